@@ -1,0 +1,36 @@
+# Everything here sets itself up on a machine with Python 3.11, make and git alone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WHAT ?= daemon
+
+.PHONY: env test demo lint accept bench clean
+
+env: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "robotd needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+test: env
+	$(BIN)/pytest -n 2
+
+demo: env
+	$(BIN)/robotd demo
+
+lint: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+accept: env
+	$(BIN)/python -m tests.accept $(WHAT)
+
+bench: env
+	$(BIN)/python -m tests.bench
+
+clean:
+	rm -rf $(VENV) build dist

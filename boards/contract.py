@@ -1,0 +1,21 @@
+"""What every board promises, whatever its body."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from robotd.model.command import Command
+from robotd.model.senses import Capabilities, Senses
+
+
+class Board(Protocol):
+    """A body: what it can do now, what it feels, and what it is told. Pure in `now` (loop clock, s)."""
+
+    def capabilities(self, now: float) -> Capabilities:
+        """What works now; a part that is stale or fails its self-check is missing, with the reason."""
+
+    def senses(self, now: float) -> Senses:
+        """The newest reading, with the age of each group."""
+
+    def command(self, now: float, command: Command) -> Command:
+        """Take a command; returns what is really driven (limits applied, zero while not ready)."""

@@ -1,0 +1,32 @@
+"""The one place that reads a clock other than the event loop's: wall-clock time, for names and boot epochs.
+
+Nothing that decides may depend on it: a robot without a real-time clock starts in 1970, and clocks step.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time  # noqa: TID251 - the exception that the ban is for
+
+EPOCH_START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+
+
+def wall() -> dt.datetime:
+    """Wall-clock time, UTC; any value is possible."""
+    return dt.datetime.now(tz=dt.UTC)  # noqa: TID251 - the exception that the ban is for
+
+
+def minutes_since_2026() -> int | None:
+    """Whole minutes since 2026-01-01, or None where the clock is plainly not set."""
+    minutes = int((wall() - EPOCH_START).total_seconds() // 60)
+    return minutes if minutes > 0 else None
+
+
+def monotonic() -> float:
+    """Seconds of the system's monotonic clock, for processes that have no event loop."""
+    return time.monotonic()
+
+
+def work_clock() -> float:
+    """Seconds of the finest clock, for measuring the work of a tick; never part of a decision or a log."""
+    return time.perf_counter()

@@ -1,0 +1,131 @@
+"""What a robot holds true of this run: facts, and what its teammates last said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from robotd.model.facts import MAX_FACTS, Fact, join, numbered
+from robotd.model.statements import Heard, Statement
+from robotd.model.table import NumberTable
+
+RUNS = 128  # seven bits on the air
+FACT_KINDS = ("fact", "place", "scalar")
+
+
+def newer_run(one: int, other: int) -> bool:
+    """True if run number `one` comes after `other`, counted round seven bits."""
+    return 0 < (one - other) % RUNS < RUNS // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Mate:
+    """A teammate as last heard: the task active then, the task held, and since when it claims the active one."""
+
+    last_heard: float
+    task: str = ""
+    held: str = ""
+    claimed_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Beliefs:
+    """Immutable: `learn` gives the next beliefs. `me` numbers this robot, `run` the run (0: none yet)."""
+
+    table: NumberTable
+    me: int
+    run: int = 0
+    running: bool = False
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    mates: Mapping[int, Mate] = field(default_factory=dict)
+
+    def flag(self, name: str) -> bool:
+        """True once the flag is known."""
+        return name in self.facts
+
+    def count(self, name: str) -> int:
+        """The greatest count known; 0 if none."""
+        fact = self.facts.get(name)
+        return int(fact.value[0]) if fact is not None else 0
+
+    def place(self, name: str) -> tuple[float, float] | None:
+        """The place's latest (x, y) in metres, or None while unknown."""
+        fact = self.facts.get(name)
+        return (fact.value[0], fact.value[1]) if fact is not None else None
+
+    def opened(self, run: int, running: bool) -> Beliefs:
+        """The beliefs at the opening of `run`: facts and claims of older runs are dropped, mates stay known."""
+        mates = {number: Mate(mate.last_heard) for number, mate in self.mates.items()}
+        return replace(self, run=run % RUNS, running=running, facts={}, mates=mates)
+
+    def learn(self, said: Sequence[Heard | Fact]) -> Beliefs:
+        """These beliefs joined with frames heard and facts asserted by this robot itself, in order.
+
+        A frame of a newer run opens that run; one of an older run counts only as a sign of life.
+        OverflowError past `MAX_FACTS` facts.
+        """
+        beliefs = self
+        for item in said:
+            beliefs = beliefs._asserted(item) if isinstance(item, Fact) else beliefs._hear(item)
+        return beliefs
+
+    def _asserted(self, fact: Fact) -> Beliefs:
+        kind = self.table.fact(fact.name)
+        return self.joined(numbered(kind, self.facts.get(fact.name), fact, self.me))
+
+    def joined(self, fact: Fact) -> Beliefs:
+        """These beliefs and one more report of a fact."""
+        known = self.facts.get(fact.name)
+        best = join(self.table.fact(fact.name), known, fact)
+        if best is known:
+            return self
+        if known is None and len(self.facts) >= MAX_FACTS:
+            raise OverflowError(f"more than {MAX_FACTS} facts in one run; {fact.name!r} was refused")
+        return replace(self, facts={**self.facts, fact.name: best})
+
+    def _hear(self, frame: Heard) -> Beliefs:
+        beliefs = self
+        if frame.sender == 0:  # a base station takes no part in the mission
+            return beliefs
+        if frame.same_mission and newer_run(frame.run, beliefs.run):
+            beliefs = beliefs.opened(frame.run, frame.running)
+        elif frame.same_mission and frame.run == beliefs.run and not frame.running and beliefs.running:
+            beliefs = replace(beliefs, running=False)  # two orders crossed: the one to stop holds
+        mate = beliefs.mates.get(frame.sender, Mate(frame.at))
+        if frame.same_mission and frame.run == beliefs.run:
+            for statement in frame.statements:
+                if statement.kind in FACT_KINDS:
+                    beliefs = beliefs.joined(fact_of(statement, frame.at, self.table.beat_s))
+            for statement in frame.statements:
+                if statement.kind == "activity":
+                    mate = _claims(statement, frame.at, self.table.beat_s)
+        mates = {**beliefs.mates, frame.sender: replace(mate, last_heard=frame.at)}
+        return replace(beliefs, mates=mates)
+
+
+def _claims(statement: Statement, at: float, beat_s: float) -> Mate:
+    task, held, claimed = statement.fields
+    assert isinstance(claimed, int | float)
+    return Mate(at, str(task), str(held), at - claimed * beat_s)
+
+
+def fact_of(statement: Statement, at: float, beat_s: float) -> Fact:
+    """The fact that a statement heard at `at` (own clock, s) reports."""
+    name, *rest = statement.fields
+    numbers = [x for x in rest if isinstance(x, int | float)]
+    since = at - numbers[-1] * beat_s
+    if statement.kind == "fact":
+        value = (float(numbers[0]),) if numbers[0] else ()
+        return Fact(str(name), value, since)
+    stamp = int(numbers[0])
+    return Fact(str(name), tuple(float(x) for x in numbers[1:-1]), since, stamp // 32, stamp % 32)
+
+
+def statement_of(fact: Fact, table: NumberTable, now: float) -> Statement:
+    """How `fact` is said at `now`: the inverse of `fact_of` but for rounding."""
+    kind = table.fact(fact.name)
+    age = max(0.0, now - fact.since) / table.beat_s
+    if not kind.versioned:
+        return Statement("fact", (fact.name, int(fact.value[0]) if fact.value else 0, age))
+    stamp = fact.version * 32 + fact.writer
+    return Statement(kind.kind, (fact.name, stamp, *fact.value, age))

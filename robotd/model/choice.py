@@ -1,0 +1,70 @@
+"""What a coordinator decides, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from robotd.model.beliefs import Beliefs
+from robotd.model.inputs import Inputs
+from robotd.model.plain import Json
+from robotd.model.statements import Heard, Sent, Statement
+from robotd.model.table import Member
+from robotd.model.tasks import Assignment, Feedback, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The three levels of one behavior set, 0 to `threshold`, and in words what moves its motivation now."""
+
+    set: str
+    impatience: float
+    motivation: float
+    acquiescence: float
+    threshold: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that a coordinator did: activated, reset, yielded, gave-up, suspended, resumed, done, ..."""
+
+    kind: str
+    set: str
+    task: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Who acts: `run` from root to leaf (empty: idle), the task held while interrupted, and what to say."""
+
+    run: tuple[Assignment, ...] = ()
+    held: Task | None = None
+    statements: tuple[Statement, ...] = ()
+    events: tuple[Event, ...] = ()
+    levels: tuple[Level, ...] = ()
+    finished: tuple[Task, ...] = ()
+
+
+Assess = Callable[[Inputs, Beliefs, str, Task], Feedback]
+"""How a behavior set of this robot (by name) judges a task now."""
+
+
+class Coordinator(Protocol):
+    """Decides which behavior set may act. Pure: the same inputs in the same order give the same choices."""
+
+    def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
+        """Start afresh for robot number `me`: nothing heard, nothing active, all levels 0."""
+
+    def step(
+        self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
+    ) -> Choice:
+        """One decision, on what was heard and sent since the last."""
+
+    def freeze(self) -> Json:
+        """The whole state."""
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""

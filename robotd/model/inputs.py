@@ -1,0 +1,37 @@
+"""All that one tick is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from robotd.model.senses import Capabilities, Senses
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Something that people ask: start, stop, acknowledge, stop-team, mission-start|stop|reset, task-add."""
+
+    kind: str
+    args: tuple[str, ...] = ()
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An open fault: its row in the fault table, its detail in words, and since when (own clock, s)."""
+
+    name: str
+    detail: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """`now` is the loop's clock, s; `n` the index of the control period."""
+
+    now: float
+    n: int
+    senses: Senses
+    capabilities: Capabilities
+    orders: tuple[Order, ...] = ()
+    faults: tuple[Fault, ...] = ()

@@ -1,0 +1,116 @@
+"""Frozen dataclasses to positional JSON lists and back, the one form of run log, freeze and thaw.
+
+Encoders are made once per type, so that a tick pays an attribute fetch and nothing else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import operator
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+Json = None | bool | int | float | str | list[Any] | tuple[Any, ...] | dict[str, Any]
+"""What `json.dumps` takes; tuples are written as lists."""
+
+T = TypeVar("T")
+_SCALARS = (bool, int, float, str, type(None))
+
+
+def to_plain(value: object) -> Json:
+    """`value` (a dataclass of scalars, tuples, string-keyed mappings and such dataclasses) as plain JSON."""
+    if isinstance(value, _SCALARS):
+        return value
+    if isinstance(value, tuple | list):
+        return [to_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    kind: Any = type(value)
+    return encoder(kind)(value)
+
+
+def from_plain(kind: type[T], data: Json) -> T:
+    """The value of `kind` that `to_plain` gave `data` for; ValueError where the shape does not fit."""
+    hint: Any = kind
+    result: T = decoder(hint)(data)
+    return result
+
+
+@functools.cache
+def encoder(kind: type) -> Callable[[Any], Json]:
+    """The function that writes a value of the dataclass `kind` as the list of its fields, in order."""
+    if not dataclasses.is_dataclass(kind):
+        raise TypeError(f"{kind.__name__} has no plain form: it is not a dataclass")
+    names = [field.name for field in dataclasses.fields(kind)]
+    if len(names) == 1:
+        only = names[0]
+        return lambda value: [to_plain(getattr(value, only))]
+    hints = typing.get_type_hints(kind)
+    deep = [i for i, name in enumerate(names) if not _is_scalar(hints[name])]
+    fetch = operator.attrgetter(*names)
+    if not deep:
+        return lambda value: list(fetch(value))
+
+    def encode(value: object) -> Json:
+        row = list(fetch(value))
+        for i in deep:
+            row[i] = to_plain(row[i])
+        return row
+
+    return encode
+
+
+def _is_scalar(hint: Any) -> bool:
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return all(_is_scalar(part) for part in typing.get_args(hint))
+    return hint in _SCALARS or typing.get_origin(hint) is typing.Literal
+
+
+@functools.cache
+def decoder(hint: Any) -> Callable[[Any], Any]:
+    """The inverse of `encoder` for any supported annotation."""
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if _is_scalar(hint) or hint is Any or hint == Json:
+        return _number_of(hint)
+    if origin in (typing.Union, types.UnionType):
+        filled = [part for part in parts if part is not type(None)]
+        if len(filled) != 1:
+            raise TypeError(f"a union of {filled} has no plain form")
+        inner = decoder(filled[0])
+        return lambda data: None if data is None else inner(data)
+    if origin is tuple and parts[-1] is Ellipsis:
+        item = decoder(parts[0])
+        return lambda data: tuple(item(entry) for entry in data)
+    if origin is tuple:
+        items = [decoder(part) for part in parts]
+        return lambda data: tuple(read(entry) for read, entry in zip(items, data, strict=True))
+    if origin is not None and issubclass(origin, Mapping):
+        key, entry_of = decoder(parts[0]), decoder(parts[1])
+        whole = parts[0] is int
+        return lambda data: {int(k) if whole else key(k): entry_of(v) for k, v in data.items()}
+    return _fields_of(hint)
+
+
+def _number_of(hint: Any) -> Callable[[Any], Any]:
+    """JSON writes 1.0 as 1.0 but hand-made data may not: a float field always reads as a float."""
+    if hint is float:
+        return float
+    return lambda data: data
+
+
+def _fields_of(kind: Any) -> Callable[[Any], Any]:
+    if not dataclasses.is_dataclass(kind):
+        raise TypeError(f"{kind} has no plain form")
+    hints = typing.get_type_hints(kind)
+    readers = [decoder(hints[field.name]) for field in dataclasses.fields(kind)]
+    make: Any = kind
+
+    def decode(data: Any) -> Any:
+        if not isinstance(data, list | tuple) or len(data) != len(readers):
+            raise ValueError(f"expected {len(readers)} fields of {kind}, found {data!r:.80}")
+        return make(*[read(entry) for read, entry in zip(readers, data, strict=True)])
+
+    return decode

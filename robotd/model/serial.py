@@ -1,0 +1,43 @@
+"""Serial devices are sans-I/O: bytes in, bytes out; ports and emulators do the waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class LineSettings:
+    """How a port is opened, and after what silence (s) of a device it counts as dead."""
+
+    baud: int = 115200
+    dtr: bool | None = None  # None: left as the system has it
+    rts: bool | None = None
+    silence_s: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SetLine:
+    """A modem line to be set between two writes."""
+
+    dtr: bool | None = None
+    rts: bool | None = None
+
+
+class SerialDevice(Protocol):
+    """The protocol side of a board or a modem."""
+
+    line: LineSettings
+    wake_at: float | None  # next time it wants transmit() called; None: only after receive()
+    ready: bool  # a valid answer was seen since connect()
+    halt: bytes  # boards: stops the motors whatever command was cut half-way before; modems: empty
+
+    def connect(self, now: float) -> None:
+        """Start, or start again, the handshake: everything pending of the old connection is void."""
+
+    def receive(self, now: float, data: bytes) -> None:
+        """Take what came, in whatever pieces; never raises, whatever it is."""
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """What to write now; called only when nothing is unsent, so the newest always wins."""

@@ -1,0 +1,104 @@
+"""What robots tell each other. Kinds are data: the radio's codec builds its layouts from this table alone.
+
+Everything said is a state, repeated until superseded or expired. Durations travel, clock times never.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+Value = int | float | str | tuple[float, ...]
+
+FIELD_TYPES = {
+    "robot": "a robot's number, 1 byte",
+    "task": "a task's name; its number on the air, 1 byte; '' is none",
+    "fact": "a fact's name; its number on the air, 1 byte",
+    "beats": "a duration in beats; twentieths of a beat on the air, 2 bytes, saturating",
+    "fixed8": "0 to 1; in 255ths on the air, 1 byte",
+    "metres": "a length; centimetres on the air, 2 bytes, signed",
+    "u8": "a whole number, 1 byte",
+    "u16": "a whole number, 2 bytes",
+    "u24": "a whole number, 3 bytes",
+    "stamp": "version and writer of a fact, 2 bytes: version * 32 + writer",
+    "page9": "nine values of 0 to 1, 1 byte each",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StatementKind:
+    """A kind of statement: its number on the air, its fields, and how many of the first fields are its key.
+
+    A newer statement of the same kind and key supersedes an older one. A lower `priority` is packed first.
+    """
+
+    name: str
+    number: int
+    fields: tuple[tuple[str, str], ...]  # (name, type of FIELD_TYPES)
+    key: int = 0
+    priority: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing said: a kind and its fields in declared order; `until` is when to stop saying it, own clock, s."""
+
+    kind: str
+    fields: tuple[Value, ...]
+    until: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One authentic frame: when it arrived on the own clock, who sent it, and what it says.
+
+    `same_mission` is False where the sender's number table differs from ours: then `statements` holds only
+    what means the same under every table (stop, beacon, epoch).
+    """
+
+    at: float
+    sender: int
+    run: int
+    running: bool
+    same_mission: bool
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One own frame that left: when, and its statements as rounded on the air."""
+
+    at: float
+    statements: tuple[Statement, ...]
+
+
+_T, _B = ("task", "task"), ("for", "beats")
+BUILT_IN = (
+    StatementKind("stop", 0, (("robot", "robot"), ("number", "u16")), key=0, priority=0),
+    StatementKind("beacon", 1, (("slots", "u8"), ("beat", "u16")), priority=0),  # beat in hundredths of a second
+    StatementKind("epoch", 2, (("robot", "robot"), ("epoch", "u24"), ("counter", "u16")), key=1, priority=1),
+    StatementKind("activity", 3, (_T, ("held", "task"), ("claimed", "beats")), priority=2),
+    StatementKind("fact", 4, (("fact", "fact"), ("value", "u16"), ("age", "beats")), key=1, priority=6),
+    StatementKind(
+        "place", 5,
+        (("fact", "fact"), ("stamp", "stamp"), ("x", "metres"), ("y", "metres"), ("age", "beats")),
+        key=1, priority=6,
+    ),
+    StatementKind(
+        "scalar", 6, (("fact", "fact"), ("stamp", "stamp"), ("value", "fixed8"), ("age", "beats")),
+        key=1, priority=6,
+    ),
+    StatementKind("trial", 7, (_T, ("outcome", "u8"), ("took", "beats")), key=1),
+    StatementKind(
+        "announcement", 8,
+        (("number", "u8"), _T, ("subject", "u16"), ("resources", "u16"), ("metric", "u8"), ("length", "beats"),
+         ("argument", "u8")),
+        key=1, priority=3,
+    ),
+    StatementKind("bid", 9, (("robot", "robot"), ("number", "u8"), ("score", "fixed8"), ("spare", "u8")), key=2,
+                  priority=3),
+    StatementKind("contract", 10, (("number", "u8"), ("robot", "robot"), ("term", "u8"), _B), key=1, priority=3),
+    StatementKind("acknowledgement", 11, (("robot", "robot"), ("number", "u8"), ("progress", "fixed8")), key=2,
+                  priority=3),
+)  # fmt: skip
+OWN_KINDS = range(12, 16)  # a coordinator's own, numbered by the mission's table

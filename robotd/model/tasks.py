@@ -1,0 +1,42 @@
+"""Tasks, who may do them, and how a behavior set judges one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to be done once or on recurring occasions. `id` is its name in the mission, or `robot.number`."""
+
+    kind: str
+    args: tuple[tuple[str, str], ...] = ()
+    id: str = ""
+
+    def arg(self, name: str) -> str:
+        """The argument called `name`; KeyError if the task has none."""
+        return dict(self.args)[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A behavior set of this robot, and the task that it works on."""
+
+    set: str
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a behavior set says of a task now.
+
+    applicable: the sensory feedback of ALLIANCE's equation (1); done: it was completed in this decision;
+    progress 0 to 1; fitness 0 to 1, how well placed this robot is; missing: resources that it lacks.
+    """
+
+    applicable: bool
+    done: bool = False
+    progress: float = 0.0
+    fitness: float = 1.0
+    missing: tuple[str, ...] = ()
+    holding: bool = False  # an object is in hand: a preempting set waits for the end of the phase
