@@ -1,0 +1,412 @@
+"""ALLIANCE as array functions: paper 000 (Parker 1998), section III, equation (1).
+
+One robot decides on arrays of shape `(sets, teammates)`; a sweep of whole missions on
+`(missions, robots, sets, teammates)`. The trailing axes are always those two; whatever leads them is
+independent of itself and written `..` below. All instants are receive times on the listener's own clock, in
+seconds; a teammate's clock never enters. Instants within `SAME` seconds of each other are equal.
+
+The caller's order within one tick: `hear` and `complete` in the order of their instants, then `step`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Reals = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+SAME = 1e-9  # s; below any tick or beat, above the rounding of n * period over years
+NEARLY = 1.0 - 1e-9  # of the threshold: forgives the rounding of a sum of increments
+CROSSING_BEATS = 3.0  # an active set listens for an older claim for this long: three chances against loss
+CROSSING_TIE_BEATS = 0.2  # claims closer than this on the air are one: rank decides
+YIELD_TIE_BEATS = 1.0  # a takeover is stated within one beat, so only a claim newer by more than that is one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """What a designer sets, or L-ALLIANCE learns (it may write into the arrays between two steps).
+
+    `(.., sets)`: `fast_rate` (motivation per second), `yield_time` psi, `give_up_time` lambda (s, may be inf),
+    `preempts`, `exclusive`. `(.., sets, mates)`: `slow_rate` (each below the fast rate), `patience` phi (s, may
+    be inf). `outranks` broadcasts to `(.., sets, mates)`: the teammates that win a tie against this robot.
+    `threshold` theta, `silence_timeout` tau (s) and `beat_s` (s, the period of the radio) are single numbers.
+
+    `exclusive`: an inactive set is inapplicable while any teammate holds it back (000, section IV-B: an idle
+    robot leaves a spill alone while a teammate is known to be on it). `by_the_letter`: equation (1) as printed;
+    a first statement resets an active set too, and after psi a set yields to whoever is heard on its task.
+    """
+
+    threshold: float
+    silence_timeout: float
+    beat_s: float
+    fast_rate: Reals
+    slow_rate: Reals
+    patience: Reals
+    yield_time: Reals
+    give_up_time: Reals
+    outranks: Bools
+    preempts: Bools
+    exclusive: Bools
+    by_the_letter: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        shape: tuple[int, ...],
+        *,
+        threshold: float,
+        silence_timeout: float,
+        fast_rate: ArrayLike,
+        slow_rate: ArrayLike,
+        patience: ArrayLike,
+        yield_time: ArrayLike,
+        give_up_time: ArrayLike,
+        outranks: ArrayLike = False,
+        preempts: ArrayLike = False,
+        exclusive: ArrayLike = False,
+        beat_s: float = 3.0,
+        by_the_letter: bool = False,
+    ) -> Self:
+        """Broadcast numbers, lists or arrays to `shape` = `(.., sets, mates)`, or to it without its last axis."""
+
+        def reals(value: ArrayLike, to: tuple[int, ...]) -> Reals:
+            return np.broadcast_to(np.asarray(value, np.float64), to).copy()
+
+        def bools(value: ArrayLike, to: tuple[int, ...]) -> Bools:
+            return np.broadcast_to(np.asarray(value, np.bool_), to).copy()
+
+        return cls(
+            threshold=threshold,
+            silence_timeout=silence_timeout,
+            beat_s=beat_s,
+            fast_rate=reals(fast_rate, shape[:-1]),
+            slow_rate=reals(slow_rate, shape),
+            patience=reals(patience, shape),
+            yield_time=reals(yield_time, shape[:-1]),
+            give_up_time=reals(give_up_time, shape[:-1]),
+            outranks=bools(outranks, shape),
+            preempts=bools(preempts, shape[:-1]),
+            exclusive=bools(exclusive, shape[:-1]),
+            by_the_letter=by_the_letter,
+        )
+
+    @cached_property
+    def older_below(self) -> Reals:
+        """`(.., sets, mates)`: a claim that began less than this after one's own counts as the older one."""
+        tie = CROSSING_TIE_BEATS * self.beat_s + SAME
+        return np.where(self.outranks, tie, -tie)
+
+    @cached_property
+    def newer_above(self) -> Reals:
+        """`(.., sets, mates)`: a claim that began more than this after one's own counts as the newer one."""
+        tie = YIELD_TIE_BEATS * self.beat_s + SAME
+        return np.where(self.outranks, -tie, tie)
+
+    @cached_property
+    def any_exclusive(self) -> bool:
+        """Whether the extra rule of exclusive sets is used at all."""
+        return bool(self.exclusive.any())
+
+
+def _reals(shape: tuple[int, ...], value: float = 0.0) -> Reals:
+    return np.full(shape, value)
+
+
+@dataclass(kw_only=True, slots=True)
+class State:
+    """All that a robot remembers between ticks; its size never changes.
+
+    `(.., sets)`: `level` (motivation, 0..theta), `impatience` (shown only), `active` (at most one per robot),
+    `claimed_at` and `activated_at` (when it became active; the second moved on by suspensions), `suspended` (at
+    most one per robot), `suspended_at`, `done_at` (start of the task's present occasion), `suppressed` (by
+    another active set). `(.., sets, mates)`, of statements about the set's task: `last_heard`, `began` (when
+    the claim began), `patience_start`, `heard_in_occasion`, and since the last tick `first` and `attempt`.
+    An instant that never was is -inf. `busy`: some set is active. `news`: some `first` or `attempt` is set.
+    """
+
+    level: Reals
+    impatience: Reals
+    active: Bools
+    claimed_at: Reals
+    activated_at: Reals
+    suspended: Bools
+    suspended_at: Reals
+    done_at: Reals
+    suppressed: Bools
+    last_heard: Reals
+    began: Reals
+    patience_start: Reals
+    heard_in_occasion: Bools
+    first: Bools
+    attempt: Bools
+    busy: bool = field(init=False)
+    news: bool = field(init=False)
+    no_set: Bools = field(init=False, repr=False)
+    no_mate: Bools = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.busy = bool(self.active.any())
+        self.news = bool(self.first.any() or self.attempt.any())
+        self.no_set = np.zeros(self.level.shape, np.bool_)
+        self.no_mate = np.zeros(self.last_heard.shape, np.bool_)
+        self.no_set.flags.writeable = self.no_mate.flags.writeable = False
+
+    @classmethod
+    def start(cls, shape: tuple[int, ...]) -> Self:
+        """Levels 0, nothing active, nobody heard; `shape` = `(.., sets, mates)`, each at least one set."""
+        sets = shape[:-1]
+        never = -np.inf
+        return cls(
+            level=_reals(sets),
+            impatience=_reals(sets),
+            active=np.zeros(sets, np.bool_),
+            claimed_at=_reals(sets),
+            activated_at=_reals(sets),
+            suspended=np.zeros(sets, np.bool_),
+            suspended_at=_reals(sets),
+            done_at=_reals(sets, never),
+            suppressed=np.zeros(sets, np.bool_),
+            last_heard=_reals(shape, never),
+            began=_reals(shape, never),
+            patience_start=_reals(shape, never),
+            heard_in_occasion=np.zeros(shape, np.bool_),
+            first=np.zeros(shape, np.bool_),
+            attempt=np.zeros(shape, np.bool_),
+        )
+
+    def freeze(self) -> dict[str, Any]:
+        """Plain nested lists for JSON, in which null stands for -inf; `thaw` gives every bit back."""
+        frozen: dict[str, Any] = {}
+        for name in _STORED:
+            array: NDArray[Any] = getattr(self, name)
+            if name not in _STORED_BOOLS:
+                array = array.astype(object)
+                array[array == -np.inf] = None
+            frozen[name] = array.tolist()
+        return frozen
+
+    @classmethod
+    def thaw(cls, frozen: dict[str, Any]) -> Self:
+        """The state that `freeze` wrote down."""
+        arrays: dict[str, Any] = {}
+        for name in _STORED:
+            kind = np.bool_ if name in _STORED_BOOLS else np.float64
+            array: NDArray[Any] = np.array(frozen[name], kind)  # numpy reads None as nan, which no state holds
+            arrays[name] = array if kind is np.bool_ else np.where(np.isnan(array), -np.inf, array)
+        return cls(**arrays)
+
+
+_STORED = tuple(f.name for f in fields(State) if f.init)
+_STORED_BOOLS = frozenset({"active", "suspended", "suppressed", "heard_in_occasion", "first", "attempt"})
+
+
+class StepResult(NamedTuple):
+    """Why a step went as it did. Masks `(.., sets)` unless said; treat as read-only.
+
+    `heard` and `held_by` `(.., sets, mates)`: heard within tau, and of these the ones whose patience lasts.
+    `rate` (per second): the growth that applied. `applicable`: after the rule of exclusive sets. `suppressed`:
+    by another set active before this step. `reset_by`, `yields_to` `(.., sets, mates)`: whose statement sent
+    the level to 0, and to whom an active set yielded. `gave_up`: active for longer than lambda. `uncapped`:
+    levels before the cap. Then the changes: `ended`, `resumed` and `forgotten` (a suspended set, after the
+    preempting one ended), `suspended`, `activated`.
+    """
+
+    heard: Bools
+    held_by: Bools
+    rate: Reals
+    applicable: Bools
+    suppressed: Bools
+    reset_by: Bools
+    yields_to: Bools
+    gave_up: Bools
+    uncapped: Reals
+    ended: Bools
+    resumed: Bools
+    forgotten: Bools
+    suspended: Bools
+    activated: Bools
+
+
+class _Changes(NamedTuple):
+    ended: Bools
+    resumed: Bools
+    forgotten: Bools
+    suspended: Bools
+    activated: Bools
+
+
+def hear(state: State, params: Parameters, who: Bools, at: ArrayLike, elapsed: ArrayLike | None = None) -> None:
+    """Take in activity statements received at `at` (s).
+
+    `who` is a mask that broadcasts to `(.., sets, mates)`: every set whose task was stated, for the teammate
+    that stated it. `elapsed` (s): how long the sender has claimed the task; None or nan where it did not say,
+    and then a claim goes on if its sender was heard on it within tau, else begins now.
+    """
+    s, now = state, np.asarray(at, np.float64)
+    recent = (now + SAME) - s.last_heard < params.silence_timeout
+    began = np.where(recent, s.began, now)
+    if elapsed is not None:
+        told = np.asarray(elapsed, np.float64)
+        began = np.where(np.isnan(told), began, now - told)
+    first = who & ~s.heard_in_occasion
+    attempt = who & s.heard_in_occasion & (began > s.began + (params.beat_s + SAME))
+    s.first = s.first | first
+    s.attempt = s.attempt | attempt
+    s.patience_start = np.where(first | attempt, now, s.patience_start)
+    s.heard_in_occasion = s.heard_in_occasion | who
+    s.last_heard = np.where(who, now, s.last_heard)
+    s.began = np.where(who, began, s.began)
+    s.news = s.news or bool(np.count_nonzero(first | attempt))
+
+
+def complete(state: State, which: Bools, at: ArrayLike) -> None:
+    """The tasks of the sets in `which` `(.., sets)` were completed at `at` (s), by whomever.
+
+    A new occasion starts: every teammate may reset again, and patience is counted from here for those still
+    within tau. Neither the motivation nor the active set changes.
+    """
+    s, now = state, np.asarray(at, np.float64)
+    column = which[..., None]
+    s.done_at = np.where(which, now, s.done_at)
+    s.patience_start = np.where(column, now[..., None] if now.ndim else now, s.patience_start)
+    s.heard_in_occasion = s.heard_in_occasion & ~column
+    s.first = s.first & ~column
+    s.attempt = s.attempt & ~column
+    s.impatience = np.where(which, 0.0, s.impatience)
+
+
+def step(
+    state: State,
+    params: Parameters,
+    now: float,
+    dt: float,
+    applicable: Bools,
+    uninterruptible: Bools | None = None,
+) -> StepResult:
+    """One tick of equation (1) at `now`, `dt` seconds after the last; changes `state` in place.
+
+    `applicable` and `uninterruptible` are masks `(.., sets)`: sensory feedback, and the sets that a preempting
+    set may not interrupt at this tick (one that holds an object, say; it waits at the threshold).
+    """
+    s, p = state, params
+    heard = (now + SAME) - s.last_heard < p.silence_timeout
+    held_by = heard & ((now - SAME) - s.patience_start <= p.patience)
+    least = np.minimum.reduce(np.where(held_by, p.slow_rate, np.inf), axis=-1, initial=np.inf)
+    held = least < np.inf
+    rate = np.where(held, least, p.fast_rate)
+    if p.any_exclusive:
+        applicable = applicable & (s.active | ~(held & p.exclusive))
+
+    may_grow = applicable
+    reset_by = s.no_mate
+    if s.news:
+        reset_by = _reset_by(s, p, now)
+        may_grow = may_grow & ~np.logical_or.reduce(reset_by, axis=-1)
+    growth = rate * dt
+    s.impatience = np.minimum(s.impatience + growth, p.threshold) * may_grow
+    suppressed, yields_to, gave_up = s.suppressed, s.no_mate, s.no_set
+    if s.busy:
+        yields_to, gave_up = _acquiesces(s, p, now, heard)
+        stops = suppressed | gave_up
+        if yields_to is not s.no_mate:
+            stops = stops | np.logical_or.reduce(yields_to, axis=-1)
+        may_grow = may_grow & ~stops
+    uncapped = (s.level + growth) * may_grow
+    s.level = np.minimum(uncapped, p.threshold)
+
+    turning = np.where(s.active, ~may_grow, uncapped >= p.threshold * NEARLY)
+    if np.count_nonzero(turning):
+        changes = _turn(s, p, now, applicable, heard, uncapped, uninterruptible)
+    else:
+        changes = _Changes(s.no_set, s.no_set, s.no_set, s.no_set, s.no_set)
+    if s.news:
+        s.first = s.attempt = s.no_mate
+        s.news = False
+    return StepResult(
+        heard, held_by, rate, applicable, suppressed, reset_by, yields_to, gave_up, uncapped, *changes
+    )
+
+
+def acquiescence(state: State, params: Parameters, now: float) -> Reals:
+    """The shown level `(.., sets)`, 0..theta: how near an active set is to yielding or giving up."""
+    heard = np.logical_or.reduce((now + SAME) - state.last_heard < params.silence_timeout, axis=-1)
+    limit = np.where(heard, params.yield_time, params.give_up_time)
+    share = np.where(state.active, now - state.activated_at, 0.0) / limit
+    return np.minimum(share, 1.0) * params.threshold
+
+
+def _reset_by(s: State, p: Parameters, now: float) -> Bools:
+    """impatience_reset of equation (1), per teammate, and for an active set the claims that crossed on the air."""
+    if p.by_the_letter:
+        return s.first
+    young = s.active & ((now + SAME) - s.claimed_at < CROSSING_BEATS * p.beat_s)
+    older = s.began - s.claimed_at[..., None] < p.older_below
+    crossing = (s.first | s.attempt) & older & young[..., None]
+    return np.where(s.active[..., None], crossing, s.first)
+
+
+def _acquiesces(s: State, p: Parameters, now: float, heard: Bools) -> tuple[Bools, Bools]:
+    """acquiescence of equation (1): to whom each set yields `(.., sets, mates)`, and which give up."""
+    active_s = np.where(s.active, (now - SAME) - s.activated_at, -np.inf)
+    gave_up = active_s > p.give_up_time
+    may_yield = active_s > p.yield_time
+    if not np.count_nonzero(may_yield):
+        return s.no_mate, gave_up
+    yields_to = heard & may_yield[..., None]
+    if not p.by_the_letter:
+        yields_to = yields_to & (s.began - s.claimed_at[..., None] > p.newer_above)
+    return yields_to, gave_up
+
+
+def _turn(
+    s: State,
+    p: Parameters,
+    now: float,
+    applicable: Bools,
+    heard: Bools,
+    uncapped: Reals,
+    uninterruptible: Bools | None,
+) -> _Changes:
+    """End, resume, choose: the part of a step in which some robot's active set changes."""
+    ended = s.active & (s.level == 0.0)
+    resumed, forgotten = _resume(s, p, now, applicable, heard, ended)
+    staying = (s.active & ~ended) | resumed
+
+    # A suppressed set's level is 0, so whoever reaches the threshold beside an active set preempts it.
+    closed = ended if uninterruptible is None else ended | (s.active & uninterruptible)
+    ready = (uncapped >= p.threshold * NEARLY) & ~s.active & ~closed.any(axis=-1, keepdims=True)
+    score = np.where(ready, uncapped, -np.inf)
+    best = ready & (score >= score.max(axis=-1, keepdims=True) - 1e-9)
+    activated = best & (np.cumsum(best, axis=-1) == 1)  # the first declared of the best
+
+    taken_over = staying & activated.any(axis=-1, keepdims=True)
+    s.suspended = (s.suspended & ~(resumed | forgotten)) | taken_over
+    s.suspended_at = np.where(taken_over, now, s.suspended_at)
+    s.claimed_at = np.where(activated, now, s.claimed_at)
+    s.activated_at = np.where(activated, now, s.activated_at)
+    s.active = active = (staying & ~taken_over) | activated
+    s.busy = bool(np.count_nonzero(active))
+    by_preempting = (active & p.preempts).any(axis=-1, keepdims=True)
+    by_any = active.any(axis=-1, keepdims=True)
+    s.suppressed = np.where(p.preempts, by_preempting, by_any) & ~active
+    return _Changes(ended, resumed, forgotten, taken_over, activated)
+
+
+def _resume(
+    s: State, p: Parameters, now: float, applicable: Bools, heard: Bools, ended: Bools
+) -> tuple[Bools, Bools]:
+    """The interrupted set comes back at once if it still applies and nobody took its task meanwhile."""
+    returning = s.suspended & (ended & p.preempts).any(axis=-1, keepdims=True)
+    if not np.count_nonzero(returning):
+        return s.no_set, s.no_set
+    since = np.maximum(s.suspended_at, s.done_at)[..., None] + SAME
+    taken = (heard & (s.last_heard > since)).any(axis=-1)
+    resumed = returning & applicable & ~taken
+    s.level = np.where(resumed, p.threshold, s.level)
+    s.activated_at = np.where(resumed, s.activated_at + (now - s.suspended_at), s.activated_at)
+    return resumed, returning & ~resumed

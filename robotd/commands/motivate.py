@@ -1,0 +1,103 @@
+"""`robotd motivate SCENARIO`: levels over time as CSV, JSON Lines or a figure."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from robotd.motivate import Row, Scenario, ScenarioError, parse
+from robotd.motivate import run as rows_of
+from robotd.toml_lines import TomlSyntaxError
+
+FIGURES = (".png", ".svg")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` reads."""
+    parser.description = "Run one robot's motivations alone, on virtual time, from a scripted scenario (TOML)."
+    parser.add_argument("scenario", metavar="SCENARIO", help="scenario file; see docs/motivate.md")
+    parser.add_argument("--json", action="store_true", help="JSON Lines instead of CSV")
+    parser.add_argument("--plot", metavar="FILE", help="also draw the levels over time (.png or .svg)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit status: 0, or 2 with every problem of the scenario on standard error."""
+    if args.plot and Path(args.plot).suffix.lower() not in FIGURES:
+        return _refuse(f"--plot {args.plot}: the name must end in {' or '.join(FIGURES)}")
+    try:
+        scenario = parse(Path(args.scenario).read_bytes())
+    except OSError as error:
+        return _refuse(f"{args.scenario}: {error.strerror or error}")
+    except TomlSyntaxError as error:
+        return _refuse(f"{args.scenario}:{error.line}: {error.reason}")
+    except ScenarioError as error:
+        return _refuse(*(f"{args.scenario}:{line}: {reason}" for line, reason in error.problems))
+    kept: list[Row] = []
+    rows = _keeping(rows_of(scenario), kept) if args.plot else rows_of(scenario)
+    names = [spec.name for spec in scenario.sets]
+    if args.json:
+        _write_json(names, rows)
+    else:
+        _write_csv(names, rows)
+    return _draw(scenario, kept, args.plot) if args.plot else 0
+
+
+def _refuse(*messages: str) -> int:
+    for message in messages:
+        print(message, file=sys.stderr)
+    return 2
+
+
+def _keeping(rows: Iterable[Row], kept: list[Row]) -> Iterator[Row]:
+    for row in rows:
+        kept.append(row)
+        yield row
+
+
+def _seconds(value: float) -> str:
+    """Twelve digits: enough for any run, few enough to hide the rounding of n * tick_s."""
+    return f"{value:.12g}"
+
+
+def _write_csv(names: Sequence[str], rows: Iterable[Row]) -> None:
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(["time_s", *names, "active"])
+    for row in rows:
+        out.writerow([_seconds(row.time_s), *(f"{level:.12g}" for level in row.levels), row.active or ""])
+
+
+def _write_json(names: Sequence[str], rows: Iterable[Row]) -> None:
+    for row in rows:
+        levels = dict(zip(names, row.levels, strict=True))
+        print(json.dumps({"time_s": float(_seconds(row.time_s)), "levels": levels, "active": row.active}))
+
+
+def _draw(scenario: Scenario, rows: Sequence[Row], to: str) -> int:
+    """One panel per set: its level, the threshold dashed, the time in which it is active shaded."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return _refuse("--plot needs matplotlib: install robotd[plot]")
+    count = len(scenario.sets)
+    figure = Figure(figsize=(8.0, 0.8 + 1.4 * count), layout="constrained")
+    panels = figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0]
+    times = [0.0, *(row.time_s for row in rows)]
+    for i, (spec, panel) in enumerate(zip(scenario.sets, panels, strict=True)):
+        active = [False, *(row.active == spec.name for row in rows)]
+        top = 1.1 * scenario.threshold
+        panel.fill_between(times, 0.0, top, where=active, step="post", color="0.85", linewidth=0.0)
+        panel.axhline(scenario.threshold, color="0.4", linestyle="--", linewidth=0.8)
+        panel.plot(times, [0.0, *(row.levels[i] for row in rows)], color="black", linewidth=1.0)
+        panel.set(ylim=(0.0, top), xlim=(0.0, times[-1] or scenario.duration_s))
+        panel.set_title(spec.name, loc="left", fontsize="medium", parse_math=False)
+    figure.supylabel("motivation")
+    panels[-1].set_xlabel("time (s)")
+    try:
+        figure.savefig(to, dpi=150)
+    except OSError as error:
+        return _refuse(f"--plot {to}: {error.strerror or error}")
+    return 0

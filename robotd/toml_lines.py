@@ -1,0 +1,170 @@
+"""TOML as bytes to values, and, for messages about a value, the line on which it stands.
+
+`tomllib` keeps no positions, so on the error path the text is scanned a second time: lightly, as it is known
+to be valid by then.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+Path = tuple[str | int, ...]
+
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_STRING = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'',
+    re.DOTALL,
+)
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_DOT = re.compile(r"[ \t]*\.[ \t]*")
+_SCALAR = re.compile(r"[^,\]}#\n]+")
+_ERROR_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
+_ERROR_END = re.compile(r" \(at end of document\)$")
+
+
+class TomlSyntaxError(Exception):
+    """The text is not TOML: `line`, counted from 1, and `reason`."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+def read(data: bytes) -> tuple[str, dict[str, Any]]:
+    """The text and the values of a TOML file; raises TomlSyntaxError and nothing else."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise TomlSyntaxError(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text") from None
+    try:
+        return text, tomllib.loads(text)
+    except RecursionError:
+        raise TomlSyntaxError(1, "nested too deeply") from None
+    except ValueError as error:  # TOMLDecodeError is one; so is a number of thousands of digits
+        message = str(error)
+        at = _ERROR_LINE.search(message)
+        end = len(text.rstrip().splitlines()) or 1
+        line = int(at[1]) if at else end if _ERROR_END.search(message) else 1
+        reason = _ERROR_END.sub(" at the end of the file", _ERROR_LINE.sub("", message))
+        raise TomlSyntaxError(line, reason) from None
+
+
+def line_of(text: str, path: Path) -> int:
+    """The line, counted from 1, of the key or array element at `path` in a valid TOML text.
+
+    A path is made of keys and array indices, as one would walk the parsed values: `("set", 1, "name")`. For one
+    that is not there, the line of the nearest container that is (a missing key: its table's header), else 1.
+    """
+    starts = _Scan(text).starts
+    while path and path not in starts:
+        path = path[:-1]
+    return text.count("\n", 0, starts.get(path, 0)) + 1
+
+
+class _Scan:
+    """`starts`: where each key path begins in the text. Stops quietly at anything that is not TOML."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.starts: dict[Path, int] = {}
+        self.tables: dict[Path, int] = {}  # arrays of tables: how many elements so far
+        table: Path = ()
+        while self._blank() < len(text):
+            before = self.at
+            table = self._header() if text[before] == "[" else self._pair(table)
+            if self.at == before:
+                return
+
+    def _blank(self) -> int:
+        return self._skip(_BLANK)
+
+    def _skip(self, pattern: re.Pattern[str]) -> int:
+        found = pattern.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return self.at
+
+    def _peek(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def _key(self) -> list[str]:
+        """A bare, quoted or dotted key, in parts."""
+        parts: list[str] = []
+        while True:
+            start = self.at
+            if self._skip(_BARE_KEY) > start:
+                parts.append(self.text[start : self.at])
+            elif self._skip(_STRING) > start:
+                parts.append(_unquoted(self.text[start : self.at]))
+            before = self.at
+            if self.at == start or self._skip(_DOT) == before:
+                return parts
+
+    def _header(self) -> Path:
+        """`[a.b]` or `[[a.b]]`: the path of the table that it opens."""
+        start = self.at
+        is_array = self.text.startswith("[[", start)
+        self.at += 2 if is_array else 1
+        self._blank()
+        path: Path = ()
+        for part in self._key():
+            path = self._last_element(path)
+            path += (part,)
+            self.starts.setdefault(path, start)
+        if is_array:
+            self.tables[path] = self.tables.get(path, -1) + 1
+        else:
+            self.starts[path] = start
+        path = self._last_element(path)
+        self.starts.setdefault(path, start)
+        self._blank()
+        self.at += 2 if is_array else 1
+        return path
+
+    def _last_element(self, path: Path) -> Path:
+        return (*path, self.tables[path]) if path in self.tables else path
+
+    def _pair(self, table: Path) -> Path:
+        """`key = value` in `table`, whose path is given back."""
+        start, path = self.at, table
+        for part in self._key():
+            path += (part,)
+            self.starts.setdefault(path, start)
+        self._blank()
+        if self._peek() == "=":
+            self.at += 1
+            self._blank()
+            self._value(path)
+        return table
+
+    def _value(self, path: Path) -> None:
+        opening = self._peek()
+        if opening in ("[", "{"):
+            self.at += 1
+            self._items(path, "]" if opening == "[" else "}")
+        elif self._skip(_STRING) == self.at and opening not in ('"', "'"):
+            self._skip(_SCALAR)
+
+    def _items(self, path: Path, closing: str) -> None:
+        """The elements of an array, or the pairs of an inline table, with its closing bracket."""
+        index = 0
+        while self._blank() < len(self.text) and self._peek() != closing:
+            before = self.at
+            if closing == "]":
+                self.starts.setdefault((*path, index), before)
+                self._value((*path, index))
+            else:
+                self._pair(path)
+            self._blank()
+            self.at += self._peek() == ","
+            index += 1
+            if self.at == before:
+                return
+        self.at += 1
+
+
+def _unquoted(key: str) -> str:
+    return next(iter(tomllib.loads(f"{key} = 0")))
