@@ -1,0 +1,171 @@
+"""One robot's behaviors: always-on layers, and behavior sets of which at most one is awake.
+
+Subsumption as Brooks (1986) and Parker (paper 000, section II-B) use it. The stack of one tick, lowest first, is
+the active set's behaviors in declared order, then the layers in declared order; wires join them (`wiring`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
+from behaviors.whereabouts import Estimate, steadied
+from behaviors.wiring import Hold, check, resolve
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Choice
+from robotd.model.command import Acted, Command
+from robotd.model.inputs import Inputs
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.tasks import Assignment, Feedback, Task
+
+STILL = Drive(0.0, 0.0)
+Stack = tuple[Behavior[Any], ...]
+
+
+@dataclass(slots=True)
+class EngineState:
+    """What the engine itself remembers."""
+
+    active: Assignment | None = None
+    told_done: bool = False  # the active set has reported done: it starts afresh if it is chosen again
+    estimate: Estimate = field(default_factory=Estimate)
+    felt_n: int = -1  # the tick that `estimate` has taken in
+    started: bool = False
+    holds: dict[str, Hold] = field(default_factory=dict)
+
+
+class Behaviors:
+    """One robot's layers (lowest first) and behavior sets, by name. Pure: all it knows comes in as arguments."""
+
+    def __init__(self, layers: Mapping[str, Behavior[Any]], sets: Mapping[str, BehaviorSet[Any]]) -> None:
+        self._layers: Stack = tuple(layers.values())
+        self._sets = dict(sets)
+        self._stacks: dict[str, Stack] = {"": self._layers}
+        for name, layer in layers.items():
+            layer.name = name
+        for name, group in self._sets.items():
+            self._stacks[name] = (*group.behaviors, *self._layers)
+        for stack in self._stacks.values():
+            check(stack)
+        self._state = EngineState()
+        self._felt: Felt | None = None
+
+    def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
+        """How the behavior set called `set` judges `task` now; KeyError where there is no such set."""
+        group = self._sets[set]
+        lacks = i.capabilities.lacking(group.needs)
+        feedback = group.assess(self._feel(i), beliefs, task)
+        active = self._state.active
+        mine = active is not None and active.set == set and active.task == task
+        done = feedback.done and mine
+        if done:
+            self._state.told_done = True
+        return Feedback(
+            feedback.applicable and not lacks and not done,
+            done,
+            feedback.progress,
+            feedback.fitness,
+            lacks or feedback.missing,
+            feedback.holding and mine,
+        )
+
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> Acted:
+        """One tick of the set at the leaf of `choice.run` (none: the layers alone) and of the layers."""
+        state, felt = self._state, self._feel(i)
+        if not state.started:
+            self._start(i.now)
+        leaf = choice.run[-1] if choice.run else None
+        if leaf != state.active or state.told_done:
+            self._switch(i.now, leaf)
+        stack = self._stacks[leaf.set if leaf is not None else ""]
+        outs = self._said(stack, felt, beliefs)
+        driven = resolve(stack, outs, state.holds, i.now)
+        return Acted(
+            self._command(driven, felt),
+            tuple(fact for out in outs if out is not None for fact in out.facts),
+            tuple(task for out in outs if out is not None for task in out.wants),
+            tuple((channel, pair[0]) for channel, pair in driven.items()),
+        )
+
+    def _said(self, stack: Stack, felt: Felt, beliefs: Beliefs) -> list[Out | None]:
+        outs: list[Out | None] = []
+        felt.wanted = None
+        for behavior in stack:
+            out = behavior.act(felt, beliefs)
+            if out is not None and out.drive is not None:
+                felt.wanted = out.drive
+            outs.append(out)
+        return outs
+
+    def _command(self, driven: Mapping[str, tuple[str, Any]], felt: Felt) -> Command:
+        body = felt.capabilities
+        drive: Drive = driven["drive"][1] if "drive" in driven else STILL
+        speed, half = drive.speed * body.max_speed, drive.turn * body.wheel_base / 2.0
+        left, right = speed - half, speed + half
+        fastest = max(abs(left), abs(right))
+        if fastest > body.max_speed:
+            left, right = left * body.max_speed / fastest, right * body.max_speed / fastest
+        opening, lift, tune = (driven[c][1] if c in driven else None for c in ("gripper", "lift", "sound"))
+        return Command(left, right, opening, lift, tune)
+
+    def _feel(self, i: Inputs) -> Felt:
+        """The tick's senses with the pose steadied; taken in once a tick, whoever asks first."""
+        state = self._state
+        if self._felt is None or state.felt_n != i.n:
+            state.felt_n = i.n
+            pose = steadied(state.estimate, i.now, i.senses)
+            self._felt = Felt(i.now, i.n, i.senses, i.capabilities, pose)
+        return self._felt
+
+    def _start(self, now: float) -> None:
+        self._state.started = True
+        for layer in self._layers:
+            layer.enter(now, None)
+
+    def _switch(self, now: float, leaf: Assignment | None) -> None:
+        state = self._state
+        if state.active is not None:
+            self._sets[state.active.set].leave(now, "done" if state.told_done else "hibernates")
+        state.active, state.told_done = leaf, False
+        layers = tuple(f"{layer.name}/" for layer in self._layers)
+        state.holds = {key: hold for key, hold in state.holds.items() if key.startswith(layers)}
+        if leaf is not None:
+            self._sets[leaf.set].enter(now, leaf.task)
+
+    def reset(self, now: float) -> None:
+        """Forget everything but where the robot is: a new run has opened."""
+        if self._state.active is not None:
+            self._sets[self._state.active.set].leave(now, "reset")
+        self._state = EngineState(estimate=self._state.estimate, felt_n=self._state.felt_n)
+        for layer in self._layers:
+            layer.state = type(layer.state)()
+        for group in self._sets.values():
+            group.memory = type(group.memory)()
+            for behavior in group.behaviors:
+                behavior.state = type(behavior.state)()
+
+    def freeze(self) -> Json:
+        """The whole state as plain JSON."""
+        return {
+            "engine": to_plain(self._state),
+            "layers": {layer.name: to_plain(layer.state) for layer in self._layers},
+            "sets": {
+                name: [to_plain(group.memory), {b.name: to_plain(b.state) for b in group.behaviors}]
+                for name, group in self._sets.items()
+            },
+        }
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state; ValueError or KeyError where it is not one of these behaviors."""
+        if not isinstance(state, dict):
+            raise ValueError(f"expected a frozen state of behaviors, found {state!r:.80}")
+        self._state, self._felt = from_plain(EngineState, state["engine"]), None
+        for layer in self._layers:
+            layer.state = from_plain(type(layer.state), state["layers"][layer.name])
+        for name, group in self._sets.items():
+            memory, behaviors = state["sets"][name]
+            group.memory = from_plain(type(group.memory), memory)
+            for behavior in group.behaviors:
+                behavior.state = from_plain(type(behavior.state), behaviors[behavior.name])

@@ -1,0 +1,138 @@
+"""What behaviors are made of: what they feel, what they put on the channels, wires, and sets of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
+from robotd.model.senses import Capabilities, Pose, Senses
+from robotd.model.tasks import Feedback, Task
+
+CHANNELS = ("drive", "gripper", "lift", "sound")
+BELOW = "*"  # as a wire's target: everything below its source
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """Wanted motion: forward speed as a share of the body's greatest, turn rate in rad/s (left is positive)."""
+
+    speed: float
+    turn: float
+
+
+@dataclass(slots=True)
+class Felt:
+    """What behaviors are given: one tick's senses, the pose steadied with odometry, what is wanted from below."""
+
+    now: float
+    n: int
+    senses: Senses
+    capabilities: Capabilities
+    pose: Pose | None  # of the robot's centre; None until positioned once
+    wanted: Drive | None = None  # the drive channel as all behaviors below this one leave it
+
+
+@dataclass(slots=True)
+class Out:
+    """What one behavior puts on the channels in one tick; None leaves a channel to those below.
+
+    `lines` names further lines that it raises, for wires alone. `facts` are asserted, `wants` are subtasks.
+    """
+
+    drive: Drive | None = None
+    gripper: float | None = None  # opening wanted, 0 closed to 1 open
+    lift: float | None = None  # 0 down to 1 up
+    sound: int | None = None  # tune to play
+    lines: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    wants: tuple[Task, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """From a behavior's `line` (a channel or a line of its own) to the `channel` of `target`.
+
+    suppress: while the source puts something on the line, and `hold_s` longer, it takes the target's place on
+    the channel. inhibit: for as long, the target's output there is blank. `target` is a behavior or BELOW.
+    """
+
+    kind: Literal["suppress", "inhibit"]
+    line: str
+    target: str
+    channel: str
+    hold_s: float = 0.0
+
+
+S = TypeVar("S")
+
+
+class Settings(BaseModel):
+    """A behavior's own table in the mission file: every key known, with unit, range, default and meaning."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(slots=True)
+class Nothing:
+    """The state of a behavior that remembers nothing."""
+
+
+class Behavior(Generic[S]):
+    """A small behavior. `state` is a dataclass of plain values with a default each: all that it remembers."""
+
+    name: str = ""
+    wires: tuple[Wire, ...] = ()
+
+    def __init__(self, state: S) -> None:
+        self.state = state
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Its set becomes active (layers: the run opens)."""
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick; None where it has nothing to say."""
+        raise NotImplementedError
+
+    def leave(self, now: float, why: str) -> None:
+        """Its set hibernates."""
+
+
+class BehaviorSet(Generic[S]):
+    """A named group of behaviors, wholly active or hibernating, lowest first, on one task at a time.
+
+    `memory` is what its behaviors share and what outlives a hibernation, within one run: a dataclass of plain
+    values with a default each. `needs` names the resources without which it cannot work.
+    """
+
+    needs: tuple[str, ...] = ()
+    behaviors: tuple[Behavior[Any], ...] = ()
+
+    def __init__(self, memory: S) -> None:
+        self.memory = memory
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """How it judges `task` now; `done` is heeded only while it is active on the task."""
+        raise NotImplementedError
+
+    def enter(self, now: float, task: Task) -> None:
+        """It becomes active on `task`."""
+        for behavior in self.behaviors:
+            behavior.enter(now, task)
+
+    def leave(self, now: float, why: str) -> None:
+        """It hibernates."""
+        for behavior in self.behaviors:
+            behavior.leave(now, why)
+
+
+class Layer(Protocol):
+    """What an entry point of `robotd.behaviors` gives for an always-on layer or a behavior set."""
+
+    Settings: type[Settings]
+
+    def __call__(self, settings: Any) -> Behavior[Any] | BehaviorSet[Any]:
+        """One robot's own."""

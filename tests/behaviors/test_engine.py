@@ -1,0 +1,200 @@
+"""The engine: stacks, wires, sets that wake and hibernate, freezing."""
+
+import json
+from dataclasses import dataclass, replace
+
+import pytest
+
+from behaviors.engine import Behaviors
+from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Wire
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Choice
+from robotd.model.facts import Fact, FactKind
+from robotd.model.inputs import Inputs
+from robotd.model.senses import Capabilities, Pose, Senses
+from robotd.model.table import NumberTable
+from robotd.model.tasks import Assignment, Feedback, Task
+
+TABLE = NumberTable((), (), (FactKind("seen", 1, "flag"),))
+BELIEFS = Beliefs(TABLE, 1)
+BODY = Capabilities(resources=("gripper", "mobile"), max_speed=0.25, wheel_base=0.2)
+TASK = Task("dance", (), "dance")
+DANCE = Choice(run=(Assignment("dance", TASK),))
+IDLE = Choice()
+
+
+@dataclass(slots=True)
+class Diary:
+    ticks: int = 0
+    entries: tuple[str, ...] = ()
+
+
+class Says(Behavior[Diary]):
+    """Puts `script[tick]` (by number of the tick) on the channels."""
+
+    def __init__(self, name, script, wires=()):
+        super().__init__(Diary())
+        self.name, self.script, self.wires = name, script, tuple(wires)
+
+    def enter(self, now, task):
+        self.state.entries += (f"enter {task.id if task else 'run'}",)
+
+    def leave(self, now, why):
+        self.state.entries += (f"leave {why}",)
+
+    def act(self, i, beliefs):
+        self.state.ticks += 1
+        return self.script.get(i.n, self.script.get("always"))
+
+
+class Dance(BehaviorSet[Diary]):
+    needs = ("mobile",)
+
+    def __init__(self, *behaviors, feedback=None):
+        super().__init__(Diary())
+        self.behaviors = behaviors
+        self.feedback = feedback or Feedback(applicable=True)
+
+    def assess(self, i, beliefs, task):
+        return self.feedback
+
+
+def tick(n, body=BODY, **senses):
+    return Inputs(n / 10, n, Senses(**senses), body)
+
+
+def drivers(acted):
+    return dict(acted.drivers)
+
+
+GO, SPIN, BACK = Drive(1.0, 0.0), Drive(0.0, 1.0), Drive(-0.4, 0.0)
+
+
+def test_an_idle_robot_stands_still_and_its_layers_alone_may_move_it():
+    engine = Behaviors(
+        {"escape": Says("", {3: Out(drive=BACK)})}, {"dance": Dance(Says("go", {"always": Out(GO)}))}
+    )
+    assert engine.act(tick(1), BELIEFS, IDLE).command.left == 0.0
+    assert engine.act(tick(3), BELIEFS, IDLE).command.left == pytest.approx(-0.1)
+    assert engine.act(tick(4), BELIEFS, DANCE).command.left == pytest.approx(0.25)
+
+
+def test_turning_and_driving_become_wheel_speeds_that_keep_the_curve_within_the_bodys_speed():
+    engine = Behaviors({}, {"dance": Dance(Says("go", {1: Out(Drive(0.4, 0.5)), 2: Out(Drive(1.0, 2.5))}))})
+    slow = engine.act(tick(1), BELIEFS, DANCE).command
+    assert (slow.left, slow.right) == pytest.approx((0.05, 0.15))
+    fast = engine.act(tick(2), BELIEFS, DANCE).command
+    assert (fast.left, fast.right) == pytest.approx((0.0, 0.25))
+
+
+def test_a_layer_takes_a_channel_from_the_set_and_gives_it_back():
+    engine = Behaviors({"avoid": Says("", {2: Out(SPIN)})}, {"dance": Dance(Says("go", {"always": Out(GO, 0.5)}))})
+    assert drivers(engine.act(tick(1), BELIEFS, DANCE)) == {"drive": "go", "gripper": "go"}
+    assert drivers(engine.act(tick(2), BELIEFS, DANCE)) == {"drive": "avoid", "gripper": "go"}
+    assert drivers(engine.act(tick(3), BELIEFS, DANCE))["drive"] == "go"
+
+
+def test_suppression_lasts_for_its_time_with_the_value_last_carried():
+    wire = Wire("suppress", "drive", "go", "drive", hold_s=0.25)
+    engine = Behaviors({}, {"dance": Dance(Says("go", {"always": Out(GO)}), Says("spin", {2: Out(SPIN)}, [wire]))})
+    held = [drivers(engine.act(tick(n), BELIEFS, DANCE))["drive"] for n in range(1, 7)]
+    assert held == ["go", "spin", "spin", "spin", "go", "go"]
+
+
+def test_inhibition_blanks_the_target_for_its_time_and_nothing_else():
+    wire = Wire("inhibit", "picking", "avoid", "drive", hold_s=0.15)
+    pick = Says("pick", {"always": Out(GO), 2: Out(GO, lines=("picking",))}, [wire])
+    avoid = Says("", {"always": Out(SPIN, sound=1)})
+    engine = Behaviors({"avoid": avoid}, {"dance": Dance(pick)})
+    seen = [drivers(engine.act(tick(n), BELIEFS, DANCE)) for n in range(1, 6)]
+    assert [s["drive"] for s in seen] == ["avoid", "pick", "pick", "avoid", "avoid"]
+    assert {s["sound"] for s in seen} == {"avoid"}
+
+
+def test_a_higher_layer_hears_what_is_wanted_below_it():
+    class Halves(Behavior[Diary]):
+        def act(self, i, beliefs):
+            return Out(Drive(i.wanted.speed / 2, i.wanted.turn)) if i.wanted else None
+
+    engine = Behaviors({"halve": Halves(Diary())}, {"dance": Dance(Says("go", {"always": Out(GO)}))})
+    assert engine.act(tick(1), BELIEFS, DANCE).command.left == pytest.approx(0.125)
+    assert engine.act(tick(2), BELIEFS, IDLE).drivers == ()
+
+
+def test_a_set_is_entered_once_and_left_when_another_choice_is_made():
+    go = Says("go", {"always": Out(GO)})
+    engine = Behaviors({}, {"dance": Dance(go)})
+    for n, choice in enumerate((DANCE, DANCE, IDLE, IDLE, DANCE)):
+        engine.act(tick(n), BELIEFS, choice)
+    assert go.state.entries == ("enter dance", "leave hibernates", "enter dance")
+    assert go.state.ticks == 3
+
+
+def test_done_is_heeded_only_of_the_active_set_and_starts_it_afresh():
+    go = Says("go", {"always": Out(GO)})
+    engine = Behaviors({}, {"dance": Dance(go, feedback=Feedback(applicable=True, done=True))})
+    assert not engine.assess(tick(0), BELIEFS, "dance", TASK).done
+    engine.act(tick(0), BELIEFS, DANCE)
+    now = engine.assess(tick(1), BELIEFS, "dance", TASK)
+    assert now.done
+    assert not now.applicable
+    assert not engine.assess(tick(1), BELIEFS, "dance", replace(TASK, id="other")).done
+    engine.act(tick(1), BELIEFS, DANCE)
+    assert go.state.entries == ("enter dance", "leave done", "enter dance")
+
+
+def test_a_set_that_lacks_a_resource_is_not_applicable_and_says_what_is_missing():
+    engine = Behaviors({}, {"dance": Dance()})
+    assert engine.assess(tick(0), BELIEFS, "dance", TASK).applicable
+    lame = engine.assess(tick(1, body=Capabilities()), BELIEFS, "dance", TASK)
+    assert not lame.applicable
+    assert lame.missing == ("mobile",)
+
+
+def test_facts_and_subtasks_of_all_behaviors_come_out():
+    seen, want = Fact("seen"), Task("help", (), "help")
+    set_ = Dance(Says("a", {1: Out(facts=(seen,))}), Says("b", {1: Out(wants=(want,))}))
+    acted = Behaviors({}, {"dance": set_}).act(tick(1), BELIEFS, DANCE)
+    assert (acted.facts, acted.wants) == ((seen,), (want,))
+
+
+def engine_of_many_parts():
+    hold = Wire("suppress", "drive", "go", "drive", hold_s=0.25)
+    group = Dance(Says("go", {"always": Out(GO)}), Says("spin", {2: Out(SPIN)}, [hold]))
+    return Behaviors({"avoid": Says("", {})}, {"dance": group})
+
+
+def test_a_thawed_engine_goes_on_as_the_frozen_one_would():
+    one, other = engine_of_many_parts(), engine_of_many_parts()
+    for n in (1, 2):
+        one.act(tick(n, pose=Pose(1.0, 2.0 + n / 10, 0.3, 0.15)), BELIEFS, DANCE)
+    other.thaw(json.loads(json.dumps(one.freeze())))
+    for n in (3, 4, 5, 6):
+        assert one.act(tick(n), BELIEFS, DANCE) == other.act(tick(n), BELIEFS, DANCE)
+    assert one.freeze() == other.freeze()
+
+
+def test_nonsense_is_not_thawed():
+    with pytest.raises(ValueError, match="frozen state"):
+        engine_of_many_parts().thaw(3)
+
+
+def test_a_new_run_forgets_all_but_the_place():
+    engine = engine_of_many_parts()
+    fresh = engine.freeze()
+    engine.act(tick(1, pose=Pose(1.0, 2.0, 0.3, 0.15)), BELIEFS, DANCE)
+    engine.reset(0.2)
+    left = engine.freeze()
+    assert left["sets"] == fresh["sets"]
+    assert left["layers"] == fresh["layers"]
+    assert left["engine"] != fresh["engine"]
+
+
+def test_wires_that_could_not_work_are_refused():
+    bad = Wire("suppress", "picking", "go", "drive")
+    with pytest.raises(ValueError, match="must carry the channel"):
+        Behaviors({}, {"dance": Dance(Says("go", {}), Says("pick", {}, [bad]))})
+    with pytest.raises(ValueError, match="share a name"):
+        Behaviors({}, {"dance": Dance(Says("go", {}), Says("go", {}))})
+    with pytest.raises(ValueError, match="no channel"):
+        Behaviors({"a": Says("", {}, [Wire("inhibit", "x", "a", "arm")])}, {})
