@@ -1,0 +1,267 @@
+"""ALLIANCE as a coordinator: paper 000 (Parker 1998), section III; the equations are in `equations`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from motivation.equations import Parameters, State, acquiescence, complete, hear, step
+from motivation.words import Reasons, explain
+from robotd.model.beliefs import FACT_KINDS, Beliefs
+from robotd.model.choice import Assess, Choice, Event
+from robotd.model.inputs import Inputs
+from robotd.model.plain import Json
+from robotd.model.statements import Heard, Sent, Statement
+from robotd.model.table import Member, NumberTable
+from robotd.model.tasks import Assignment, Feedback, Task
+
+Rate = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Time = Annotated[float, Field(gt=0)]
+MOST_BEATS = 3000.0  # an older claim saturates on the air, so its rounded age says nothing
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AllianceSettings(_Table):
+    """What holds for all behavior sets of a robot."""
+
+    threshold: Rate = Field(default=100.0, description="motivation at which a behavior set becomes active")
+    silence_timeout_beats: float = Field(
+        default=6.0,
+        ge=3,
+        description="beats of silence after which a teammate counts as gone (half a beat is added)",
+    )
+    by_the_letter: bool = Field(default=False, description="equation (1) as printed; see docs/motivate.md")
+
+
+class SetMotivation(_Table):
+    """The motivation of one behavior set."""
+
+    fast_rate: Rate = Field(description="growth per second while nobody works on the task")
+    slow_rate: Rate | dict[str, Rate] = Field(
+        description="growth per second while a teammate does; by name or one"
+    )
+    patience_s: Time | dict[str, Time] = Field(description="how long a teammate's attempt may hold it back, s")
+    yield_time_s: Time = Field(description="active time after which it yields to a newer claim, s")
+    give_up_time_s: Time = Field(description="active time after which it gives up, s")
+    preempts: bool = Field(default=False, description="may interrupt an ordinary behavior set")
+    exclusive: bool = Field(default=False, description="inapplicable while a teammate is known to be on the task")
+
+    @model_validator(mode="after")
+    def _slow_below_fast(self) -> SetMotivation:
+        rates = self.slow_rate.values() if isinstance(self.slow_rate, dict) else (self.slow_rate,)
+        if any(rate >= self.fast_rate for rate in rates):
+            raise ValueError(f"every slow_rate must be below the fast_rate, {self.fast_rate:g}")
+        for name in ("slow_rate", "patience_s"):
+            table = getattr(self, name)
+            if isinstance(table, dict) and "default" not in table:
+                raise ValueError(f"{name}: a table by teammate needs the key 'default'")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSet:
+    """A behavior set of this robot as the coordinator sees it; `task` is a name of the mission."""
+
+    name: str
+    task: str
+    motivation: SetMotivation
+
+
+def _by_mate(value: float | Mapping[str, float], mate: Member) -> float:
+    return value.get(mate.name, value["default"]) if isinstance(value, Mapping) else value
+
+
+class Alliance:
+    """One robot's motivational behaviors. A decision's dt is the time since the last, at most two periods."""
+
+    Settings = AllianceSettings
+    SetSettings = SetMotivation
+
+    def __init__(
+        self,
+        settings: AllianceSettings,
+        sets: Sequence[tuple[str, str, SetMotivation]],
+        table: NumberTable,
+        decision_s: float,
+    ) -> None:
+        """`sets`: name, task and motivation of each behavior set of this robot, in declared order."""
+        self._settings = settings
+        self._sets = tuple(OwnSet(*own) for own in sets)
+        self._table = table
+        self._decision_s = decision_s
+        self._completions = {
+            entry.completion: name for name, entry in table.task_entries.items() if entry.completion
+        }
+
+    def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
+        """See `Coordinator.begin`."""
+        self._mates = tuple(sorted((m for m in team if m.number != me), key=lambda m: m.number))
+        self._column = {mate.number: k for k, mate in enumerate(self._mates)}
+        self._tasks = {task.id: task for task in tasks}
+        names = [s.task for s in self._sets]
+        self._rows = {task: np.array([name == task for name in names]) for task in self._tasks}
+        self._p = self._parameters(me)
+        self._s = State.start((len(self._sets), len(self._mates)))
+        self._previous = now
+        self._known: dict[str, tuple[float, ...]] = {}
+        self._lately = ""  # the task active last, until a frame has said so
+        self._lately_from = now
+
+    def _parameters(self, me: int) -> Parameters:
+        sets = [s.motivation for s in self._sets]
+        return Parameters.of(
+            (len(sets), len(self._mates)),
+            threshold=self._settings.threshold,
+            silence_timeout=(self._settings.silence_timeout_beats + 0.5) * self._table.beat_s,
+            beat_s=self._table.beat_s,
+            fast_rate=[s.fast_rate for s in sets],
+            slow_rate=[[_by_mate(s.slow_rate, mate) for mate in self._mates] for s in sets],
+            patience=[[_by_mate(s.patience_s, mate) for mate in self._mates] for s in sets],
+            yield_time=[s.yield_time_s for s in sets],
+            give_up_time=[s.give_up_time_s for s in sets],
+            outranks=[mate.number < me for mate in self._mates],
+            preempts=[s.preempts for s in sets],
+            exclusive=[s.exclusive for s in sets],
+            by_the_letter=self._settings.by_the_letter,
+        )
+
+    def step(
+        self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
+    ) -> Choice:
+        """See `Coordinator.step`."""
+        dt = min(i.now - self._previous, 2 * self._decision_s)
+        self._previous = i.now
+        self._note_sent(sent)
+        completed = np.zeros(len(self._sets), np.bool_)
+        for frame in heard:
+            if frame.same_mission and frame.run == beliefs.run and frame.sender in self._column:
+                self._hear(frame, completed)
+        self._own_completions(i.now, beliefs, completed)
+        feedback = [assess(i, beliefs, s.name, self._tasks[s.task]) for s in self._sets]
+        applicable = np.array([f.applicable and not f.done for f in feedback], np.bool_) & ~completed
+        holding = np.array([f.holding for f in feedback], np.bool_)
+        before = self._s.active.copy()
+        since = self._s.activated_at.copy()
+        result = step(self._s, self._p, i.now, dt, applicable, holding)
+        reasons = Reasons(result, before, self._s, self._p, i.now - since, self._sets, self._mates, feedback)
+        return self._choice(i.now, reasons, feedback)
+
+    def _note_sent(self, sent: Sequence[Sent]) -> None:
+        """A frame that left settles what was said: the last task is said, and claims are as rounded on the air."""
+        for frame in sent:
+            for statement in frame.statements:
+                if statement.kind != "activity":
+                    continue
+                task, _, claimed = statement.fields
+                assert isinstance(claimed, int | float)
+                if task == self._lately:
+                    self._lately = ""
+                row = self._rows.get(str(task))
+                if row is not None and claimed < MOST_BEATS:
+                    began = frame.at - claimed * self._table.beat_s
+                    self._s.claimed_at = np.where(self._s.active & row, began, self._s.claimed_at)
+
+    def _hear(self, frame: Heard, completed: np.ndarray[Any, Any]) -> None:
+        done: dict[str, float] = {}
+        claims: list[tuple[str, float | None]] = []
+        for statement in frame.statements:
+            if statement.kind in FACT_KINDS and statement.fields[0] in self._completions:
+                name, value, age = statement.fields
+                assert isinstance(value, int | float)
+                assert isinstance(age, int | float)
+                if self._news(str(name), (float(value),) if value else ()):
+                    done[self._completions[str(name)]] = frame.at - age * self._table.beat_s
+            elif statement.kind == "activity":
+                task, held, claimed = statement.fields
+                assert isinstance(claimed, int | float)
+                claims = [(str(task), claimed * self._table.beat_s), (str(held), None)]
+        # A claim that began before the completion told in the same frame is one on the occasion that it ended.
+        late = [c for c in claims if c[0] in done and c[1] is not None and frame.at - c[1] <= done[c[0]]]
+        for claim in late:
+            self._claim(frame, *claim)
+        for task in done:
+            completed |= self._rows[task]
+            complete(self._s, self._rows[task], frame.at)
+        for claim in claims:
+            if claim not in late:
+                self._claim(frame, *claim)
+
+    def _claim(self, frame: Heard, task: str, elapsed: float | None) -> None:
+        row = self._rows.get(task)
+        if row is None or not row.any():
+            return
+        who = np.zeros((len(self._sets), len(self._mates)), np.bool_)
+        who[row, self._column[frame.sender]] = True
+        hear(self._s, self._p, who, frame.at, elapsed)
+
+    def _own_completions(self, now: float, beliefs: Beliefs, completed: np.ndarray[Any, Any]) -> None:
+        for name, task in self._completions.items():
+            fact = beliefs.facts.get(name)
+            if fact is not None and self._news(name, fact.value):
+                completed |= self._rows[task]
+                complete(self._s, self._rows[task], min(fact.since, now))
+
+    def _news(self, name: str, value: tuple[float, ...]) -> bool:
+        known = self._known.get(name)
+        if known is not None and value <= known:
+            return False
+        self._known[name] = value
+        return True
+
+    def _choice(self, now: float, reasons: Reasons, feedback: Sequence[Feedback]) -> Choice:
+        active = self._active()
+        held = next((self._sets[j].task for j in np.flatnonzero(self._s.suspended)), "")
+        if active is not None:
+            self._lately = active.task
+            self._lately_from = float(self._s.claimed_at[self._sets.index(active)])
+        claimed = (now - self._lately_from) / self._table.beat_s if self._lately else 0.0
+        levels, events = explain(reasons, self._s.impatience, acquiescence(self._s, self._p, now))
+        finished = tuple(
+            self._tasks[s.task]
+            for s, f in zip(self._sets, feedback, strict=True)
+            if f.done and s.name in reasons.was
+        )
+        done = tuple(Event("done", "", task.id, "its behavior set reports it done") for task in finished)
+        return Choice(
+            run=(Assignment(active.name, self._tasks[active.task]),) if active is not None else (),
+            held=self._tasks[held] if held else None,
+            statements=(Statement("activity", (self._lately, held, max(0.0, claimed))),),
+            events=done + events,
+            levels=levels,
+            finished=finished,
+        )
+
+    def _active(self) -> OwnSet | None:
+        rows = np.flatnonzero(self._s.active)
+        return self._sets[rows[0]] if len(rows) else None
+
+    def freeze(self) -> Json:
+        """See `Coordinator.freeze`."""
+        return {
+            "state": self._s.freeze(),
+            "previous": self._previous,
+            "known": {name: list(value) for name, value in self._known.items()},
+            "lately": [self._lately, self._lately_from],
+        }
+
+    def thaw(self, state: Json) -> None:
+        """See `Coordinator.thaw`; `begin` comes first."""
+        assert isinstance(state, dict)
+        self._s = State.thaw(state["state"])
+        self._previous = state["previous"]
+        self._known = {name: tuple(value) for name, value in state["known"].items()}
+        self._lately, self._lately_from = state["lately"]
+
+
+def slowest_takeover_s(motivation: SetMotivation, threshold: float) -> float:
+    """The latest time after a first statement at which the set may activate beside a live claim, s."""
+    rates = motivation.slow_rate.values() if isinstance(motivation.slow_rate, dict) else (motivation.slow_rate,)
+    return max((threshold / rate for rate in rates), default=math.inf)

@@ -1,0 +1,173 @@
+"""The mission file: what the whole team agrees on, and the world for a simulation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from robotd.model.facts import FactKind
+from robotd.model.table import MAX_ROBOT, Member, NumberTable, TaskEntry
+from robotd.model.tasks import Task
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40)]
+Number = Annotated[int, Field(ge=1, le=255)]
+Table = dict[str, Any]
+
+
+class Strict(BaseModel):
+    """Every key is known, or it is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MemberFile(Strict):
+    """A robot of the team."""
+
+    number: int = Field(ge=1, le=MAX_ROBOT, description="the robot's number on the air; lower numbers win ties")
+    type: Name = Field(description="its type: a table of [types]")
+
+
+class TaskFile(Strict):
+    """A task of the mission."""
+
+    number: Number = Field(description="its number on the air")
+    kind: Name | None = Field(default=None, description="the kind of task; default: the task's name")
+    args: dict[str, str] = Field(default={}, description="what tells it from others of its kind")
+    completion: str = Field(default="", description="the flag or count fact whose change says it was completed")
+    recurring: bool = Field(default=False, description="it comes again after each completion")
+
+
+class FactFile(Strict):
+    """A fact that robots tell each other."""
+
+    number: Number = Field(description="its number on the air")
+    kind: Literal["flag", "count", "place", "scalar"] = Field(description="how reports of it are joined")
+
+
+class RadioFile(Strict):
+    """What all robots' radios agree on."""
+
+    beat_s: float = Field(default=3.0, gt=0.1, le=600, description="period of one frame per robot, s")
+    team: int = Field(default=1, ge=0, le=65535, description="the team's number: frames of others are refused")
+    loss: float = Field(default=0.0, ge=0, le=1, description="simulation: share of frames lost on each link")
+    base_station: bool = Field(default=True, description="simulation: a base station hands out slots")
+
+
+class ControlFile(Strict):
+    """The fixed periods."""
+
+    tick_hz: float = Field(default=20.0, ge=1, le=200, description="control ticks per second")
+    ticks_per_decision: int = Field(default=4, ge=1, le=100, description="a decision at every so many ticks")
+
+
+class LayerFile(Strict):
+    """An always-on behavior, lowest layer first in file order."""
+
+    behavior: Name | None = Field(default=None, description="the plug-in; default: the layer's name")
+    parameters: Table = Field(default={}, description="the behavior's own settings")
+
+
+class SetFile(Strict):
+    """A behavior set: which task it does, and its motivation."""
+
+    behavior: Name | None = Field(default=None, description="the plug-in; default: the set's name")
+    task: str = Field(description="the task that it works on: a name of [tasks]")
+    parameters: Table = Field(default={}, description="the behavior set's own settings")
+    motivation: Table = Field(default={}, description="the coordinator's settings for this set")
+
+
+class SetChange(Strict):
+    """What differs for a type of robot or for one robot."""
+
+    parameters: Table = Field(default={}, description="settings that replace those of the set")
+    motivation: Table = Field(default={}, description="settings that replace those of the set")
+
+
+class RobotChange(Strict):
+    """A type of robot, or one robot: its simulated body and its own settings of behavior sets."""
+
+    body: Table = Field(default={}, description="simulation: the body's settings")
+    sets: dict[str, SetChange] = Field(default={}, description="changes by behavior set")
+    without: tuple[str, ...] = Field(default=(), description="behavior sets that it does not have")
+
+
+class EventFile(Strict):
+    """Something that happens in a simulation."""
+
+    at_s: float = Field(ge=0, description="when, s from the start")
+    verb: Name = Field(description="what: remove, return, seize, release, kill, reboot, slow, dead, loss, ...")
+    who: str = Field(description="a robot, all, or holder:TASK")
+    arg: str = Field(default="", description="the verb's argument")
+
+
+class CoordinatorFile(Strict):
+    """Who decides which behavior set may act."""
+
+    name: Name = Field(default="alliance", description="the coordinator plug-in")
+    parameters: Table = Field(default={}, description="the coordinator's own settings")
+
+
+class MissionFile(Strict):
+    """A whole mission."""
+
+    name: Name = Field(description="the mission's name")
+    description: str = Field(default="", description="what the team does")
+    plugins: tuple[str, ...] = Field(
+        default=(), description="Python files, relative to this one, that bring plug-ins"
+    )
+    time_limit_s: float = Field(default=3600.0, gt=0, description="a simulation that takes longer has failed, s")
+    team: dict[Name, MemberFile] = Field(min_length=1, description="robots by name")
+    tasks: dict[Name, TaskFile] = Field(min_length=1, description="tasks by name")
+    facts: dict[Name, FactFile] = Field(default={}, description="facts by name")
+    radio: RadioFile = RadioFile()
+    control: ControlFile = ControlFile()
+    coordinator: CoordinatorFile = CoordinatorFile()
+    layers: dict[Name, LayerFile] = Field(default={}, description="always-on behaviors, lowest first")
+    sets: dict[Name, SetFile] = Field(min_length=1, description="behavior sets by name; the order breaks ties")
+    types: dict[Name, RobotChange] = Field(default={}, description="what a type of robot has of its own")
+    robots: dict[Name, RobotChange] = Field(default={}, description="what one robot has of its own")
+    world: Table = Field(default={}, description="simulation: the world's settings")
+    event: tuple[EventFile, ...] = Field(default=(), description="simulation: scripted events")
+
+    def table(self) -> NumberTable:
+        """The number table that all robots must share."""
+        return NumberTable(
+            team=tuple(Member(name, m.number, m.type) for name, m in sorted(self.team.items())),
+            tasks=tuple(
+                TaskEntry(
+                    Task(task.kind or name, tuple(sorted(task.args.items())), name),
+                    task.number,
+                    task.completion,
+                    task.recurring,
+                )
+                for name, task in sorted(self.tasks.items())
+            ),
+            facts=tuple(FactKind(name, fact.number, fact.kind) for name, fact in sorted(self.facts.items())),
+            beat_s=self.radio.beat_s,
+        )
+
+    def changed(self, robot: str, set_name: str) -> SetFile:
+        """The set as `robot` has it: its type's changes, then its own, laid over the set's."""
+        base = self.sets[set_name]
+        parameters, motivation = dict(base.parameters), dict(base.motivation)
+        for change in (self.types.get(self.team[robot].type), self.robots.get(robot)):
+            own = change.sets.get(set_name) if change is not None else None
+            if own is not None:
+                parameters.update(own.parameters)
+                motivation.update(own.motivation)
+        return base.model_copy(update={"parameters": parameters, "motivation": motivation})
+
+    def sets_of(self, robot: str) -> dict[str, SetFile]:
+        """The behavior sets that `robot` has, in declared order."""
+        lacks: set[str] = set()
+        for change in (self.types.get(self.team[robot].type), self.robots.get(robot)):
+            lacks |= set(change.without) if change is not None else set()
+        return {name: self.changed(robot, name) for name in self.sets if name not in lacks}
+
+    def body_of(self, robot: str) -> Table:
+        """The simulated body's settings of `robot`."""
+        body: Table = {}
+        for change in (self.types.get(self.team[robot].type), self.robots.get(robot)):
+            body.update(change.body if change is not None else {})
+        return body

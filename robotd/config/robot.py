@@ -1,0 +1,70 @@
+"""The robot file: what one robot is and where its things are."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from robotd.config.mission import Name, Strict, Table
+
+
+class BoardPart(Strict):
+    """The board, or an add-on of it."""
+
+    name: Name = Field(description="the board plug-in")
+    port: str = Field(
+        default="", description="serial:///dev/serial/by-id/..., /dev/..., tcp://host:port; none for the mock"
+    )
+    parameters: Table = Field(default={}, description="the board's own settings")
+
+
+class RadioPart(Strict):
+    """The radio modem."""
+
+    name: Name = Field(description="the radio plug-in, or none")
+    port: str = Field(default="", description="as of a board; none where the radio needs no port")
+    key_file: str = Field(default="team.key", description="the team's key, 64 hexadecimal digits; mode 0600")
+    parameters: Table = Field(default={}, description="the modem's own settings")
+
+
+class HttpPart(Strict):
+    """The status endpoint."""
+
+    host: str = Field(default="127.0.0.1", description="address to listen on; loopback unless you know why not")
+    port: int = Field(default=8421, ge=0, le=65535, description="TCP port; 0 takes any free one")
+    enabled: bool = Field(default=True, description="whether to listen at all")
+    allowed_hosts: tuple[str, ...] = Field(default=(), description="further Host headers that are answered")
+
+
+class LogPart(Strict):
+    """The run log."""
+
+    folder: str = Field(
+        default="", description="where run logs go; default: the system's log folder; 'none' keeps none"
+    )
+    max_mb: float = Field(default=500.0, gt=1, description="the oldest logs go when all together exceed this, MB")
+
+
+class RobotFile(Strict):
+    """One robot."""
+
+    name: Name = Field(description="this robot's name in the mission's [team]")
+    mission: str = Field(description="the mission file, relative to this one, or the name of an installed mission")
+    plugins: tuple[str, ...] = Field(
+        default=(), description="Python files, relative to this one, that bring plug-ins"
+    )
+    start: Literal["command", "button", "at-boot"] = Field(
+        default="command", description="what permits motion: robotd start, the board's button, or nothing more"
+    )
+    leash_s: float = Field(
+        default=0.0, ge=0, description="stop after so long without the base station, s; 0 never"
+    )
+    board: BoardPart
+    add_ons: tuple[BoardPart, ...] = Field(default=(), description="gripper, positioning, each with its own port")
+    radio: RadioPart
+    http: HttpPart = HttpPart()
+    log: LogPart = LogPart()
+    state_folder: str = Field(
+        default="", description="what outlives a restart; default: the system's state folder"
+    )

@@ -1,0 +1,75 @@
+"""Finding boards, radios, behaviors, coordinators and missions by name.
+
+They come from entry points (`robotd.boards`, `robotd.radios`, `robotd.behaviors`, `robotd.coordinators`,
+`robotd.missions`) and from the files of a configuration's `plugins = ["./mine.py"]`, whose module-level
+`ROBOTD = {"robotd.behaviors": {"my-set": MySet}}` says what they bring.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.metadata
+import importlib.util
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+GROUPS = ("robotd.boards", "robotd.radios", "robotd.behaviors", "robotd.coordinators", "robotd.missions")
+
+
+class UnknownPlugin(LookupError):  # noqa: N818 - it is what the user typed that is unknown
+    """A name that no plug-in of the group has; the message names the nearest and all there are."""
+
+
+@cache
+def _installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
+    return {point.name: point for point in importlib.metadata.entry_points(group=group)}
+
+
+class Plugins:
+    """The plug-ins that one configuration may name."""
+
+    def __init__(self, files: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        self._files = files or {}
+
+    def names(self, group: str) -> list[str]:
+        """All names of a group, sorted."""
+        return sorted({*_installed(group), *self._files.get(group, {})})
+
+    def get(self, group: str, name: str) -> Any:
+        """The object called `name`; UnknownPlugin where there is none."""
+        own = self._files.get(group, {})
+        if name in own:
+            return own[name]
+        point = _installed(group).get(name)
+        if point is None:
+            raise UnknownPlugin(unknown(group.partition(".")[2].rstrip("s"), name, self.names(group)))
+        return point.load()
+
+
+def unknown(what: str, name: str, valid: Iterable[str]) -> str:
+    """A message for a name that is not among `valid`, with the nearest that is."""
+    known = sorted(valid)
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"no {what} is called {name!r}{hint} (there are: {', '.join(known) or 'none'})"
+
+
+def load_files(paths: Iterable[Path]) -> Plugins:
+    """The plug-ins of the installed packages and of the Python files at `paths`; OSError, ValueError."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        spec = importlib.util.spec_from_file_location(f"robotd_plugin_{path.stem}", path)
+        if spec is None or spec.loader is None or not path.is_file():
+            raise ValueError(f"{path}: not a Python file that can be read")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        brings = getattr(module, "ROBOTD", None)
+        if not isinstance(brings, dict) or not set(brings) <= set(GROUPS):
+            raise ValueError(
+                f"{path}: expected ROBOTD = {{group: {{name: object}}}} with groups {', '.join(GROUPS)}"
+            )
+        for group, named in brings.items():
+            found.setdefault(group, {}).update(named)
+    return Plugins(found)

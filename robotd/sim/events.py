@@ -1,0 +1,104 @@
+"""What can happen in a simulation, in one vocabulary for mission files, `--event` and experiments.
+
+`AT VERB WHO [ARG]`: "300 remove holder:move-spill-right", "60 dead blue side-range", "0 loss all 0.3". WHO is a
+robot, `all`, or `holder:TASK`: whoever has the task active or suspended; nobody yet: it waits for someone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from robotd.plugins import unknown
+
+BODY_VERBS = {
+    "remove": "lift the robot out of the room",
+    "return": "put it back at the entrance",
+    "seize": "hold it fast",
+    "release": "let it go",
+    "slow": "scale its top speed by ARG",
+    "motors-dead": "its motors no longer turn",
+    "dead": "the sensor ARG falls silent",
+    "frozen": "the sensor ARG repeats its last reading",
+    "noisy": "the sensor ARG reads wildly",
+    "restore": "the sensor ARG, or motors, work again",
+}
+PROCESS_VERBS = {
+    "kill": "its process dies at once (SIGKILL)",
+    "stop-process": "its process stands still (SIGSTOP)",
+    "reboot": "its computer starts afresh; it waits for permission again",
+    "start": "a person permits it to move",
+}
+RADIO_VERBS = {"radio": "its radio goes ARG: off or on", "loss": "share ARG of frames is lost, to and from it"}
+MISSION_VERBS = {
+    "stop-team": "a person at this robot stops the whole team",
+    "ack": "a person acknowledges its faults and the stop",
+    "restart-mission": "the next run opens at this robot",
+    "add-task": "a person asks this robot for the task ARG",
+}
+VERBS = {**BODY_VERBS, **PROCESS_VERBS, **RADIO_VERBS, **MISSION_VERBS}
+WITH_ARG = {"slow", "dead", "frozen", "noisy", "restore", "radio", "loss", "add-task"}
+HOLDER = "holder:"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One event: when (s from the start), what, to whom, and the verb's argument."""
+
+    at_s: float
+    verb: str
+    who: str
+    arg: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (f"{self.at_s:g}", self.verb, self.who, self.arg) if part)
+
+
+def parse(text: str) -> Happening:
+    """An event as written for `--event`; ValueError says what was expected."""
+    parts = text.split()
+    if not 3 <= len(parts) <= 4:
+        raise ValueError(f'{text!r}: expected "AT VERB WHO [ARG]", for example "300 remove green"')
+    try:
+        at_s = float(parts[0])
+    except ValueError:
+        raise ValueError(f"{text!r}: the first word is when, in seconds, not {parts[0]!r}") from None
+    if not 0 <= at_s < float("inf"):
+        raise ValueError(f"{text!r}: the time must be 0 or more seconds")
+    return Happening(at_s, parts[1], parts[2], parts[3] if len(parts) == 4 else "")
+
+
+def check(event: Happening, robots: Collection[str], tasks: Collection[str]) -> None:
+    """ValueError where the event names something that is not there or lacks its argument."""
+    if event.verb not in VERBS:
+        raise ValueError(f"{event}: {unknown('verb', event.verb, VERBS)}")
+    if event.who.startswith(HOLDER):
+        task = event.who.removeprefix(HOLDER)
+        if task not in tasks:
+            raise ValueError(f"{event}: {unknown('task', task, tasks)}")
+    elif event.who not in ("all", *robots):
+        raise ValueError(f"{event}: {unknown('robot', event.who, robots)}; all and holder:TASK are possible too")
+    if event.verb in WITH_ARG and not event.arg:
+        raise ValueError(f"{event}: {event.verb} needs an argument: {VERBS[event.verb]}")
+    if event.verb == "loss":
+        _check_share(event)
+    if event.verb == "radio" and event.arg not in ("on", "off"):
+        raise ValueError(f"{event}: expected radio WHO off or radio WHO on")
+
+
+def _check_share(event: Happening) -> None:
+    try:
+        share = float(event.arg)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise ValueError(f"{event}: the share of lost frames is a number from 0 to 1")
+
+
+def whom(event: Happening, robots: Collection[str], holders: Mapping[str, Collection[str]]) -> list[str]:
+    """The robots that the event concerns now, sorted; empty where nobody holds the task yet."""
+    if event.who == "all":
+        return sorted(robots)
+    if event.who.startswith(HOLDER):
+        return sorted(holders.get(event.who.removeprefix(HOLDER), ()))[:1]
+    return [event.who]
