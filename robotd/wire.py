@@ -1,0 +1,351 @@
+"""Open lines: a serial port, pty or TCP connection behind one face, none of which can block the loop.
+
+Serial lines run on pyserial-asyncio's transport, handed a port of our own making: that transport drains and
+closes on the loop (a stuck device would stop it for up to 30 s), spins on a full kernel buffer, and misses
+errors that are not pyserial's.
+"""
+
+from __future__ import annotations
+
+import array
+import asyncio
+import contextlib
+import errno
+import fcntl
+import os
+import socket
+import termios
+import threading
+import urllib.parse
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from robotd.model.serial import LineSettings, SetLine
+
+T = TypeVar("T")
+
+OPEN_TIMEOUT_S = 5.0  # a sick USB device may hold its opening for as long as one control transfer, 5 s
+UNACKNOWLEDGED_MS = 2000  # a TCP peer that acknowledges nothing for this long is gone
+_SIOCOUTQNSD = 0x894B  # linux/sockios.h: bytes that TCP has not sent even once
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A device file (`path`) or a TCP endpoint (`host`, `port`); `baud` overrides the device's own."""
+
+    path: str = ""
+    host: str = ""
+    port: int = 0
+    baud: int | None = None
+
+    def __str__(self) -> str:
+        return self.path or f"tcp://{self.host}:{self.port}"
+
+
+def parse_address(text: str) -> Address:
+    """`/dev/NAME`, `serial:///dev/NAME?BAUD` or `tcp://HOST:PORT`; ValueError that says what was expected."""
+    if text.startswith("/"):
+        return Address(path=text)
+    parts = urllib.parse.urlsplit(text)
+    if parts.scheme == "serial" and not parts.netloc and parts.path.startswith("/"):
+        return Address(path=parts.path, baud=_baud(parts.query))
+    if parts.scheme == "tcp" and not parts.path and parts.hostname:
+        port = parts.port  # ValueError outside 0 to 65535
+        if port:
+            return Address(host=parts.hostname, port=port)
+    raise ValueError(f"{text!r} is no port: expected /dev/NAME, serial:///dev/NAME?BAUD or tcp://HOST:PORT")
+
+
+def _baud(query: str) -> int | None:
+    if not query:
+        return None
+    digits = query.removeprefix("baud=")
+    if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
+        raise ValueError(f"{query!r} is no baud rate: expected a whole number, as in ?57600")
+    return int(digits)
+
+
+class Wire(Protocol):
+    """An open line. What comes over it goes to the asyncio.Protocol that it was opened with."""
+
+    def fileno(self) -> int:
+        """The descriptor; -1 where there is none."""
+
+    def write(self, data: bytes) -> None:
+        """Queue `data`; never blocks, never raises."""
+
+    def unsent(self) -> int:
+        """Bytes written that have not left this computer."""
+
+    def discard(self) -> None:
+        """Drop what is unsent, as far as the line allows."""
+
+    def set_line(self, lines: SetLine) -> None:
+        """Set modem lines; OSError where there are none."""
+
+    def close(self) -> None:
+        """Send what is unsent, then close: connection_lost follows, or never if the device is stuck."""
+
+    def abort(self) -> None:
+        """Close now: connection_lost follows."""
+
+    async def released(self) -> None:
+        """Return when the descriptor is really closed."""
+
+
+Opener = Callable[[Address, LineSettings, asyncio.Protocol], Awaitable[Wire]]
+
+
+async def open_wire(address: Address, line: LineSettings, protocol: asyncio.Protocol) -> Wire:
+    """Open a line exclusively; OSError where it cannot be, TimeoutError after `OPEN_TIMEOUT_S`."""
+    async with asyncio.timeout(OPEN_TIMEOUT_S):
+        if address.path:
+            return await _open_serial(address, line, protocol)
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.create_connection(lambda: protocol, address.host, address.port)
+        return TcpWire(transport)
+
+
+class TcpWire:
+    """A TCP connection; the kernel's send queue cannot be emptied, so little is let into it."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        transport.set_write_buffer_limits(0)
+        self._socket: socket.socket = transport.get_extra_info("socket")
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        with contextlib.suppress(AttributeError, OSError):
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS)
+
+    def fileno(self) -> int:
+        """See `Wire`."""
+        return self._socket.fileno()
+
+    def write(self, data: bytes) -> None:
+        """See `Wire`."""
+        self._transport.write(data)
+
+    def unsent(self) -> int:
+        """See `Wire`."""
+        return self._transport.get_write_buffer_size() + _queued(self.fileno(), _SIOCOUTQNSD)
+
+    def discard(self) -> None:
+        """Nothing can be taken back from a TCP connection."""
+
+    def set_line(self, lines: SetLine) -> None:
+        """A socket has no modem lines."""
+        raise OSError(errno.ENOTTY, "a TCP connection has no modem lines")
+
+    def close(self) -> None:
+        """See `Wire`."""
+        self._transport.close()
+
+    def abort(self) -> None:
+        """See `Wire`."""
+        self._transport.abort()
+
+    async def released(self) -> None:
+        """Sockets close at once."""
+
+
+class SerialWire:
+    """A serial port or pty on pyserial-asyncio's transport."""
+
+    def __init__(self, tty: _Tty, protocol: asyncio.Protocol) -> None:
+        import serial_asyncio
+
+        self._loop = asyncio.get_running_loop()
+        self._tty = tty
+        self._aborted = False
+        tty.on_failure = self._fail
+        self._transport = serial_asyncio.SerialTransport(self._loop, protocol, tty)
+        self._transport.set_write_buffer_limits(0)
+
+    def fileno(self) -> int:
+        """See `Wire`."""
+        return self._tty.fileno()
+
+    def write(self, data: bytes) -> None:
+        """See `Wire`."""
+        if not self._tty.failed:
+            self._transport.write(data)
+
+    def unsent(self) -> int:
+        """See `Wire`."""
+        waiting: int = self._transport.get_write_buffer_size()
+        return waiting + _queued(self.fileno(), termios.TIOCOUTQ)
+
+    def discard(self) -> None:
+        """See `Wire`."""
+        self._transport.flush()
+        self._tty.drop_output()
+
+    def set_line(self, lines: SetLine) -> None:
+        """See `Wire`."""
+        self._tty.set_line(lines)
+
+    def close(self) -> None:
+        """See `Wire`."""
+        self._transport.close()
+
+    def abort(self) -> None:
+        """See `Wire`."""
+        if not (self._aborted or self._tty.closing):
+            self._aborted = True
+            self._transport.abort()
+
+    async def released(self) -> None:
+        """See `Wire`."""
+        await asyncio.shield(self._tty.closed)
+
+    def _fail(self) -> None:
+        if not self._transport.is_closing():
+            self._loop.call_soon(self.abort)
+
+
+class _Tty:
+    """What pyserial-asyncio's transport sees of a pyserial port: the same calls, none of which can block."""
+
+    def __init__(self, port: Any) -> None:
+        import serial
+
+        self._port = port
+        self._error = serial.SerialException
+        self._fd: int = port.fileno()
+        self.timeout: float | None = 0
+        self.write_timeout: float | None = 0
+        self.on_failure: Callable[[], None] = lambda: None
+        self.failed = False
+        self.closing = False
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def fileno(self) -> int:
+        """The descriptor; -1 once closing."""
+        return -1 if self.closing else self._fd
+
+    def read(self, size: int) -> bytes:
+        """What is there; SerialException once the device is gone."""
+        try:
+            data = os.read(self._fd, size)
+        except (BlockingIOError, InterruptedError):
+            return b""
+        except OSError as error:
+            raise self._error(error.errno, error.strerror) from error
+        if not data:
+            raise self._error("the device hung up")
+        return data
+
+    def write(self, data: bytes) -> int:
+        """As many bytes as fit; BlockingIOError if none does. Errors are told through `on_failure` once."""
+        if not self.failed:
+            try:
+                return os.write(self._fd, data)
+            except (BlockingIOError, InterruptedError):
+                raise
+            except OSError:
+                self.failed = True
+                self.on_failure()
+        return len(data)
+
+    def flush(self) -> None:
+        """pyserial would wait here until everything has left; the port has waited as long as it may."""
+
+    def drop_output(self) -> None:
+        """Empty the kernel's output queue."""
+        if not self.closing:
+            with contextlib.suppress(termios.error):
+                termios.tcflush(self._fd, termios.TCOFLUSH)
+
+    def set_line(self, lines: SetLine) -> None:
+        """OSError ENOTTY on a pty."""
+        if lines.dtr is not None:
+            self._port.dtr = lines.dtr
+        if lines.rts is not None:
+            self._port.rts = lines.rts
+
+    def close(self) -> None:
+        """Close in a thread: the kernel may wait up to 30 s for output that never leaves."""
+        self.drop_output()
+        self.closing = True
+        closing = _in_thread(self._port.close, lambda _: None)
+        closing.add_done_callback(self._is_closed)
+
+    def _is_closed(self, closing: asyncio.Future[Any]) -> None:
+        if not closing.cancelled():
+            closing.exception()
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+
+async def _open_serial(address: Address, line: LineSettings, protocol: asyncio.Protocol) -> Wire:
+    port = await _in_thread(lambda: _serial_port(address, line), _close_late)
+    return SerialWire(_Tty(port), protocol)
+
+
+def _close_late(port: Any) -> None:
+    _in_thread(port.close, lambda _: None)
+
+
+def _serial_port(address: Address, line: LineSettings) -> Any:
+    """Blocking: the opened pyserial port, locked against other programs by flock and TIOCEXCL."""
+    import serial
+
+    port = serial.Serial()
+    port.port = address.path
+    port.baudrate = address.baud or line.baud
+    port.timeout = port.write_timeout = 0
+    port.exclusive = True
+    if line.dtr is not None:
+        port.dtr = line.dtr
+    if line.rts is not None:
+        port.rts = line.rts
+    try:
+        port.open()
+        fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
+    except (OSError, termios.error) as error:
+        port.close()
+        raise OSError(*error.args) from error
+    return port
+
+
+def _queued(fd: int, request: int) -> int:
+    """Bytes in a kernel output queue; 0 where the line cannot say."""
+    count = array.array("i", [0])
+    try:
+        fcntl.ioctl(fd, request, count)
+    except (OSError, ValueError):
+        return 0
+    return count[0]
+
+
+def _in_thread(work: Callable[[], T], discard: Callable[[T], object]) -> asyncio.Future[T]:
+    """The outcome of blocking `work` in a thread that never keeps the process from exiting.
+
+    A result that nobody waits for any more goes to `discard`.
+    """
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: Exception | None) -> None:
+        if outcome.done():
+            if result is not None:
+                discard(result)
+        elif error is not None:
+            outcome.set_exception(error)
+        else:
+            outcome.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result: T | None = None
+        failure: Exception | None = None
+        try:
+            result = work()
+        except (OSError, ValueError, termios.error) as error:
+            failure = error
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the process is about to end
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=run, daemon=True, name="serial").start()
+    return outcome

@@ -1,0 +1,97 @@
+"""A pty with a stable name, a line for virtual time, and a device that notes what happens to it."""
+
+import asyncio
+import contextlib
+import os
+import tty
+
+from robotd.model.serial import LineSettings
+
+
+class Recorder:
+    """A SerialDevice that asks "?" at connect and is ready at the first byte; `say` is what to send next."""
+
+    def __init__(self, halt=b"HALT", silence_s=1.0, dtr=None):
+        self.line = LineSettings(baud=115200, dtr=dtr, rts=dtr, silence_s=silence_s)
+        self.wake_at = None
+        self.ready = False
+        self.halt = halt
+        self.connected = []
+        self.received = b""
+        self.say = []
+        self.transmitted = 0
+
+    def connect(self, now):
+        self.connected.append(now)
+        self.ready = False
+        self.say = [b"?"]
+
+    def receive(self, now, data):
+        self.received += data
+        self.ready = True
+
+    def transmit(self, now):
+        self.transmitted += 1
+        self.wake_at = None
+        said, self.say = self.say, []
+        return said
+
+    def order(self, now, *items):
+        """Have something new to say at `now`."""
+        self.say = list(items)
+        self.wake_at = now
+
+
+class Pty:
+    """A pseudo-terminal behind a by-id link; `unplug` closes the master, `plug` makes another one."""
+
+    def __init__(self, folder):
+        self.link = folder / "by-id-board"
+        self.master = -1
+        self.plug()
+
+    def plug(self):
+        self.master, slave = os.openpty()
+        tty.setraw(slave)
+        os.set_blocking(self.master, False)
+        self._slave = slave  # kept open: else the master reads EIO between two openings
+        self.name = os.ttyname(slave)
+        self.link.unlink(missing_ok=True)
+        self.link.symlink_to(self.name)
+
+    def unplug(self):
+        for fd in (self.master, self._slave):
+            with contextlib.suppress(OSError):
+                os.close(fd)
+
+    def read(self):
+        """Everything that the driver wrote."""
+        data = b""
+        with contextlib.suppress(BlockingIOError):
+            while piece := os.read(self.master, 65536):
+                data += piece
+        return data
+
+    def write(self, data):
+        os.write(self.master, data)
+
+
+async def until(condition, timeout_s=2.0):
+    """Wait, in steps of a few milliseconds, until `condition()`; AssertionError after `timeout_s`."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + timeout_s
+    while not condition():
+        assert loop.time() < end, "it did not happen in time"
+        await asyncio.sleep(0.003)
+
+
+@contextlib.asynccontextmanager
+async def running(port):
+    """`port.run()` as a task, cancelled at the end."""
+    task = asyncio.create_task(port.run())
+    try:
+        yield task
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
