@@ -10,199 +10,20 @@ The caller's order within one tick: `hear` and `complete` in the order of their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Reals = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from motivation.parameters import SAME, Bools, Parameters, Reals
+from motivation.state import State
 
-SAME = 1e-9  # s; below any tick or beat, above the rounding of n * period over years
+__all__ = [
+    "SAME", "Bools", "Parameters", "Reals", "State", "StepResult", "acquiescence", "complete", "hear", "step",
+]  # fmt: skip
+
 NEARLY = 1.0 - 1e-9  # of the threshold: forgives the rounding of a sum of increments
 CROSSING_BEATS = 3.0  # an active set listens for an older claim for this long: three chances against loss
-CROSSING_TIE_BEATS = 0.2  # claims closer than this on the air are one: rank decides
-YIELD_TIE_BEATS = 1.0  # a takeover is stated within one beat, so only a claim newer by more than that is one
-
-
-@dataclass(frozen=True, kw_only=True)
-class Parameters:
-    """What a designer sets, or L-ALLIANCE learns (it may write into the arrays between two steps).
-
-    `(.., sets)`: `fast_rate` (motivation per second), `yield_time` psi, `give_up_time` lambda (s, may be inf),
-    `preempts`, `exclusive`. `(.., sets, mates)`: `slow_rate` (each below the fast rate), `patience` phi (s, may
-    be inf). `outranks` broadcasts to `(.., sets, mates)`: the teammates that win a tie against this robot.
-    `threshold` theta, `silence_timeout` tau (s) and `beat_s` (s, the period of the radio) are single numbers.
-
-    `exclusive`: an inactive set is inapplicable while any teammate holds it back (000, section IV-B: an idle
-    robot leaves a spill alone while a teammate is known to be on it). `by_the_letter`: equation (1) as printed;
-    a first statement resets an active set too, and after psi a set yields to whoever is heard on its task.
-    """
-
-    threshold: float
-    silence_timeout: float
-    beat_s: float
-    fast_rate: Reals
-    slow_rate: Reals
-    patience: Reals
-    yield_time: Reals
-    give_up_time: Reals
-    outranks: Bools
-    preempts: Bools
-    exclusive: Bools
-    by_the_letter: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        shape: tuple[int, ...],
-        *,
-        threshold: float,
-        silence_timeout: float,
-        fast_rate: ArrayLike,
-        slow_rate: ArrayLike,
-        patience: ArrayLike,
-        yield_time: ArrayLike,
-        give_up_time: ArrayLike,
-        outranks: ArrayLike = False,
-        preempts: ArrayLike = False,
-        exclusive: ArrayLike = False,
-        beat_s: float = 3.0,
-        by_the_letter: bool = False,
-    ) -> Self:
-        """Broadcast numbers, lists or arrays to `shape` = `(.., sets, mates)`, or to it without its last axis."""
-
-        def reals(value: ArrayLike, to: tuple[int, ...]) -> Reals:
-            return np.broadcast_to(np.asarray(value, np.float64), to).copy()
-
-        def bools(value: ArrayLike, to: tuple[int, ...]) -> Bools:
-            return np.broadcast_to(np.asarray(value, np.bool_), to).copy()
-
-        return cls(
-            threshold=threshold,
-            silence_timeout=silence_timeout,
-            beat_s=beat_s,
-            fast_rate=reals(fast_rate, shape[:-1]),
-            slow_rate=reals(slow_rate, shape),
-            patience=reals(patience, shape),
-            yield_time=reals(yield_time, shape[:-1]),
-            give_up_time=reals(give_up_time, shape[:-1]),
-            outranks=bools(outranks, shape),
-            preempts=bools(preempts, shape[:-1]),
-            exclusive=bools(exclusive, shape[:-1]),
-            by_the_letter=by_the_letter,
-        )
-
-    @cached_property
-    def older_below(self) -> Reals:
-        """`(.., sets, mates)`: a claim that began less than this after one's own counts as the older one."""
-        tie = CROSSING_TIE_BEATS * self.beat_s + SAME
-        return np.where(self.outranks, tie, -tie)
-
-    @cached_property
-    def newer_above(self) -> Reals:
-        """`(.., sets, mates)`: a claim that began more than this after one's own counts as the newer one."""
-        tie = YIELD_TIE_BEATS * self.beat_s + SAME
-        return np.where(self.outranks, -tie, tie)
-
-    @cached_property
-    def any_exclusive(self) -> bool:
-        """Whether the extra rule of exclusive sets is used at all."""
-        return bool(self.exclusive.any())
-
-
-def _reals(shape: tuple[int, ...], value: float = 0.0) -> Reals:
-    return np.full(shape, value)
-
-
-@dataclass(kw_only=True, slots=True)
-class State:
-    """All that a robot remembers between ticks; its size never changes.
-
-    `(.., sets)`: `level` (motivation, 0..theta), `impatience` (shown only), `active` (at most one per robot),
-    `claimed_at` and `activated_at` (when it became active; the second moved on by suspensions), `suspended` (at
-    most one per robot), `suspended_at`, `done_at` (start of the task's present occasion), `suppressed` (by
-    another active set). `(.., sets, mates)`, of statements about the set's task: `last_heard`, `began` (when
-    the claim began), `patience_start`, `heard_in_occasion`, and since the last tick `first` and `attempt`.
-    An instant that never was is -inf. `busy`: some set is active. `news`: some `first` or `attempt` is set.
-    """
-
-    level: Reals
-    impatience: Reals
-    active: Bools
-    claimed_at: Reals
-    activated_at: Reals
-    suspended: Bools
-    suspended_at: Reals
-    done_at: Reals
-    suppressed: Bools
-    last_heard: Reals
-    began: Reals
-    patience_start: Reals
-    heard_in_occasion: Bools
-    first: Bools
-    attempt: Bools
-    busy: bool = field(init=False)
-    news: bool = field(init=False)
-    no_set: Bools = field(init=False, repr=False)
-    no_mate: Bools = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self.busy = bool(self.active.any())
-        self.news = bool(self.first.any() or self.attempt.any())
-        self.no_set = np.zeros(self.level.shape, np.bool_)
-        self.no_mate = np.zeros(self.last_heard.shape, np.bool_)
-        self.no_set.flags.writeable = self.no_mate.flags.writeable = False
-
-    @classmethod
-    def start(cls, shape: tuple[int, ...]) -> Self:
-        """Levels 0, nothing active, nobody heard; `shape` = `(.., sets, mates)`, each at least one set."""
-        sets = shape[:-1]
-        never = -np.inf
-        return cls(
-            level=_reals(sets),
-            impatience=_reals(sets),
-            active=np.zeros(sets, np.bool_),
-            claimed_at=_reals(sets),
-            activated_at=_reals(sets),
-            suspended=np.zeros(sets, np.bool_),
-            suspended_at=_reals(sets),
-            done_at=_reals(sets, never),
-            suppressed=np.zeros(sets, np.bool_),
-            last_heard=_reals(shape, never),
-            began=_reals(shape, never),
-            patience_start=_reals(shape, never),
-            heard_in_occasion=np.zeros(shape, np.bool_),
-            first=np.zeros(shape, np.bool_),
-            attempt=np.zeros(shape, np.bool_),
-        )
-
-    def freeze(self) -> dict[str, Any]:
-        """Plain nested lists for JSON, in which null stands for -inf; `thaw` gives every bit back."""
-        frozen: dict[str, Any] = {}
-        for name in _STORED:
-            array: NDArray[Any] = getattr(self, name)
-            if name not in _STORED_BOOLS:
-                array = array.astype(object)
-                array[array == -np.inf] = None
-            frozen[name] = array.tolist()
-        return frozen
-
-    @classmethod
-    def thaw(cls, frozen: dict[str, Any]) -> Self:
-        """The state that `freeze` wrote down."""
-        arrays: dict[str, Any] = {}
-        for name in _STORED:
-            kind = np.bool_ if name in _STORED_BOOLS else np.float64
-            array: NDArray[Any] = np.array(frozen[name], kind)  # numpy reads None as nan, which no state holds
-            arrays[name] = array if kind is np.bool_ else np.where(np.isnan(array), -np.inf, array)
-        return cls(**arrays)
-
-
-_STORED = tuple(f.name for f in fields(State) if f.init)
-_STORED_BOOLS = frozenset({"active", "suspended", "suppressed", "heard_in_occasion", "first", "attempt"})
 
 
 class StepResult(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,10 +129,10 @@ def parse(data: bytes) -> Scenario:
     return scenario
 
 
-def run(scenario: Scenario) -> Iterator[Row]:
-    """One row per tick, computed as it is asked for."""
+def run(scenario: Scenario, *, by_the_letter: bool = False) -> Iterator[Row]:
+    """One row per tick, computed as it is asked for; `by_the_letter` as in `Parameters`."""
     mates = scenario.mates
-    params = parameters(scenario, mates)
+    params = replace(parameters(scenario, mates), by_the_letter=by_the_letter)
     state = State.start((len(scenario.sets), len(mates)))
     names = [spec.name for spec in scenario.sets]
     tasks = {spec.task: np.array([other.task == spec.task for other in scenario.sets]) for spec in scenario.sets}
@@ -250,7 +250,10 @@ class _Reader:
             self._problem(path, f"an event needs exactly one of {', '.join(CHANGES)}; this one has {has}")
         found: Change | None = None
         for key in changes:
-            found = self._change(key, self._get(table, path, key, dict, default={}), (*path, key), at_s, names)
+            if isinstance(table[key], dict):
+                found = self._change(key, table[key], (*path, key), at_s, names)
+            else:
+                self._wrong((*path, key), KINDS[dict], table[key])
         return found
 
     def _change(self, key: str, table: dict[str, Any], path: Path, at_s: float, names: Sequence[str]) -> Change:

@@ -1,0 +1,104 @@
+"""Sets that interrupt, and sets that leave a task to whoever is on it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from motivation.equations import step
+
+from .lone_robot import THETA, TICK, Robot
+
+
+def preempting(**changed: Any) -> Robot:
+    """Set 0 works; set 1 interrupts it for a report every 20 s."""
+    robot = Robot(2, fast_rate=[2.0, 0.5], slow_rate=[0.5, 0.1], preempts=[False, True], **changed)
+    return robot.until(20.0)
+
+
+def test_a_preempting_set_grows_beside_an_ordinary_one_and_takes_over_at_the_threshold() -> None:
+    robot = preempting()
+    assert robot.active == [1]
+    assert robot.state.level.tolist() == [THETA, THETA]
+    assert robot.result.suspended.tolist() == [True, False]
+    assert robot.until(20.5).state.level.tolist() == [0.0, THETA]
+
+
+def test_a_set_that_does_not_preempt_waits() -> None:
+    assert Robot(2, fast_rate=[2.0, 0.5], slow_rate=0.1).until(40.0).active == [0]
+
+
+def test_one_preempting_set_does_not_interrupt_another() -> None:
+    robot = Robot(2, fast_rate=[2.0, 1.0], preempts=True).until(40.0)
+    assert robot.active == [0]
+
+
+def test_the_interrupted_set_resumes_in_the_same_tick() -> None:
+    robot = preempting().until(24.0).applies(0).until(24.5)
+    assert robot.active == [0]
+    assert robot.result.resumed.tolist() == [True, False]
+    assert robot.state.level.tolist() == [THETA, 0.0]
+
+
+def test_the_interrupted_set_is_forgotten_if_it_no_longer_applies() -> None:
+    robot = preempting().until(24.0).applies().until(24.5)
+    assert robot.active == []
+    assert robot.result.forgotten.tolist() == [True, False]
+    assert not robot.state.suspended.any()
+
+
+def test_the_interrupted_set_is_forgotten_if_a_teammate_took_its_task() -> None:
+    robot = preempting().until(22.0).hears(0, sets=0).until(24.0).applies(0).until(24.5)
+    assert robot.active == []
+
+
+@pytest.mark.parametrize(("heard_at", "gone"), [(20.0, "not after the suspension"), (20.5, "silent since")])
+def test_the_interrupted_set_resumes_if_the_teammate_was_heard_before_or_is_gone(
+    heard_at: float, gone: str
+) -> None:
+    robot = preempting().until(heard_at).hears(0, sets=0).until(24.0 if heard_at == 20.0 else 33.0)
+    assert robot.applies(0).until(robot.now + 0.5).active == [0], gone
+
+
+def test_the_interrupted_set_resumes_if_its_task_was_done_after_the_teammate_was_heard() -> None:
+    robot = preempting().until(21.0).hears(0, sets=0).until(22.0).done(0).until(24.0)
+    assert robot.applies(0).until(24.5).active == [0]
+
+
+def test_active_time_counts_on_after_an_interruption_so_a_stuck_robot_still_gives_up() -> None:
+    robot = preempting(give_up_time=[20.0, math.inf]).until(24.0).applies(0).until(24.5)
+    assert robot.state.activated_at[0] == 9.5  # 5 s, and 4.5 s of suspension
+    assert robot.state.claimed_at[0] == 5.0
+    assert robot.until(29.5).active == [0]
+    assert robot.until(30.0).active == []
+
+
+def test_a_set_that_may_not_be_interrupted_finishes_its_phase_first() -> None:
+    robot = Robot(2, fast_rate=[2.0, 0.5], slow_rate=0.1, preempts=[False, True]).until(19.5)
+    held = np.array([True, False])
+    step(robot.state, robot.params, 20.0, TICK, robot.applicable, held)
+    assert robot.active == [0]
+    step(robot.state, robot.params, 20.5, TICK, robot.applicable)
+    assert robot.active == [1]
+
+
+# -- exclusive sets
+
+
+def test_an_exclusive_set_does_not_apply_while_a_teammate_holds_it_back() -> None:
+    robot = Robot(exclusive=True).until(2.0).hears().until(2.5)
+    assert robot.until(13.5).level == 0.0
+    assert robot.until(14.5).level == 2.0
+
+
+def test_an_exclusive_set_is_taken_over_when_patience_runs_out() -> None:
+    robot = Robot(exclusive=True, patience=6.0).hears().until(6.0, states_every=3.0)
+    assert robot.level == 0.0
+    assert robot.until(11.0, states_every=3.0).active == [0]
+
+
+def test_an_active_exclusive_set_is_left_alone() -> None:
+    assert Robot(exclusive=True).until(8.0).hears(elapsed=0.0).until(9.0).active == [0]
