@@ -1,0 +1,95 @@
+"""The R-2's measures and parts, shared by its simulated body and its serial protocol.
+
+After Parker 1998, section IV.A: 25 x 31 x 35 cm, two drive wheels as a differential pair, eight infrared
+proximity sensors, bump sensors round the base, a two-axis parallel gripper. The paper gives no bearings; those
+here are chosen so that each behavior of figures 4 to 8 has what it needs. Frame: x forward from the middle of
+the axle, y to the left, m; bearings counter-clockwise from x, rad.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+LENGTH, WIDTH, HEIGHT = 0.31, 0.25, 0.35
+FRONT = LENGTH / 2
+RADIUS = 0.2  # of the circle round the hull: half its diagonal, rounded up
+WHEEL_BASE = 0.22
+MAX_SPEED = 0.25  # of one wheel, m/s, unless the world says otherwise
+
+# The gripper lies in a notch of the hull, between two arms: nothing reaches out of the 31 cm.
+NOTCH = 0.115  # depth: an object of 10 cm and a little
+ARM = 0.02  # thickness of each arm; 21 cm between them
+JAW = WIDTH - 2 * ARM
+HELD_AT = FRONT - 0.06  # x of a held object's centre
+BEAM_AT = FRONT - 0.05  # x of the light beam: broken once an object's centre passes the front
+OPENING_RATE, LIFT_RATE = 1.0, 0.5  # full travels per second
+LOW_LIFT = 0.3  # up to here fingers and held object touch the floor
+JAW_FREE = 0.5  # opening from which an object can pass between the fingers
+
+OBJECT_RADIUS = 0.05
+CLAMPED = 2 * OBJECT_RADIUS / JAW  # opening at which the fingers meet an object
+RELEASED = CLAMPED + 0.08  # opening at which they let it go: their pads have left it on both sides
+
+
+@dataclass(frozen=True, slots=True)
+class Infrared:
+    """One proximity sensor. A low one (4 cm above the floor) sees spill objects, a high one (20 cm) over them."""
+
+    name: str
+    degrees: float
+    low: bool
+
+    @property
+    def bearing(self) -> float:
+        """Radians, counter-clockwise from straight ahead."""
+        return math.radians(self.degrees)
+
+
+INFRARED = (
+    Infrared("front", 0, low=True),
+    Infrared("front-left", 15, low=True),
+    Infrared("front-right", -15, low=True),
+    Infrared("left-diagonal", 45, low=False),
+    Infrared("right-diagonal", -45, low=False),
+    Infrared("left-side", 90, low=False),
+    Infrared("right-side", -90, low=False),
+    Infrared("rear", 180, low=False),
+)
+RANGE_LOW, RANGE_HIGH = 0.04, 0.8  # m from the hull; nearer things read as RANGE_LOW
+OBJECT_SEEN = 0.5  # m: a small object returns too little light from farther away
+
+BUMPERS = (
+    ("bump-front", 0.0),
+    ("bump-front-left", 40.0),
+    ("bump-front-right", -40.0),
+    ("bump-left", 90.0),
+    ("bump-right", -90.0),
+    ("bump-rear-left", 145.0),
+    ("bump-rear-right", -145.0),
+)
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "infrared": tuple(sensor.name for sensor in INFRARED),
+    "front-range": ("front", "front-left", "front-right"),
+    "side-range": ("left-side", "right-side"),
+    "bumpers": tuple(name for name, _ in BUMPERS),
+    "positioning": ("positioning",),
+    "gripper": ("gripper",),
+    "wheels": ("wheels",),
+    "sound": ("sound",),
+    "motors": ("motors",),
+}
+PARTS = tuple(dict.fromkeys(part for parts in GROUPS.values() for part in parts))
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """The parts that a group, a part or `all` names; ValueError listing what there is."""
+    if name == "all":
+        return PARTS
+    if name in GROUPS:
+        return GROUPS[name]
+    if name in PARTS:
+        return (name,)
+    valid = ", ".join(("all", *GROUPS, *GROUPS["infrared"], *GROUPS["bumpers"]))
+    raise ValueError(f"an R-2 has no part {name!r}; it has: {valid}")

@@ -1,0 +1,272 @@
+"""The R-2's rigid body: hull, wheels with limited force, gripper. Stepped by the world, in order of names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import pymunk
+
+from boards.mock import anatomy as r2
+from boards.mock.objects import LOW, ROBOT, Puck
+
+MASS = 7.0  # kg: what a robot of this size with lead-acid batteries weighs
+MOMENT = MASS * (r2.LENGTH**2 + r2.WIDTH**2) / 12
+DRIVE_FORCE = 8.0  # N, both wheels together: top speed in 0.2 s; a 12 N box stalls one robot, moves under two
+TURN_TORQUE = DRIVE_FORCE * r2.WHEEL_BASE / 2
+HOLD_FORCE = 1e6  # N: nobody pulls a robot out of a person's hands
+
+
+@dataclass(frozen=True, slots=True)
+class BodySpec:
+    """A robot of the world; `lacks` names parts never fitted, `speed` is a factor on the world's top speed."""
+
+    name: str
+    type: str
+    number: int
+    lacks: tuple[str, ...] = ()
+    speed: float = 1.0
+
+
+@dataclass(slots=True)
+class Gripper:
+    """Opening and lift, 0 to 1, moving to their targets at finite rates; what is between the fingers."""
+
+    opening: float = 0.0
+    lift: float = 1.0
+    want_opening: float = 0.0
+    want_lift: float = 1.0
+    held: Puck | None = None
+
+    def aim(self, opening: float | None, lift: float | None) -> None:
+        """New targets, clamped to 0 to 1; None keeps one."""
+        if opening is not None:
+            self.want_opening = min(max(opening, 0.0), 1.0)
+        if lift is not None:
+            self.want_lift = min(max(lift, 0.0), 1.0)
+
+    @property
+    def moving(self) -> bool:
+        """True while an axis has not arrived (a clamped object counts as arrival)."""
+        wanted = max(self.want_opening, r2.CLAMPED) if self.held else self.want_opening
+        return self.opening != wanted or self.lift != self.want_lift
+
+
+@dataclass(slots=True)
+class Drive:
+    """Wheel speeds asked for, m/s, and the step from which they no longer hold."""
+
+    left: float = 0.0
+    right: float = 0.0
+    until: int = 0
+    turning: float = 0.0  # of the control body, rad/s
+    rolling: bool = False
+    factor: float = 1.0
+
+
+class RobotBody:
+    """One R-2 in the space. `present` is False while it is lifted out of the room."""
+
+    def __init__(self, spec: BodySpec, index: int, space: Any, start: tuple[float, float]) -> None:
+        self.spec, self.start = spec, start
+        self.present, self.seized = True, False
+        self.drive, self.gripper = Drive(), Gripper()
+        self.faults = {part: "absent" for name in spec.lacks for part in r2.parts_of(name)}
+        self.changes = 0  # how often something happened to it
+        self.carried = 0  # how often it was put somewhere by hand: odometry starts afresh there
+        self._space = space
+        self.filter = pymunk.ShapeFilter(group=index + 1, categories=ROBOT)
+        self.sees = pymunk.ShapeFilter(group=index + 1, mask=ROBOT | LOW)
+        self.sees_tall = pymunk.ShapeFilter(group=index + 1, mask=ROBOT)
+        self.body = pymunk.Body(MASS, MOMENT)
+        self._hull = self._shapes()
+        at, reach = r2.FRONT - 0.005, r2.JAW / 2
+        self._bar = pymunk.Segment(self.body, (at, -reach), (at, reach), 0.005)
+        self._bar.filter, self._bar.friction = self.filter, 0.2
+        self._barred = False
+        self._control = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+        self._wheels = (
+            pymunk.PivotJoint(self._control, self.body, (0, 0), (0, 0)),
+            pymunk.GearJoint(self._control, self.body, 0, 1),
+        )
+        for joint, limit in zip(self._wheels, (DRIVE_FORCE, TURN_TORQUE), strict=True):
+            joint.max_bias, joint.max_force = 0, limit
+        self._hands: tuple[Any, ...] = ()
+        self._enter(start, math.pi / 2)
+
+    def _shapes(self) -> list[Any]:
+        back, floor, side = -r2.FRONT, r2.FRONT - r2.NOTCH, r2.WIDTH / 2
+        base = [(back, -side), (floor, -side), (floor, side), (back, side)]
+        arms = [[(floor, y), (r2.FRONT, y), (r2.FRONT, y + r2.ARM), (floor, y + r2.ARM)]
+                for y in (-side, side - r2.ARM)]  # fmt: skip
+        shapes = [pymunk.Poly(self.body, corners) for corners in (base, *arms)]
+        for shape in shapes:
+            shape.filter, shape.friction = self.filter, 0.3
+        return shapes
+
+    def _enter(self, at: tuple[float, float], heading: float) -> None:
+        self.body.position, self.body.angle = at, heading
+        self.body.velocity, self.body.angular_velocity = (0, 0), 0
+        self._space.add(self.body, *self._hull, *self._wheels)
+        self._barred = False
+        self._set_bar()
+
+    # What people do to it
+
+    def remove(self) -> None:
+        """Lift it out of the room; an object in its gripper is put down where it stood."""
+        if not self.present:
+            return
+        self.release()
+        self.drop()
+        self._space.remove(self.body, *self._hull, *self._wheels, *([self._bar] if self._barred else []))
+        self.present, self.carried = False, self.carried + 1
+
+    def put(self, at: tuple[float, float]) -> None:
+        """Put it back, facing into the room."""
+        self._enter(at, math.pi / 2)
+        self.present, self.carried = True, self.carried + 1
+
+    def seize(self) -> None:
+        """Hold it where it is."""
+        if self.present and not self.seized:
+            fixed = self._space.static_body
+            pin = pymunk.PivotJoint(fixed, self.body, tuple(self.body.position))
+            turn = pymunk.GearJoint(fixed, self.body, self.body.angle, 1)
+            pin.max_force = turn.max_force = HOLD_FORCE
+            self._hands, self.seized = (pin, turn), True
+            self._space.add(*self._hands)
+
+    def release(self) -> None:
+        """Let it go."""
+        if self.seized:
+            self._space.remove(*self._hands)
+            self._hands, self.seized = (), False
+
+    # Where it is
+
+    def to_room(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the robot's frame in room coordinates."""
+        place = self.body.local_to_world((x, y))
+        return place.x, place.y
+
+    def wheel_speeds(self) -> tuple[float, float]:
+        """How fast the wheels really turn, m/s: they do not slip, they stall; in the air they are switched off."""
+        if not self.present:
+            return 0.0, 0.0
+        forward = self.body.velocity.dot(self.body.rotation_vector)
+        turn = self.body.angular_velocity * r2.WHEEL_BASE / 2
+        return forward - turn, forward + turn
+
+    def driven(self) -> tuple[float, float]:
+        """What the motors are told now, m/s."""
+        drive = self.drive
+        if "motors" in self.faults or not self.present:
+            return 0.0, 0.0
+        return drive.left * drive.factor, drive.right * drive.factor
+
+    # One step
+
+    def step(self, number: int, dt: float) -> None:
+        """Set wheels and gripper for world step `number`."""
+        drive = self.drive
+        if number >= drive.until and (drive.left or drive.right):
+            drive.left = drive.right = 0.0
+        left, right = (0.0, 0.0) if "motors" in self.faults else (drive.left, drive.right)
+        if left or right:
+            speed = (left + right) / 2 * drive.factor
+            turning = (right - left) / r2.WHEEL_BASE * drive.factor
+            heading = self.body.angle
+            self._control.velocity = speed * math.cos(heading), speed * math.sin(heading)
+            if turning != drive.turning:
+                self._control.angular_velocity = drive.turning = turning
+            drive.rolling = True
+        elif drive.rolling:
+            self._control.velocity, self._control.angular_velocity = (0, 0), 0
+            drive.turning, drive.rolling = 0.0, False
+        if self.gripper.moving:
+            self._move_gripper(dt)
+
+    def _move_gripper(self, dt: float) -> None:
+        grip = self.gripper
+        before = grip.opening
+        grip.opening = _toward(before, grip.want_opening, r2.OPENING_RATE * dt)
+        grip.lift = _toward(grip.lift, grip.want_lift, r2.LIFT_RATE * dt)
+        if grip.held is not None:
+            if grip.opening >= r2.RELEASED:
+                self.drop()
+            else:
+                grip.opening = max(grip.opening, r2.CLAMPED)
+        elif self.present and before > r2.CLAMPED >= grip.opening and grip.lift <= r2.LOW_LIFT:
+            found = self._between_fingers()
+            if found is not None:
+                found.take(self.spec.name)
+                grip.held, grip.opening = found, r2.CLAMPED
+        if self.present:
+            self._set_bar()
+
+    def _set_bar(self) -> None:
+        open_notch = self.gripper.opening >= r2.JAW_FREE and self.gripper.lift <= r2.LOW_LIFT
+        if self._barred == open_notch:
+            self._barred = not open_notch
+            (self._space.add if self._barred else self._space.remove)(self._bar)
+
+    def _between_fingers(self) -> Puck | None:
+        middle = self.to_room(r2.HELD_AT, 0)
+        only = pymunk.ShapeFilter(mask=LOW)
+        found = self._space.point_query_nearest(middle, r2.NOTCH, only)
+        if found is None:
+            return None
+        at = self.body.world_to_local(found.shape.body.position)
+        inside = r2.FRONT - r2.NOTCH <= at.x <= r2.FRONT and abs(at.y) <= r2.JAW / 2 - r2.OBJECT_RADIUS + 0.01
+        puck: Puck = found.shape.puck
+        return puck if inside else None
+
+    def drop(self) -> None:
+        """Let go of what is held, where the gripper is."""
+        held, self.gripper.held = self.gripper.held, None
+        if held is not None:
+            held.put(self.to_room(r2.HELD_AT, 0))
+
+    def beam_broken(self) -> bool:
+        """True where something is between the fingers."""
+        if self.gripper.held is not None:
+            return True
+        if not self.present or self.gripper.lift > r2.LOW_LIFT:
+            return False
+        reach = r2.JAW / 2
+        one, other = self.to_room(r2.BEAM_AT, -reach), self.to_room(r2.BEAM_AT, reach)
+        return self._space.segment_query_first(one, other, 0, pymunk.ShapeFilter(mask=LOW)) is not None
+
+    def bumped(self) -> frozenset[str]:
+        """The bump sensors that a wall or another robot presses: low objects pass under the ring."""
+        if not self.present:
+            return frozenset()
+        pressed: set[str] = set()
+        self.body.each_arbiter(self._press, pressed)
+        return frozenset(pressed)
+
+    def _press(self, arbiter: Any, pressed: set[str]) -> None:
+        if any(shape.filter.categories == LOW for shape in arbiter.shapes):
+            return
+        angles = []
+        for point in arbiter.contact_point_set.points:
+            local = self.body.world_to_local((point.point_a + point.point_b) / 2)
+            angles.append(math.degrees(math.atan2(local.y, local.x)))
+        if angles:
+            pressed.update(_between(min(angles), max(angles)))
+
+
+def _between(low: float, high: float) -> list[str]:
+    """The bumpers on the shorter arc between two bearings (degrees), or else the nearest one."""
+    if high - low > 180:
+        low, high = high, low + 360
+    within = [name for name, at in r2.BUMPERS if low <= at <= high or low <= at + 360 <= high]
+    middle = (low + high) / 2
+    nearest = min(r2.BUMPERS, key=lambda bumper: abs((bumper[1] - middle + 180) % 360 - 180))[0]
+    return within or [nearest]
+
+
+def _toward(now: float, wanted: float, most: float) -> float:
+    return wanted if abs(wanted - now) <= most else now + math.copysign(most, wanted - now)

@@ -1,0 +1,81 @@
+"""What people and fate do to a robot's body: the physical verbs of the event vocabulary.
+
+| verb | argument | effect |
+|---|---|---|
+| remove | | lifted out of the room; an object in its gripper is put down where it stood |
+| return | | put back at the entrance, facing in |
+| seize, release | | a person holds it where it is; lets it go |
+| slow | factor, default 0.5; 1 mends | its wheels turn at that share of what is commanded |
+| motors-dead | | its wheels stay still |
+| dead, frozen, noisy | part or group | no readings; the last reading for ever; readings with gross errors |
+| restore | part, group, `motors`, `all`; default all | mends dead, frozen and noisy parts and dead motors |
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boards.mock import anatomy as r2
+from boards.mock.bodies import RobotBody
+
+if TYPE_CHECKING:
+    from boards.mock.world import World
+
+FAULTS = ("dead", "frozen", "noisy")
+VERBS = ("remove", "return", "seize", "release", "slow", "motors-dead", *FAULTS, "restore")
+_NOT_SENSORS = ("motors", "sound")  # these can only be dead
+
+
+def happen(world: World, verb: str, who: str, arg: str) -> None:
+    """Apply a verb to a robot by name, or to `all` in order of names; ValueError names what is valid."""
+    if verb not in VERBS:
+        raise ValueError(f"nothing called {verb!r} can happen to a body; valid: {', '.join(VERBS)}")
+    if who != "all" and who not in world.robots:
+        raise ValueError(f"no robot {who!r} in this world; valid: all, {', '.join(world.robots)}")
+    for robot in world.robots.values() if who == "all" else (world.robots[who],):
+        _apply(world, robot, verb, arg)
+
+
+def _apply(world: World, robot: RobotBody, verb: str, arg: str) -> None:
+    robot.changes += 1
+    if verb == "remove":
+        robot.remove()
+    elif verb == "return":
+        if not robot.present:
+            robot.put(world.free_place(robot))
+    elif verb == "seize":
+        robot.seize()
+    elif verb == "release":
+        robot.release()
+    elif verb == "slow":
+        robot.drive.factor = _factor(arg or "0.5")
+    elif verb == "restore":
+        _restore(robot, arg or "all")
+    else:
+        _break(robot, *("dead", "motors") if verb == "motors-dead" else (verb, arg))
+
+
+def _factor(arg: str) -> float:
+    try:
+        factor = float(arg)
+    except ValueError:
+        factor = -1.0
+    if not 0.0 <= factor <= 2.0:
+        raise ValueError(f"slow needs a factor from 0 to 2, found {arg!r}")
+    return factor
+
+
+def _break(robot: RobotBody, how: str, arg: str) -> None:
+    parts = r2.parts_of(arg)
+    if how != "dead" and any(part in _NOT_SENSORS for part in parts) and arg != "all":
+        raise ValueError(f"{arg} is no sensor: it can be dead, not {how}")
+    for part in parts:
+        was = robot.faults.get(part)
+        if was != "absent" and (how == "dead" or (was != "dead" and part not in _NOT_SENSORS)):
+            robot.faults[part] = how  # what is dead stays dead until it is mended
+
+
+def _restore(robot: RobotBody, arg: str) -> None:
+    for part in r2.parts_of(arg):
+        if robot.faults.get(part) != "absent":
+            robot.faults.pop(part, None)

@@ -1,0 +1,50 @@
+"""Sensor noise from counter-based draws: a reading's error depends on its period alone, not on who asked when."""
+
+from __future__ import annotations
+
+import math
+
+from robotd.model.streams import draw
+
+_HALF = 1 << 26
+
+
+def two_normals(seed: int, robot: str, purpose: str, count: int) -> tuple[float, float]:
+    """Two independent standard normals from one draw (Box and Muller on its two halves)."""
+    high, low = divmod(int(draw(seed, robot, purpose, count) * (1 << 52)), _HALF)
+    radius = math.sqrt(-2.0 * math.log((high + 1) / _HALF))
+    angle = 2.0 * math.pi * low / _HALF
+    return radius * math.cos(angle), radius * math.sin(angle)
+
+
+def eight_uniforms(seed: int, robot: str, purpose: str, count: int) -> tuple[float, ...]:
+    """Eight independent values in [-1, 1), in steps of 1/32, from one draw."""
+    bits = int(draw(seed, robot, purpose, count) * (1 << 48))
+    return tuple((bits >> shift & 63) / 32 - 1 for shift in (0, 6, 12, 18, 24, 30, 36, 42))
+
+
+class Wander:
+    """First-order noise in x, y and heading: stationary, forgetting itself over `time_s`.
+
+    Averaging over less than many `time_s` does not beat it, as with a beacon system whose errors come from
+    echoes that change with the place.
+    """
+
+    def __init__(self, seed: int, robot: str, deviation: float, turn: float, time_s: float) -> None:
+        self._names, self._time = (seed, robot), time_s
+        self._each = deviation / math.sqrt(2.0)  # of each axis, so that the distance's is `deviation`
+        self._turn = turn
+        self._at: float | None = None
+        self._x = self._y = self._heading = 0.0
+
+    def at(self, now: float, count: int) -> tuple[float, float, float]:
+        """The errors (m, m, rad) at `now` (s), which never runs backwards; `count` numbers the draw."""
+        gone = math.exp(-(now - self._at) / self._time) if self._at is not None else 0.0
+        fresh = math.sqrt(1.0 - gone * gone)
+        one, two = two_normals(*self._names, "position", count)
+        three, _ = two_normals(*self._names, "heading", count)
+        self._at = now
+        self._x = gone * self._x + fresh * self._each * one
+        self._y = gone * self._y + fresh * self._each * two
+        self._heading = gone * self._heading + fresh * self._turn * three
+        return self._x, self._y, self._heading

@@ -1,0 +1,67 @@
+"""Wheel encoders: speeds, and the way they add up to, with each robot's own small error."""
+
+from __future__ import annotations
+
+import math
+
+from boards.mock import anatomy as r2
+from boards.mock.bodies import RobotBody
+from robotd.model.senses import Pose, Wheels
+from robotd.model.streams import draw
+
+SCALE_ERROR = 0.01  # of a wheel's circumference, at most: what remains after measuring it with a ruler
+DRIFT = 0.05  # m of accuracy lost per metre travelled
+GROSS = 0.1  # m/s, one sigma of a noisy encoder
+_STILL = Wheels(0.0, 0.0)
+
+
+class Odometer:
+    """Speeds in m/s and a pose in the frame of the place where it was switched on (x forward)."""
+
+    def __init__(self, seed: int, robot: RobotBody) -> None:
+        self._robot = robot
+        name = robot.spec.name
+        self._scales = [
+            1 + SCALE_ERROR * (2 * draw(seed, name, f"{side} wheel", 0) - 1) for side in ("left", "right")
+        ]
+        self.wheels, self.pose = _STILL, Pose(0.0, 0.0, 0.0, 0.0)
+        self._x = self._y = self._heading = self._way = 0.0
+        self._last = self._here()
+        self._carried = robot.carried
+
+    def _here(self) -> tuple[float, float, float]:
+        body = self._robot.body
+        position = body.position
+        return position.x, position.y, body.angle
+
+    def read(self, *, frozen: bool, noise: float) -> None:
+        """Take the encoders' counts since the last reading; `noise` in standard deviations of a noisy encoder."""
+        here, last = self._here(), self._last
+        self._last = here
+        if self._carried != self._robot.carried:  # wheels do not turn while a person carries the robot
+            self._carried = self._robot.carried
+            last = here
+        if frozen:
+            return
+        left, right = self._robot.wheel_speeds()
+        error = GROSS * noise
+        fresh = Wheels(round(left * self._scales[0] + error, 3), round(right * self._scales[1] - error, 3))
+        if fresh != self.wheels:
+            self.wheels = fresh
+        if here != last:
+            self._travel(last, here)
+
+    def _travel(self, last: tuple[float, float, float], here: tuple[float, float, float]) -> None:
+        middle = (last[2] + here[2]) / 2
+        forward = (here[0] - last[0]) * math.cos(middle) + (here[1] - last[1]) * math.sin(middle)
+        half_turn = (here[2] - last[2]) * r2.WHEEL_BASE / 2
+        left, right = (forward - half_turn) * self._scales[0], (forward + half_turn) * self._scales[1]
+        turn, way = (right - left) / r2.WHEEL_BASE, (left + right) / 2
+        self._x += way * math.cos(self._heading + turn / 2)
+        self._y += way * math.sin(self._heading + turn / 2)
+        self._heading += turn
+        self._way += abs(way) + abs(half_turn)
+        heading = math.remainder(self._heading, 2 * math.pi)
+        fresh = Pose(round(self._x, 3), round(self._y, 3), round(heading, 3), round(DRIFT * self._way, 2))
+        if fresh != self.pose:
+            self.pose = fresh

@@ -1,0 +1,149 @@
+"""The mock R-2: a board in the simulated world, without bytes between."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from boards.contract import BoardKind
+from boards.mock import anatomy as r2
+from boards.mock.bodies import BodySpec
+from boards.mock.sensors import Sensors
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from robotd.model.command import EXPIRY_S, Command
+from robotd.model.senses import Ages, Capabilities, Senses
+
+STALL_S = 0.5  # of wheels that turn at under a third of what they are told
+RESOURCES: dict[str, tuple[str, ...]] = {
+    "bumpers": r2.GROUPS["bumpers"],
+    "front-range": r2.GROUPS["front-range"],
+    "gripper": ("gripper",),
+    "mobile": ("motors",),
+    "odometry": ("wheels",),
+    "positioning": ("positioning",),
+    "side-range": r2.GROUPS["side-range"],
+    "sound": ("sound",),
+}
+WORDS = {"dead": "is dead", "frozen": "stands still while the robot moves"}
+LIFTED = {"mobile": "lifted off the floor", "positioning": "out of reach of the beacons"}
+
+
+class MockR2:
+    """`boards.contract.Board` for robot `name` of `world`."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self.world, self.name = world, name
+        self._robot, self._sensors = world.robots[name], Sensors(world, name)
+        self._known: tuple[object, Capabilities] = (None, Capabilities())
+        self._tune: int | None = None
+        self._slow_since: float | None = None
+
+    def capabilities(self, now: float) -> Capabilities:
+        """See `Board`; the same object as long as nothing changes."""
+        self.world.advance(now)
+        self._sensors.check(now)
+        key = (self._robot.changes, self._sensors.stuck)
+        if self._known[0] != key:
+            self._known = (key, self._examine())
+        return self._known[1]
+
+    def _examine(self) -> Capabilities:
+        working, missing = [], []
+        for resource, parts in RESOURCES.items():
+            if any(self._robot.faults.get(part) == "absent" for part in parts):
+                continue
+            reason = self._reason(resource, parts)
+            if reason:
+                missing.append((resource, reason))
+            else:
+                working.append(resource)
+        speed = self.world.top_speed(self.name)
+        return Capabilities(tuple(working), tuple(missing), speed, r2.WHEEL_BASE, r2.RADIUS)
+
+    def _reason(self, resource: str, parts: tuple[str, ...]) -> str:
+        if not self._robot.present and resource in LIFTED:
+            return LIFTED[resource]
+        bad = [part for part in parts if not self._sensors.trusted(part)]
+        return "; ".join(f"{part} {WORDS[self._robot.faults.get(part, 'frozen')]}" for part in bad)
+
+    def senses(self, now: float) -> Senses:
+        """See `Board`."""
+        world, sensors = self.world, self._sensors
+        world.advance(now)
+        sensors.check(now)
+        wheels, odometry = sensors.odometry()
+        pose, ranges, at = sensors.pose(), sensors.ranges(), now - world.now
+        ages = Ages(at, now - sensors.pose_at, now - sensors.ranges_at, at, at)
+        lifted = not self._robot.present
+        return Senses(
+            wheels,
+            odometry,
+            pose,
+            ranges,
+            sensors.bumps(),
+            (),
+            lifted,
+            self._stalls(now),
+            sensors.grip(),
+            ages=ages,
+        )
+
+    def _stalls(self, now: float) -> bool:
+        drive = self._robot.drive
+        wanted = abs(drive.left) + abs(drive.right)
+        left, right = self._robot.wheel_speeds()
+        if wanted < 0.02 or abs(left) + abs(right) > wanted / 3:  # 1 cm/s: below it friction rules
+            self._slow_since = None
+            return False
+        if self._slow_since is None:
+            self._slow_since = now
+        return now - self._slow_since >= STALL_S
+
+    def command(self, now: float, command: Command) -> Command:
+        """See `Board`: speeds clamped to the top speed, zero without motors, held for half a second at most."""
+        self.world.advance(now)
+        expiry = min(max(command.expiry_s, 0.0), EXPIRY_S)
+        top = self.world.top_speed(self.name) if self._can("motors") and self._robot.present else 0.0
+        left, right = clamp(command.left, top), clamp(command.right, top)
+        opening, lift = (command.opening, command.lift) if self._can("gripper") else (None, None)
+        tune = command.tune if self._can("sound") else None
+        driven = command
+        wanted = (left, right, opening, lift, tune, expiry)
+        if wanted != (command.left, command.right, command.opening, command.lift, command.tune, command.expiry_s):
+            driven = Command(*wanted)
+        if tune is not None and tune != self._tune:
+            self.world.play(self.name, now, tune)
+        self._tune = tune
+        self.world.command(self.name, now, driven)
+        return driven
+
+    def _can(self, part: str) -> bool:
+        return self._robot.faults.get(part) not in ("dead", "absent")
+
+
+def clamp(speed: float, top: float) -> float:
+    """`speed` within [-top, top]; 0 for what is no number."""
+    if math.isnan(speed):
+        return 0.0
+    return min(max(speed, -top), top)
+
+
+class MockSettings(BaseModel):
+    """The `[mock]` table of a robot file: one robot in its own world."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    seed: int = Field(1, ge=0, description="seed of the world's noise and of where the objects lie")
+    lacks: tuple[str, ...] = Field((), description="parts never fitted: groups or single sensors")
+    speed: float = Field(1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
+    world: WorldSettings = Field(default_factory=WorldSettings, description="the room")
+
+
+def _make(settings: MockSettings, name: str, number: int, start: float) -> MockR2:
+    spec = BodySpec(name, "r2", number, settings.lacks, settings.speed)
+    return MockR2(World(settings.world, [spec], settings.seed, start), name)
+
+
+BOARD = BoardKind(MockSettings, _make)

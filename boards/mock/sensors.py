@@ -1,0 +1,181 @@
+"""What one R-2's sensors tell of the world: refreshed at their own rates, only when read, with faults.
+
+Readings are rounded to what the sensors resolve (1 mm, 1 mrad); a reading that has not changed is the same
+object as before.
+"""
+
+from __future__ import annotations
+
+import math
+
+from boards.mock import anatomy as r2
+from boards.mock.noise import Wander, eight_uniforms, two_normals
+from boards.mock.odometer import Odometer
+from boards.mock.world import World
+from robotd.model.senses import Bump, Grip, Pose, Range, Wheels
+from robotd.model.streams import draw
+
+RATE = 10  # Hz, of infrared and positioning
+RANGE_NOISE = 0.02  # of the distance, at most
+GROSS_RANGE, GROSS_POSITION = 0.5, 0.75  # noisy parts: share of the distance; m, one sigma of each axis
+GROSS_CHANCE = 0.1  # of a wrong bump or beam in one reading of a noisy part
+FROZEN_S = 0.7  # of motion with an unchanged raw reading: under a second, seven periods of a live sensor
+LOST = ("dead", "absent")
+
+
+def moving(left: float, right: float) -> bool:
+    """True where wheel speeds (m/s) are past the noise of standing."""
+    return abs(left) > 0.01 or abs(right) > 0.01
+
+
+class Sensors:
+    """The sensors of robot `name`; every method wants the world stepped to `now` before."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self._world, self._name = world, name
+        self._robot = world.robots[name]
+        settings = world.settings
+        self._every = settings.steps_per_s // RATE
+        self._accuracy = settings.position_noise_m
+        noise = settings.position_noise_m, settings.heading_noise_rad, settings.position_noise_s
+        self._wander = Wander(world.seed, name, *noise)
+        self._odometer = Odometer(world.seed, self._robot)
+        self._range_tick = self._pose_tick = -1
+        self.ranges_at = self.pose_at = world.now
+        self._each: list[Range | None] = [None] * len(r2.INFRARED)
+        self._ranges: tuple[Range, ...] = ()
+        self._pose: Pose | None = None
+        self._bumps: dict[frozenset[str], tuple[Bump, ...]] = {}
+        self._pressed: frozenset[str] = frozenset()
+        self._grip: Grip | None = None
+        self._moved: dict[str, float] = {}  # frozen parts: since when the robot has moved with them
+        self.stuck: tuple[str, ...] = ()  # frozen parts that the self-check has found
+
+    def check(self, now: float) -> None:
+        """The board's self-check: every sensor is analogue, and a live one's raw reading never stands still."""
+        frozen = [part for part, how in self._robot.faults.items() if how == "frozen"]
+        if not frozen:
+            self._moved, self.stuck = {}, ()
+            return
+        rolling = moving(*self._robot.wheel_speeds()) or self._robot.gripper.moving
+        since = {part: self._moved.get(part, now) for part in frozen if rolling or part in self.stuck}
+        self._moved = since
+        self.stuck = tuple(
+            sorted(part for part, at in since.items() if now - at >= FROZEN_S or part in self.stuck)
+        )
+
+    def trusted(self, part: str) -> bool:
+        """False for a part that is dead, never fitted, or found frozen."""
+        return self._robot.faults.get(part) not in LOST and part not in self.stuck
+
+    # Infrared
+
+    def ranges(self) -> tuple[Range, ...]:
+        """The readings of all infrared sensors that are alive."""
+        tick = self._world.count // self._every
+        if tick != self._range_tick:
+            self._range_tick, self.ranges_at = tick, self._world.now
+            self._cast(tick)
+        return self._ranges
+
+    def _cast(self, tick: int) -> None:
+        seen = self._world.rays(self._name) or (math.inf,) * len(r2.INFRARED)
+        noise = eight_uniforms(self._world.seed, self._name, "infrared", tick)
+        before, each = self._ranges, self._each
+        for k, sensor in enumerate(r2.INFRARED):
+            how = self._robot.faults.get(sensor.name)
+            last = each[k]
+            if how == "frozen" and last is not None:
+                continue
+            error = noise[k] * (GROSS_RANGE if how == "noisy" else RANGE_NOISE)
+            distance = _limited(seen[k] * (1.0 + error))
+            if last is None or last.distance != distance:
+                each[k] = Range("infrared", sensor.bearing, distance, r2.RANGE_LOW, r2.RANGE_HIGH)
+        readings = tuple(each)
+        if self._robot.faults:
+            readings = tuple(each[k] for k, sensor in enumerate(r2.INFRARED) if self.trusted(sensor.name))
+        fresh = tuple(reading for reading in readings if reading is not None)
+        self._ranges = before if fresh == before else fresh
+
+    # Positioning
+
+    def pose(self) -> Pose | None:
+        """The beacons' fix; None while they are not trusted or the robot is out of their reach."""
+        tick = self._world.count // self._every
+        if tick != self._pose_tick:
+            self._pose_tick, self.pose_at = tick, self._world.now
+            self._fix(tick)
+        return self._pose if self.trusted("positioning") else None
+
+    def _fix(self, tick: int) -> None:
+        how, truth = self._robot.faults.get("positioning"), self._world.pose(self._name)
+        if how == "frozen" and self._pose is not None:
+            return
+        if truth is None or how in LOST:
+            self._pose = None
+            return
+        dx, dy, turn = self._wander.at(self._world.now, tick)
+        if how == "noisy":
+            one, two = two_normals(self._world.seed, self._name, "gross position", tick)
+            dx, dy = dx + GROSS_POSITION * one, dy + GROSS_POSITION * two
+        heading = math.remainder(truth[2] + turn, 2 * math.pi)
+        self._pose = Pose(round(truth[0] + dx, 3), round(truth[1] + dy, 3), round(heading, 3), self._accuracy)
+
+    # Contacts, gripper, wheels: sampled at every reading
+
+    def bumps(self) -> tuple[Bump, ...]:
+        """The bump sensors that are alive."""
+        faults = self._robot.faults
+        pressed = self._robot.bumped()
+        if not faults:
+            self._pressed = pressed
+        else:
+            self._pressed = frozenset(name for name, _ in r2.BUMPERS if self._is_pressed(name, pressed))
+        bumps = self._bumps.get(self._pressed) if not faults else None
+        if bumps is None:
+            bumps = tuple(
+                Bump(math.radians(at), name in self._pressed) for name, at in r2.BUMPERS if self.trusted(name)
+            )
+            if not faults:
+                self._bumps[self._pressed] = bumps
+        return bumps
+
+    def _is_pressed(self, name: str, pressed: frozenset[str]) -> bool:
+        how = self._robot.faults.get(name)
+        if how == "frozen":
+            return name in self._pressed
+        return (name in pressed) != (how == "noisy" and self._glitch(name))
+
+    def _glitch(self, part: str) -> bool:
+        return draw(self._world.seed, self._name, f"glitch {part}", self._world.count) < GROSS_CHANCE
+
+    def grip(self) -> Grip | None:
+        """Opening, lift, beam and inner bump of the gripper."""
+        if not self.trusted("gripper"):
+            return None
+        gripper, how = self._robot.gripper, self._robot.faults.get("gripper")
+        last = self._grip
+        if how == "frozen" and last is not None:
+            return last
+        beam = self._robot.beam_broken() != (how == "noisy" and self._glitch("gripper"))
+        fresh = Grip(round(gripper.opening, 3), round(gripper.lift, 3), beam, gripper.held is not None)
+        if fresh != last:
+            self._grip = fresh
+        return self._grip
+
+    def odometry(self) -> tuple[Wheels | None, Pose | None]:
+        """Measured wheel speeds and the way that they add up to since the robot was switched on."""
+        how = self._robot.faults.get("wheels")
+        noise = 0.0
+        if how == "noisy":
+            noise = two_normals(self._world.seed, self._name, "wheels", self._world.count)[0]
+        self._odometer.read(frozen=how == "frozen", noise=noise)
+        if not self.trusted("wheels"):
+            return None, None
+        return self._odometer.wheels, self._odometer.pose
+
+
+def _limited(distance: float) -> float | None:
+    if distance > r2.RANGE_HIGH:
+        return None
+    return max(round(distance, 3), r2.RANGE_LOW)

@@ -1,0 +1,82 @@
+"""The simulated room as a mission file describes it: every key with unit, range, default and meaning."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EntranceSettings(_Table):
+    """Where robots start and where reports are given; in the front wall, y = 0, unless moved."""
+
+    x_m: float | None = Field(None, ge=0, le=100, description="x, m; default: centre of the front wall")
+    y_m: float = Field(0.0, ge=0, le=100, description="y of the entrance, m; 0 is the front wall")
+
+
+class SpillSettings(_Table):
+    """A heap of objects to be moved to the goal."""
+
+    name: Literal["left", "right"] = Field(description="its half of the room, seen from the entrance")
+    x_m: float = Field(ge=0, le=100, description="x of its centre, m")
+    y_m: float = Field(ge=0, le=100, description="y of its centre, m")
+    spread_m: float = Field(0.35, ge=0, le=2, description="objects lie within this distance of the centre, m")
+    objects: int = Field(4, ge=1, le=20, description="how many objects")
+
+
+class GoalSettings(_Table):
+    """Where the objects belong."""
+
+    x_m: float | None = Field(None, ge=0, le=100, description="x of its centre, m; default: half the width")
+    y_m: float | None = Field(None, ge=0, le=100, description="y of its centre, m; default: 1 m off the back wall")
+    radius_m: float = Field(0.7, ge=0.2, le=5, description="an object let go this near is delivered, m")
+
+
+def _two_spills() -> tuple[SpillSettings, ...]:
+    return (SpillSettings(name="left", x_m=1.4, y_m=1.4), SpillSettings(name="right", x_m=4.6, y_m=1.4))
+
+
+class WorldSettings(_Table):
+    """A rectangular room with walls parallel to the axes, its front left corner at the origin, y to the back."""
+
+    width_m: float = Field(6.0, ge=2, le=100, description="inner size along x, m")
+    depth_m: float = Field(8.0, ge=2, le=100, description="inner size along y, m")
+    wall_m: float = Field(0.1, gt=0, le=1, description="thickness of the walls, m")
+    entrance: EntranceSettings = Field(EntranceSettings(), description="where robots start and report")
+    spills: tuple[SpillSettings, ...] = Field(default_factory=_two_spills, description="the heaps to be moved")
+    goal: GoalSettings = Field(GoalSettings(), description="where they are moved to")
+    max_speed_m_s: float = Field(0.25, gt=0, le=2, description="top speed of an R-2's wheel, m/s")
+    position_noise_m: float = Field(
+        0.15, ge=0, le=1, description="one sigma of the beacon position's error, m (Parker 1998, IV.A: 0.15)"
+    )
+    position_noise_s: float = Field(6.0, ge=0.1, le=100, description="time in which that error forgets itself, s")
+    heading_noise_rad: float = Field(0.05, ge=0, le=0.5, description="one sigma of the heading's error, rad")
+    steps_per_s: int = Field(50, ge=20, le=200, multiple_of=10, description="steps of the world in one second")
+
+    @property
+    def entrance_xy(self) -> tuple[float, float]:
+        """The entrance, m."""
+        x = self.entrance.x_m
+        return (self.width_m / 2 if x is None else x, self.entrance.y_m)
+
+    @property
+    def goal_xy(self) -> tuple[float, float]:
+        """The goal's centre, m: the back centre of the room, unless given."""
+        x, y = self.goal.x_m, self.goal.y_m
+        return (self.width_m / 2 if x is None else x, self.depth_m - 1.0 if y is None else y)
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        places = [("entrance", self.entrance_xy), ("goal", self.goal_xy)]
+        places += [(f"spill {spill.name}", (spill.x_m, spill.y_m)) for spill in self.spills]
+        for name, (x, y) in places:
+            if not (0 <= x <= self.width_m and 0 <= y <= self.depth_m):
+                raise ValueError(f"{name} at ({x}, {y}) is outside the room of {self.width_m} x {self.depth_m} m")
+        names = [spill.name for spill in self.spills]
+        if len(set(names)) != len(names):
+            raise ValueError("two spills have the same name")
+        return self

@@ -1,0 +1,162 @@
+"""A room of robots and spill objects, stepped by whoever asks: the order of asking changes nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pymunk
+
+from boards.mock import anatomy as r2
+from boards.mock.bodies import BodySpec, RobotBody
+from boards.mock.happenings import happen
+from boards.mock.objects import WALL, ObjectTruth, Puck, place
+from boards.mock.rays import cast
+from boards.mock.settings import WorldSettings
+from robotd.model.command import Command
+
+SIDE_BY_SIDE = 0.5  # m between the middles of waiting robots: each can turn on the spot
+FROM_WALL = 0.45  # m from the wall to a waiting robot's axle
+ROUNDING = 1e-6  # of a step: n * period in floating point may lie just below the step that it means
+
+
+class World:
+    """The room at whole steps; `count` of them are done since `start` (loop clock, s)."""
+
+    def __init__(self, settings: WorldSettings, bodies: Sequence[BodySpec], seed: int, start: float = 0.0) -> None:
+        self.settings, self.seed, self.start, self.count = settings, seed, start, 0
+        self.tunes: list[tuple[float, str, int]] = []  # when, who, which
+        self.dt = 1.0 / settings.steps_per_s
+        self._space: Any = pymunk.Space()
+        self._walls()
+        self.pucks = self._spill()
+        self.robots = self._line_up(bodies)
+        self._order = list(self.robots.values())
+
+    def _walls(self) -> None:
+        width, depth, half = self.settings.width_m, self.settings.depth_m, self.settings.wall_m / 2
+        corners = [(-half, -half), (width + half, -half), (width + half, depth + half), (-half, depth + half)]
+        for one, other in zip(corners, corners[1:] + corners[:1], strict=True):
+            wall = pymunk.Segment(self._space.static_body, one, other, half)
+            wall.friction, wall.filter = 0.3, pymunk.ShapeFilter(categories=WALL)
+            self._space.add(wall)
+
+    def _spill(self) -> list[Puck]:
+        pucks = []
+        for spill in sorted(self.settings.spills, key=lambda spill: spill.name):
+            for k, at in enumerate(place(spill, self.settings, self.seed)):
+                pucks.append(Puck(f"{spill.name}-{k + 1}", spill.name, at, self._space))
+        return pucks
+
+    def _line_up(self, bodies: Sequence[BodySpec]) -> dict[str, RobotBody]:
+        by_number = sorted(bodies, key=lambda spec: (spec.number, spec.name))
+        spots = dict(zip((spec.name for spec in by_number), self.waiting_places(len(bodies)), strict=True))
+        if len(spots) != len(bodies):
+            raise ValueError("two robots of the world have the same name")
+        specs = sorted(bodies, key=lambda spec: spec.name)
+        return {spec.name: RobotBody(spec, k, self._space, spots[spec.name]) for k, spec in enumerate(specs)}
+
+    def waiting_places(self, robots: int) -> list[tuple[float, float]]:
+        """Places side by side at the entrance, in rows where the room is too narrow for one."""
+        x, y = self.settings.entrance_xy
+        per_row = max(1, min(robots, int((self.settings.width_m - 2 * FROM_WALL) / SIDE_BY_SIDE) + 1))
+        half = (per_row - 1) / 2 * SIDE_BY_SIDE
+        middle = min(max(x, FROM_WALL + half), self.settings.width_m - FROM_WALL - half)
+        first = max(y, FROM_WALL)
+        return [(middle - half + k % per_row * SIDE_BY_SIDE, first + k // per_row * SIDE_BY_SIDE)
+                for k in range(robots)]  # fmt: skip
+
+    # Time
+
+    @property
+    def now(self) -> float:
+        """The instant of the last whole step, s."""
+        return self.start + self.count * self.dt
+
+    def steps_to(self, now: float) -> int:
+        """The number of whole steps that are over at `now`."""
+        return int((now - self.start) * self.settings.steps_per_s + ROUNDING)
+
+    def advance(self, now: float) -> None:
+        """Step to the last whole step at or before `now`; never back."""
+        last, dt, space = self.steps_to(now), self.dt, self._space
+        while self.count < last:
+            self.count += 1
+            for robot in self._order:
+                robot.step(self.count, dt)
+            space.step(dt)
+
+    # What a board tells and asks
+
+    def command(self, name: str, now: float, command: Command) -> None:
+        """Wheels and gripper as commanded from the next step on; the wheels stop `expiry_s` after `now`."""
+        self.advance(now)
+        robot = self.robots[name]
+        drive, grip = robot.drive, robot.gripper
+        drive.left, drive.right = command.left, command.right
+        drive.until = self.steps_to(now + command.expiry_s) + 1
+        if "gripper" not in robot.faults:
+            grip.aim(command.opening, command.lift)
+
+    def top_speed(self, name: str) -> float:
+        """Of one wheel of this robot, m/s."""
+        return self.settings.max_speed_m_s * self.robots[name].spec.speed
+
+    def rays(self, name: str) -> tuple[float, ...] | None:
+        """What the infrared sensors would measure now without error, m; None while out of the room."""
+        robot = self.robots[name]
+        return cast(robot, self._space, self.settings.width_m, self.settings.depth_m) if robot.present else None
+
+    def play(self, name: str, now: float, tune: int) -> None:
+        """A tune from a robot's buzzer, for the record."""
+        self.tunes.append((now, name, tune))
+
+    def happen(self, verb: str, who: str, arg: str, now: float) -> None:
+        """Something that people or fate do to robot `who` (or `all`); ValueError names what is valid."""
+        self.advance(now)
+        happen(self, verb, who, arg)
+
+    def free_place(self, robot: RobotBody) -> tuple[float, float]:
+        """A waiting place that nobody stands on: its own first, then the others, then rows behind."""
+        others = [other.body.position for other in self._order if other.present and other is not robot]
+        spots = [robot.start, *self.waiting_places(4 * len(self._order))]
+        free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * r2.RADIUS for o in others))
+        return next(free, robot.start)
+
+    # The truth, for judges and figures
+
+    def objects(self) -> tuple[ObjectTruth, ...]:
+        """Every spill object, by spill and number."""
+        return tuple(ObjectTruth(puck.name, puck.spill, *self._place(puck), puck.holder) for puck in self.pucks)
+
+    def _place(self, puck: Puck) -> tuple[float, float]:
+        if puck.holder:
+            return self.robots[puck.holder].to_room(r2.HELD_AT, 0)
+        return puck.body.position.x, puck.body.position.y
+
+    def pose(self, name: str) -> tuple[float, float, float] | None:
+        """A robot's x, y (m) and heading (rad); None while it is out of the room."""
+        robot = self.robots[name]
+        return (*robot.body.position, robot.body.angle) if robot.present else None
+
+    def wheel_speeds(self, name: str) -> tuple[float, float]:
+        """How fast a robot's wheels turn, m/s."""
+        return self.robots[name].wheel_speeds()
+
+    def held(self, name: str) -> str:
+        """The object in a robot's gripper; '' for none."""
+        puck = self.robots[name].gripper.held
+        return puck.name if puck is not None else ""
+
+    def total(self, spill: str) -> int:
+        """How many objects a spill has."""
+        return sum(puck.spill == spill for puck in self.pucks)
+
+    def delivered(self, spill: str) -> int:
+        """How many of a spill's objects stand within the goal's radius, let go."""
+        goal, radius = self.settings.goal_xy, self.settings.goal.radius_m
+        return sum(
+            puck.spill == spill and not puck.holder and math.dist(puck.body.position, goal) <= radius
+            for puck in self.pucks
+        )
