@@ -9,12 +9,13 @@ from typing import Any
 import pymunk
 
 from boards.mock import anatomy as r2
-from boards.mock.objects import LOW, ROBOT, Puck
+from boards.mock.objects import LOW, OBJECTS, ROBOT, Puck
 
 MASS = 7.0  # kg: what a robot of this size with lead-acid batteries weighs
 MOMENT = MASS * (r2.LENGTH**2 + r2.WIDTH**2) / 12
 DRIVE_FORCE = 8.0  # N, both wheels together: top speed in 0.2 s; a 12 N box stalls one robot, moves under two
 TURN_TORQUE = DRIVE_FORCE * r2.WHEEL_BASE / 2
+Pose = tuple[float, float, float]  # x, y (m), heading (rad)
 HOLD_FORCE = 1e6  # N: nobody pulls a robot out of a person's hands
 
 
@@ -61,7 +62,7 @@ class Drive:
     right: float = 0.0
     until: int = 0
     turning: float = 0.0  # of the control body, rad/s
-    rolling: bool = False
+    rolling: tuple[float, ...] = ()  # its speed and heading; () while it stands
     factor: float = 1.0
 
 
@@ -74,11 +75,11 @@ class RobotBody:
         self.drive, self.gripper = Drive(), Gripper()
         self.faults = {part: "absent" for name in spec.lacks for part in r2.parts_of(name)}
         self.changes = 0  # how often something happened to it
+        self._pose: Pose | None = None  # of this step, once asked for
+        self._speeds: tuple[float, float] | None = None
         self.carried = 0  # how often it was put somewhere by hand: odometry starts afresh there
         self._space = space
         self.filter = pymunk.ShapeFilter(group=index + 1, categories=ROBOT)
-        self.sees = pymunk.ShapeFilter(group=index + 1, mask=ROBOT | LOW)
-        self.sees_tall = pymunk.ShapeFilter(group=index + 1, mask=ROBOT)
         self.body = pymunk.Body(MASS, MOMENT)
         self._hull = self._shapes()
         at, reach = r2.FRONT - 0.005, r2.JAW / 2
@@ -122,11 +123,13 @@ class RobotBody:
         self.drop()
         self._space.remove(self.body, *self._hull, *self._wheels, *([self._bar] if self._barred else []))
         self.present, self.carried = False, self.carried + 1
+        self._pose = self._speeds = None
 
     def put(self, at: tuple[float, float]) -> None:
         """Put it back, facing into the room."""
         self._enter(at, math.pi / 2)
         self.present, self.carried = True, self.carried + 1
+        self._pose = self._speeds = None
 
     def seize(self) -> None:
         """Hold it where it is."""
@@ -151,13 +154,25 @@ class RobotBody:
         place = self.body.local_to_world((x, y))
         return place.x, place.y
 
+    def pose(self) -> Pose:
+        """x, y (m) and heading (rad, not wrapped) of the axle's middle."""
+        if self._pose is None:
+            x, y = self.body.position
+            self._pose = (x, y, self.body.angle)
+        return self._pose
+
     def wheel_speeds(self) -> tuple[float, float]:
-        """How fast the wheels really turn, m/s: they do not slip, they stall; in the air they are switched off."""
-        if not self.present:
-            return 0.0, 0.0
-        forward = self.body.velocity.dot(self.body.rotation_vector)
-        turn = self.body.angular_velocity * r2.WHEEL_BASE / 2
-        return forward - turn, forward + turn
+        """How fast the left and right wheels really turn, m/s.
+
+        They do not slip, they stall; in the air they are switched off.
+        """
+        if self._speeds is None:
+            vx, vy = self.body.velocity
+            heading = self.pose()[2]
+            forward = vx * math.cos(heading) + vy * math.sin(heading)
+            turn = self.body.angular_velocity * r2.WHEEL_BASE / 2
+            self._speeds = (forward - turn, forward + turn) if self.present else (0.0, 0.0)
+        return self._speeds
 
     def driven(self) -> tuple[float, float]:
         """What the motors are told now, m/s."""
@@ -171,22 +186,25 @@ class RobotBody:
     def step(self, number: int, dt: float) -> None:
         """Set wheels and gripper for world step `number`."""
         drive = self.drive
+        self._pose = self._speeds = None
         if number >= drive.until and (drive.left or drive.right):
             drive.left = drive.right = 0.0
-        left, right = (0.0, 0.0) if "motors" in self.faults else (drive.left, drive.right)
-        if left or right:
-            speed = (left + right) / 2 * drive.factor
-            turning = (right - left) / r2.WHEEL_BASE * drive.factor
-            heading = self.body.angle
-            self._control.velocity = speed * math.cos(heading), speed * math.sin(heading)
-            if turning != drive.turning:
-                self._control.angular_velocity = drive.turning = turning
-            drive.rolling = True
+        if (drive.left or drive.right) and "motors" not in self.faults:
+            self._roll(drive)
         elif drive.rolling:
             self._control.velocity, self._control.angular_velocity = (0, 0), 0
-            drive.turning, drive.rolling = 0.0, False
+            drive.turning, drive.rolling = 0.0, ()
         if self.gripper.moving:
             self._move_gripper(dt)
+
+    def _roll(self, drive: Drive) -> None:
+        left, right = drive.left * drive.factor, drive.right * drive.factor
+        speed, turning, heading = (left + right) / 2, (right - left) / r2.WHEEL_BASE, self.body.angle
+        if (speed, heading) != drive.rolling:
+            self._control.velocity = speed * math.cos(heading), speed * math.sin(heading)
+            drive.rolling = (speed, heading)
+        if turning != drive.turning:
+            self._control.angular_velocity = drive.turning = turning
 
     def _move_gripper(self, dt: float) -> None:
         grip = self.gripper
@@ -214,8 +232,7 @@ class RobotBody:
 
     def _between_fingers(self) -> Puck | None:
         middle = self.to_room(r2.HELD_AT, 0)
-        only = pymunk.ShapeFilter(mask=LOW)
-        found = self._space.point_query_nearest(middle, r2.NOTCH, only)
+        found = self._space.point_query_nearest(middle, r2.NOTCH, OBJECTS)
         if found is None:
             return None
         at = self.body.world_to_local(found.shape.body.position)
@@ -237,7 +254,7 @@ class RobotBody:
             return False
         reach = r2.JAW / 2
         one, other = self.to_room(r2.BEAM_AT, -reach), self.to_room(r2.BEAM_AT, reach)
-        return self._space.segment_query_first(one, other, 0, pymunk.ShapeFilter(mask=LOW)) is not None
+        return self._space.segment_query_first(one, other, 0, OBJECTS) is not None
 
     def bumped(self) -> frozenset[str]:
         """The bump sensors that a wall or another robot presses: low objects pass under the ring."""

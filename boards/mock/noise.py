@@ -6,15 +6,17 @@ import math
 
 from robotd.model.streams import draw
 
-_HALF = 1 << 26
+_PART = 1 << 13  # a draw holds four parts of 13 bits: normals of up to 4.2 standard deviations
 
 
-def two_normals(seed: int, robot: str, purpose: str, count: int) -> tuple[float, float]:
-    """Two independent standard normals from one draw (Box and Muller on its two halves)."""
-    high, low = divmod(int(draw(seed, robot, purpose, count) * (1 << 52)), _HALF)
-    radius = math.sqrt(-2.0 * math.log((high + 1) / _HALF))
-    angle = 2.0 * math.pi * low / _HALF
-    return radius * math.cos(angle), radius * math.sin(angle)
+def four_normals(seed: int, robot: str, purpose: str, count: int) -> tuple[float, float, float, float]:
+    """Four independent standard normals from one draw (Box and Muller on its parts)."""
+    bits = int(draw(seed, robot, purpose, count) * (1 << 52))
+    one = math.sqrt(-2.0 * math.log((bits % _PART + 1) / _PART))
+    two = math.sqrt(-2.0 * math.log((bits // _PART % _PART + 1) / _PART))
+    first = 2.0 * math.pi / _PART * (bits // _PART**2 % _PART)
+    second = 2.0 * math.pi / _PART * (bits // _PART**3)
+    return one * math.cos(first), one * math.sin(first), two * math.cos(second), two * math.sin(second)
 
 
 def eight_uniforms(seed: int, robot: str, purpose: str, count: int) -> tuple[float, ...]:
@@ -41,8 +43,7 @@ class Wander:
         """The errors (m, m, rad) at `now` (s), which never runs backwards; `count` numbers the draw."""
         gone = math.exp(-(now - self._at) / self._time) if self._at is not None else 0.0
         fresh = math.sqrt(1.0 - gone * gone)
-        one, two = two_normals(*self._names, "position", count)
-        three, _ = two_normals(*self._names, "heading", count)
+        one, two, three, _ = four_normals(*self._names, "position", count)
         self._at = now
         self._x = gone * self._x + fresh * self._each * one
         self._y = gone * self._y + fresh * self._each * two

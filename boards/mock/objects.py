@@ -13,6 +13,7 @@ from boards.mock.settings import SpillSettings, WorldSettings
 from robotd.model.streams import Stream
 
 WALL, ROBOT, LOW = 1, 2, 4  # categories of shapes
+OBJECTS = pymunk.ShapeFilter(mask=LOW)
 MASS = 0.3  # kg, a full tin
 DRAG = 0.9  # N: friction 0.3 on the floor
 GAP = 4 * OBJECT_RADIUS  # between centres: fingers must fit between two objects

@@ -26,17 +26,12 @@ class Odometer:
         ]
         self.wheels, self.pose = _STILL, Pose(0.0, 0.0, 0.0, 0.0)
         self._x = self._y = self._heading = self._way = 0.0
-        self._last = self._here()
+        self._last = robot.pose()
         self._carried = robot.carried
-
-    def _here(self) -> tuple[float, float, float]:
-        body = self._robot.body
-        position = body.position
-        return position.x, position.y, body.angle
 
     def read(self, *, frozen: bool, noise: float) -> None:
         """Take the encoders' counts since the last reading; `noise` in standard deviations of a noisy encoder."""
-        here, last = self._here(), self._last
+        here, last = self._robot.pose(), self._last
         self._last = here
         if self._carried != self._robot.carried:  # wheels do not turn while a person carries the robot
             self._carried = self._robot.carried

@@ -1,22 +1,27 @@
-"""Infrared rays: walls in closed form, robots and objects through the space, and only where some are near."""
+"""Infrared rays in closed form: walls as lines, robots as boxes, spill objects as circles.
+
+Queries of the physics library cost several times as much, and rays are the dearest part of a simulation.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
 
 from boards.mock import anatomy as r2
-from boards.mock.bodies import RobotBody
-from boards.mock.objects import LOW
 
-REACH = r2.RANGE_HIGH + r2.RADIUS  # farther than this from the axle nothing is seen
-BEAM = 0.01  # m, half the width of a beam
-_PARALLEL = 1e-9  # a direction this close to a wall's never meets it
+REACH = r2.RADIUS + r2.RANGE_HIGH  # m from the axle; farther off nothing is seen
+OBJECT_REACH = r2.RADIUS + r2.OBJECT_SEEN + r2.OBJECT_RADIUS
+BEAM = 0.01  # m, half the width of a beam where it meets an object
+_PARALLEL = 1e-9  # a direction this close to that of a wall never meets it
+
+Place = tuple[float, float]
+Pose = tuple[float, float, float]
 
 
 def _mount(bearing: float) -> float:
     """How far from the axle the hull ends under a bearing, m."""
-    sideways, ahead = abs(math.sin(bearing)), abs(math.cos(bearing))
+    ahead, sideways = abs(math.cos(bearing)), abs(math.sin(bearing))
     return min(
         r2.FRONT / ahead if ahead > _PARALLEL else math.inf,
         r2.WIDTH / 2 / sideways if sideways > _PARALLEL else math.inf,
@@ -27,45 +32,77 @@ _RAYS = tuple(
     (math.cos(sensor.bearing), math.sin(sensor.bearing), _mount(sensor.bearing), sensor.low)
     for sensor in r2.INFRARED
 )
-_NOTHING = (math.inf,) * len(_RAYS)
+NOTHING = (math.inf,) * len(_RAYS)
 
 
-def cast(robot: RobotBody, space: Any, width: float, depth: float) -> tuple[float, ...]:
+def cast(at: Pose, room: Place, robots: Sequence[Pose], objects: Sequence[Place]) -> tuple[float, ...]:
     """Distance from the hull to the nearest thing along each sensor's bearing, m; inf where none is in reach.
 
-    Rays start at the axle, so that something in the gripper's notch reads as nearer than the hull (below 0).
+    `room` is its inner width and depth. Rays start at the axle, so that something in the gripper's notch reads
+    as nearer than the hull (below 0).
     """
-    body = robot.body
-    x, y = body.position
-    near = space.point_query_nearest((x, y), REACH, robot.sees) is not None
-    walled = min(x, y, width - x, depth - y) < REACH
-    if not near and not walled:
-        return _NOTHING
-    ahead, left = math.cos(body.angle), math.sin(body.angle)
+    x, y, heading = at
+    width, depth = room
+    boxes = [_relative(x, y, other) for other in robots if math.dist((x, y), other[:2]) < REACH + r2.RADIUS]
+    rounds = [(a - x, b - y) for a, b in objects if math.dist((x, y), (a, b)) < OBJECT_REACH]
+    walled = x < REACH or y < REACH or x > width - REACH or y > depth - REACH
+    if not (walled or boxes or rounds):
+        return NOTHING
+    ahead, left = math.cos(heading), math.sin(heading)
     seen = []
     for c, s, mount, low in _RAYS:
         dx, dy = c * ahead - s * left, s * ahead + c * left
         far = limit = mount + r2.RANGE_HIGH
         if walled:
-            far = min(far, _to_wall(x, dx, width), _to_wall(y, dy, depth))
-        if near:
-            end = x + dx * far, y + dy * far
-            far *= _share(robot, space, (x, y), end, (mount + r2.OBJECT_SEEN) / far if low else 0.0)
+            far = _to_walls(far, x, y, dx, dy, width, depth)
+        for box in boxes:
+            far = _to_box(far, dx, dy, box)
+        if low and rounds:
+            far = _to_rounds(far, dx, dy, mount + r2.OBJECT_SEEN, rounds)
         seen.append(far - mount if far < limit else math.inf)
     return tuple(seen)
 
 
-def _to_wall(at: float, step: float, size: float) -> float:
-    if step > _PARALLEL:
-        return (size - at) / step
-    return -at / step if step < -_PARALLEL else math.inf
+def _relative(x: float, y: float, other: Pose) -> tuple[float, float, float, float]:
+    return other[0] - x, other[1] - y, math.cos(other[2]), math.sin(other[2])
 
 
-def _share(
-    robot: RobotBody, space: Any, start: tuple[float, float], end: tuple[float, float], objects_to: float
-) -> float:
-    """The share of the way to `end` that is free; low objects count up to the share `objects_to`."""
-    found = space.segment_query_first(start, end, BEAM, robot.sees if objects_to else robot.sees_tall)
-    if found is not None and found.alpha > objects_to and found.shape.filter.categories == LOW:
-        found = space.segment_query_first(start, end, BEAM, robot.sees_tall)
-    return 1.0 if found is None else float(found.alpha)
+def _to_walls(far: float, x: float, y: float, dx: float, dy: float, width: float, depth: float) -> float:
+    if dx > _PARALLEL:
+        far = min(far, (width - x) / dx)
+    elif dx < -_PARALLEL:
+        far = min(far, -x / dx)
+    if dy > _PARALLEL:
+        return min(far, (depth - y) / dy)
+    return min(far, -y / dy) if dy < -_PARALLEL else far
+
+
+def _to_box(far: float, dx: float, dy: float, box: tuple[float, float, float, float]) -> float:
+    """The nearer of `far` and where the ray enters another robot's hull (slabs, in that robot's frame)."""
+    ox, oy, c, s = box
+    along = ox * dx + oy * dy
+    if along <= 0 or ox * ox + oy * oy - along * along > r2.RADIUS**2:
+        return far
+    enter, leave = 0.0, far
+    starts = -(ox * c + oy * s), ox * s - oy * c
+    steps = dx * c + dy * s, dy * c - dx * s
+    for start, step, half in zip(starts, steps, (r2.FRONT, r2.WIDTH / 2), strict=True):
+        if abs(step) < _PARALLEL:
+            if abs(start) > half:
+                return far
+            continue
+        one, two = (-half - start) / step, (half - start) / step
+        enter, leave = max(enter, min(one, two)), min(leave, max(one, two))
+    return enter if enter <= leave else far
+
+
+def _to_rounds(far: float, dx: float, dy: float, most: float, rounds: Sequence[Place]) -> float:
+    """The nearer of `far` and the first object within `most`."""
+    for ox, oy in rounds:
+        along = ox * dx + oy * dy
+        inside = (r2.OBJECT_RADIUS + BEAM) ** 2 - (ox * ox + oy * oy - along * along)
+        if along > 0 and inside > 0:
+            distance = along - math.sqrt(inside)
+            if distance <= most:
+                far = min(far, distance)
+    return far

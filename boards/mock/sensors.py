@@ -1,6 +1,6 @@
 """What one R-2's sensors tell of the world: refreshed at their own rates, only when read, with faults.
 
-Readings are rounded to what the sensors resolve (1 mm, 1 mrad); a reading that has not changed is the same
+Readings are rounded to what the sensors resolve; a reading that has not changed is the same
 object as before.
 """
 
@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 
 from boards.mock import anatomy as r2
-from boards.mock.noise import Wander, eight_uniforms, two_normals
+from boards.mock.noise import Wander, eight_uniforms, four_normals
 from boards.mock.odometer import Odometer
+from boards.mock.rays import NOTHING
 from boards.mock.world import World
 from robotd.model.senses import Bump, Grip, Pose, Range, Wheels
 from robotd.model.streams import draw
 
 RATE = 10  # Hz, of infrared and positioning
+STEPS = 200  # of infrared in a metre: 5 mm
 RANGE_NOISE = 0.02  # of the distance, at most
 GROSS_RANGE, GROSS_POSITION = 0.5, 0.75  # noisy parts: share of the distance; m, one sigma of each axis
 GROSS_CHANCE = 0.1  # of a wrong bump or beam in one reading of a noisy part
@@ -44,10 +46,12 @@ class Sensors:
         self.ranges_at = self.pose_at = world.now
         self._each: list[Range | None] = [None] * len(r2.INFRARED)
         self._ranges: tuple[Range, ...] = ()
+        self._blank = False  # nothing in reach of any sensor, and none faulty, the last time
         self._pose: Pose | None = None
         self._bumps: dict[frozenset[str], tuple[Bump, ...]] = {}
         self._pressed: frozenset[str] = frozenset()
         self._grip: Grip | None = None
+        self._grip_key: tuple[float, float, bool, bool] | None = None
         self._moved: dict[str, float] = {}  # frozen parts: since when the robot has moved with them
         self.stuck: tuple[str, ...] = ()  # frozen parts that the self-check has found
 
@@ -79,23 +83,26 @@ class Sensors:
         return self._ranges
 
     def _cast(self, tick: int) -> None:
-        seen = self._world.rays(self._name) or (math.inf,) * len(r2.INFRARED)
+        seen, faults = self._world.rays(self._name) or NOTHING, self._robot.faults
+        if seen is NOTHING and self._blank and not faults:
+            return
+        self._blank = seen is NOTHING and not faults
         noise = eight_uniforms(self._world.seed, self._name, "infrared", tick)
-        before, each = self._ranges, self._each
+        changed, each = False, self._each
         for k, sensor in enumerate(r2.INFRARED):
-            how = self._robot.faults.get(sensor.name)
-            last = each[k]
-            if how == "frozen" and last is not None:
-                continue
-            error = noise[k] * (GROSS_RANGE if how == "noisy" else RANGE_NOISE)
-            distance = _limited(seen[k] * (1.0 + error))
+            last, error = each[k], RANGE_NOISE
+            if faults:
+                how = faults.get(sensor.name)
+                if how == "frozen" and last is not None:
+                    continue
+                error = GROSS_RANGE if how == "noisy" else RANGE_NOISE
+            distance = _limited(seen[k] * (1.0 + error * noise[k]))
             if last is None or last.distance != distance:
                 each[k] = Range("infrared", sensor.bearing, distance, r2.RANGE_LOW, r2.RANGE_HIGH)
-        readings = tuple(each)
-        if self._robot.faults:
-            readings = tuple(each[k] for k, sensor in enumerate(r2.INFRARED) if self.trusted(sensor.name))
-        fresh = tuple(reading for reading in readings if reading is not None)
-        self._ranges = before if fresh == before else fresh
+                changed = True
+        if changed or faults or len(self._ranges) != len(each):
+            alive = [each[k] for k, sensor in enumerate(r2.INFRARED) if not faults or self.trusted(sensor.name)]
+            self._ranges = tuple(reading for reading in alive if reading is not None)
 
     # Positioning
 
@@ -116,7 +123,7 @@ class Sensors:
             return
         dx, dy, turn = self._wander.at(self._world.now, tick)
         if how == "noisy":
-            one, two = two_normals(self._world.seed, self._name, "gross position", tick)
+            one, two, _, _ = four_normals(self._world.seed, self._name, "gross position", tick)
             dx, dy = dx + GROSS_POSITION * one, dy + GROSS_POSITION * two
         heading = math.remainder(truth[2] + turn, 2 * math.pi)
         self._pose = Pose(round(truth[0] + dx, 3), round(truth[1] + dy, 3), round(heading, 3), self._accuracy)
@@ -158,9 +165,10 @@ class Sensors:
         if how == "frozen" and last is not None:
             return last
         beam = self._robot.beam_broken() != (how == "noisy" and self._glitch("gripper"))
-        fresh = Grip(round(gripper.opening, 3), round(gripper.lift, 3), beam, gripper.held is not None)
-        if fresh != last:
-            self._grip = fresh
+        key = (gripper.opening, gripper.lift, beam, gripper.held is not None)
+        if key != self._grip_key:
+            self._grip_key = key
+            self._grip = Grip(round(gripper.opening, 3), round(gripper.lift, 3), beam, key[3])
         return self._grip
 
     def odometry(self) -> tuple[Wheels | None, Pose | None]:
@@ -168,7 +176,7 @@ class Sensors:
         how = self._robot.faults.get("wheels")
         noise = 0.0
         if how == "noisy":
-            noise = two_normals(self._world.seed, self._name, "wheels", self._world.count)[0]
+            noise = four_normals(self._world.seed, self._name, "wheels", self._world.count)[0]
         self._odometer.read(frozen=how == "frozen", noise=noise)
         if not self.trusted("wheels"):
             return None, None
@@ -178,4 +186,4 @@ class Sensors:
 def _limited(distance: float) -> float | None:
     if distance > r2.RANGE_HIGH:
         return None
-    return max(round(distance, 3), r2.RANGE_LOW)
+    return max(round(distance * STEPS) / STEPS, r2.RANGE_LOW)

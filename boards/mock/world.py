@@ -11,8 +11,8 @@ import pymunk
 from boards.mock import anatomy as r2
 from boards.mock.bodies import BodySpec, RobotBody
 from boards.mock.happenings import happen
-from boards.mock.objects import WALL, ObjectTruth, Puck, place
-from boards.mock.rays import cast
+from boards.mock.objects import OBJECTS, WALL, ObjectTruth, Puck, place
+from boards.mock.rays import OBJECT_REACH, cast
 from boards.mock.settings import WorldSettings
 from robotd.model.command import Command
 
@@ -105,8 +105,14 @@ class World:
 
     def rays(self, name: str) -> tuple[float, ...] | None:
         """What the infrared sensors would measure now without error, m; None while out of the room."""
-        robot = self.robots[name]
-        return cast(robot, self._space, self.settings.width_m, self.settings.depth_m) if robot.present else None
+        me = self.robots[name]
+        if not me.present:
+            return None
+        at = me.pose()
+        others = [robot.pose() for robot in self._order if robot.present and robot is not me]
+        low = self._space.point_query_nearest(at[:2], OBJECT_REACH, OBJECTS) is not None
+        objects = [tuple(puck.body.position) for puck in self.pucks if not puck.holder] if low else ()
+        return cast(at, (self.settings.width_m, self.settings.depth_m), others, objects)
 
     def play(self, name: str, now: float, tune: int) -> None:
         """A tune from a robot's buzzer, for the record."""
@@ -138,7 +144,7 @@ class World:
     def pose(self, name: str) -> tuple[float, float, float] | None:
         """A robot's x, y (m) and heading (rad); None while it is out of the room."""
         robot = self.robots[name]
-        return (*robot.body.position, robot.body.angle) if robot.present else None
+        return robot.pose() if robot.present else None
 
     def wheel_speeds(self, name: str) -> tuple[float, float]:
         """How fast a robot's wheels turn, m/s."""
