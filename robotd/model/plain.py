@@ -76,11 +76,11 @@ def decoder(hint: Any) -> Callable[[Any], Any]:
     if _is_scalar(hint) or hint is Any or hint == Json:
         return _number_of(hint)
     if origin in (typing.Union, types.UnionType):
-        filled = [part for part in parts if part is not type(None)]
+        filled = [part for part in parts if not _is_scalar(part)]
         if len(filled) != 1:
             raise TypeError(f"a union of {filled} has no plain form")
         inner = decoder(filled[0])
-        return lambda data: None if data is None else inner(data)
+        return lambda data: data if isinstance(data, _SCALARS) else inner(data)
     if origin is tuple and parts[-1] is Ellipsis:
         item = decoder(parts[0])
         return lambda data: tuple(item(entry) for entry in data)

@@ -15,6 +15,7 @@ FIELD_TYPES = {
     "task": "a task's name; its number on the air, 1 byte; '' is none",
     "fact": "a fact's name; its number on the air, 1 byte",
     "beats": "a duration in beats; twentieths of a beat on the air, 2 bytes, saturating",
+    "age": "as beats, but counted on from when it was stated to the instant of sending",
     "fixed8": "0 to 1; in 255ths on the air, 1 byte",
     "metres": "a length; centimetres on the air, 2 bytes, signed",
     "u8": "a whole number, 1 byte",
@@ -77,15 +78,15 @@ BUILT_IN = (
     StatementKind("stop", 0, (("robot", "robot"), ("number", "u16")), key=0, priority=0),
     StatementKind("beacon", 1, (("slots", "u8"), ("beat", "u16")), priority=0),  # beat in hundredths of a second
     StatementKind("epoch", 2, (("robot", "robot"), ("epoch", "u24"), ("counter", "u16")), key=1, priority=1),
-    StatementKind("activity", 3, (_T, ("held", "task"), ("claimed", "beats")), priority=2),
-    StatementKind("fact", 4, (("fact", "fact"), ("value", "u16"), ("age", "beats")), key=1, priority=6),
+    StatementKind("activity", 3, (_T, ("held", "task"), ("claimed", "age")), priority=2),
+    StatementKind("fact", 4, (("fact", "fact"), ("value", "u16"), ("age", "age")), key=1, priority=6),
     StatementKind(
         "place", 5,
-        (("fact", "fact"), ("stamp", "stamp"), ("x", "metres"), ("y", "metres"), ("age", "beats")),
+        (("fact", "fact"), ("stamp", "stamp"), ("x", "metres"), ("y", "metres"), ("age", "age")),
         key=1, priority=6,
     ),
     StatementKind(
-        "scalar", 6, (("fact", "fact"), ("stamp", "stamp"), ("value", "fixed8"), ("age", "beats")),
+        "scalar", 6, (("fact", "fact"), ("stamp", "stamp"), ("value", "fixed8"), ("age", "age")),
         key=1, priority=6,
     ),
     StatementKind("trial", 7, (_T, ("outcome", "u8"), ("took", "beats")), key=1),

@@ -1,0 +1,264 @@
+"""Who may be believed: a keyed authenticator on every frame, and each frame taken once.
+
+Keyed BLAKE2s of eight bytes over all that stands before it, with the team number as `person` (RFC 7693). A team
+key lets every member speak for every other: it keeps strangers and recordings out, nobody within the team.
+
+Nothing is read of a frame whose authenticator fails. Of each sender only strictly newer (epoch, counter) are
+taken. What was taken is remembered across restarts without a write for each frame: counters are *reserved* in
+blocks of four, and a frame past what is reserved waits until the reservation has had time to reach the disk. A
+restart takes up at the end of the reserved block: no recording is ever taken, four frames at most go unheard.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from radio.codec import HEADER, RECORDS, VERSION, Header, decode_header
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.table import MAX_ROBOT, NumberTable
+
+MAC = 8  # bytes: 5e-12 a year for a forger who sends three frames a second
+KEY = 32  # bytes, the most that BLAKE2s takes
+BLOCK = 4  # frames that a restart may leave unheard, against one write of memory in so many
+LANDS_S = 0.5  # a small file and its fsync take tens of milliseconds on an SD card, seldom some hundreds
+MAX_EPOCH = (1 << 24) - 1
+MAX_COUNTER = (1 << 16) - 1
+_AHEAD = 16  # own counters before the last at which the next epoch is reserved
+
+Stamp = tuple[int, int]  # (epoch, counter), compared as such
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """What is remembered of one sender: the newest stamp taken, and how far stamps are reserved.
+
+    `landed` is the part of the reservation that is surely saved; the rest was asked for at `since` (own clock, s;
+    None: before this process).
+    """
+
+    taken: Stamp
+    reserved: Stamp
+    landed: Stamp
+    since: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An authentic frame, newer than any before of its sender; `at` is when it arrived."""
+
+    at: float
+    header: Header
+    records: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What outlives the process: the newest own epoch that may be in use, and what is reserved by sender."""
+
+    epoch: int = 0
+    seen: Mapping[int, Stamp] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _State:
+    epoch: int
+    counter: int  # of the next own frame
+    stored_epoch: int
+    version: int = 1
+    senders: dict[int, Sender] = field(default_factory=dict)
+    waiting: tuple[tuple[float, str], ...] = ()  # (arrived, header and records in hex)
+    behind: dict[int, float] = field(default_factory=dict)
+    duplicate_at: float | None = None
+    refused: dict[str, int] = field(default_factory=dict)
+
+
+class Authentication:
+    """Signs own frames and judges those of others.
+
+    `keys`: the first signs, any verifies. The first save of `memory()` (the stepped epoch) must have landed before
+    the first own frame leaves, which pacing's first beat grants.
+    """
+
+    def __init__(
+        self, table: NumberTable, me: int, keys: tuple[bytes, ...], team: int, memory: Json, minutes: int | None
+    ) -> None:
+        if not keys or any(len(key) != KEY for key in keys):
+            raise ValueError(f"a team key holds {KEY} bytes")
+        person = team.to_bytes(8, "big")
+        self._hashes = [hashlib.blake2s(key=key, digest_size=MAC, person=person) for key in keys]
+        self._digest, self._numbers, self._me = table.digest, frozenset(table.robots), me
+        stored = from_plain(Memory, memory) if memory is not None else Memory()
+        epoch = max(stored.epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
+        self._state = _State(epoch, 0, epoch)
+        self._state.senders = {number: Sender(stamp, stamp, stamp) for number, stamp in stored.seen.items()}
+
+    @property
+    def memory_version(self) -> int:
+        """Grows whenever `memory()` must be saved."""
+        return self._state.version
+
+    @property
+    def refused(self) -> Mapping[str, int]:
+        """Frames refused so far, by reason."""
+        return self._state.refused
+
+    @property
+    def behind(self) -> Mapping[int, float]:
+        """Senders that lag far behind what was taken of their number, and when they were last heard to."""
+        return self._state.behind
+
+    @property
+    def duplicate_at(self) -> float | None:
+        """When another robot was last heard under our number with a stamp ahead of ours; None: never."""
+        return self._state.duplicate_at
+
+    @property
+    def current(self) -> Stamp:
+        """The (epoch, counter) that the next own frame will bear."""
+        return (self._state.epoch, self._state.counter)
+
+    @property
+    def spent(self) -> bool:
+        """Whether no own frame can be signed any more: after 2**24 epochs. Only a new team key helps."""
+        return self._state.epoch > MAX_EPOCH
+
+    def memory(self) -> Json:
+        """What to save, as the constructor takes it back."""
+        state = self._state
+        return to_plain(Memory(state.stored_epoch, {n: state.senders[n].reserved for n in sorted(state.senders)}))
+
+    def freeze(self) -> Json:
+        """The whole state."""
+        return to_plain(self._state)
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""
+        self._state = from_plain(_State, state)
+
+    def stamp(self) -> Stamp:
+        """The (epoch, counter) of the next own frame; it is used up by the asking."""
+        state = self._state
+        stamp = (state.epoch, state.counter)
+        state.counter += 1
+        if state.counter > MAX_COUNTER - _AHEAD and state.stored_epoch == state.epoch:
+            self._store_epoch(state.epoch + 1)
+        if state.counter > MAX_COUNTER:
+            state.epoch, state.counter = state.epoch + 1, 0
+        return stamp
+
+    def seal(self, body: bytes) -> bytes:
+        """`body` (header and records) with its authenticator."""
+        return body + self._mac(0, body)
+
+    def is_ahead(self, stamp: Stamp) -> bool:
+        """Whether `stamp` is past every own stamp by more than receivers reserve."""
+        return stamp > (self._state.epoch, self._state.counter + BLOCK)
+
+    def step_past(self, stamp: Stamp) -> None:
+        """Go on from the epoch after `stamp`, which teammates took under our number."""
+        if self.is_ahead(stamp) and stamp[0] < MAX_EPOCH:
+            self._state.epoch, self._state.counter = stamp[0] + 1, 0
+            self._store_epoch(self._state.epoch)
+
+    def newest_of(self, number: int) -> Stamp | None:
+        """The newest stamp taken of a sender (after a restart: reserved), or None."""
+        sender = self._state.senders.get(number)
+        return sender.taken if sender is not None else None
+
+    def judge(self, at: float, frame: bytes) -> None:
+        """Take the frame that arrived at `at`, or count why not. `ready` gives those taken."""
+        reason = self._judge(at, frame)
+        if reason is not None:
+            self._state.refused[reason] = self._state.refused.get(reason, 0) + 1
+
+    def ready(self, now: float) -> list[Taken]:
+        """The frames taken whose reservation has had time to be saved, by (time, sender); each once."""
+        if not self._state.waiting:
+            return []
+        out, waiting = [], []
+        for at, body in self._state.waiting:
+            taken = Taken(at, decode_header(bytes.fromhex(body)), bytes.fromhex(body)[HEADER:])
+            if self._landed(now, taken.header):
+                out.append(taken)
+            else:
+                waiting.append((at, body))
+        self._state.waiting = tuple(waiting)
+        return sorted(out, key=lambda taken: (taken.at, taken.header.sender))
+
+    def _judge(self, at: float, frame: bytes) -> str | None:
+        if not HEADER + MAC <= len(frame) <= HEADER + RECORDS + MAC:
+            return "length"
+        if frame[0] != VERSION << 4:
+            return "version"
+        body, mac = frame[:-MAC], frame[-MAC:]
+        if not any(hmac.compare_digest(self._mac(i, body), mac) for i in range(len(self._hashes))):
+            return "mac"
+        header = decode_header(body)
+        stranger = header.digest == self._digest and header.sender not in self._numbers and header.sender != 0
+        if stranger or header.sender > MAX_ROBOT:
+            return "unknown-sender"
+        stamp = (header.epoch, header.counter)
+        if header.sender == self._me:
+            return self._own_number(at, stamp)
+        newest = self.newest_of(header.sender)
+        if newest is not None and stamp <= newest:
+            return self._lags(at, header.sender, stamp, newest)
+        self._state.behind.pop(header.sender, None)
+        self._take(at, header.sender, stamp)
+        self._state.waiting += ((at, body.hex()),)
+        return None
+
+    def _own_number(self, at: float, stamp: Stamp) -> str:
+        if stamp < (self._state.epoch, self._state.counter):
+            return "replay"
+        self._state.duplicate_at = at
+        return "duplicate-id"
+
+    def _lags(self, at: float, number: int, stamp: Stamp, newest: Stamp) -> str:
+        if (stamp[0], stamp[1] + BLOCK) < newest:  # not merely within the block that a restart of ours skipped
+            self._state.behind[number] = at
+        return "old-epoch" if stamp[0] < newest[0] else "replay"
+
+    def _take(self, at: float, number: int, stamp: Stamp) -> None:
+        known = self._state.senders.get(number)
+        sender = Sender(stamp, (-1, 0), (-1, 0)) if known is None else _settled(replace(known, taken=stamp), at)
+        if stamp >= sender.reserved:
+            sender = replace(sender, reserved=_block_after(stamp), since=at)
+            self._reserve_others(at, number)
+            self._state.version += 1
+        self._state.senders[number] = sender
+
+    def _reserve_others(self, at: float, number: int) -> None:
+        """Extend the blocks of others that are half used too: one write then serves them all."""
+        for other, sender in self._state.senders.items():
+            settled = _settled(sender, at)
+            if other == number or sender.since is None or settled.landed != sender.reserved:
+                continue
+            if sender.taken >= (sender.reserved[0], sender.reserved[1] - BLOCK // 2):
+                self._state.senders[other] = replace(settled, reserved=_block_after(sender.taken), since=at)
+
+    def _landed(self, now: float, header: Header) -> bool:
+        return (header.epoch, header.counter) <= _settled(self._state.senders[header.sender], now).landed
+
+    def _store_epoch(self, epoch: int) -> None:
+        self._state.stored_epoch = max(epoch, self._state.stored_epoch)
+        self._state.version += 1
+
+    def _mac(self, key: int, body: bytes) -> bytes:
+        digest = self._hashes[key].copy()
+        digest.update(body)
+        return digest.digest()
+
+
+def _settled(sender: Sender, now: float) -> Sender:
+    """`sender` with its reservation counted as saved once it has had the time."""
+    if sender.since is not None and now >= sender.since + LANDS_S and sender.landed != sender.reserved:
+        return replace(sender, landed=sender.reserved)
+    return sender
+
+
+def _block_after(stamp: Stamp) -> Stamp:
+    return (stamp[0], min(stamp[1] + BLOCK, MAX_COUNTER))

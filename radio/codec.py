@@ -1,0 +1,228 @@
+"""Statements to bytes and back, in layouts built from the statement kinds' data; no trust and no secrets here.
+
+A record is one byte of kind (high four bits) and length (low four), then the fields in declared order,
+big-endian. Records that cannot be read are skipped and counted, so that a newer teammate is half understood
+and not refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import construct
+
+from robotd.model.beliefs import FACT_KINDS
+from robotd.model.statements import Statement, StatementKind, Value
+from robotd.model.table import NumberTable
+
+VERSION = 1
+HEADER = 10  # bytes: version and type 1, sender 1, run 1, digest 2, epoch 3, counter 2
+RECORDS = 22  # bytes of records at most: with 8 of authenticator a frame is 40
+UNIVERSAL = ("stop", "beacon", "epoch")  # kinds that mean the same under every number table
+BEAT_PARTS = 20  # a duration travels in twentieths of a beat: 0.15 s at 3 s, less than a decision
+
+_HEADER = construct.Struct(
+    "version" / construct.Int8ub,  # high four bits: version, low four: type of frame (0: statements)
+    "sender" / construct.Int8ub,
+    "run" / construct.Int8ub,  # high seven bits: run, lowest: running
+    "digest" / construct.Int16ub,
+    "epoch" / construct.Int24ub,
+    "counter" / construct.Int16ub,
+).compile()
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What stands before the records of a frame."""
+
+    sender: int
+    run: int
+    running: bool
+    digest: int
+    epoch: int
+    counter: int
+
+
+def encode_header(header: Header) -> bytes:
+    """The ten bytes of a header; its fields must be in range."""
+    built: bytes = _HEADER.build({
+        "version": VERSION << 4, "sender": header.sender, "run": header.run << 1 | header.running,
+        "digest": header.digest, "epoch": header.epoch, "counter": header.counter,
+    })  # fmt: skip
+    return built
+
+
+def decode_header(frame: bytes) -> Header:
+    """The header of a frame of at least ten bytes."""
+    raw = _HEADER.parse(frame)
+    return Header(raw.sender, raw.run >> 1, bool(raw.run & 1), raw.digest, raw.epoch, raw.counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Type:
+    """How one type of field travels: its layout, and value to raw number and back."""
+
+    layout: Any
+    raw: Callable[[Any], Any]
+    value: Callable[[Any], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """One statement kind ready for use."""
+
+    kind: StatementKind
+    size: int
+    parse: Callable[[bytes], Any]
+    build: Callable[[Any], bytes]
+    types: tuple[_Type, ...]
+    ages: tuple[int, ...]  # which fields count on while a statement waits
+
+
+class Codec:
+    """Encodes and decodes the statements of one mission. Holds no state but the number table."""
+
+    def __init__(self, table: NumberTable) -> None:
+        self._table = table
+        types = _types(table)
+        self._layouts = {name: _layout(kind, types) for name, kind in table.kinds.items()}
+        self._by_number = {entry.kind.number: entry for entry in self._layouts.values()}
+
+    def kind(self, statement: Statement) -> StatementKind:
+        """The declaration of a statement's kind; KeyError naming it where there is none."""
+        return self._layout(statement).kind
+
+    def encode(self, statement: Statement, waited_s: float = 0.0) -> bytes:
+        """The record of a statement made `waited_s` before it leaves: ages count on, values saturate.
+
+        KeyError for a name that the mission's table does not hold, ValueError for nan or the wrong fields.
+        """
+        layout = self._layout(statement)
+        if len(statement.fields) != len(layout.types):
+            raise ValueError(f"{statement.kind} has {len(layout.types)} fields, not {len(statement.fields)}")
+        if waited_s and layout.ages:
+            statement = _aged(statement, layout.ages, waited_s / self._table.beat_s)
+        raws = [kind.raw(value) for kind, value in zip(layout.types, statement.fields, strict=True)]
+        return bytes((layout.kind.number << 4 | layout.size,)) + layout.build(raws)
+
+    def decode(self, records: bytes, *, same_mission: bool, skipped: Counter[str]) -> tuple[Statement, ...]:
+        """The statements of a frame's records; what cannot be read is counted in `skipped` by reason.
+
+        With `same_mission` False only the kinds that mean the same under every table are read.
+        """
+        statements, start = [], 0
+        while start < len(records):
+            number, size = records[start] >> 4, records[start] & 15
+            payload = records[start + 1 : start + 1 + size]
+            start += 1 + size
+            statement = self._record(number, size, payload, same_mission)
+            if isinstance(statement, str):
+                skipped[statement] += 1
+            else:
+                statements.append(statement)
+        return tuple(statements)
+
+    def rounded(self, records: Iterable[bytes]) -> tuple[Statement, ...]:
+        """Own records as those who hear them will read them."""
+        return self.decode(b"".join(records), same_mission=True, skipped=Counter())
+
+    def _record(self, number: int, size: int, payload: bytes, same_mission: bool) -> Statement | str:
+        layout = self._by_number.get(number)
+        if not same_mission and (layout is None or layout.kind.name not in UNIVERSAL):
+            return "other-mission"
+        if layout is None:
+            return "unknown-kind"
+        if size != layout.size or len(payload) != size:
+            return "wrong-length"
+        try:
+            raws = layout.parse(payload)
+            fields = tuple(kind.value(raw) for kind, raw in zip(layout.types, raws, strict=True))
+        except KeyError:
+            return "unknown-name"
+        name = layout.kind.name
+        if name in FACT_KINDS and self._said_as(str(fields[0])) != name:
+            return "wrong-kind-of-fact"
+        return Statement(name, fields)
+
+    def _said_as(self, fact: str) -> str:
+        kind = self._table.fact(fact)
+        return kind.kind if kind.versioned else "fact"
+
+    def _layout(self, statement: Statement) -> _Layout:
+        try:
+            return self._layouts[statement.kind]
+        except KeyError:
+            raise KeyError(f"the mission declares no statement kind {statement.kind!r}") from None
+
+
+def _aged(statement: Statement, ages: tuple[int, ...], beats: float) -> Statement:
+    fields = list(statement.fields)
+    for i in ages:
+        age = fields[i]
+        assert isinstance(age, int | float)
+        fields[i] = age + beats
+    return replace(statement, fields=tuple(fields))
+
+
+def _layout(kind: StatementKind, types: Mapping[str, _Type]) -> _Layout:
+    fields = tuple(types[name] for _, name in kind.fields)
+    sequence = construct.Sequence(*(field.layout for field in fields))
+    size = sequence.sizeof()
+    if size > 15 or size + 1 > RECORDS:
+        raise ValueError(f"statement kind {kind.name!r} takes {size} bytes; a record holds 15")
+    compiled = sequence.compile()
+    ages = tuple(i for i, (_, name) in enumerate(kind.fields) if name == "age")
+    return _Layout(kind, size, compiled.parse, compiled.build, fields, ages)
+
+
+def _types(table: NumberTable) -> dict[str, _Type]:
+    """Every field type of `robotd.model.statements.FIELD_TYPES`, for one table."""
+    byte, word = construct.Int8ub, construct.Int16ub
+    tasks = {"": 0} | {name: entry.number for name, entry in table.task_entries.items()}
+    facts = {fact.name: fact.number for fact in table.facts}
+    beats = _Type(word, _scaled(BEAT_PARTS, 0, 0xFFFF), lambda raw: raw / BEAT_PARTS)
+    nine = construct.Array(9, byte)
+    share = _scaled(255, 0, 0xFF)
+    return {
+        "robot": _Type(byte, _scaled(1, 0, 0xFF), int),
+        "task": _named("task", byte, tasks),
+        "fact": _named("fact", byte, facts),
+        "beats": beats,
+        "age": beats,
+        "fixed8": _Type(byte, share, lambda raw: raw / 255),
+        "metres": _Type(construct.Int16sb, _scaled(100, -0x8000, 0x7FFF), lambda raw: raw / 100),
+        "u8": _Type(byte, _scaled(1, 0, 0xFF), int),
+        "u16": _Type(word, _scaled(1, 0, 0xFFFF), int),
+        "u24": _Type(construct.Int24ub, _scaled(1, 0, 0xFFFFFF), int),
+        "stamp": _Type(word, _scaled(1, 0, 0xFFFF), int),
+        "page9": _Type(nine, lambda values: [share(x) for x in values],
+                       lambda raws: tuple(raw / 255 for raw in raws)),
+    }  # fmt: skip
+
+
+def _scaled(parts: int, low: int, high: int) -> Callable[[float], int]:
+    """A number to the nearest whole part, saturating; ValueError for nan, which has no nearest."""
+
+    def raw(value: float) -> int:
+        if math.isnan(value):
+            raise ValueError("a statement holds nan")
+        scaled = value * parts
+        return low if scaled <= low else high if scaled >= high else round(scaled)
+
+    return raw
+
+
+def _named(what: str, layout: Any, numbers: Mapping[str, int]) -> _Type:
+    names = {number: name for name, number in numbers.items()}
+
+    def raw(name: str) -> int:
+        try:
+            return numbers[name]
+        except KeyError:
+            raise KeyError(f"the mission's number table holds no {what} {name!r}") from None
+
+    return _Type(layout, raw, names.__getitem__)

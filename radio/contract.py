@@ -1,0 +1,33 @@
+"""What every modem promises, whatever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+LATE_S = 0.5  # a frame that could not leave within this time of its instant is void: its state is stale by then
+
+
+class Modem(Protocol):
+    """Sends whole frames to all in reach, and gives those that came; loses any, repeats none, alters none.
+
+    Pure in `now` (own clock, s). `received` and `left` give each frame once, in the order of their times.
+    """
+
+    def send(self, now: float, frame: bytes, at: float) -> None:
+        """Send `frame` at `at`, or as soon after as it can; the newest frame replaces one that has not left."""
+
+    def received(self, now: float) -> Sequence[tuple[float, bytes]]:
+        """Frames that came since the last call, each with when it had arrived."""
+
+    def left(self, now: float) -> Sequence[tuple[float, bytes]]:
+        """Own frames that left since the last call, each with when it began to."""
+
+    def alive(self, now: float) -> bool:
+        """Whether the modem can be used now, as far as it can tell."""
+
+    def counts(self) -> Mapping[str, int]:
+        """What its framing dropped, by reason, since it was made."""
+
+    def airtime(self, size: int) -> float:
+        """How long a frame of `size` bytes occupies the channel, s."""

@@ -1,0 +1,75 @@
+"""Frames on links that carry bare bytes: COBS with a CRC-16 inside, zero bytes between.
+
+Modems that delimit and check by themselves need none of this. A stray byte costs the frame that it hits; the
+next zero is a fresh start. Source of the choice: Cheshire and Baker 1999, one byte of overhead whatever the data.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from robotd.model.cobs import crc16, decode, encode
+
+SHORTEST = 18  # bytes: a header and an authenticator
+LONGEST = 40
+OVERHEAD = 5  # bytes on the line beside the frame: two zeros, one of COBS, two of CRC
+_CODED = LONGEST + 3  # the longest frame between two zeros
+
+
+def wrap(frame: bytes) -> bytes:
+    """`frame` as it goes down the line. The zero before it ends whatever noise came first."""
+    return b"\0" + encode(frame + crc16(frame).to_bytes(2, "big")) + b"\0"
+
+
+class Unwrapper:
+    """Finds the frames in whatever bytes come, in whatever pieces; never raises, buffers 43 bytes at most.
+
+    `counts` holds what was dropped by reason: bad-crc, short, long, resync (a frame cut or overrun by another).
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._part = bytearray()
+        self._over = False  # in an over-long frame, which is dropped up to its end
+
+    def reset(self) -> None:
+        """Forget a frame that was begun: the line was opened anew."""
+        self._part.clear()
+        self._over = False
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The whole frames that `data` completes, in order."""
+        *ended, begun = data.split(b"\0")
+        frames = []
+        for part in ended:
+            self._take(part)
+            frame = self._frame()
+            if frame is not None:
+                frames.append(frame)
+            self.reset()
+        self._take(begun)
+        return frames
+
+    def _take(self, part: bytes) -> None:
+        room = _CODED - len(self._part)
+        if len(part) > room and not self._over:
+            self._over = True
+            self.counts["long"] += 1
+        self._part += part[:room]
+
+    def _frame(self) -> bytes | None:
+        if self._over or not self._part:
+            return None
+        try:
+            whole = decode(bytes(self._part))
+        except ValueError:
+            self.counts["resync"] += 1
+            return None
+        if len(whole) < SHORTEST + 2:
+            self.counts["short"] += 1
+            return None
+        frame, check = whole[:-2], int.from_bytes(whole[-2:], "big")
+        if crc16(frame) != check:
+            self.counts["bad-crc"] += 1
+            return None
+        return frame

@@ -1,0 +1,297 @@
+"""One robot's radio: codec, authentication, pacing, team stop and a modem behind what the tick calls.
+
+Pure: every call is handed `now` (own clock, s). The modem does its own waiting.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from radio.authentication import Authentication, Stamp, Taken
+from radio.codec import Codec, Header, encode_header
+from radio.contract import Modem
+from radio.outbox import Outbox
+from radio.pacing import SILENT_BEATS, Pacing
+from radio.statistics import Contact, RadioStatistics
+from radio.team_stop import Stop, TeamStop
+from robotd.model.beliefs import Beliefs
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.statements import Heard, Sent, Statement
+from robotd.model.streams import Stream
+from robotd.model.table import NumberTable
+
+STEP_BEATS = 1.5  # a robot with our number that still lives is heard within a beat; then we do not step past it
+_FLIGHTS = 4  # composed frames remembered until the modem says which left: one regular, one stop, and their next
+
+
+@dataclass(frozen=True, slots=True)
+class _Flight:
+    """A frame handed to the modem, as hexadecimal, and its statements as rounded on the air."""
+
+    frame: str
+    statements: tuple[Statement, ...]
+    paced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    authentication: Json
+    stop: Json
+
+
+@dataclass(slots=True)
+class _State:
+    now: float = 0.0
+    flights: tuple[_Flight, ...] = ()
+    left: tuple[Sent, ...] = ()
+    contacts: Mapping[int, Contact] = field(default_factory=dict)
+    mismatched: Mapping[int, float] = field(default_factory=dict)  # sender: last heard with another table
+    ahead: Stamp | None = None  # what teammates say that they took under our number, past our own
+    ahead_since: float = 0.0
+    told_at: Mapping[int, float] = field(default_factory=dict)  # sender: when we last stated its epoch
+    sent: int = 0
+    bytes_sent: int = 0
+    airtime_s: float = 0.0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+
+class Radio:
+    """Robot number `me`'s voice and ears. `key` holds 32 bytes, `team` is the number that keeps teams apart.
+
+    `memory` is what `memory()` gave before, None on a new robot; `minutes` since 2026-01-01, None where the clock
+    is not set. Save `memory()` before the first tick, and after every tick that changed `memory_version`.
+    """
+
+    def __init__(
+        self,
+        table: NumberTable,
+        me: int,
+        key: bytes,
+        team: int,
+        modem: Modem,
+        phase: Stream,
+        memory: Json,
+        minutes: int | None,
+    ) -> None:
+        if me not in table.robots:
+            raise ValueError(f"the mission's number table holds no robot {me}")
+        stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, None)
+        self._table, self._me, self._modem = table, me, modem
+        self._codec = Codec(table)
+        self._authentication = Authentication(table, me, (key,), team, stored.authentication, minutes)
+        self._pacing = Pacing(table.beat_s, sorted(table.robots).index(me), phase)
+        self._stop = TeamStop(stored.stop)
+        self._outbox = Outbox(table, self._codec)
+        self._given: Sequence[Statement] | None = None
+        self._state = _State()
+        self._snapshot: RadioStatistics | None = None
+
+    def begin(self, now: float) -> None:
+        """Start: the first frame leaves a beat later at the earliest, whatever a former life sent."""
+        self._state.now = now
+        self._pacing.begin(now)
+
+    def memory(self) -> Json:
+        """What must outlive the process."""
+        return to_plain(_Memory(self._authentication.memory(), self._stop.memory()))
+
+    @property
+    def memory_version(self) -> int:
+        """Grows whenever `memory()` must be saved."""
+        return self._authentication.memory_version + self._stop.memory_version
+
+    def heard(self, now: float) -> tuple[Heard, ...]:
+        """The authentic frames since the last call, by (time, sender).
+
+        The first frame of a reserved block comes up to half a second after its arrival, which `at` still tells.
+        """
+        self._state.now = now
+        for at, frame in self._modem.received(now):
+            self._authentication.judge(at, frame)
+        heard = tuple(self._take(taken) for taken in self._authentication.ready(now))
+        self._step_past(now)
+        self._snapshot = None
+        return heard
+
+    def sent(self, now: float) -> tuple[Sent, ...]:
+        """Own frames that left since the last call, as rounded on the air, by time."""
+        self._collect(now)
+        left, self._state.left = self._state.left, ()
+        return left
+
+    def say(self, now: float, statements: Sequence[Statement] | None, beliefs: Beliefs) -> None:
+        """Call at every tick; composes and hands over the frame whose instant comes before the next tick.
+
+        `statements` are all that the robot states from now on: what is not among them is no longer said. None, or
+        the very sequence of the last call, changes nothing. StatementRefusedError as `Outbox.state`.
+        """
+        self._state.now = now
+        if self._state.flights:
+            self._collect(now)
+        if statements is not None and statements is not self._given:
+            self._outbox.state(now, statements)
+            self._given = statements
+        if not self._pacing.is_due(now):
+            return
+        at = self._pacing.take(now)
+        if at is not None and not self._is_duplicate():
+            self._send(now, at, beliefs, paced=True)
+
+    def stop_team(self, now: float, beliefs: Beliefs) -> None:
+        """Stop every robot of the team: said at once, outside slot and pacing, then until acknowledged."""
+        self._state.now = now
+        epoch, _ = self._authentication.current
+        if self._stop.order(now, self._me, epoch, self._table.beat_s):
+            self._send(now, now, beliefs, paced=False)
+
+    def acknowledge_stop(self, now: float) -> None:
+        """People acknowledge the team stop on this robot."""
+        self._state.now = now
+        self._stop.acknowledge()
+
+    @property
+    def stopped_by(self) -> Stop | None:
+        """(robot number, stop number) of the team stop that holds here, or None."""
+        return self._stop.stopped_by
+
+    @property
+    def faults(self) -> tuple[tuple[str, str], ...]:
+        """What is wrong now, as (fault, detail), sorted."""
+        found = []
+        if self._is_duplicate():
+            found.append(("duplicate-id", f"another robot sends as {self._name(self._me)}; this one is silent"))
+        if self._authentication.spent:
+            found.append(("epochs-spent", "no boot epoch is left under this team key; make a new key"))
+        for number in sorted(self._state.mismatched):
+            if self._is_recent(self._state.mismatched[number]):
+                found.append(("mission-mismatch", f"{self._name(number)} runs another mission file"))
+        return tuple(found)
+
+    @property
+    def statistics(self) -> RadioStatistics:
+        """A snapshot as of the last call of `heard`."""
+        if self._snapshot is None:
+            self._snapshot = self._count()
+        return self._snapshot
+
+    def _count(self) -> RadioStatistics:
+        state = self._state
+        return RadioStatistics(
+            alive=self._modem.alive(state.now),
+            pacing=self._pacing.mode(state.now),
+            sent=state.sent,
+            bytes_sent=state.bytes_sent,
+            airtime_s=state.airtime_s,
+            pending=self._outbox.pending,
+            heard=tuple(state.contacts[number] for number in sorted(state.contacts)),
+            refused=tuple(sorted(self._authentication.refused.items())),
+            skipped=tuple(sorted(state.skipped.items())),
+            framing=tuple(sorted(self._modem.counts().items())),
+        )
+
+    def freeze(self) -> Json:
+        """The whole state but the modem's."""
+        parts = (self._authentication, self._pacing, self._stop, self._outbox)
+        return [to_plain(self._state), *(part.freeze() for part in parts)]
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""
+        assert isinstance(state, list | tuple)
+        own, authentication, pacing, stop, outbox = state
+        self._state = from_plain(_State, own)
+        self._authentication.thaw(authentication)
+        self._pacing.thaw(pacing)
+        self._stop.thaw(stop)
+        self._outbox.thaw(outbox)
+        self._given = None
+
+    def _take(self, taken: Taken) -> Heard:
+        state, header = self._state, taken.header
+        same = header.digest == self._table.digest
+        skipped = Counter(state.skipped)
+        statements = self._codec.decode(taken.records, same_mission=same, skipped=skipped)
+        state.skipped = dict(skipped)
+        contact = state.contacts.get(header.sender, Contact(header.sender, 0, taken.at))
+        contact = replace(contact, frames=contact.frames + 1, last_heard=taken.at)
+        state.contacts = {**state.contacts, header.sender: contact}
+        mismatched = {number: at for number, at in state.mismatched.items() if number != header.sender}
+        state.mismatched = mismatched if same or header.sender == 0 else {**mismatched, header.sender: taken.at}
+        for statement in statements:
+            self._obey(taken.at, header.sender, statement)
+        return Heard(taken.at, header.sender, header.run, header.running, same, statements)
+
+    def _obey(self, at: float, sender: int, statement: Statement) -> None:
+        """What the radio itself does about what it hears."""
+        numbers = [int(value) for value in statement.fields if isinstance(value, int)]
+        if statement.kind == "stop":
+            self._stop.hear(statement)
+        elif statement.kind == "beacon" and sender == 0:
+            self._pacing.beacon(at, numbers[0], numbers[1] / 100.0)
+        elif statement.kind == "epoch" and numbers[0] == self._me:
+            stamp = (numbers[1], numbers[2])
+            if self._authentication.is_ahead(stamp) and self._state.ahead is None:
+                self._state.ahead, self._state.ahead_since = stamp, at
+
+    def _step_past(self, now: float) -> None:
+        state = self._state
+        if state.ahead is None or now < state.ahead_since + STEP_BEATS * self._table.beat_s:
+            return
+        if not self._is_duplicate():
+            self._authentication.step_past(state.ahead)
+        state.ahead = None
+
+    def _send(self, now: float, at: float, beliefs: Beliefs, *, paced: bool) -> None:
+        if self._authentication.spent or not self._modem.alive(now):
+            return
+        records = self._outbox.pack(at, self._urgent(at), beliefs)
+        epoch, counter = self._authentication.stamp()
+        header = Header(self._me, beliefs.run, beliefs.running, self._table.digest, epoch, counter)
+        frame = self._authentication.seal(encode_header(header) + b"".join(records))
+        flight = _Flight(frame.hex(), self._codec.rounded(records), paced)
+        self._state.flights = (*self._state.flights, flight)[-_FLIGHTS:]
+        self._modem.send(now, frame, at)
+
+    def _urgent(self, at: float) -> list[Statement]:
+        """The radio's own statements: the stop that holds, and the stamp of one sender that lags behind its own.
+
+        One such sender a frame, by turns, so that recordings played on the air cannot crowd out the activity.
+        """
+        stop = self._stop.statement
+        urgent = [stop] if stop is not None else []
+        told = self._state.told_at
+        behind = [number for number, last in self._authentication.behind.items() if self._is_recent(last)]
+        if behind:
+            number = min(behind, key=lambda number: (told.get(number, -1.0), number))
+            stamp = self._authentication.newest_of(number)
+            assert stamp is not None
+            urgent.append(Statement("epoch", (number, *stamp)))
+            self._state.told_at = {**told, number: at}
+        return urgent
+
+    def _collect(self, now: float) -> None:
+        state = self._state
+        for at, frame in self._modem.left(now):
+            hexed = frame.hex()
+            place = next((i for i, flight in enumerate(state.flights) if flight.frame == hexed), None)
+            if place is None:
+                continue
+            flight = state.flights[place]
+            state.flights = state.flights[place + 1 :]  # what was handed over before it was replaced
+            state.left += (Sent(at, flight.statements),)
+            state.sent += 1
+            state.bytes_sent += len(frame)
+            state.airtime_s += self._modem.airtime(len(frame))
+            if flight.paced:
+                self._pacing.left(at)
+
+    def _is_duplicate(self) -> bool:
+        at = self._authentication.duplicate_at
+        return at is not None and self._is_recent(at)
+
+    def _is_recent(self, at: float) -> bool:
+        return self._state.now <= at + SILENT_BEATS * self._table.beat_s
+
+    def _name(self, number: int) -> str:
+        return f"{self._table.name(number)} (number {number})"

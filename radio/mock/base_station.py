@@ -1,0 +1,40 @@
+"""The base station of the simulated air: beacons that slice the channel, and nothing else.
+
+It is not a robot and takes no part in the mission. Beacon k is a pure function of k.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+
+from radio.authentication import MAC
+from radio.codec import Codec, Header, encode_header
+from radio.framing import wrap
+from robotd.model.statements import Statement
+from robotd.model.table import NumberTable
+
+NUMBER = 0
+STRETCH = 1.001  # of a beat between beacons: robots whose clocks run 100 ppm fast may still use every slot
+_COUNTERS = 1 << 16
+
+
+class BaseStation:
+    """Beacons for all robots of `table`, authentic under `key` and `team`."""
+
+    def __init__(self, table: NumberTable, key: bytes, team: int, first_epoch: int = 1) -> None:
+        self.period = table.beat_s * STRETCH
+        self._hash = hashlib.blake2s(key=key, digest_size=MAC, person=team.to_bytes(8, "big"))
+        self._digest, self._first_epoch = table.digest, first_epoch
+        fields = (len(table.team), round(table.beat_s * 100))
+        self._record = Codec(table).encode(Statement("beacon", fields))
+        self.beacon = lru_cache(maxsize=4)(self._beacon)
+        self.size = len(self._beacon(0))
+
+    def _beacon(self, k: int) -> bytes:
+        epoch, counter = self._first_epoch + k // _COUNTERS, k % _COUNTERS
+        header = Header(NUMBER, run=0, running=False, digest=self._digest, epoch=epoch, counter=counter)
+        body = encode_header(header) + self._record
+        digest = self._hash.copy()
+        digest.update(body)
+        return wrap(body + digest.digest())

@@ -1,0 +1,182 @@
+"""The simulated air: one slow channel that all radios of a team share.
+
+Its outcome does not depend on the order in which robots ask at one instant. A frame handed over at c begins at
+s >= c, ends at e > s and is heard from e on. Whether another frame meets it is settled by frames that begin before
+e, hence were handed over before e; whoever asks about it asks at e or later, when all of those are known. Switches
+and losses that change at t hold after t. The fate of a frame on a link is a function of seed, link and slot alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from radio.mock.base_station import NUMBER as BASE
+from radio.mock.base_station import STRETCH, BaseStation
+from radio.mock.history import History
+from radio.mock.loss import Bernoulli, LossModel
+from robotd.model.table import NumberTable
+
+BIT_RATE = 15_000.0  # on the air, bit/s: an HC-12 as delivered, at 9600 baud on its line
+KEPT_S = 60.0  # how far back a radio that did not ask for long still hears
+_A_SLOT = 8  # frames of one sender in one slot: the paced one, and stops
+
+Reaches = Callable[[int, int, float], bool]
+"""(sender, receiver, time) -> whether the one is in reach of the other; a function of these alone."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Transmission:
+    """Bytes on the air from `start` to `end`; `slot` numbers it on its sender's links."""
+
+    end: float
+    sender: int
+    start: float
+    slot: int
+    data: bytes
+
+
+class Channel:
+    """The air of one team. `loss` is the share of frames lost on every link at the start."""
+
+    def __init__(
+        self,
+        seed: int,
+        table: NumberTable,
+        *,
+        key: bytes,
+        team: int,
+        loss: float = 0.0,
+        base_station: bool = False,
+        bit_rate: float = BIT_RATE,
+        reaches: Reaches | None = None,
+        model: LossModel | None = None,
+    ) -> None:
+        self._base = BaseStation(table, key, team) if base_station else None
+        self._beacons = 0  # of them, how many were put on the air
+        self._period = table.beat_s * STRETCH  # of slots, whether or not beacons tell them
+        self._bit_rate, self._reaches = bit_rate, reaches
+        self._model: LossModel = model if model is not None else Bernoulli(seed)
+        self._loss = {number: History(loss) for number in table.robots} | {BASE: History(0.0)}
+        self._on = {number: History(first=True) for number in self._loss}
+        self._air: list[Transmission] = []  # sorted by (end, sender)
+        self._longest = 0.0
+        self._counts = dict.fromkeys(("sent", "delivered", "lost", "collided", "bytes"), 0)
+        self._watchers: list[Callable[[], None]] = []
+
+    def airtime(self, size: int) -> float:
+        """How long `size` bytes, framing included, are on the air, s."""
+        return 8.0 * size / self._bit_rate
+
+    def switch(self, number: int, on: bool, now: float) -> None:
+        """A radio (0: the base station's) works no more, or again."""
+        self._on[number].set(on, now)
+
+    def is_on(self, number: int, now: float) -> bool:
+        """Whether that radio works."""
+        return self._on[number].at(now)
+
+    def set_loss(self, number: int, share: float, now: float) -> None:
+        """From `now` on `share` of the frames to and from `number` is lost; a link has the greater of its two."""
+        self._loss[number].set(share, now)
+
+    def watch(self, watcher: Callable[[], None]) -> None:
+        """Call `watcher` whenever something is put on the air, so that lines can wake for its arrival."""
+        self._watchers.append(watcher)
+
+    def unwatch(self, watcher: Callable[[], None]) -> None:
+        """No longer."""
+        self._watchers.remove(watcher)
+
+    def submit(self, now: float, sender: int, data: bytes, at: float) -> float:
+        """Put `data` on the air at `at` (or now, if that is past); replaces what `sender` has not begun to send.
+
+        Returns when it begins.
+        """
+        for transmission in [x for x in self._air[self._first_after(now) :] if x.sender == sender]:
+            if transmission.start > now:
+                self._air.remove(transmission)
+                self._count_sent(transmission, -1)
+        own = [x.end for x in self._air[self._first_after(now) :] if x.sender == sender]
+        start = max([at, now, *own])  # one after another
+        transmission = self._put(sender, data, start)
+        self._count_sent(transmission, 1)
+        for watcher in self._watchers:
+            watcher()
+        return start
+
+    def delivered(self, receiver: int, since: float, now: float) -> list[tuple[float, bytes]]:
+        """What `receiver` hears of all that ended after `since` and until `now`: (end, data) by (end, sender)."""
+        self._advance(now)
+        heard = []
+        for x in self._air[self._first_after(since) : self._first_after(now)]:
+            if x.sender != receiver and self._arrives(x, receiver):
+                heard.append((x.end, x.data))
+        return heard
+
+    def next_end(self, receiver: int, since: float) -> float | None:
+        """When the next transmission of another, of those known, ends after `since`."""
+        self._advance(since + self._period)
+        return next((x.end for x in self._air[self._first_after(since) :] if x.sender != receiver), None)
+
+    def statistics(self) -> dict[str, int]:
+        """Of robots' frames: sent, bytes (framing included); and on links to radios that listened: delivered,
+        lost, and how many of these collided."""
+        return dict(self._counts)
+
+    def _arrives(self, x: Transmission, receiver: int) -> bool:
+        collided = self._collides(x, receiver)
+        on = all(self._on[number].at(time) for number in (x.sender, receiver) for time in (x.start, x.end))
+        share = max(self._loss[x.sender].at(x.start), self._loss[receiver].at(x.start))
+        reached = self._is_reached(x, receiver)
+        arrives = on and reached and not collided and not self._model.loses(x.sender, receiver, x.slot, share)
+        if x.sender != BASE:
+            self._counts["delivered" if arrives else "lost"] += 1
+            self._counts["collided"] += collided
+        return arrives
+
+    def _collides(self, x: Transmission, receiver: int) -> bool:
+        """Whether another frame overlaps `x` at the receiver, be it its own: radios are half duplex."""
+        stop = bisect_right(self._air, x.end + self._longest, key=_end)
+        for other in self._air[self._first_after(x.start) : stop]:
+            if other is x or other.start >= x.end or other.sender == x.sender:
+                continue
+            if self._on[other.sender].at(other.start) and self._is_reached(other, receiver):
+                return True
+        return False
+
+    def _is_reached(self, x: Transmission, receiver: int) -> bool:
+        return self._reaches is None or x.sender == receiver or self._reaches(x.sender, receiver, x.start)
+
+    def _put(self, sender: int, data: bytes, start: float) -> Transmission:
+        airtime = self.airtime(len(data))
+        self._longest = max(self._longest, airtime)
+        k = int(start // self._period)
+        earlier = [x.slot for x in self._air[self._first_after(k * self._period) :] if x.sender == sender]
+        slot = max([k * _A_SLOT, *(number + 1 for number in earlier if number // _A_SLOT == k)])
+        transmission = Transmission(start + airtime, sender, start, slot, data)
+        insort(self._air, transmission)
+        return transmission
+
+    def _advance(self, now: float) -> None:
+        """Put all beacons that begin by `now` on the air, and forget what is long past."""
+        if self._base is not None:
+            while (self._beacons + 1) * self._base.period <= now:
+                self._beacons += 1
+                start = self._beacons * self._base.period
+                if start > now - KEPT_S:
+                    self._put(BASE, self._base.beacon(self._beacons), start)
+        if self._air and self._air[0].end < now - 2 * KEPT_S:
+            del self._air[: self._first_after(now - KEPT_S)]
+
+    def _first_after(self, time: float) -> int:
+        return bisect_right(self._air, time, key=_end)
+
+    def _count_sent(self, x: Transmission, sign: int) -> None:
+        self._counts["sent"] += sign
+        self._counts["bytes"] += sign * len(x.data)
+
+
+def _end(x: Transmission) -> float:
+    return x.end

@@ -1,0 +1,129 @@
+"""What is to be said, and what of it fits the next frame.
+
+States are keyed by (kind, key) and hold until the next decision replaces the whole set, so that a robot never
+goes on stating what it no longer holds true. Facts fill the room that is left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from radio.codec import RECORDS, Codec
+from robotd.model.beliefs import Beliefs, statement_of
+from robotd.model.facts import Fact
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.statements import Statement
+from robotd.model.table import NumberTable
+
+MAX_PENDING = 16  # states at once: in bytes five frames' worth, so that each is said within five beats
+
+
+class StatementRefusedError(ValueError):
+    """A coordinator asks to state what cannot be stated; says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A state, when it was stated (own clock, s), and its place in the packing order."""
+
+    statement: Statement
+    stated_at: float
+    priority: int
+    number: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A fact as last said, and when."""
+
+    at: float
+    fact: Fact
+
+
+@dataclass(slots=True)
+class _State:
+    pending: tuple[_Pending, ...] = ()
+    said: Mapping[str, float] = field(default_factory=dict)  # pending key: when it was last packed
+    facts: Mapping[str, _Said] = field(default_factory=dict)
+
+
+class Outbox:
+    """Pending states and the order in which facts take their turn."""
+
+    def __init__(self, table: NumberTable, codec: Codec) -> None:
+        self._table, self._codec = table, codec
+        self._state = _State()
+
+    @property
+    def pending(self) -> int:
+        """How many states wait to be said or said again."""
+        return len(self._state.pending)
+
+    def state(self, now: float, statements: Sequence[Statement]) -> None:
+        """`statements` are from `now` on all that this robot states; of one key the last holds.
+
+        StatementRefusedError where one cannot be encoded or more than 16 are left.
+        """
+        pending = {}
+        for statement in statements:
+            entry = self._entry(now, statement)
+            pending[entry.key] = entry
+        if len(pending) > MAX_PENDING:
+            raise StatementRefusedError(f"{len(pending)} states at once; a radio carries {MAX_PENDING}")
+        self._state.pending = tuple(pending.values())
+
+    def pack(self, at: float, urgent: Sequence[Statement], beliefs: Beliefs) -> list[bytes]:
+        """The records of a frame that leaves at `at`: by priority, then longest unsaid, then facts likewise."""
+        entries = [self._entry(at, statement) for statement in urgent]
+        entries += [entry for entry in self._state.pending if entry.statement.until >= at]
+        said = {entry.key: self._state.said.get(entry.key, -math.inf) for entry in entries}
+        entries.sort(key=lambda entry: (entry.priority, said[entry.key], entry.number, entry.key))
+        records, room = [], RECORDS
+        for entry in entries:
+            record = self._codec.encode(entry.statement, at - entry.stated_at)
+            if len(record) <= room:
+                records.append(record)
+                room -= len(record)
+                said[entry.key] = at
+        self._state.said = {key: last for key, last in said.items() if last > -math.inf}
+        return records + self._pack_facts(at, room, beliefs)
+
+    def freeze(self) -> Json:
+        """The whole state."""
+        return to_plain(self._state)
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""
+        self._state = from_plain(_State, state)
+
+    def _pack_facts(self, at: float, room: int, beliefs: Beliefs) -> list[bytes]:
+        """Facts never said as they stand go first, then those longest unsaid; what does not fit is passed over."""
+        last = {name: self._last_said(fact) for name, fact in beliefs.facts.items()}
+        said = {name: entry for name, entry in self._state.facts.items() if name in last}
+        records = []
+        for name in sorted(last, key=lambda name: (last[name], self._table.fact(name).number)):
+            record = self._codec.encode(statement_of(beliefs.facts[name], self._table, at))
+            if len(record) <= room:
+                records.append(record)
+                room -= len(record)
+                said[name] = _Said(at, beliefs.facts[name])
+        self._state.facts = said
+        return records
+
+    def _last_said(self, fact: Fact) -> float:
+        entry = self._state.facts.get(fact.name)
+        if entry is None or (entry.fact.value, entry.fact.version) != (fact.value, fact.version):
+            return -math.inf
+        return entry.at
+
+    def _entry(self, now: float, statement: Statement) -> _Pending:
+        try:
+            kind = self._codec.kind(statement)
+            self._codec.encode(statement)
+        except (KeyError, ValueError, TypeError) as problem:
+            raise StatementRefusedError(f"{statement.kind} {statement.fields}: {problem}") from problem
+        key = f"{kind.name} {statement.fields[: kind.key]}"
+        return _Pending(statement, now, kind.priority, kind.number, key)

@@ -1,0 +1,117 @@
+"""When to send: one frame per beat at most, always, in own slots while a base station slices the channel.
+
+The radio of the original robots let each send once in three seconds, in slots of a base station (Parker 2000,
+section 3.1). Without beacons a robot runs free with its own jittered phase, so that two frames that met once do
+not meet for ever.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.streams import Stream
+
+CLOCKS = 2e-4  # two crystals, ours and that of whoever measures us, may be off by 100 ppm each
+JITTER = 0.1  # of a beat, in free run: several airtimes, so that frames that collided part
+INSET = 0.1  # of a slot: where a frame begins; what lies before it covers a neighbour's lateness
+WINDOW = 0.5  # of a slot: how much later than that a frame may still begin
+SILENT_BEATS = 3.5  # without a beacon for so long the base station counts as gone
+LEAD_S = 0.06  # a frame is composed in the last control period (0.05 s) before its instant, lateness included
+
+
+@dataclass(frozen=True, slots=True)
+class Beacon:
+    """A base station's beacon as it arrived at `at`: the channel is sliced into `slots` per `period` seconds."""
+
+    at: float
+    slots: int
+    period: float
+
+
+@dataclass(slots=True)
+class _State:
+    next_at: float = math.inf
+    latest: float = math.inf  # when the window of that slot closes; inf in free run
+    not_before: float = math.inf
+    beacon: Beacon | None = None
+    draws: int = 0
+
+
+class Pacing:
+    """The instants of one robot's frames. `position` counts it among its team's sorted numbers, from 0."""
+
+    def __init__(self, beat_s: float, position: int, phase: Stream) -> None:
+        self._beat_s, self._position, self._phase = beat_s, position, phase
+        self._gap = beat_s * (1.0 + CLOCKS)
+        self._state = _State(draws=phase.count)
+
+    def begin(self, now: float) -> None:
+        """Start, or start again: whatever a former life sent, it was not after `now` + the lead."""
+        self._state = _State(not_before=now + LEAD_S + self._gap, draws=self._phase.count)
+        self._state.next_at = self._state.not_before + self._draw(self._beat_s)
+
+    def beacon(self, at: float, slots: int, period: float) -> None:
+        """A base station's beacon arrived at `at`; one of a shorter period than the own beat is not followed."""
+        if slots > self._position and period >= self._beat_s * (1.0 - CLOCKS):
+            self._state.beacon = Beacon(at, slots, period)
+            self._plan(at)
+
+    def is_due(self, now: float) -> bool:
+        """Whether the frame of the next instant is to be composed now."""
+        return now + LEAD_S >= self._state.next_at
+
+    def take(self, now: float) -> float | None:
+        """The instant for a frame composed now, which is thereby used up; None if it was missed or put off."""
+        if now > self._state.latest:
+            self._plan(now)
+        if not self.is_due(now):
+            return None
+        at = max(now, self._state.next_at)
+        self.left(at)
+        return at
+
+    def left(self, at: float) -> None:
+        """A frame began to leave at `at`: the next is a beat away."""
+        self._state.not_before = max(self._state.not_before, at + self._gap)
+        if self._state.next_at < self._state.not_before:
+            self._plan(at)
+
+    def mode(self, now: float) -> str:
+        """`slots` while beacons come, else `free`."""
+        beacon = self._state.beacon
+        return "slots" if beacon is not None and now <= beacon.at + SILENT_BEATS * beacon.period else "free"
+
+    def freeze(self) -> Json:
+        """The whole state."""
+        self._state.draws = self._phase.count
+        return to_plain(self._state)
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""
+        self._state = from_plain(_State, state)
+        self._phase.count = self._state.draws
+
+    def _plan(self, now: float) -> None:
+        """Set the next instant: the next slot that may be used, or in free run a jittered beat from the last."""
+        earliest = max(now, self._state.not_before)
+        beacon = self._state.beacon
+        if beacon is not None:
+            at, latest = _slot_after(earliest, beacon, self._position)
+            if at <= beacon.at + SILENT_BEATS * beacon.period:
+                self._state.next_at, self._state.latest = at, latest
+                return
+        self._state.next_at, self._state.latest = earliest + self._draw(JITTER * self._beat_s), math.inf
+
+    def _draw(self, span: float) -> float:
+        return self._phase.uniform(0.0, span)
+
+
+def _slot_after(earliest: float, beacon: Beacon, position: int) -> tuple[float, float]:
+    """When to begin, and at the latest, in the first own slot whose window is still open at `earliest`."""
+    slot = beacon.period / beacon.slots
+    begin = beacon.at + (position + INSET) * slot
+    k = max(0, math.ceil((earliest - WINDOW * slot - begin) / beacon.period))
+    opens = begin + k * beacon.period
+    return max(earliest, opens), opens + WINDOW * slot

@@ -1,0 +1,30 @@
+"""What a robot's radio has seen, for status and log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """One sender as heard: its number, frames taken, when the last one arrived (own clock, s)."""
+
+    number: int
+    frames: int
+    last_heard: float
+
+
+@dataclass(frozen=True, slots=True)
+class RadioStatistics:
+    """An immutable snapshot; pairs are (reason, count), sorted."""
+
+    alive: bool  # the modem, as far as it can tell
+    pacing: str  # slots or free
+    sent: int  # frames that left
+    bytes_sent: int
+    airtime_s: float
+    pending: int  # states to be said
+    heard: tuple[Contact, ...]  # sorted by number
+    refused: tuple[tuple[str, int], ...]  # frames not believed
+    skipped: tuple[tuple[str, int], ...]  # records not understood
+    framing: tuple[tuple[str, int], ...]  # what the modem's framing dropped

@@ -1,0 +1,109 @@
+"""The team stop: whoever states it stops all, and each goes on stating it until people acknowledge it there.
+
+A stop is known by its origin's number and a number of that origin's own. One that was acknowledged here is not
+obeyed again, however long others go on stating it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.statements import Statement
+
+KEPT = 8  # acknowledged stops remembered of each origin: more than can still be on their way round
+MAX_OPEN = 16  # stops that hold at once; whoever is stopped so often needs no further one
+_NUMBERS = 1 << 16
+
+Stop = tuple[int, int]  # (origin's robot number, stop number)
+
+
+@dataclass(slots=True)
+class _State:
+    version: int = 1
+    own: int | None = None  # number of the newest own stop
+    open: tuple[Stop, ...] = ()  # not acknowledged, in the order of hearing
+    acknowledged: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # by origin, newest last
+    sent_at: float | None = None  # when the newest own stop was sent outside pacing
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    own: int | None
+    open: tuple[Stop, ...]
+    acknowledged: Mapping[int, tuple[int, ...]]
+
+
+class TeamStop:
+    """The stops that hold on one robot; latched over restarts through `memory()`."""
+
+    def __init__(self, memory: Json) -> None:
+        self._state = _State()
+        if memory is not None:
+            stored = from_plain(_Memory, memory)
+            self._state = _State(1, stored.own, stored.open, stored.acknowledged)
+
+    @property
+    def memory_version(self) -> int:
+        """Grows whenever `memory()` must be saved."""
+        return self._state.version
+
+    @property
+    def stopped_by(self) -> Stop | None:
+        """The stop that holds, or None; of several the one heard first."""
+        return self._state.open[0] if self._state.open else None
+
+    @property
+    def statement(self) -> Statement | None:
+        """What this robot must state now."""
+        return Statement("stop", self._state.open[0]) if self._state.open else None
+
+    def order(self, now: float, me: int, epoch: int, beat_s: float) -> bool:
+        """Stop the team from here. True if a frame must leave at once: at most one per beat does.
+
+        While an own stop holds, another order repeats it. A robot without memory of its last stop numbers from
+        its epoch, lest it repeat a number that others have acknowledged.
+        """
+        state = self._state
+        if not any(origin == me for origin, _ in state.open):
+            state.own = ((state.own if state.own is not None else epoch << 4) + 1) % _NUMBERS
+            state.open = (*state.open, (me, state.own))
+            state.version += 1
+        if state.sent_at is not None and now < state.sent_at + beat_s:
+            return False
+        state.sent_at = now
+        return True
+
+    def hear(self, statement: Statement) -> None:
+        """Obey a stop that was heard, unless it was acknowledged here or holds already."""
+        origin, number = statement.fields
+        assert isinstance(origin, int)
+        assert isinstance(number, int)
+        known = number in self._state.acknowledged.get(origin, ())
+        if not known and (origin, number) not in self._state.open and len(self._state.open) < MAX_OPEN:
+            self._state.open = (*self._state.open, (origin, number))
+            self._state.version += 1
+
+    def acknowledge(self) -> None:
+        """Every stop that holds is acknowledged here and no longer stated."""
+        if not self._state.open:
+            return
+        acknowledged = dict(self._state.acknowledged)
+        for origin, number in self._state.open:
+            acknowledged[origin] = (*acknowledged.get(origin, ()), number)[-KEPT:]
+        self._state.acknowledged = {origin: acknowledged[origin] for origin in sorted(acknowledged)}
+        self._state.open = ()
+        self._state.version += 1
+
+    def memory(self) -> Json:
+        """What to save, as the constructor takes it back."""
+        return to_plain(_Memory(self._state.own, self._state.open, self._state.acknowledged))
+
+    def freeze(self) -> Json:
+        """The whole state."""
+        return to_plain(self._state)
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""
+        self._state = from_plain(_State, state)
