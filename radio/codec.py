@@ -92,22 +92,21 @@ class Codec:
         self._layouts = {name: _layout(kind, types) for name, kind in table.kinds.items()}
         self._by_number = {entry.kind.number: entry for entry in self._layouts.values()}
 
-    def kind(self, statement: Statement) -> StatementKind:
-        """The declaration of a statement's kind; KeyError naming it where there is none."""
-        return self._layout(statement).kind
-
     def encode(self, statement: Statement, waited_s: float = 0.0) -> bytes:
         """The record of a statement made `waited_s` before it leaves: ages count on, values saturate.
 
         KeyError for a name that the mission's table does not hold, ValueError for nan or the wrong fields.
         """
         layout = self._layout(statement)
-        if len(statement.fields) != len(layout.types):
-            raise ValueError(f"{statement.kind} has {len(layout.types)} fields, not {len(statement.fields)}")
         if waited_s and layout.ages:
             statement = _aged(statement, layout.ages, waited_s / self._table.beat_s)
-        raws = [kind.raw(value) for kind, value in zip(layout.types, statement.fields, strict=True)]
-        return bytes((layout.kind.number << 4 | layout.size,)) + layout.build(raws)
+        return bytes((layout.kind.number << 4 | layout.size,)) + layout.build(_raws(layout, statement))
+
+    def check(self, statement: Statement) -> StatementKind:
+        """The declaration of a statement that can be encoded; raises as `encode` does of one that cannot."""
+        layout = self._layout(statement)
+        _raws(layout, statement)
+        return layout.kind
 
     def decode(self, records: bytes, *, same_mission: bool, skipped: Counter[str]) -> tuple[Statement, ...]:
         """The statements of a frame's records; what cannot be read is counted in `skipped` by reason.
@@ -157,6 +156,12 @@ class Codec:
             return self._layouts[statement.kind]
         except KeyError:
             raise KeyError(f"the mission declares no statement kind {statement.kind!r}") from None
+
+
+def _raws(layout: _Layout, statement: Statement) -> list[Any]:
+    if len(statement.fields) != len(layout.types):
+        raise ValueError(f"{statement.kind} has {len(layout.types)} fields, not {len(statement.fields)}")
+    return [kind.raw(value) for kind, value in zip(layout.types, statement.fields, strict=True)]
 
 
 def _aged(statement: Statement, ages: tuple[int, ...], beats: float) -> Statement:

@@ -110,9 +110,11 @@ class Radio:
         self._state.now = now
         for at, frame in self._modem.received(now):
             self._authentication.judge(at, frame)
+            self._snapshot = None
         heard = tuple(self._take(taken) for taken in self._authentication.ready(now))
         self._step_past(now)
-        self._snapshot = None
+        if heard or self._is_outdated(now):
+            self._snapshot = None
         return heard
 
     def sent(self, now: float) -> tuple[Sent, ...]:
@@ -175,6 +177,15 @@ class Radio:
         if self._snapshot is None:
             self._snapshot = self._count()
         return self._snapshot
+
+    def _is_outdated(self, now: float) -> bool:
+        """Whether what the statistics tell has changed without a frame."""
+        known = self._snapshot
+        return known is not None and (
+            known.pending != self._outbox.pending
+            or known.alive != self._modem.alive(now)
+            or known.pacing != self._pacing.mode(now)
+        )
 
     def _count(self) -> RadioStatistics:
         state = self._state
@@ -283,6 +294,7 @@ class Radio:
             state.sent += 1
             state.bytes_sent += len(frame)
             state.airtime_s += self._modem.airtime(len(frame))
+            self._snapshot = None
             if flight.paced:
                 self._pacing.left(at)
 

@@ -121,8 +121,7 @@ class Outbox:
 
     def _entry(self, now: float, statement: Statement) -> _Pending:
         try:
-            kind = self._codec.kind(statement)
-            self._codec.encode(statement)
+            kind = self._codec.check(statement)
         except (KeyError, ValueError, TypeError) as problem:
             raise StatementRefusedError(f"{statement.kind} {statement.fields}: {problem}") from problem
         key = f"{kind.name} {statement.fields[: kind.key]}"
