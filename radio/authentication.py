@@ -33,16 +33,31 @@ Stamp = tuple[int, int]  # (epoch, counter), compared as such
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """What is remembered of one sender: the newest stamp taken, and how far stamps are reserved.
+    """What is remembered of one sender: the newest stamp taken, and up to which stamp it is reserved.
 
-    `landed` is the part of the reservation that is surely saved; the rest was asked for at `since` (own clock, s;
-    None: before this process).
+    `landed` is surely saved; `asked` are reservations on their way to the disk, each with when it was asked for.
     """
 
     taken: Stamp
-    reserved: Stamp
     landed: Stamp
-    since: float | None = None
+    asked: tuple[tuple[Stamp, float], ...] = ()
+
+    @property
+    def reserved(self) -> Stamp:
+        """The last stamp that the newest `memory()` covers."""
+        return self.asked[-1][0] if self.asked else self.landed
+
+    def settled(self, now: float) -> Sender:
+        """The same at `now`: what was asked for long enough ago has landed."""
+        if not self.asked or now < self.asked[0][1] + LANDS_S:
+            return self
+        landed = max(stamp for stamp, since in self.asked if now >= since + LANDS_S)
+        return replace(self, landed=landed, asked=tuple(x for x in self.asked if now < x[1] + LANDS_S))
+
+    def asking(self, now: float) -> Sender:
+        """The same with the block after `taken` reserved."""
+        reserved = (self.taken[0], min(self.taken[1] + BLOCK, MAX_COUNTER))
+        return replace(self, asked=(*self.asked, (reserved, now)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +108,7 @@ class Authentication:
         stored = from_plain(Memory, memory) if memory is not None else Memory()
         epoch = max(stored.epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
         self._state = _State(epoch, 0, epoch)
-        self._state.senders = {number: Sender(stamp, stamp, stamp) for number, stamp in stored.seen.items()}
+        self._state.senders = {number: Sender(stamp, stamp) for number, stamp in stored.seen.items()}
 
     @property
     def memory_version(self) -> int:
@@ -224,9 +239,9 @@ class Authentication:
 
     def _take(self, at: float, number: int, stamp: Stamp) -> None:
         known = self._state.senders.get(number)
-        sender = Sender(stamp, (-1, 0), (-1, 0)) if known is None else _settled(replace(known, taken=stamp), at)
+        sender = Sender(stamp, (-1, 0)) if known is None else replace(known, taken=stamp).settled(at)
         if stamp >= sender.reserved:
-            sender = replace(sender, reserved=_block_after(stamp), since=at)
+            sender = sender.asking(at)
             self._reserve_others(at, number)
             self._state.version += 1
         self._state.senders[number] = sender
@@ -234,14 +249,12 @@ class Authentication:
     def _reserve_others(self, at: float, number: int) -> None:
         """Extend the blocks of others that are half used too: one write then serves them all."""
         for other, sender in self._state.senders.items():
-            settled = _settled(sender, at)
-            if other == number or sender.since is None or settled.landed != sender.reserved:
-                continue
-            if sender.taken >= (sender.reserved[0], sender.reserved[1] - BLOCK // 2):
-                self._state.senders[other] = replace(settled, reserved=_block_after(sender.taken), since=at)
+            (epoch, last), (taken_epoch, taken) = sender.reserved, sender.taken
+            if other != number and taken_epoch == epoch and last - BLOCK // 2 <= taken < last:
+                self._state.senders[other] = sender.settled(at).asking(at)
 
     def _landed(self, now: float, header: Header) -> bool:
-        return (header.epoch, header.counter) <= _settled(self._state.senders[header.sender], now).landed
+        return (header.epoch, header.counter) <= self._state.senders[header.sender].settled(now).landed
 
     def _store_epoch(self, epoch: int) -> None:
         self._state.stored_epoch = max(epoch, self._state.stored_epoch)
@@ -251,14 +264,3 @@ class Authentication:
         digest = self._hashes[key].copy()
         digest.update(body)
         return digest.digest()
-
-
-def _settled(sender: Sender, now: float) -> Sender:
-    """`sender` with its reservation counted as saved once it has had the time."""
-    if sender.since is not None and now >= sender.since + LANDS_S and sender.landed != sender.reserved:
-        return replace(sender, landed=sender.reserved)
-    return sender
-
-
-def _block_after(stamp: Stamp) -> Stamp:
-    return (stamp[0], min(stamp[1] + BLOCK, MAX_COUNTER))

@@ -90,21 +90,19 @@ class Channel:
         self._watchers.remove(watcher)
 
     def submit(self, now: float, sender: int, data: bytes, at: float) -> float:
-        """Put `data` on the air at `at` (or now, if that is past); replaces what `sender` has not begun to send.
-
-        Returns when it begins.
-        """
-        for transmission in [x for x in self._air[self._first_after(now) :] if x.sender == sender]:
-            if transmission.start > now:
-                self._air.remove(transmission)
-                self._count_sent(transmission, -1)
+        """Put `data` on the air at `at`, or when `sender` has sent what it had before; returns when it begins."""
         own = [x.end for x in self._air[self._first_after(now) :] if x.sender == sender]
-        start = max([at, now, *own])  # one after another
-        transmission = self._put(sender, data, start)
-        self._count_sent(transmission, 1)
+        start = max([at, now, *own])
+        self._count_sent(self._put(sender, data, start), 1)
         for watcher in self._watchers:
             watcher()
         return start
+
+    def withdraw(self, now: float, sender: int) -> None:
+        """Take back what `sender` has not begun to send."""
+        for x in [x for x in self._air[self._first_after(now) :] if x.sender == sender and x.start > now]:
+            self._air.remove(x)
+            self._count_sent(x, -1)
 
     def delivered(self, receiver: int, since: float, now: float) -> list[tuple[float, bytes]]:
         """What `receiver` hears of all that ended after `since` and until `now`: (end, data) by (end, sender)."""

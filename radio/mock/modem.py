@@ -19,6 +19,7 @@ class MockModem:
 
     def send(self, now: float, frame: bytes, at: float) -> None:
         """See `Modem.send`."""
+        self._channel.withdraw(now, self._number)
         start = self._channel.submit(now, self._number, wrap(frame), at)
         self._own = [entry for entry in self._own if entry[0] <= now] + [(start, frame)]
 

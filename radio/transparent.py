@@ -1,0 +1,91 @@
+"""Serial modems that pass bytes as they are: HC-12, SiK and RFD900, EBYTE E32 and E22 in transparent mode.
+
+They have no addresses, no acknowledgement and no check that the host sees; frames bring their own (`framing`).
+A frame goes down the line in one write, as EBYTE's manual asks: a pause of two milliseconds splits it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from radio.contract import LATE_S
+from radio.framing import OVERHEAD, Unwrapper, wrap
+from robotd.model.serial import LineSettings
+
+
+class Transparent:
+    """Driver of one such modem: a `SerialDevice` for the port and a `Modem` for the radio."""
+
+    needs_port = True
+
+    class Settings(BaseModel):
+        """The modem's own table in the robot file."""
+
+        model_config = ConfigDict(extra="forbid", frozen=True)
+        baud: int = Field(default=9600, ge=1200, le=921600, description="of the serial line, bit/s")
+        air_rate: float = Field(
+            default=15_000.0, ge=300, le=1e7, description="on the air, bit/s: an HC-12 has 15000 at 9600 baud"
+        )
+
+    def __init__(self, settings: Settings) -> None:
+        # An idle modem says nothing, so that no silence of it means that it is dead.
+        self.line = LineSettings(baud=settings.baud, silence_s=math.inf)
+        self.wake_at: float | None = None
+        self.ready = False  # nothing ever answers: an open line is all that can be known
+        self.halt = b""
+        self._air_rate = settings.air_rate
+        self._unwrapper = Unwrapper()
+        self._waiting: tuple[float, bytes] | None = None  # (when to send, frame)
+        self._received: list[tuple[float, bytes]] = []
+        self._left: list[tuple[float, bytes]] = []
+
+    def connect(self, now: float) -> None:
+        """See `SerialDevice.connect`. There is no handshake."""
+        self._unwrapper.reset()
+        self._waiting = self.wake_at = None
+        self.ready = True
+
+    def receive(self, now: float, data: bytes) -> None:
+        """See `SerialDevice.receive`."""
+        self._received += [(now, frame) for frame in self._unwrapper.feed(data)]
+
+    def transmit(self, now: float) -> list[bytes]:
+        """See `SerialDevice.transmit`. A frame that is half a second late is void."""
+        if self._waiting is None or now < self._waiting[0]:
+            return []
+        at, frame = self._waiting
+        self._waiting = self.wake_at = None
+        if now > at + LATE_S:
+            return []
+        self._left.append((now, frame))
+        return [wrap(frame)]
+
+    def send(self, now: float, frame: bytes, at: float) -> None:
+        """See `Modem.send`."""
+        self._waiting = (at, frame)
+        self.wake_at = at
+
+    def received(self, now: float) -> list[tuple[float, bytes]]:
+        """See `Modem.received`."""
+        received, self._received = self._received, []
+        return received
+
+    def left(self, now: float) -> list[tuple[float, bytes]]:
+        """See `Modem.left`."""
+        left, self._left = self._left, []
+        return left
+
+    def alive(self, now: float) -> bool:
+        """See `Modem.alive`: the line was opened, and takes frames when they are due."""
+        return self.ready and (self._waiting is None or now <= self._waiting[0] + LATE_S)
+
+    def counts(self) -> Mapping[str, int]:
+        """See `Modem.counts`."""
+        return self._unwrapper.counts
+
+    def airtime(self, size: int) -> float:
+        """See `Modem.airtime`."""
+        return 8.0 * (size + OVERHEAD) / self._air_rate
