@@ -129,7 +129,7 @@ def step(
         reset_by = _reset_by(s, p, now)
         may_grow = may_grow & ~np.logical_or.reduce(reset_by, axis=-1)
     growth = rate * dt
-    s.impatience = np.minimum(s.impatience + growth, p.threshold) * may_grow
+    s.impatience = np.where(may_grow, np.minimum(s.impatience + growth, p.threshold), 0.0)
     suppressed, yields_to, gave_up = s.suppressed, s.no_mate, s.no_set
     if s.busy:
         yields_to, gave_up = _acquiesces(s, p, now, heard)
@@ -137,7 +137,7 @@ def step(
         if yields_to is not s.no_mate:
             stops = stops | np.logical_or.reduce(yields_to, axis=-1)
         may_grow = may_grow & ~stops
-    uncapped = (s.level + growth) * may_grow
+    uncapped = np.where(may_grow, s.level + growth, 0.0)
     s.level = np.minimum(uncapped, p.threshold)
 
     turning = np.where(s.active, ~may_grow, uncapped >= p.threshold * NEARLY)

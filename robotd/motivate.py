@@ -197,8 +197,8 @@ class _Reader:
             self._problem(("duration_s",), "too many ticks to count")
         ranks = self._get(top, (), "ranks", dict, default={})
         sets = [self._set(table, ("set", i)) for i, table in self._tables(top, "set")]
-        if not sets:
-            self._problem(("set",), "set: at least one [[set]] is required")
+        if top.get("set", []) == []:
+            self._problem(("set",), "set is missing: a scenario has at least one [[set]]")
         self._distinct(sets)
         names = [spec.name for spec in sets]
         found = [self._event(table, ("event", i), names) for i, table in self._tables(top, "event")]
@@ -303,7 +303,7 @@ class _Reader:
         """A number > 0, or >= `least` where that is given; else a problem, and nan."""
         if key not in table:
             if default is None:
-                self._problem((*path, key), f"{key} is missing")
+                self._problem((*path, key), f"{_key((*path, key))} is missing")
             return math.nan if default is None else default
         value = table[key]
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -326,7 +326,7 @@ class _Reader:
         """A value of this type, or the default where there is one; else a problem, and an empty value."""
         if key not in table:
             if default is None:
-                self._problem((*path, key), f"{key} is missing")
+                self._problem((*path, key), f"{_key((*path, key))} is missing")
             return kind() if default is None else default
         if isinstance(table[key], kind):
             return table[key]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from motivation.equations import hear
+
 from .lone_robot import THETA, Robot
 
 
@@ -18,9 +20,23 @@ def test_a_statement_of_the_same_claim_does_not_restart_patience() -> None:
     assert robot.hears(elapsed=5.0).until(7.5).level == before + 1.0
 
 
+def test_a_claim_that_began_a_beat_after_the_last_is_not_yet_a_new_attempt() -> None:
+    robot = Robot(patience=6.0).hears(elapsed=0.0).until(7.0).hears(elapsed=4.0)
+    assert not robot.state.attempt.any()
+    robot = Robot(patience=6.0).hears(elapsed=0.0).until(7.0).hears(elapsed=3.9)
+    assert robot.state.attempt[0, 0]
+
+
 def test_a_claim_of_unstated_age_goes_on_while_its_sender_is_heard() -> None:
     robot = Robot().hears().until(11.5).hears()
     assert robot.state.began[0, 0] == 0.0
+
+
+def test_a_claim_of_unstated_age_begins_anew_after_silence_that_equals_the_timeout_nearly() -> None:
+    for late, began in ((-5e-9, 0.0), (-5e-10, 12.0 - 5e-10)):
+        robot = Robot().hears()
+        hear(robot.state, robot.params, robot.mask(0, 0), 12.0 + late)
+        assert robot.state.began[0, 0] == began
 
 
 def test_a_claim_of_unstated_age_begins_anew_after_silence() -> None:
@@ -51,6 +67,18 @@ def test_an_older_claim_takes_a_set_back_in_its_first_three_beats() -> None:
 def test_an_older_claim_no_longer_takes_it_back_after_three_beats() -> None:
     assert Robot().until(13.0).hears(elapsed=10.0).until(13.5).active == []
     assert Robot().until(13.5).hears(elapsed=10.0).until(14.0).active == [0]
+
+
+def late_attempt() -> Robot:
+    """Active since 10.5 s although mate 0 was heard; at 12 s it says that it began again at 9 s."""
+    return Robot(slow_rate=1.0).hears(elapsed=8.0).until(12.0).hears(elapsed=3.0)
+
+
+def test_an_older_claim_takes_it_back_in_a_new_attempt_too_unless_the_task_is_done_by_then() -> None:
+    robot = late_attempt()
+    assert (robot.active, robot.state.claimed_at[0]) == ([0], 10.5)
+    assert robot.until(12.5).active == []
+    assert late_attempt().done().until(12.5).active == [0]
 
 
 def test_of_two_claims_within_a_fifth_of_a_beat_the_lower_number_keeps_it() -> None:

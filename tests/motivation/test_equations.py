@@ -55,6 +55,8 @@ def test_of_two_sets_that_reach_the_threshold_at_once_the_higher_uncapped_level_
 
 def test_at_equal_levels_the_first_declared_wins() -> None:
     assert Robot(3, fast_rate=[1.0, 5.3, 5.3]).until(2.0).active == [1]
+    assert Robot(2, fast_rate=[5.0, 5.0 + 4e-10]).until(2.0).active == [0]
+    assert Robot(2, fast_rate=[5.0, 5.0 + 4e-9]).until(2.0).active == [1]
 
 
 # -- impatience: slowed, held, reset

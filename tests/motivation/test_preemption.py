@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from motivation.equations import step
+from motivation.equations import hear, step
 
 from .lone_robot import THETA, TICK, Robot
 
@@ -61,6 +61,20 @@ def test_the_interrupted_set_resumes_if_the_teammate_was_heard_before_or_is_gone
 ) -> None:
     robot = preempting().until(heard_at).hears(0, sets=0).until(24.0 if heard_at == 20.0 else 33.0)
     assert robot.applies(0).until(robot.now + 0.5).active == [0], gone
+
+
+def test_a_statement_at_the_very_instant_of_the_suspension_does_not_take_the_task() -> None:
+    for late, active in ((5e-10, [0]), (5e-9, [])):
+        robot = preempting()
+        hear(robot.state, robot.params, robot.mask(0, 0), 20.0 + late)
+        assert robot.until(24.0).applies(0).until(24.5).active == active
+
+
+def test_a_set_that_gives_up_as_a_preempting_one_is_due_is_replaced_a_tick_later() -> None:
+    robot = preempting(give_up_time=[14.5, math.inf])
+    assert robot.active == []
+    assert robot.until(20.5).active == [1]
+    assert not robot.state.suspended.any()
 
 
 def test_the_interrupted_set_resumes_if_its_task_was_done_after_the_teammate_was_heard() -> None:

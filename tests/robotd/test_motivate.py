@@ -245,7 +245,7 @@ REFUSED = [
     ('name = "work"', "name = 4", 6, "name: must be a string, is 4"),
     ('name = "work"', 'name = "work"\ntask = []', 7, "task: must be a string"),
     (WORK, WORK + WORK, 14, "a set 'work' is declared already"),
-    (WORK, "", 1, "at least one [[set]]"),
+    (WORK, "", 1, "set is missing"),
     (WORK, "set = [1]\n", 5, "set: must be a table, is 1"),
     ("[[set]]", "[set]", 5, "set: must be an array of tables"),
     (WORK, WORK + EVENT, 13, "an event needs exactly one of applicable, heard, done; this one has none"),
@@ -285,3 +285,11 @@ def test_the_three_times_of_a_set_may_be_infinite_for_a_teammate_too() -> None:
 def test_the_example_of_the_manual_runs() -> None:
     found = rows(EXAMPLE.read_text())
     assert {row.active for row in found} == {None, "push-left", "push-right", "report"}
+
+
+def test_a_scenario_shorter_than_a_tick_has_a_header_and_an_empty_figure(
+    scenario: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario.write_text(GOOD.replace("duration_s = 10", "duration_s = 0.1"))
+    assert command(str(scenario), "--plot", str(tmp_path / "levels.PNG")) == 0
+    assert capsys.readouterr().out == "time_s,work,active\n"
