@@ -267,7 +267,8 @@ class _Tty:
 
     def close(self) -> None:
         """Close in a thread: the kernel may wait up to 30 s for output that never leaves."""
-        self.drop_output()
+        if _queued(self._fd, termios.TIOCOUTQ):
+            self.drop_output()
         self.closing = True
         closing = _in_thread(self._port.close, lambda _: None)
         closing.add_done_callback(self._is_closed)
