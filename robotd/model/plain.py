@@ -22,14 +22,18 @@ _SCALARS = (bool, int, float, str, type(None))
 
 def to_plain(value: object) -> Json:
     """`value` (a dataclass of scalars, tuples, string-keyed mappings and such dataclasses) as plain JSON."""
-    if isinstance(value, _SCALARS):
-        return value
-    if isinstance(value, tuple | list):
-        return [to_plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): to_plain(item) for key, item in value.items()}
-    kind: Any = type(value)
-    return encoder(kind)(value)
+    return _writer(type(value))(value)
+
+
+@functools.cache
+def _writer(kind: Any) -> Callable[[Any], Json]:
+    if issubclass(kind, _SCALARS):
+        return lambda value: value  # type: ignore[no-any-return]
+    if issubclass(kind, tuple | list):
+        return lambda value: [_writer(type(item))(item) for item in value]
+    if issubclass(kind, Mapping):
+        return lambda value: {str(key): to_plain(item) for key, item in value.items()}
+    return encoder(kind)
 
 
 def from_plain(kind: type[T], data: Json) -> T:
@@ -45,6 +49,8 @@ def encoder(kind: type) -> Callable[[Any], Json]:
     if not dataclasses.is_dataclass(kind):
         raise TypeError(f"{kind.__name__} has no plain form: it is not a dataclass")
     names = [field.name for field in dataclasses.fields(kind)]
+    if not names:
+        return lambda value: []
     if len(names) == 1:
         only = names[0]
         return lambda value: [to_plain(getattr(value, only))]

@@ -1,0 +1,77 @@
+"""The command line: one module per command, imported only when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+COMMANDS = {
+    "demo": "three robots clean up two spills, on the desk",
+    "sim": "run a mission's whole team in a simulated world",
+    "run": "run one robot: the daemon, under its guardian",
+    "check": "check a robot or mission file",
+    "status": "show what a running robot does and why",
+    "start": "permit a robot to move",
+    "stop": "stop a robot, or with --team all of them",
+    "ack": "acknowledge a robot's faults",
+    "mission": "start, stop or reset the mission for the whole team",
+    "motivate": "run the motivations alone on a scripted scenario",
+    "plot": "draw who did what, and the motivations, from a run log",
+    "replay": "feed a run log to the code again and demand the same decisions",
+    "keygen": "make a team's key",
+    "halt": "stop the motors on a port, whatever was running",
+    "install-service": "install a robot as a systemd service",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; exit status 0 done, 1 the mission or check failed, 2 bad usage or configuration."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(
+        prog="robotd",
+        description="One daemon per robot: layered behaviors, motivation, and a 1/3 Hz team radio.",
+        epilog="robotd COMMAND --help tells more.",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    for name, text in COMMANDS.items():
+        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if name == chosen:
+            _module(name).add_arguments(sub)
+    options = parser.parse_args(arguments)
+    if options.version:
+        return _version()
+    if options.command is None:
+        parser.print_help()
+        return 2
+    return _run(options)
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"robotd.commands.{name.replace('-', '_')}")
+
+
+def _run(options: argparse.Namespace) -> int:
+    try:
+        return int(_module(options.command).run(options))
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        sys.stderr.close()
+        return 1
+
+
+def _version() -> int:
+    from importlib.metadata import version
+
+    sys.stdout.write(f"robotd {version('robotd')}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

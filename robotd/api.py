@@ -1,0 +1,82 @@
+"""For programs: run a mission's team in a simulated world."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
+from robotd.loop import run_virtual
+from robotd.record.log import FileSink, NoSink, RunLog, about_run
+from robotd.sim.attach import Parts, attach
+from robotd.sim.events import Happening, check, parse
+from robotd.sim.host import Cut, Host, Progress
+from robotd.sim.story import Outcome
+from robotd.sim.team import Team, air, build_world
+from robotd.store import MemoryStore
+
+
+def simulate(
+    mission: str | Mission,
+    seed: int = 1,
+    coordinator: str | None = None,
+    *,
+    events: Sequence[str] = (),
+    duration_s: float = float("inf"),
+    speed: float | None = None,
+    log: Path | None = None,
+    parts: Parts | None = None,
+    progress: Progress | None = None,
+    **changes: Any,
+) -> Outcome:
+    """Run `mission` (a name, a file, or loaded) to its end on virtual time.
+
+    `changes` are laid over the mission file, with "__" for ".": `radio__loss=0.1`. `events` are written
+    "AT VERB WHO [ARG]". `speed` None runs as fast as it goes. ConfigError tells what is wrong with any of it.
+    """
+    if isinstance(mission, str):
+        laid = {key.replace("__", "."): value for key, value in changes.items()}
+        if coordinator is not None:
+            laid["coordinator.name"] = coordinator
+        mission = load_mission(find_mission(mission), laid)
+    script = script_of(mission, events)
+    sink = FileSink(log) if log is not None else NoSink()
+    run_log = RunLog(sink, about(mission, seed))
+    team = Team(
+        mission, seed, build_world(mission, seed), air(mission, seed), run_log, attach(parts or Parts()),
+        {name: MemoryStore() for name in mission.content.team},
+    )  # fmt: skip
+    host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), progress)
+    try:
+        outcome = run_virtual(host.run(), speed)
+    finally:
+        if isinstance(sink, FileSink):
+            sink.close()
+    return dataclasses.replace(outcome, log=str(log) if log is not None else "")
+
+
+def about(mission: Mission, seed: int) -> Mapping[str, Any]:
+    """What the parts of a simulation's log say of the run."""
+    robots = {name: {"start": "command", "leash_s": 0.0} for name in sorted(mission.content.team)}
+    return about_run(mission.as_data(), mission.content.table().digest, seed, robots)
+
+
+def script_of(mission: Mission, events: Sequence[str]) -> list[Happening]:
+    """The mission's own events and `events`; ConfigError names every one that cannot happen."""
+    own = [Happening(e.at_s, e.verb, e.who, e.arg) for e in mission.content.event]
+    problems: list[Problem] = []
+    script: list[Happening] = []
+    for where, made in ((mission.source, own), ("--event", list(events))):
+        for entry in made:
+            try:
+                event = parse(entry) if isinstance(entry, str) else entry
+                check(event, mission.content.team, mission.content.tasks)
+            except ValueError as error:
+                problems.append(Problem(where, 0, "event", str(error)))
+            else:
+                script.append(event)
+    if problems:
+        raise ConfigError(problems)
+    return script

@@ -1,0 +1,128 @@
+"""`robotd sim MISSION`: a mission's whole team in a simulated world."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from robotd.config.load import ConfigError, find_mission, load_mission
+from robotd.sim.events import VERBS
+from robotd.sim.story import Outcome
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `robotd sim`."""
+    verbs = ", ".join(VERBS)
+    parser.add_argument("mission", help="an installed mission's name, or a mission file")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same run (default 1)")
+    parser.add_argument("--speed", default="max", help="max, or a factor of real time such as 10")
+    parser.add_argument("--duration", type=float, default=float("inf"), help="cut the run after so many seconds")
+    many: dict[str, Any] = {"action": "append", "default": []}
+    parser.add_argument("--event", **many, metavar='"AT VERB WHO [ARG]"', help=f"verbs: {verbs}")
+    parser.add_argument("--set", **many, metavar="KEY=VALUE", help="change a key of the mission")
+    parser.add_argument("--board", **many, metavar="[ROBOT=]NAME", help="mock or r2")
+    parser.add_argument("--radio", **many, metavar="[ROBOT=]NAME", help="mock or transparent")
+    parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
+    parser.add_argument("--bytes", action="store_true", help="boards and modems speak real bytes to emulators")
+    parser.add_argument("--processes", action="store_true", help="each robot is its own robotd run, in real time")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--log", metavar="FILE", help="the run log; none writes none (default: in --out)")
+    parser.add_argument("--out", metavar="DIR", help="folder for what is written (default ./robotd-MISSION-SEED)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status 0 accomplished or cut by --duration, 1 time limit passed, 2 bad usage or configuration."""
+    try:
+        changes = changes_of(options)
+        speed = speed_of(options.speed)
+        mission = load_mission(find_mission(options.mission), changes)
+        if options.processes:
+            from robotd.sim.processes import run_processes
+
+            outcome = run_processes(mission, options)
+        else:
+            outcome = _in_process(mission, speed, options)
+    except (ConfigError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    print_outcome(outcome, options.json)
+    return 0 if outcome.accomplished or outcome.duration_s >= options.duration else 1
+
+
+def _in_process(mission: Any, speed: float | None, options: argparse.Namespace) -> Outcome:
+    from robotd.api import simulate
+    from robotd.sim.attach import parts_of
+    from robotd.sim.progress import progress_bar
+
+    parts = parts_of(mission, options.board, options.radio, options.bytes)
+    with progress_bar(mission.content.time_limit_s, options.json) as progress:
+        return simulate(
+            mission,
+            options.seed,
+            events=options.event,
+            duration_s=options.duration,
+            speed=speed,
+            log=log_of(mission.content.name, options),
+            parts=parts,
+            progress=progress,
+        )
+
+
+def log_of(mission: str, options: argparse.Namespace) -> Path | None:
+    """Where the run log goes, or None."""
+    if options.log == "none":
+        return None
+    return Path(options.log) if options.log else out_of(mission, options) / "run.jsonl"
+
+
+def out_of(mission: str, options: argparse.Namespace) -> Path:
+    """The folder for what is written."""
+    return Path(options.out) if options.out else Path(f"robotd-{mission}-{options.seed}")
+
+
+def changes_of(options: argparse.Namespace) -> dict[str, Any]:
+    """`--set` and `--coordinator` as changes of the mission file; values are TOML, or text where that fails."""
+    changes: dict[str, Any] = {}
+    for text in options.set:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise ValueError(f"--set {text}: expected KEY=VALUE, for example --set radio.loss=0.1")
+        try:
+            changes[key.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            changes[key.strip()] = value
+    if options.coordinator:
+        changes["coordinator.name"] = options.coordinator
+    return changes
+
+
+def speed_of(text: str) -> float | None:
+    """None for max; ValueError where it is neither that nor a positive number."""
+    if text == "max":
+        return None
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < float("inf"):
+        raise ValueError(f"--speed {text}: expected max, or a factor of real time such as 10")
+    return speed
+
+
+def print_outcome(outcome: Outcome, as_json: bool) -> None:
+    """For people: the timeline and how it ended; for programs: one object."""
+    if as_json:
+        print(json.dumps(outcome.as_json()))
+        return
+    for line in outcome.story.lines(outcome.robots):
+        print(line)
+    for task, occasions in sorted(outcome.story.done.items()):
+        times = ", ".join(f"{at:.0f} s by {by}" for at, by in occasions)
+        print(f"done       {task}: {times}")
+    print(f"{outcome.mission}, seed {outcome.seed}: {outcome.reason} at {outcome.duration_s:.1f} s")
+    if outcome.log:
+        print(f"log        {outcome.log}")

@@ -1,0 +1,190 @@
+"""A run log: JSON Lines. Part lines (objects) hold all that replay needs; rows (lists) are ticks."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol
+
+from robotd.mind import Thought
+from robotd.model.command import Command
+from robotd.model.inputs import Inputs
+from robotd.model.plain import Json
+from robotd.model.statements import Heard, Sent
+from robotd.record.rows import COLUMNS, RowWriter
+
+FORMAT = 1
+PART_BYTES = 8_000_000  # what a reader that wants the middle has to skip at most
+
+
+class Sink(Protocol):
+    """Where the lines of a run log go."""
+
+    def write(self, line: str) -> None:
+        """Take one line, without its end. Never raises: a full disk costs the log, not the robot."""
+
+
+class Freezes(Protocol):
+    """Anything whose state a part line holds."""
+
+    def freeze(self) -> Json:
+        """The whole state."""
+
+
+def libraries() -> dict[str, str]:
+    """The versions on which real numbers may depend in their last bit."""
+    return {
+        "robotd": version("robotd"),
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "machine": f"{platform.machine()} {_processor()}".strip(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+def dumps(data: Any) -> str:
+    """One line of JSON, as short as it gets."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+
+
+class RunLog:
+    """The log of the robots that are registered with it: one on a robot, the whole team in a simulation."""
+
+    def __init__(self, sink: Sink, about: Mapping[str, Any], part_bytes: int = PART_BYTES) -> None:
+        self._sink = sink
+        self._about = dict(about)
+        self._part_bytes = part_bytes
+        self._robots: dict[str, tuple[Freezes, RowWriter]] = {}
+        self._written = part_bytes  # so that the first row begins a part
+        self._part = 0
+
+    def register(self, robot: str, mind: Freezes) -> None:
+        """Let `robot`'s ticks be recorded; a rebooted robot registers again, which begins a part."""
+        self._robots[robot] = (mind, RowWriter(robot))
+        self.restart()
+
+    def restart(self) -> None:
+        """A tick was lost: the next one begins a part, so that a replay takes up the states as they then are."""
+        self._written = self._part_bytes
+
+    def begin_tick(self, now: float) -> None:
+        """Called before a tick thinks: begins a part where one is due, while all states are those before it."""
+        if self._written < self._part_bytes:
+            return
+        for _, writer in self._robots.values():
+            writer.restart()
+        self._written = 0
+        self._write(
+            {
+                "part": self._part,
+                "format": FORMAT,
+                "now": now,
+                "columns": COLUMNS,
+                **self._about,
+                "libraries": libraries(),
+                "frozen": {robot: mind.freeze() for robot, (mind, _) in sorted(self._robots.items())},
+            }
+        )
+        self._part += 1
+
+    def tick(
+        self,
+        robot: str,
+        i: Inputs,
+        heard: tuple[Heard, ...],
+        sent: tuple[Sent, ...],
+        thought: Thought,
+        driven: Command,
+    ) -> None:
+        """Record one finished tick."""
+        self._write(self._robots[robot][1].row(i, heard, sent, thought, driven))
+
+    def note(self, kind: str, **fields: Any) -> None:
+        """Record something that is no tick: an event of a simulation, its end."""
+        self._write({kind: fields})
+
+    def _write(self, data: Any) -> None:
+        line = dumps(data)
+        self._written += len(line) + 1
+        self._sink.write(line)
+
+
+class FileSink:
+    """A file that is written as it comes, for simulations."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w", encoding="utf-8", buffering=1 << 20)
+
+    def write(self, line: str) -> None:
+        """See `Sink.write`; a simulation that cannot write its log is told so by OSError."""
+        self._file.write(line + "\n")
+
+    def close(self) -> None:
+        """Everything is in the file."""
+        self._file.close()
+
+
+class NoSink:
+    """No log."""
+
+    def write(self, line: str) -> None:
+        """See `Sink.write`."""
+
+
+@dataclass
+class LogLines:
+    """The lines of a log, file or folder, in order; `cut` tells of a last line that a power cut left half."""
+
+    path: Path
+    cut: str = ""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Each line's JSON; ValueError names the file and line of any that is broken, but for a cut last one."""
+        for file in self._files():
+            with file.open(encoding="utf-8", errors="replace") as lines:
+                number = 0
+                pending: str | None = None
+                for line in lines:
+                    if pending is not None:
+                        yield self._parsed(pending, file, number)
+                    pending, number = line, number + 1
+                if pending is not None:
+                    try:
+                        last = json.loads(pending)
+                    except ValueError:
+                        self.cut = f"{file}:{number}: the last line was cut and is left out"
+                    else:
+                        yield last
+
+    def _parsed(self, line: str, file: Path, number: int) -> Any:
+        try:
+            return json.loads(line)
+        except ValueError as error:
+            raise ValueError(f"{file}:{number}: not a line of a run log ({error})") from None
+
+    def _files(self) -> list[Path]:
+        if self.path.is_dir():
+            files = sorted(self.path.glob("*.jsonl"))
+            if not files:
+                raise FileNotFoundError(f"{self.path}: no run log (*.jsonl) in this folder")
+            return files
+        return [self.path]
+
+
+def about_run(
+    mission: Mapping[str, Any], digest: int, seed: int | None, robots: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What every part says of its run: the mission file's content, and each robot's own settings."""
+    return {"mission": dict(mission), "digest": digest, "seed": seed, "robots": dict(robots)}

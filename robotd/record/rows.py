@@ -1,0 +1,339 @@
+"""One tick as one positional row of a run log, and back, to the last bit.
+
+A group that is the same as in the row before is written as the number 0, so that a robot that stands still
+costs next to nothing; readings of fixed sensors are written without what never changes about them. Sameness is
+that of the bits, not of `==`: 0.0 and -0.0 are two headings.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, Final
+
+from robotd.mind import Thought
+from robotd.model.choice import Choice, Level
+from robotd.model.command import Acted, Command
+from robotd.model.facts import Fact
+from robotd.model.inputs import Fault, Inputs, Order
+from robotd.model.plain import decoder, to_plain
+from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
+from robotd.model.statements import Heard, Sent
+from robotd.model.tasks import Task
+from robotd.permission import State
+
+SAME: Final = 0
+COLUMNS: Final = (
+    "robot", "n", "now", "senses", "capabilities", "orders", "faults", "heard", "sent",
+    "state", "choice", "levels", "acted", "wanted", "driven",
+)  # fmt: skip
+_GROUPS: Final = (
+    ("wheels", decoder(Wheels | None)),
+    ("odometry", decoder(Pose | None)),
+    ("pose", decoder(Pose | None)),
+    ("cliffs", decoder(tuple[Bump, ...])),
+    ("grip", decoder(Grip | None)),
+    ("sights", decoder(tuple[Sight, ...])),
+    ("ages", decoder(Ages)),
+)  # of Senses; they stand first in its row, then ranges, bumps and the single readings
+_SINGLE: Final = ("lifted", "stalled", "battery", "charging")
+_LEVEL_FIELDS: Final = 6  # a level written whole; a changed one is written as three numbers and why
+_senses = decoder(Senses)
+_capabilities = decoder(Capabilities)
+_orders = decoder(tuple[Order, ...])
+_faults = decoder(tuple[Fault, ...])
+_heard = decoder(tuple[Heard, ...])
+_sent = decoder(tuple[Sent, ...])
+_state = decoder(State)
+_choice = decoder(Choice)
+_command = decoder(Command)
+_facts = decoder(tuple[Fact, ...])
+_tasks = decoder(tuple[Task, ...])
+_drivers = decoder(tuple[tuple[str, str], ...])
+_ranges = decoder(tuple[Range, ...])
+_bumps = decoder(tuple[Bump, ...])
+_levels = decoder(tuple[Level, ...])
+_fetch_numbers = attrgetter("impatience", "motivation", "acquiescence")
+_fetch_layout = attrgetter("kind", "bearing", "low", "high")
+_fetch_single = attrgetter(*_SINGLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tick as recorded: its inputs, and what was thought and driven."""
+
+    inputs: Inputs
+    heard: tuple[Heard, ...]
+    sent: tuple[Sent, ...]
+    state: State
+    choice: Choice | None
+    acted: Acted
+    wanted: Command
+    driven: Command
+
+
+def _bits(plain: Any) -> bytes:
+    """Equal for plain values that are the same to the last bit, and only for those."""
+    try:
+        return marshal.dumps(plain, 2)  # version 2: real numbers in binary, nothing by reference
+    except ValueError:  # a plug-in's own kind of string or number
+        return repr(plain).encode("utf-8", "surrogatepass")
+
+
+class RowWriter:
+    """Writes one robot's rows; `restart` at each part, so that a part is read without those before it."""
+
+    def __init__(self, robot: str) -> None:
+        self._robot = robot
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget the last row: the next is written whole."""
+        self._values: dict[str, object] = {}
+        self._written: dict[str, bytes] = {}
+
+    def row(
+        self,
+        i: Inputs,
+        heard: tuple[Heard, ...],
+        sent: tuple[Sent, ...],
+        thought: Thought,
+        driven: Command,
+    ) -> list[Any]:
+        """The tick as a list in the order of `COLUMNS`."""
+        wanted = thought.wanted
+        chosen, levels = (None, SAME) if thought.choice is None else self._choice_of(thought.choice)
+        return [
+            self._robot,
+            i.n,
+            i.now,
+            self._senses_of(i.senses),
+            self._delta("capabilities", i.capabilities),
+            to_plain(i.orders) if i.orders else (),
+            self._delta("faults", i.faults),
+            to_plain(heard) if heard else (),
+            to_plain(sent) if sent else (),
+            self._delta("state", thought.state),
+            chosen,
+            levels,
+            self._acted_of(thought.acted),
+            self._delta("wanted", wanted),
+            SAME if driven is wanted else _unless_same(to_plain(driven), to_plain(wanted)),
+        ]
+
+    def _delta(self, name: str, value: object) -> Any:
+        if self._values.get(name, self) is value:
+            return SAME
+        self._values[name] = value  # held on to, so that no other value can come to have its identity
+        return self._changed(name, to_plain(value))
+
+    def _changed(self, name: str, plain: Any) -> Any:
+        bits = _bits(plain)
+        if self._written.get(name) == bits:
+            return SAME
+        self._written[name] = bits
+        return plain
+
+    def _senses_of(self, senses: Senses) -> Any:
+        last = self._values.get("senses")
+        self._values["senses"] = senses
+        if senses is last:
+            return SAME
+        delta = self._delta
+        row = [delta(name, getattr(senses, name)) for name, _ in _GROUPS]
+        row.append(self._ranges_of(senses.ranges))
+        row.append(self._bumps_of(senses.bumps))
+        row.append(self._changed("single", _fetch_single(senses)))
+        return to_plain(senses) if last is None else row
+
+    def _ranges_of(self, ranges: tuple[Range, ...]) -> Any:
+        if self._values.get("ranges", self) is ranges:
+            return SAME
+        self._values["ranges"] = ranges
+        distances = self._changed("distances", [x.distance for x in ranges])
+        layout = self._changed("range layout", [_fetch_layout(x) for x in ranges])
+        return distances if layout is SAME else to_plain(ranges)
+
+    def _bumps_of(self, bumps: tuple[Bump, ...]) -> Any:
+        if self._values.get("bumps", self) is bumps:
+            return SAME
+        self._values["bumps"] = bumps
+        pressed = self._changed("pressed", [int(x.pressed) for x in bumps])
+        layout = self._changed("bump layout", [x.bearing for x in bumps])
+        return pressed if layout is SAME else to_plain(bumps)
+
+    def _acted_of(self, acted: Acted) -> Any:
+        if self._values.get("acted") is acted:
+            return SAME
+        self._values["acted"] = acted
+        row = [
+            self._delta("command", acted.command),
+            self._delta("facts", acted.facts),
+            self._delta("wants", acted.wants),
+            self._delta("drivers", acted.drivers),
+        ]
+        return SAME if row == _ALL_SAME else row
+
+    def _choice_of(self, choice: Choice) -> tuple[Any, Any]:
+        c = choice
+        plain = [to_plain(part) for part in (c.run, c.held, c.statements, c.events)]
+        chosen = self._changed("choice", [*plain, (), to_plain(c.finished)])
+        whole = self._changed("level names", [(level.set, level.threshold) for level in c.levels]) is not SAME
+        rows = [self._level_of(f"level {level.set}", level) for level in c.levels]
+        if whole:
+            return chosen, to_plain(c.levels)
+        return chosen, rows if any(rows) else SAME
+
+    def _level_of(self, name: str, level: Level) -> Any:
+        why = SAME if self._values.get(name) == level.why else level.why
+        self._values[name] = level.why
+        numbers = _fetch_numbers(level)
+        return SAME if self._changed(name, numbers) is SAME and why is SAME else [*numbers, why]
+
+
+_ALL_SAME: Final = [SAME] * 4
+
+
+def _unless_same(plain: Any, other: Any) -> Any:
+    return SAME if _bits(plain) == _bits(other) else plain
+
+
+class RowReader:
+    """Reads one robot's rows, in order, from the start of a part on."""
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """A new part begins."""
+        self._senses: Senses | None = None
+        self._acted = Acted()
+        self._levels: tuple[Level, ...] = ()
+        self._last: dict[str, Any] = {}
+
+    def read(self, row: list[Any]) -> Row:
+        """The tick that `RowWriter.row` wrote; ValueError where it is not one."""
+        _check(row)
+        try:
+            return self._row(*row)
+        except (TypeError, KeyError, IndexError) as error:
+            raise ValueError(f"not a row of a run log, or one without those before it ({error!r})") from error
+
+    def _row(
+        self, _: str, n: int, now: float, senses: Any, capabilities: Any, orders: Any, faults: Any, heard: Any,
+        sent: Any, state: Any, choice: Any, levels: Any, acted: Any, wanted: Any, driven: Any,
+    ) -> Row:  # fmt: skip
+        command: Command = self._delta("wanted", wanted, _command)
+        inputs = Inputs(
+            float(now),
+            n,
+            self._read_senses(senses),
+            self._delta("capabilities", capabilities, _capabilities),
+            _orders(orders) if orders else (),
+            self._delta("faults", faults, _faults),
+        )
+        return Row(
+            inputs,
+            _heard(heard) if heard else (),
+            _sent(sent) if sent else (),
+            self._delta("state", state, _state),
+            self._read_choice(choice, levels),
+            self._read_acted(acted),
+            command,
+            command if _same(driven) else _command(driven),
+        )
+
+    def decision(self, row: list[Any]) -> tuple[float, Choice | None]:
+        """Only when the tick was and what it chose, which is all that a figure needs, and much faster.
+
+        A reader is asked for all rows whole or for all rows' decisions, never both. ValueError as `read`.
+        """
+        _check(row)
+        try:
+            return float(row[2]), self._read_choice(row[10], row[11])
+        except (TypeError, KeyError, IndexError) as error:
+            raise ValueError(f"not a row of a run log, or one without those before it ({error!r})") from error
+
+    def _delta(self, name: str, data: Any, read: Callable[[Any], Any]) -> Any:
+        if not _same(data):
+            self._last[name] = read(data)
+        return self._last[name]
+
+    def _read_choice(self, choice: Any, levels: Any) -> Choice | None:
+        if choice is None:
+            return None
+        c: Choice = self._delta("choice", choice, _choice)
+        return Choice(c.run, c.held, c.statements, c.events, self._read_levels(levels), c.finished)
+
+    def _read_acted(self, data: Any) -> Acted:
+        if not _same(data):
+            command, facts, wants, drivers = data
+            self._acted = Acted(
+                self._delta("command", command, _command),
+                self._delta("facts", facts, _facts),
+                self._delta("wants", wants, _tasks),
+                self._delta("drivers", drivers, _drivers),
+            )
+        return self._acted
+
+    def _read_senses(self, data: Any) -> Senses:
+        last = self._senses
+        if last is None:
+            last = _senses(data)
+        elif not _same(data):
+            *groups, ranges, bumps, single = data
+            changes = {
+                name: read(group) for (name, read), group in zip(_GROUPS, groups, strict=True) if not _same(group)
+            }
+            if not _same(ranges):
+                changes["ranges"] = _read_ranges(ranges, last.ranges)
+            if not _same(bumps):
+                changes["bumps"] = _read_bumps(bumps, last.bumps)
+            if not _same(single):
+                changes.update(zip(_SINGLE, single, strict=True))
+            last = replace(last, **changes)
+        self._senses = last
+        return last
+
+    def _read_levels(self, data: Any) -> tuple[Level, ...]:
+        if _same(data):
+            return self._levels
+        if not data or (not _same(data[0]) and len(data[0]) == _LEVEL_FIELDS):
+            self._levels = _levels(data)
+        else:
+            self._levels = tuple(
+                old if _same(row) else _read_level(row, old) for row, old in zip(data, self._levels, strict=True)
+            )
+        return self._levels
+
+
+def _check(row: list[Any]) -> None:
+    if not isinstance(row, list) or len(row) != len(COLUMNS):
+        raise ValueError(f"a row is a list of {len(COLUMNS)} columns, not {row!r:.60}")
+
+
+def _same(data: Any) -> bool:
+    return type(data) is int and data == SAME
+
+
+def _read_level(row: list[Any], old: Level) -> Level:
+    impatience, motivation, acquiescence, why = row
+    return Level(old.set, impatience, motivation, acquiescence, old.threshold, old.why if _same(why) else why)
+
+
+def _read_ranges(data: list[Any], last: tuple[Range, ...]) -> tuple[Range, ...]:
+    if not data or isinstance(data[0], list):
+        whole: tuple[Range, ...] = _ranges(data)
+        return whole
+    return tuple(
+        Range(old.kind, old.bearing, distance, old.low, old.high) for old, distance in zip(last, data, strict=True)
+    )
+
+
+def _read_bumps(data: list[Any], last: tuple[Bump, ...]) -> tuple[Bump, ...]:
+    if not data or isinstance(data[0], list):
+        whole: tuple[Bump, ...] = _bumps(data)
+        return whole
+    return tuple(Bump(old.bearing, bool(pressed)) for old, pressed in zip(last, data, strict=True))

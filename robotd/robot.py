@@ -1,0 +1,113 @@
+"""One robot as its process holds it: a mind on a board and a radio, with its faults, orders and log."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from boards.contract import Board
+from radio.link import Radio
+from robotd.faults import Faults
+from robotd.mind import STILL, Mind
+from robotd.model.inputs import Order
+from robotd.port import PortStatus
+from robotd.record.log import RunLog
+from robotd.snapshot import Snapshot
+from robotd.store import Store
+from robotd.tick import tick
+from robotd.ticker import Ticker, TickStatistics
+
+log = logging.getLogger(__name__)
+STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
+RADIO_MEMORY = "radio"
+
+
+class Robot:
+    """Everything of one robot that a tick touches."""
+
+    def __init__(
+        self, name: str, mind: Mind, board: Board, radio: Radio, faults: Faults, run_log: RunLog, store: Store
+    ) -> None:
+        self.name = name
+        self.mind = mind
+        self.board = board
+        self.radio = radio
+        self.faults = faults
+        self.log = run_log
+        self.store = store
+        self.started_at = 0.0
+        self.snapshot: Snapshot | None = None
+        self.ticks = TickStatistics()
+        self.link = radio.statistics
+        self.ports: tuple[PortStatus, ...] = ()
+        self.warnings: tuple[str, ...] = ()
+        self.orders: list[Order] = []
+        self.watchers: list[Callable[[Snapshot], None]] = []
+        self._radio_saved = -1
+
+    def begin(self, now: float) -> None:
+        """Start mind and radio; what the radio must remember is saved before it can send."""
+        self.started_at = now
+        self.mind.begin(now)
+        self.radio.begin(now)
+        self._remember(now)
+        self.log.register(self.name, self.mind)
+
+    def step(self, now: float, n: int) -> None:
+        """One tick. Whatever it raises stops the motors in this tick and is a latched fault, not an end."""
+        try:
+            tick(self, now, n)
+        except Exception as error:  # any fault of the thinking must stop the motors, now
+            self.board.command(now, STILL)
+            self._raised(f"{type(error).__name__}: {error}", now)
+        self._remember(now)
+
+    def _raised(self, detail: str, now: float) -> None:
+        self.log.restart()
+        if not any(fault.name == "tick-raised" and fault.detail == detail for fault in self.faults.open()):
+            log.exception("the tick raised; the motors are stopped until acknowledged")
+        self.faults.open_fault("tick-raised", detail, now)
+
+    def take_orders(self, now: float) -> tuple[Order, ...]:
+        """What people asked since the last tick; those that concern faults and the team stop are done here."""
+        orders, self.orders = tuple(self.orders), []
+        for order in orders:
+            if order.kind == "stop-team":
+                self.radio.stop_team(now, self.mind.beliefs)
+            elif order.kind == "acknowledge":
+                self.radio.acknowledge_stop(now)
+                self.faults.acknowledge(now)
+        return orders
+
+    def notice(self, now: float) -> None:
+        """Open and clear the faults that the radio knows of."""
+        stopped = self.radio.stopped_by
+        if stopped is not None:
+            self.faults.open_fault("stopped", f"stopped by {self.mind.beliefs.table.name(stopped[0])}", now)
+        for name, detail in self.radio.faults:
+            self.faults.open_fault(name, detail, now)
+
+    def publish(self, snapshot: Snapshot) -> None:
+        """The tick is finished."""
+        self.snapshot = snapshot
+        for watch in self.watchers:
+            watch(snapshot)
+
+    def _remember(self, now: float) -> None:
+        if self.radio.memory_version == self._radio_saved:
+            return
+        self._radio_saved = self.radio.memory_version
+        try:
+            self.store.save(RADIO_MEMORY, self.radio.memory())
+        except OSError as error:
+            self.faults.open_fault("state-not-saved", f"{error.strerror}", now)
+
+
+async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], after: Callable[[], None]) -> None:
+    """Tick for ever; `after` is told of each finished tick."""
+    while True:
+        n = await ticker.next()
+        robot.step(now(), n)
+        if n % STATISTICS_EVERY == 0:
+            robot.ticks, robot.link = ticker.statistics(), robot.radio.statistics
+        after()

@@ -1,0 +1,84 @@
+"""How a simulated robot's mind meets its body and the air: directly, or through real bytes on in-memory lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from boards.contract import Board
+from boards.mock.r2 import MockR2
+from radio.contract import Modem
+from radio.mock.modem import MockModem
+from robotd.config.load import Mission
+from robotd.plugins import unknown
+
+if TYPE_CHECKING:
+    from robotd.sim.team import Team
+
+MOCK = "mock"
+
+
+def _nothing() -> None:
+    """Nothing to do."""
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A robot's board and modem; what to do after each tick; and how to take both away."""
+
+    board: Board
+    modem: Modem
+    after_tick: Callable[[], None] = _nothing
+    detach: Callable[[], None] = _nothing
+
+
+Attach = Callable[["Team", str], Attached]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which board and which modem each robot has, by name; the mock ones where nothing is said."""
+
+    boards: Mapping[str, str] = field(default_factory=dict)
+    radios: Mapping[str, str] = field(default_factory=dict)
+
+
+def parts_of(mission: Mission, boards: Sequence[str], radios: Sequence[str], all_bytes: bool) -> Parts:
+    """Parts from `[ROBOT=]NAME` options; ValueError names what is wrong."""
+    from robotd.sim.emulated import BOARDS, RADIOS
+
+    names = sorted(mission.content.team)
+    return Parts(
+        _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK),
+        _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
+    )
+
+
+def _chosen(
+    option: str, robots: Sequence[str], texts: Sequence[str], valid: Sequence[str], default: str
+) -> dict[str, str]:
+    chosen = dict.fromkeys(robots, default)
+    for text in texts:
+        robot, equals, name = text.rpartition("=")
+        if name not in valid:
+            raise ValueError(f"{option} {text}: {unknown('simulated part', name, valid)}")
+        if equals and robot not in chosen:
+            raise ValueError(f"{option} {text}: {unknown('robot', robot, robots)}")
+        chosen.update({robot: name} if equals else dict.fromkeys(robots, name))
+    return chosen
+
+
+def attach(parts: Parts) -> Attach:
+    """Gives each robot the parts that were chosen for it."""
+
+    def attach_one(team: Team, name: str) -> Attached:
+        board, radio = parts.boards.get(name, MOCK), parts.radios.get(name, MOCK)
+        if board == radio == MOCK:
+            number = team.mission.content.team[name].number
+            return Attached(MockR2(team.world, name), MockModem(team.channel, number))
+        from robotd.sim.emulated import attach_emulated
+
+        return attach_emulated(team, name, board, radio)
+
+    return attach_one

@@ -1,0 +1,2 @@
+BOARDS: dict[str, object] = {}
+RADIOS: dict[str, object] = {}

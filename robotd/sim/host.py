@@ -1,0 +1,140 @@
+"""Running a whole team on one event loop, usually a virtual one, until the mission is accomplished or cut."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from robotd.model.inputs import Order
+from robotd.robot import run_ticks
+from robotd.sim.director import Director
+from robotd.sim.events import Happening
+from robotd.sim.story import Outcome, Story
+from robotd.sim.team import Team
+from robotd.snapshot import Snapshot
+from robotd.ticker import Ticker
+
+JUDGE_S = 0.5  # how often the world is compared with the mission
+
+
+@dataclass(frozen=True)
+class Cut:
+    """When a run ends without success: `duration_s` by wish (no failure), `limit_s` by the mission (a failure)."""
+
+    limit_s: float
+    duration_s: float = float("inf")
+
+
+Progress = Callable[[float, int, int], None]
+"""Told the simulated time (s), and of the objects to be delivered how many are and how many there are."""
+
+
+class Host:
+    """One run of one team."""
+
+    def __init__(
+        self, team: Team, script: Sequence[Happening], cut: Cut, progress: Progress | None = None
+    ) -> None:
+        self._team = team
+        self._script = script
+        self._cut = cut
+        self._progress = progress
+        self._story = Story()
+        self._tickers: dict[str, Ticker] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._past = {"count": 0, "skipped": 0}
+
+    async def run(self) -> Outcome:
+        """The run from the start signal to its end."""
+        loop = asyncio.get_running_loop()
+        self._start = loop.time()
+        for name in self._team.names:
+            self._switch_on(name)
+            self._team.robots[name].orders += [
+                Order("start", by="simulation"),
+                Order("mission-start", by="simulation"),
+            ]
+        director = Director(self._team, self._story, self._team.log, self._switch_on, self._switch_off)
+        play = asyncio.ensure_future(director.play(self._script))
+        try:
+            reason = await self._judge([play])
+        finally:
+            play.cancel()
+            for name in self._team.names:
+                self._switch_off(name)
+        return self._outcome(reason, loop.time() - self._start)
+
+    async def _judge(self, watched: list[asyncio.Future[None]]) -> str:
+        loop = asyncio.get_running_loop()
+        checks = 0
+        while True:
+            checks += 1
+            await asyncio.sleep(self._start + checks * JUDGE_S - loop.time())
+            now = loop.time() - self._start
+            for task in (*watched, *self._tasks.values()):
+                if task.done() and not task.cancelled():
+                    task.result()  # a dead task is an error of the simulation itself
+            self._team.world.advance(loop.time())
+            spills = [spill.name for spill in self._team.world.settings.spills]
+            delivered = sum(self._team.world.delivered(spill) for spill in spills)
+            total = sum(self._team.world.total(spill) for spill in spills)
+            if self._progress is not None:
+                self._progress(now, delivered, total)
+            if delivered == total and self._known_done():
+                return "accomplished"
+            if now >= self._cut.duration_s:
+                return f"cut after {self._cut.duration_s:g} s as asked"
+            if now >= self._cut.limit_s:
+                return f"not accomplished within the mission's time limit of {self._cut.limit_s:g} s"
+
+    def _known_done(self) -> bool:
+        """Whether some robot knows that every task that is done once has been done."""
+        entries = self._team.mission.content.table().task_entries.values()
+        facts = [entry.completion for entry in entries if entry.completion and not entry.recurring]
+        return any(all(robot.mind.beliefs.flag(fact) for fact in facts) for robot in self._team.robots.values())
+
+    def _switch_on(self, name: str) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        robot = self._team.boot(name, now)
+        robot.watchers.append(self._watch)
+        ticker = Ticker(1.0 / self._team.mission.content.control.tick_hz, self._team.phase(name), now)
+        self._tickers[name] = ticker
+        self._tasks[name] = asyncio.ensure_future(
+            run_ticks(robot, ticker, loop.time, self._team.attached[name].after_tick)
+        )
+
+    def _switch_off(self, name: str) -> None:
+        task = self._tasks.pop(name, None)
+        if task is None:
+            return
+        task.cancel()
+        ticker = self._tickers.pop(name)
+        statistics = ticker.statistics()
+        self._past["count"] += statistics.count
+        self._past["skipped"] += statistics.skipped
+        ticker.close()
+        self._team.switch_off(name)
+        self._story.gone(name, asyncio.get_running_loop().time() - self._start)
+
+    def _watch(self, snapshot: Snapshot) -> None:
+        if snapshot.thought.choice is not None:
+            self._story.decided(snapshot.robot, snapshot.inputs.now - self._start, snapshot.choice)
+
+    def _outcome(self, reason: str, duration_s: float) -> Outcome:
+        self._story.close(duration_s)
+        outcome = Outcome(
+            mission=self._team.mission.content.name,
+            seed=self._team.seed,
+            accomplished=reason == "accomplished",
+            reason=reason,
+            duration_s=duration_s,
+            story=self._story,
+            robots=self._team.names,
+            radio=self._team.channel.statistics(),
+            ticks=dict(self._past),
+            log="",
+        )
+        self._team.log.note("end", reason=reason, accomplished=outcome.accomplished, duration_s=duration_s)
+        return outcome

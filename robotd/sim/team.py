@@ -1,0 +1,105 @@
+"""All robots of a mission on one desk: bodies in one world, radios in one air, each its own unchanged robot."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from boards.mock.bodies import BodySpec
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from radio.link import Radio
+from radio.mock.channel import Channel
+from robotd.assemble import build_mind
+from robotd.config.load import Mission
+from robotd.faults import Faults
+from robotd.model.streams import Stream
+from robotd.record.log import RunLog
+from robotd.robot import RADIO_MEMORY, Robot
+from robotd.sim.attach import Attach, Attached
+from robotd.store import MemoryStore
+
+
+@dataclass
+class Team:
+    """The world, the air, and the robots whose computers run now (by name)."""
+
+    mission: Mission
+    seed: int
+    world: World
+    channel: Channel
+    log: RunLog
+    attach: Attach
+    stores: Mapping[str, MemoryStore]
+    robots: dict[str, Robot] = field(default_factory=dict)
+    attached: dict[str, Attached] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """All robots of the team, sorted."""
+        return sorted(self.mission.content.team)
+
+    def phase(self, robot: str) -> float:
+        """The robot's own phase of the tick, s: computers are switched on at any instant."""
+        period = 1.0 / self.mission.content.control.tick_hz
+        return Stream(self.seed, robot, "tick-phase").uniform(0.0, period)
+
+    def boot(self, name: str, now: float) -> Robot:
+        """Switch a robot's computer on: fresh mind and radio, the same body, what its store has kept."""
+        content = self.mission.content
+        number = content.team[name].number
+        store = self.stores[name]
+        self.switch_off(name)
+        attached = self.attach(self, name)
+        radio = Radio(
+            content.table(),
+            number,
+            team_key(content.radio.team),
+            content.radio.team,
+            attached.modem,
+            Stream(self.seed, name, f"radio-phase-{now:.3f}"),
+            store.load(RADIO_MEMORY),
+            None,
+        )
+        mind = build_mind(content, self.mission.plugins, name, "command")
+        robot = Robot(name, mind, attached.board, radio, Faults(), self.log, store)
+        robot.begin(now)
+        self.robots[name] = robot
+        self.attached[name] = attached
+        return robot
+
+    def switch_off(self, name: str) -> None:
+        """The robot's computer stands still; its body stops when its last command expires."""
+        self.robots.pop(name, None)
+        attached = self.attached.pop(name, None)
+        if attached is not None:
+            attached.detach()
+
+
+def team_key(team: int) -> bytes:
+    """The key of simulated radios: nothing that is simulated needs a secret."""
+    return hashlib.blake2s(f"simulated team {team}".encode()).digest()
+
+
+def build_world(mission: Mission, seed: int) -> World:
+    """The mission's world with its robots at the entrance."""
+    content = mission.content
+    bodies = [
+        BodySpec(name, member.type, member.number, **content.body_of(name))
+        for name, member in content.team.items()
+    ]
+    return World(WorldSettings(**content.world), bodies, seed)
+
+
+def air(mission: Mission, seed: int) -> Channel:
+    """The mission's simulated radio channel."""
+    radio = mission.content.radio
+    return Channel(
+        seed,
+        mission.content.table(),
+        key=team_key(radio.team),
+        team=radio.team,
+        loss=radio.loss,
+        base_station=radio.base_station,
+    )
