@@ -16,6 +16,7 @@ from typing import Any
 import construct
 
 from robotd.model.beliefs import FACT_KINDS
+from robotd.model.facts import METRE_PARTS, SHARE_PARTS
 from robotd.model.statements import Statement, StatementKind, Value
 from robotd.model.table import NumberTable
 
@@ -191,21 +192,21 @@ def _types(table: NumberTable) -> dict[str, _Type]:
     facts = {fact.name: fact.number for fact in table.facts}
     beats = _Type(word, _scaled(BEAT_PARTS, 0, 0xFFFF), lambda raw: raw / BEAT_PARTS)
     nine = construct.Array(9, byte)
-    share = _scaled(255, 0, 0xFF)
+    share = _scaled(SHARE_PARTS, 0, 0xFF)
     return {
         "robot": _Type(byte, _scaled(1, 0, 0xFF), int),
         "task": _named("task", byte, tasks),
         "fact": _named("fact", byte, facts),
         "beats": beats,
         "age": beats,
-        "fixed8": _Type(byte, share, lambda raw: raw / 255),
-        "metres": _Type(construct.Int16sb, _scaled(100, -0x8000, 0x7FFF), lambda raw: raw / 100),
+        "fixed8": _Type(byte, share, lambda raw: raw / SHARE_PARTS),
+        "metres": _Type(construct.Int16sb, _scaled(METRE_PARTS, -0x8000, 0x7FFF), lambda raw: raw / METRE_PARTS),
         "u8": _Type(byte, _scaled(1, 0, 0xFF), int),
         "u16": _Type(word, _scaled(1, 0, 0xFFFF), int),
         "u24": _Type(construct.Int24ub, _scaled(1, 0, 0xFFFFFF), int),
         "stamp": _Type(word, _scaled(1, 0, 0xFFFF), int),
         "page9": _Type(nine, lambda values: [share(x) for x in values],
-                       lambda raws: tuple(raw / 255 for raw in raws)),
+                       lambda raws: tuple(raw / SHARE_PARTS for raw in raws)),
     }  # fmt: skip
 
 

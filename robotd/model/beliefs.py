@@ -14,7 +14,9 @@ FACT_KINDS = ("fact", "place", "scalar")
 
 
 def newer_run(one: int, other: int) -> bool:
-    """True if run number `one` comes after `other`, counted round seven bits."""
+    """True if run number `one` comes after `other`, counted round seven bits; every run comes after none (0)."""
+    if 0 in (one, other):
+        return one != 0 and other == 0
     return 0 < (one - other) % RUNS < RUNS // 2
 
 
@@ -46,7 +48,7 @@ class Beliefs:
     def count(self, name: str) -> int:
         """The greatest count known; 0 if none."""
         fact = self.facts.get(name)
-        return int(fact.value[0]) if fact is not None else 0
+        return int(fact.value[0]) if fact is not None and fact.value else 0
 
     def place(self, name: str) -> tuple[float, float] | None:
         """The place's latest (x, y) in metres, or None while unknown."""
@@ -54,14 +56,18 @@ class Beliefs:
         return (fact.value[0], fact.value[1]) if fact is not None else None
 
     def opened(self, run: int, running: bool) -> Beliefs:
-        """The beliefs at the opening of `run`: facts and claims of older runs are dropped, mates stay known."""
+        """The beliefs at the opening of `run`: facts and claims of older runs are dropped, mates stay known.
+
+        Run numbers go round from 127 to 1: 0 stands for none.
+        """
         mates = {number: Mate(mate.last_heard) for number, mate in self.mates.items()}
-        return replace(self, run=run % RUNS, running=running, facts={}, mates=mates)
+        return replace(self, run=run % RUNS or 1, running=running, facts={}, mates=mates)
 
     def learn(self, said: Sequence[Heard | Fact]) -> Beliefs:
         """These beliefs joined with frames heard and facts asserted by this robot itself, in order.
 
-        A frame of a newer run opens that run; one of an older run counts only as a sign of life.
+        A frame of a newer run opens that run; one of an older run counts only as a sign of life. A frame without
+        an activity (its sender is faulted or not permitted to move) ends what its sender claimed.
         OverflowError past `MAX_FACTS` facts.
         """
         beliefs = self
@@ -93,9 +99,10 @@ class Beliefs:
             beliefs = replace(beliefs, running=False)  # two orders crossed: the one to stop holds
         mate = beliefs.mates.get(frame.sender, Mate(frame.at))
         if frame.same_mission and frame.run == beliefs.run:
+            mate = Mate(frame.at)
             for statement in frame.statements:
                 if statement.kind in FACT_KINDS:
-                    beliefs = beliefs.joined(fact_of(statement, frame.at, self.table.beat_s))
+                    beliefs = beliefs.joined(fact_of(statement, self.table, frame.at))
             for statement in frame.statements:
                 if statement.kind == "activity":
                     mate = _claims(statement, frame.at, self.table.beat_s)
@@ -109,20 +116,20 @@ def _claims(statement: Statement, at: float, beat_s: float) -> Mate:
     return Mate(at, str(task), str(held), at - claimed * beat_s)
 
 
-def fact_of(statement: Statement, at: float, beat_s: float) -> Fact:
-    """The fact that a statement heard at `at` (own clock, s) reports."""
+def fact_of(statement: Statement, table: NumberTable, at: float) -> Fact:
+    """The fact that a statement heard at `at` (own clock, s) reports; KeyError where the mission has none such."""
     name, *rest = statement.fields
+    kind = table.fact(str(name))
     numbers = [x for x in rest if isinstance(x, int | float)]
-    since = at - numbers[-1] * beat_s
-    if statement.kind == "fact":
-        value = (float(numbers[0]),) if numbers[0] else ()
-        return Fact(str(name), value, since)
+    since = at - numbers[-1] * table.beat_s
+    if not kind.versioned:
+        return Fact(kind.name, () if kind.kind == "flag" else (float(numbers[0]),), since)
     stamp = int(numbers[0])
-    return Fact(str(name), tuple(float(x) for x in numbers[1:-1]), since, stamp // 32, stamp % 32)
+    return Fact(kind.name, tuple(float(x) for x in numbers[1:-1]), since, stamp // 32, stamp % 32)
 
 
 def statement_of(fact: Fact, table: NumberTable, now: float) -> Statement:
-    """How `fact` is said at `now`: the inverse of `fact_of` but for rounding."""
+    """How `fact` is said at `now`: the inverse of `fact_of` but for the rounding of its age."""
     kind = table.fact(fact.name)
     age = max(0.0, now - fact.since) / table.beat_s
     if not kind.versioned:

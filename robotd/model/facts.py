@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 
 MAX_FACTS = 64  # of one run: what a team's frames can still carry round in bounded time
 MAX_VERSION = 2047  # eleven bits on the air
+METRE_PARTS = 100  # lengths travel in centimetres, in two signed bytes
+SHARE_PARTS = 255  # and shares of one in a byte
+MAX_COUNT = 65535
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +42,35 @@ class FactKind:
 
 
 def join(kind: FactKind, known: Fact | None, other: Fact) -> Fact:
-    """The one of two reports of a fact that holds: commutative, associative, idempotent but for `since`."""
+    """The one of two reports of a fact that holds: commutative, associative, idempotent but for `since`.
+
+    A writer that restarted may have said two values under one version: the greater holds with all.
+    """
     if known is None:
         return other
     if kind.kind == "flag":
         return known
     if kind.kind == "count":
         return other if other.value > known.value else known
-    return other if (other.version, other.writer) > (known.version, known.writer) else known
+    stamps = [(fact.version, fact.writer, fact.value) for fact in (known, other)]
+    return other if stamps[1] > stamps[0] else known
+
+
+def as_said(kind: FactKind, value: tuple[float, ...]) -> tuple[float, ...]:
+    """A fact's value as it travels: a robot believes of its own facts what its teammates will read."""
+    if kind.kind == "flag":
+        return ()
+    if kind.kind == "count":
+        return (float(min(MAX_COUNT, max(0, round(value[0])))),)
+    if kind.kind == "scalar":
+        return (round(min(1.0, max(0.0, value[0])) * SHARE_PARTS) / SHARE_PARTS,)
+    return tuple(min(0x7FFF, max(-0x8000, round(x * METRE_PARTS))) / METRE_PARTS for x in value)
 
 
 def numbered(kind: FactKind, known: Fact | None, asserted: Fact, me: int) -> Fact:
-    """An own assertion ready for `join`: a changed place or scalar gets the version after the greatest seen."""
+    """An own assertion ready for `join`: rounded as it will travel; a changed place or scalar gets the version
+    after the greatest seen. OverflowError past 2047 versions."""
+    asserted = replace(asserted, value=as_said(kind, asserted.value))
     if not kind.versioned:
         return asserted
     if known is not None and known.value == asserted.value:
