@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from behaviors.eyes import look
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
 from behaviors.whereabouts import Estimate, steadied
 from behaviors.wiring import Hold, check, resolve
@@ -116,7 +117,9 @@ class Behaviors:
         if self._felt is None or state.felt_n != i.n:
             state.felt_n = i.n
             pose = steadied(state.estimate, i.now, i.senses)
-            self._felt = Felt(i.now, i.n, i.senses, i.capabilities, pose)
+            last, ranges = self._felt, i.senses.ranges
+            eyes = last.eyes if last is not None and last.senses.ranges is ranges else look(ranges)
+            self._felt = Felt(i.now, i.n, i.senses, i.capabilities, pose, eyes)
         return self._felt
 
     def _start(self, now: float) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from behaviors.eyes import Eyes
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 from robotd.model.senses import Capabilities, Pose, Senses
@@ -33,6 +34,7 @@ class Felt:
     senses: Senses
     capabilities: Capabilities
     pose: Pose | None  # of the robot's centre; None until positioned once
+    eyes: Eyes  # the proximity readings by sector
     wanted: Drive | None = None  # the drive channel as all behaviors below this one leave it
 
 

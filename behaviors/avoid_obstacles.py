@@ -1,0 +1,105 @@
+"""Always on: turn what is wanted from below so that it leads past what the proximity sensors see.
+
+It only bends a wanted forward motion, never starts one (paper 000, section IV-B and figure 4: it has the last
+word on the motors except where move-spill suppresses it to pick an object up).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.eyes import Eyes
+from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
+from robotd.model.beliefs import Beliefs
+
+CLEARED_TURN_S = 0.3  # goes on turning so long after the last sensor lost the thing: its hull is wider than a ray
+SLANT_SHARE = 0.75  # of front_m for the sensors 15 degrees aside: what they see is already half past
+
+
+@dataclass(slots=True)
+class Turned:
+    """Which way it turned (1 left, -1 right), when it last saw the obstacle, until when it keeps off it."""
+
+    side: int = 0
+    seen_at: float = -10.0
+    keep_until: float = -10.0
+
+
+class AvoidObstacles(Behavior[Turned]):
+    """The behavior of one robot."""
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        front_m: float = Field(
+            default=0.28, gt=0, le=2, description="turns away from things ahead nearer than this, m"
+        )
+        diagonal_m: float = Field(
+            default=0.16, ge=0, le=2, description="does not turn towards things at 45 degrees nearer than this, m"
+        )
+        side_m: float = Field(
+            default=0.08, ge=0, le=2, description="leans away from things beside it nearer than this, m"
+        )
+        stop_m: float = Field(
+            default=0.1, ge=0, le=1, description="does not go on towards things nearer than this, m"
+        )
+        turn_rad_s: float = Field(default=1.0, gt=0, le=4, description="how fast it turns away, rad/s")
+        keep_s: float = Field(
+            default=1.8, ge=0, le=20, description="how long it does not turn back towards what it passed, s"
+        )
+
+    name = "avoid-obstacles"
+    wires = (Wire("suppress", "drive", BELOW, "drive"),)
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Turned())
+        self._settings = settings
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """The wanted drive, bent; None where it may stay as it is."""
+        wanted = i.wanted
+        if wanted is None or wanted.speed <= 0.0:
+            return None
+        s, eyes = self._settings, i.eyes
+        near = min(eyes.ahead / s.front_m, min(eyes.ahead_left, eyes.ahead_right) / (s.front_m * SLANT_SHARE))
+        if near < 1.0:
+            return Out(drive=self._turn_away(i, wanted, eyes, near))
+        return self._pass(i, wanted, eyes)
+
+    def _turn_away(self, i: Felt, wanted: Drive, eyes: Eyes, near: float) -> Drive:
+        s, state = self._settings, self.state
+        if i.now >= state.keep_until or state.side == 0:
+            state.side = self._side(wanted, eyes)
+        state.seen_at, state.keep_until = i.now, i.now + s.keep_s
+        room = min(1.0, max(0.0, (eyes.front - s.stop_m) / (s.front_m - s.stop_m)))
+        return Drive(min(wanted.speed, 0.8 * room * wanted.speed), state.side * s.turn_rad_s)
+
+    def _side(self, wanted: Drive, eyes: Eyes) -> int:
+        """The opener side; alike on both, the side wanted; if that is straight on, right, as all robots do."""
+        left = min(eyes.ahead_left, eyes.left_diagonal, 0.8)
+        right = min(eyes.ahead_right, eyes.right_diagonal, 0.8)
+        if abs(left - right) > 0.1:
+            return 1 if left > right else -1
+        if abs(wanted.turn) > 0.3:
+            return 1 if wanted.turn > 0.0 else -1
+        return -1
+
+    def _pass(self, i: Felt, wanted: Drive, eyes: Eyes) -> Out | None:
+        """Nothing ahead: keep off what is beside, and off what has just been turned away from."""
+        s, state = self._settings, self.state
+        if i.now - state.seen_at < CLEARED_TURN_S:
+            return Out(drive=Drive(0.4 * wanted.speed, state.side * s.turn_rad_s))
+        low, high = -9.0, 9.0
+        if i.now < state.keep_until:
+            low, high = (0.0, high) if state.side > 0 else (low, 0.0)
+        if eyes.left_diagonal < s.diagonal_m or eyes.left < s.side_m:
+            high = -0.25 * s.turn_rad_s
+        if eyes.right_diagonal < s.diagonal_m or eyes.right < s.side_m:
+            low = 0.25 * s.turn_rad_s
+        if low > high:  # between two things: straight through
+            low = high = 0.0
+        turn = min(max(wanted.turn, low), high)
+        return None if turn == wanted.turn else Out(drive=Drive(max(wanted.speed, 0.3), turn))

@@ -1,0 +1,111 @@
+"""Always on: get off what was bumped into, and out of where the wheels turn or stall without any headway."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Wheels
+from robotd.model.streams import draw
+
+AGAIN_S = 6.0  # bumps that follow each other sooner than this are one predicament
+HEADWAY = 0.25  # a wheel slower than this share of what is wanted makes none
+REAR_M = 0.06  # backing stops at things nearer than this
+
+
+@dataclass(slots=True)
+class Escape:
+    """Backing until `back_until` at `speed`, then turning until `turn_until`; `count` bumps of one predicament."""
+
+    back_until: float = -1.0
+    turn_until: float = -1.0
+    speed: float = 0.0
+    turn: float = 0.0
+    count: int = 0
+    last: float = -100.0
+    stuck_since: float = -1.0
+    draws: int = 0
+
+
+class BumpEscape(Behavior[Escape]):
+    """The behavior of one robot."""
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        speed: float = Field(default=0.4, gt=0, le=1, description="share of the body's greatest speed")
+        back_s: float = Field(default=0.9, gt=0, le=10, description="how long it backs off, s")
+        turn_rad_s: float = Field(default=1.0, gt=0, le=4, description="how fast it turns away, rad/s")
+        turn_s: float = Field(default=0.6, ge=0, le=10, description="how long it turns away, s")
+        stuck_s: float = Field(default=2.0, gt=0, le=60, description="no headway for so long counts as a bump, s")
+
+    name = "bump-escape"
+    wires = (Wire("suppress", "drive", BELOW, "drive"),)
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Escape())
+        self._settings = settings
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """Back or turn away; None where there is nothing to escape from."""
+        state = self.state
+        bearing = self._bumped(i)
+        if bearing is not None and i.now >= state.back_until:
+            self._begin(i.now, bearing, beliefs.me)
+        if i.now < state.back_until:
+            blocked = state.speed < 0.0 and i.eyes.rear < REAR_M
+            return Out(drive=Drive(0.0 if blocked else state.speed, 0.0))
+        if i.now < state.turn_until:
+            return Out(drive=Drive(0.0, state.turn))
+        return None
+
+    def _bumped(self, i: Felt) -> float | None:
+        """The middle of the pressed bumpers' bearings, rad; straight ahead where it makes no headway."""
+        x = y = 0.0
+        for bump in i.senses.bumps:
+            if bump.pressed:
+                x, y = x + math.cos(bump.bearing), y + math.sin(bump.bearing)
+        if x or y:
+            return math.atan2(y, x)
+        return self._stuck(i)
+
+    def _stuck(self, i: Felt) -> float | None:
+        """0 or pi (rad) after `stuck_s` of wheels that do not do what is wanted."""
+        state, wanted, wheels = self.state, i.wanted, i.senses.wheels
+        if wanted is None or wheels is None or not self._idles(wanted, wheels, i.capabilities.max_speed):
+            state.stuck_since = -1.0
+            return None
+        if state.stuck_since < 0.0:
+            state.stuck_since = i.now
+        if i.now - state.stuck_since < self._settings.stuck_s:
+            return None
+        state.stuck_since = -1.0
+        return 0.0 if wanted.speed >= 0.0 else math.pi
+
+    @staticmethod
+    def _idles(wanted: Drive, wheels: Wheels, top: float) -> bool:
+        speed, spin = wanted.speed * top, abs(wanted.turn) * 0.1
+        asked = max(abs(speed), spin)
+        return asked > 0.02 and max(abs(wheels.left), abs(wheels.right)) < HEADWAY * asked
+
+    def _begin(self, now: float, bearing: float, me: int) -> None:
+        """Away from `bearing`; longer each time of one predicament, and by chance, so that two robots part."""
+        s, state = self._settings, self.state
+        state.count = state.count + 1 if now - state.last < AGAIN_S else 1
+        state.last = now
+        chance = draw(me, "bump-escape", "turn", state.draws)
+        state.draws += 1
+        ahead = abs(bearing) < math.radians(100.0)
+        longer = min(state.count, 4)
+        state.speed = -s.speed if ahead else s.speed
+        state.back_until = now + s.back_s * (0.75 + 0.25 * longer)
+        state.turn_until = state.back_until + s.turn_s * longer * (0.6 + 0.8 * chance)
+        side = -math.copysign(1.0, bearing) if abs(math.sin(bearing)) > 0.1 else (1.0 if chance < 0.5 else -1.0)
+        if state.count > 2:
+            side = 1.0 if chance < 0.5 else -1.0
+        state.turn = side * s.turn_rad_s if ahead else 0.0

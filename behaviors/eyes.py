@@ -1,0 +1,65 @@
+"""Proximity readings by sector, so that behaviors never count sensors: distances from the hull, m.
+
+`inf` means nothing near, or no such sensor: what a set cannot do without, it names in `needs`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from robotd.model.senses import Range
+
+FAR = math.inf
+AHEAD, SLANT, DIAGONAL, SIDE = (math.radians(d) for d in (7.0, 30.0, 67.0, 113.0))  # upper ends of sectors
+REAR = math.radians(150.0)
+
+
+@dataclass(slots=True)
+class Eyes:
+    """The nearest thing in each sector."""
+
+    ahead: float = FAR
+    ahead_left: float = FAR  # 7 to 30 degrees
+    ahead_right: float = FAR
+    left_diagonal: float = FAR  # 30 to 67 degrees
+    right_diagonal: float = FAR
+    left: float = FAR  # 67 to 113 degrees
+    right: float = FAR
+    rear: float = FAR  # beyond 150 degrees, either side
+
+    @property
+    def front(self) -> float:
+        """The nearest of all that look ahead, within 30 degrees."""
+        return min(self.ahead, self.ahead_left, self.ahead_right)
+
+
+def look(ranges: Sequence[Range]) -> Eyes:
+    """The readings by sector."""
+    eyes = Eyes()
+    for one in ranges:
+        distance, bearing = one.distance, one.bearing
+        if distance is None:
+            continue
+        off = abs(bearing)
+        if off <= AHEAD:
+            eyes.ahead = min(eyes.ahead, distance)
+        elif off <= SLANT:
+            if bearing > 0.0:
+                eyes.ahead_left = min(eyes.ahead_left, distance)
+            else:
+                eyes.ahead_right = min(eyes.ahead_right, distance)
+        elif off <= DIAGONAL:
+            if bearing > 0.0:
+                eyes.left_diagonal = min(eyes.left_diagonal, distance)
+            else:
+                eyes.right_diagonal = min(eyes.right_diagonal, distance)
+        elif off <= SIDE:
+            if bearing > 0.0:
+                eyes.left = min(eyes.left, distance)
+            else:
+                eyes.right = min(eyes.right, distance)
+        elif off >= REAR:
+            eyes.rear = min(eyes.rear, distance)
+    return eyes

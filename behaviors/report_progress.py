@@ -1,0 +1,105 @@
+"""Report progress: go to the entrance of the room and play a tune (paper 000, section IV-B and figure 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.steering import Trip, distance_to, head_for
+from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
+from robotd.model.senses import Pose
+from robotd.model.tasks import Feedback, Task
+
+SOON_S = 0.4  # a command to the buzzer is repeated for so long: one tick's may be lost on the way
+
+
+@dataclass(slots=True)
+class Report:
+    """The way there, since when it plays (-1: not yet), and whether it is over."""
+
+    trip: Trip = field(default_factory=Trip)
+    begun_at: float = -1.0
+    playing_since: float = -1.0
+    told: bool = False
+
+
+class GoAndPlay(Behavior[Report]):
+    """Goes to the entrance, stands still, plays, and counts the report."""
+
+    name = "go-and-play"
+
+    def __init__(self, settings: ReportProgress.Settings) -> None:
+        super().__init__(Report())
+        self.settings = settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Every report begins with the way to the entrance."""
+        self.state = Report(begun_at=now)
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick; the count of reports rises when the tune is over."""
+        report, s, pose = self.state, self.settings, i.pose
+        if pose is None or i.senses.lifted:
+            report.playing_since = -1.0
+            return None
+        if report.told:
+            return None
+        if report.playing_since < 0.0:
+            if not self._there(i.now, pose):
+                return Out(drive=head_for(report.trip, i, s.entrance_x_m, s.entrance_y_m, s.speed, beliefs.me))
+            report.playing_since = i.now
+        played = i.now - report.playing_since
+        if played < s.tune_s:
+            return Out(drive=Drive(0.0, 0.0), sound=s.tune if played < SOON_S else None)
+        report.told = True
+        return Out(facts=(Fact("reports", (float(beliefs.count("reports") + 1),)),))
+
+    def _there(self, now: float, pose: Pose) -> bool:
+        """At the entrance; nearly, if others have stood in the way for `patience_s`."""
+        s, trip = self.settings, self.state.trip
+        far = distance_to(pose, s.entrance_x_m, s.entrance_y_m)
+        waited = now - trip.best_at if trip.best < s.nearly_m else 0.0
+        return far < s.near_m or (far < s.nearly_m and waited > s.patience_s)
+
+
+class ReportProgress(BehaviorSet[Nothing]):
+    """The behavior set; always applicable: its motivation says when a report is due."""
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        entrance_x_m: float = Field(default=3.0, description="x of the place to report from, m")
+        entrance_y_m: float = Field(default=0.45, description="y of the place to report from, m")
+        near_m: float = Field(default=0.5, gt=0, le=5, description="so near to it is there, m")
+        nearly_m: float = Field(
+            default=1.1, gt=0, le=5, description="so near is good enough where others block it, m"
+        )
+        patience_s: float = Field(
+            default=4.0, ge=0, le=60, description="time without coming nearer that means blocked, s"
+        )
+        tune: int = Field(default=1, ge=0, le=255, description="number of the tune")
+        tune_s: float = Field(default=15.0, ge=0.5, le=120, description="how long it stands there and plays, s")
+        speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
+
+    needs = ("mobile", "positioning", "sound")
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Nothing())
+        self._play = GoAndPlay(settings)
+        self.behaviors = (self._play,)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Always applicable; the fitter, the nearer to the entrance."""
+        s = self._play.settings
+        far = distance_to(i.pose, s.entrance_x_m, s.entrance_y_m) if i.pose is not None else 10.0
+        report = self._play.state
+        return Feedback(
+            applicable=True,
+            done=report.told,
+            progress=0.5 if report.playing_since >= 0.0 else 0.0,
+            fitness=1.0 / (1.0 + far),
+        )

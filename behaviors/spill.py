@@ -1,0 +1,76 @@
+"""What the behaviors of move-spill share: the phase, where they search, and what they know of the object."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from behaviors.parts import Behavior, Felt, S
+
+if TYPE_CHECKING:
+    from behaviors.move_spill import MoveSpill
+
+GO, SCAN, ZERO_IN, GRASP, CARRY, RELEASE = "go", "scan", "zero-in", "grasp", "carry", "release"
+CLOSED, OPEN, DOWN, UP = 0.0, 1.0, 0.0, 1.0
+NEAR_M = 0.3  # places nearer to each other than this are the same: a puck's size and the steadied position's error
+MOST_REJECTED = 8
+GRIPPED = 0.2  # opening: fingers that close farther than this hold nothing
+
+
+@dataclass(slots=True)
+class Spill:
+    """The memory of one spill. Places in room coordinates, m."""
+
+    side: str = ""
+    phase: str = GO
+    since: float = 0.0  # of the phase, s
+    entered: bool = False  # the set has just become active: look what is in hand
+    search_x: float | None = None  # where to search first: where an object was last found or lost
+    search_y: float = 0.0
+    view: int = -1  # the place that it goes to, to look from; -1: none yet, begin with the nearest
+    view_x: float = 0.0
+    view_y: float = 0.0
+    looking: bool = True  # in the scan phase: looks round, else on a leg
+    counts: bool = False  # the present look is one of those that the area needs
+    empty: int = 0  # such looks in vain, one after the other
+    views: int = 0  # places tried since an object was last found
+    x: float = 0.0  # the object that it goes for
+    y: float = 0.0
+    tries: int = 0  # that went wrong, one after the other
+    delivered: int = 0
+    concluded: bool = False
+    rejected: tuple[tuple[float, float, float], ...] = ()  # x, y, until when
+
+    def begin(self, phase: str, now: float) -> None:
+        """The next phase."""
+        self.phase, self.since = phase, now
+
+    def reject(self, now: float, hold_s: float) -> None:
+        """Leave what is at (x, y) alone for a while."""
+        fresh = tuple(r for r in self.rejected if r[2] > now)[-MOST_REJECTED + 1 :]
+        self.rejected = (*fresh, (self.x, self.y, now + hold_s))
+
+    def rejects(self, x: float, y: float, now: float) -> bool:
+        """True where something was found not to be an object, lately."""
+        return any(until > now and math.hypot(x - a, y - b) < NEAR_M for a, b, until in self.rejected)
+
+
+def in_hand(i: Felt) -> bool:
+    """True where the grip senses tell that something is held off the floor."""
+    grip = i.senses.grip
+    return grip is not None and grip.beam and grip.opening >= GRIPPED and grip.lift > 0.5
+
+
+class SpillBehavior(Behavior[S]):
+    """A behavior of one phase; it reads and writes the set's memory."""
+
+    def __init__(self, owner: MoveSpill, settings: Any, state: S) -> None:
+        super().__init__(state)
+        self._owner = owner
+        self.settings: MoveSpill.Settings = settings
+
+    @property
+    def spill(self) -> Spill:
+        """The set's memory."""
+        return self._owner.memory

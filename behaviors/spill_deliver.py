@@ -1,0 +1,173 @@
+"""Phases 5 and 6 of move-spill: carry the object to the vicinity of the goal, lower and release it, back off."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from behaviors.parts import Drive, Felt, Out, Wire
+from behaviors.room import Room, room_of
+from behaviors.spill import CARRY, CLOSED, DOWN, GO, OPEN, RELEASE, SCAN, UP, SpillBehavior
+from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Grip, Pose
+from robotd.model.tasks import Task
+
+PUTTING = (Wire("inhibit", "putting", "avoid-obstacles", "drive", hold_s=0.3),)
+LOST_S = 0.5  # nothing between the fingers for so long: it fell out
+BEFORE_M = 0.85  # from this far before its slot it drives straight in, past objects that lie there
+AT_M = 0.3  # of the place before the slot
+TOUCH_M = 0.1  # something this near ahead at the goal: put the object down here
+IN_SLOT_M = 0.1
+BACK_M = 0.3  # the object leaves the notch after 0.12 m; some room to turn
+WAIT_S = 6.0  # something stands in the way before the goal's surroundings: try another way in
+PATIENCE_S = 40.0  # in the goal's surroundings; then anywhere within them will do
+
+
+@dataclass(slots=True)
+class Carrying:
+    """The way, whether it is on its last straight, and since when its hand is empty or something is in the way."""
+
+    trip: Trip = field(default_factory=Trip)
+    straight: bool = False
+    empty_since: float = -1.0
+    blocked_since: float = -1.0
+    near_since: float = -1.0
+
+
+class Carry(SpillBehavior[Carrying]):
+    """Phase 5: to the place before its slot at the goal, then straight in."""
+
+    name = "carry"
+    wires = PUTTING
+
+    def __init__(self, owner: Any, settings: Any) -> None:
+        super().__init__(owner, settings, Carrying())
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """A new way."""
+        self.state = Carrying()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick of the way; a lost object is searched for where it was lost."""
+        spill, grip, pose = self.spill, i.senses.grip, i.pose
+        if spill.phase != CARRY:
+            return None
+        room, goal = room_of(beliefs), beliefs.place("goal")
+        if grip is None or pose is None or room is None or goal is None:
+            return None
+        if self._lost(i.now, grip):
+            spill.search_x, spill.search_y = pose.x, pose.y
+            self._leave(SCAN, i.now)
+            spill.looking, spill.counts, spill.view = True, False, -1
+            return None
+        return self._way(i, pose, room, goal, beliefs.me)
+
+    def _lost(self, now: float, grip: Grip) -> bool:
+        state = self.state
+        if grip.beam:
+            state.empty_since = -1.0
+        elif state.empty_since < 0.0:
+            state.empty_since = now
+        return state.empty_since >= 0.0 and now - state.empty_since > LOST_S
+
+    def _leave(self, phase: str, now: float) -> None:
+        self.state = Carrying()
+        self.spill.begin(phase, now)
+
+    def _way(self, i: Felt, pose: Pose, room: Room, goal: tuple[float, float], me: int) -> Out:
+        state, s = self.state, self.settings
+        a, b = self._slot(room, goal)
+        home = distance_to(pose, *goal) - i.capabilities.radius / 2.0 < s.deliver_m  # of what the hand holds
+        state.near_since = (state.near_since if state.near_since >= 0.0 else i.now) if home else -1.0
+        impatient = home and i.now - state.near_since > PATIENCE_S
+        if impatient:
+            self._leave(RELEASE, i.now)
+        elif state.straight:
+            return self._straight(i, pose, room.at(a, b), home=home)
+        x, y = room.at(a, b - BEFORE_M)
+        if distance_to(pose, x, y) < AT_M:
+            state.straight = True
+        return Out(head_for(state.trip, i, x, y, s.speed, me), CLOSED, UP)
+
+    def _slot(self, room: Room, goal: tuple[float, float]) -> tuple[float, float]:
+        """Where this object is to stand: the far row first, on the spill's own side of the goal."""
+        s, spill = self.settings, self.spill
+        k = spill.delivered % (s.rows * s.columns)
+        row, column = divmod(k, s.columns)
+        a, b = room.along(*goal)
+        aside = (column + 0.6) * s.slot_m
+        return (a - aside if spill.side == "left" else a + aside), b + ((s.rows - 1) / 2.0 - row) * s.slot_m
+
+    def _straight(self, i: Felt, pose: Pose, slot: tuple[float, float], home: bool) -> Out:
+        state, s, eyes = self.state, self.settings, i.eyes
+        hand = 0.5 * i.capabilities.radius
+        far = distance_to(pose, *slot) - hand
+        bearing = bearing_to(pose, *slot)
+        blocked = min(eyes.ahead, eyes.ahead_left, eyes.ahead_right) < TOUCH_M
+        if far < IN_SLOT_M or abs(bearing) > 1.3 or (blocked and home):
+            if home:
+                self._leave(RELEASE, i.now)
+            else:
+                self.state = Carrying()
+            return Out(Drive(0.0, 0.0), CLOSED, UP)
+        state.blocked_since = (state.blocked_since if state.blocked_since >= 0.0 else i.now) if blocked else -1.0
+        if blocked:
+            if i.now - state.blocked_since > WAIT_S:
+                self.state = Carrying()
+                self.state.trip.best_at = -WAIT_S  # begin with a detour
+            return Out(Drive(0.0, 0.0), CLOSED, UP, lines=("putting",))
+        return Out(steer(bearing, 0.5 * s.speed), CLOSED, UP, lines=("putting",))
+
+
+@dataclass(slots=True)
+class Releasing:
+    """What the hand does: lower, open, back; since when; where it began to back."""
+
+    step: str = "lower"
+    since: float = 0.0
+    begun: bool = False
+    from_x: float = 0.0
+    from_y: float = 0.0
+
+
+class Release(SpillBehavior[Releasing]):
+    """Phase 6: lower, let go, back off; then the next object."""
+
+    name = "release"
+    wires = PUTTING
+
+    def __init__(self, owner: Any, settings: Any) -> None:
+        super().__init__(owner, settings, Releasing())
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Nothing begun."""
+        self.state = Releasing()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick of the hand."""
+        spill, state, grip, pose = self.spill, self.state, i.senses.grip, i.pose
+        if spill.phase != RELEASE or grip is None or pose is None:
+            state.begun = False
+            return None
+        if not state.begun:
+            state = self.state = Releasing(begun=True, since=i.now)
+        passed = i.now - state.since
+        if state.step == "lower":
+            if grip.lift < 0.05 or passed > 4.0:
+                state.step, state.since = "open", i.now
+            return self._out(0.0, CLOSED)
+        if state.step == "open":
+            if grip.opening > 0.95 or passed > 2.0:
+                state.step, state.since, state.from_x, state.from_y = "back", i.now, pose.x, pose.y
+            return self._out(0.0, OPEN)
+        if math.hypot(pose.x - state.from_x, pose.y - state.from_y) > BACK_M or passed > 5.0:
+            spill.delivered += 1
+            spill.begin(GO, i.now)
+            spill.concluded = beliefs.flag(f"spill-{spill.side}-moved")
+            state.begun = False
+        return self._out(-0.5 * self.settings.speed, OPEN)
+
+    def _out(self, speed: float, opening: float) -> Out:
+        return Out(Drive(speed, 0.0), opening, DOWN, lines=("putting",))

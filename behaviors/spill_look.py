@@ -1,0 +1,144 @@
+"""Phase 2 of move-spill, at the end of each leg: look round on the spot for an object.
+
+The sensors ahead see objects, walls and robots, the others look over objects: turned once round, what only the
+former see is an object, be it close to a wall.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from behaviors.parts import Drive, Felt, Out
+from behaviors.room import Room, room_of
+from behaviors.spill import CLOSED, SCAN, UP, ZERO_IN, SpillBehavior
+from behaviors.whereabouts import wrapped
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Pose
+from robotd.model.tasks import Task
+
+BINS = 72  # of five degrees: an object half a metre off covers two
+BIN = 2.0 * math.pi / BINS
+NOTHING = 9.0  # m: nothing seen in this bin
+OBJECT_RADIUS = 0.05  # m: it is seen from its near side
+CLEARER = 0.05  # m: so much nearer than walls and robots an object must be; above 2 % of range noise on both
+ROUND = 2.0 * math.pi + 0.3  # a little more than once round: the first readings are old
+LONGEST_S = 15.0  # something keeps it from turning
+OVER_MIDDLE_M = 0.4  # of the room: an object there is anybody's
+
+
+def mount(bearing: float, radius: float) -> float:
+    """How far from the centre the hull ends under a bearing, m: a box of 5 by 4 in the circle round it."""
+    ahead, aside = abs(math.cos(bearing)), abs(math.sin(bearing))
+    return radius * min(0.78 / max(ahead, 0.1), 0.625 / max(aside, 0.1))
+
+
+@dataclass(slots=True)
+class Look:
+    """How far it has turned, and the nearest thing per bin of room directions, as low and high sensors see it."""
+
+    turned: float = 0.0
+    heading: float | None = None
+    begun_at: float = -1.0
+    low: tuple[float, ...] = (NOTHING,) * BINS
+    high: tuple[float, ...] = (NOTHING,) * BINS
+
+
+class LookRound(SpillBehavior[Look]):
+    """Turns once round, then goes for the nearest object, or on."""
+
+    name = "look-round"
+
+    def __init__(self, owner: Any, settings: Any) -> None:
+        super().__init__(owner, settings, Look())
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Nothing seen yet."""
+        self.state = Look()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick of turning."""
+        spill, look, pose = self.spill, self.state, i.pose
+        if spill.phase != SCAN or not spill.looking or pose is None:
+            if look.heading is not None:
+                self.state = Look()
+            return None
+        if look.heading is None:
+            look.begun_at = i.now
+        else:
+            look.turned += wrapped(pose.heading - look.heading)
+        look.heading = pose.heading
+        self._note(i, pose)
+        if abs(look.turned) > ROUND or i.now - look.begun_at > LONGEST_S:
+            self._decide(i.now, pose, beliefs)
+        return Out(Drive(0.0, self.settings.look_rad_s), CLOSED, UP)
+
+    def _note(self, i: Felt, pose: Pose) -> None:
+        look, low_rad = self.state, math.radians(self.settings.low_deg)
+        low, high = list(look.low), list(look.high)
+        for one in i.senses.ranges:
+            if one.distance is None:
+                continue
+            far = one.distance + mount(one.bearing, i.capabilities.radius)
+            k = int((pose.heading + one.bearing) / BIN + 2 * BINS) % BINS
+            seen = low if abs(one.bearing) < low_rad else high
+            seen[k] = min(seen[k], far)
+        look.low, look.high = tuple(low), tuple(high)
+
+    def _decide(self, now: float, pose: Pose, beliefs: Beliefs) -> None:
+        spill, room = self.spill, room_of(beliefs)
+        found = self._nearest(now, pose, room, beliefs.place("goal")) if room is not None else None
+        self.state = Look()
+        spill.looking = False
+        if found is None:
+            spill.search_x = None
+            spill.empty += int(spill.counts)
+            return
+        spill.x, spill.y = found
+        spill.search_x, spill.search_y = pose.x, pose.y
+        spill.empty = spill.views = 0
+        spill.begin(ZERO_IN, now)
+
+    def _nearest(
+        self, now: float, pose: Pose, room: Room, goal: tuple[float, float] | None
+    ) -> tuple[float, float] | None:
+        """The nearest thing that only the low sensors saw, where objects are to be picked up."""
+        look, best, nearest = self.state, None, NOTHING
+        for first, last in runs(self._lone()):
+            far = min(look.low[k % BINS] for k in range(first, last + 1)) + OBJECT_RADIUS
+            angle = (first + last + 1) / 2.0 * BIN
+            x, y = pose.x + far * math.cos(angle), pose.y + far * math.sin(angle)
+            if far < nearest and self._wanted(now, x, y, room, goal):
+                best, nearest = (x, y), far
+        return best
+
+    def _lone(self) -> list[bool]:
+        low, high, reach = self.state.low, self.state.high, self.settings.object_seen_m + 0.2
+        return [
+            far < reach and far + CLEARER < min(high[k - 1], high[k], high[(k + 1) % BINS])
+            for k, far in enumerate(low)
+        ]
+
+    def _wanted(self, now: float, x: float, y: float, room: Room, goal: tuple[float, float] | None) -> bool:
+        a, _ = room.along(x, y)
+        over = room.width / 2.0 + OVER_MIDDLE_M
+        mine = a < over if self.spill.side == "left" else a > room.width - over
+        home = goal is not None and math.dist(goal, (x, y)) < self.settings.keep_m
+        return mine and not home and not self.spill.rejects(x, y, now)
+
+
+def runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
+    """First and last index of each run of marks on a ring; a run over the seam has last >= len(marks)."""
+    size = len(marks)
+    if all(marks):
+        return [(0, size - 1)] if size else []
+    starts = [k for k in range(size) if marks[k] and not marks[k - 1]]
+    found = []
+    for first in starts:
+        last = first
+        while marks[(last + 1) % size]:
+            last += 1
+        found.append((first, last))
+    return found

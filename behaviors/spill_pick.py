@@ -1,0 +1,239 @@
+"""Phases 3 and 4 of move-spill: zero in on an object so that it comes between the fingers, grasp and lift it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from behaviors.eyes import Eyes
+from behaviors.parts import Drive, Felt, Out, Wire
+from behaviors.spill import CARRY, CLOSED, DOWN, GRASP, GRIPPED, OPEN, SCAN, UP, ZERO_IN, SpillBehavior, in_hand
+from behaviors.spill_look import OBJECT_RADIUS, mount
+from behaviors.steering import bearing_to, clipped, distance_to, steer, turning
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Grip, Pose
+from robotd.model.tasks import Task
+
+PICKING = (
+    Wire("inhibit", "picking", "avoid-obstacles", "drive", hold_s=0.3),
+    Wire("inhibit", "picking", "bump-escape", "drive", hold_s=0.3),
+)
+ALIGNED = 0.07  # rad: 2 cm at the distance where it drives straight in; 5 cm fit between fingers and object
+STRAIGHT_M = 0.3  # from centre to centre: nearer, it drives straight on, for turning would knock the object away
+NEAR_ENOUGH = 0.16  # m: a reading this near to what is expected is the object
+HALF_RAY = math.radians(7.5)  # half the angle between the sensors that look ahead
+UNSEEN_S = 2.0  # gone for so long: not there any more
+THROUGH_M = 0.3  # of driving straight without breaking the beam
+BACK_M = 0.22  # after a miss: far enough to see the object again
+LONGEST_S = 25.0  # for all of it
+MOST_TRIES = 3
+
+
+@dataclass(slots=True)
+class Zeroing:
+    """Where it began to drive straight in, since when the object is unseen, and how far it backs after a miss."""
+
+    begun: bool = False
+    straight: bool = False
+    from_x: float = 0.0
+    from_y: float = 0.0
+    unseen_since: float = -1.0
+    backing: bool = False
+    backing_until: float = 0.0
+
+
+class ZeroIn(SpillBehavior[Zeroing]):
+    """Phase 3: gripper down and open, turn to the object, drive on until it breaks the beam."""
+
+    name = "zero-in"
+    wires = PICKING
+
+    def __init__(self, owner: Any, settings: Any) -> None:
+        super().__init__(owner, settings, Zeroing())
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Nothing begun."""
+        self.state = Zeroing()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick towards the object."""
+        spill, grip, pose = self.spill, i.senses.grip, i.pose
+        if spill.phase != ZERO_IN or grip is None or pose is None:
+            self.state.begun = False
+            return None
+        if not self.state.begun:
+            self.state = Zeroing(begun=True)
+        if self.state.backing:
+            return self._back(i, pose)
+        ready = grip.lift < 0.1 and grip.opening > 0.9
+        if grip.beam and grip.lift < 0.1:
+            spill.begin(GRASP, i.now)
+            return self._out(Drive(0.3 * self.settings.slow, 0.0))
+        if self._failed(i, pose):
+            self._miss(i, pose)
+            return self._out(Drive(0.0, 0.0))
+        return self._out(self._approach(i, pose, ready))
+
+    @staticmethod
+    def _out(drive: Drive) -> Out:
+        return Out(drive, OPEN, DOWN, lines=("picking",))
+
+    def _approach(self, i: Felt, pose: Pose, ready: bool) -> Drive:
+        state, spill, slow = self.state, self.spill, self.settings.slow
+        if state.straight:
+            return Drive(0.7 * slow, 0.0)
+        far = distance_to(pose, spill.x, spill.y)
+        bearing = bearing_to(pose, spill.x, spill.y)
+        if abs(bearing) < 0.45:
+            bearing, far = self._seen(i, pose, bearing, far)
+        if far < STRAIGHT_M + 0.02 and abs(bearing) > ALIGNED * 3.0 and far < STRAIGHT_M - 0.05:
+            return Drive(-0.5 * slow, 0.0)  # too near to turn to it
+        if abs(bearing) > ALIGNED and far < STRAIGHT_M + 0.1:
+            return Drive(0.0, turning(bearing))
+        if not ready and far < STRAIGHT_M + 0.12:
+            return Drive(0.0, turning(bearing))
+        if far < STRAIGHT_M:
+            state.straight, state.from_x, state.from_y = True, pose.x, pose.y
+        drive = steer(bearing, slow if far < STRAIGHT_M + 0.15 else 1.5 * slow)
+        return Drive(drive.speed if abs(bearing) < 0.3 else 0.0, drive.turn)
+
+    def _seen(self, i: Felt, pose: Pose, bearing: float, far: float) -> tuple[float, float]:
+        """Bearing and distance of the object corrected by which of the sensors ahead see it."""
+        state, spill, eyes = self.state, self.spill, i.eyes
+        edge = far - OBJECT_RADIUS - mount(0.0, i.capabilities.radius)
+        hits = [
+            (sight, distance)
+            for sight, distance in (
+                (0.0, eyes.ahead),
+                (2 * HALF_RAY, eyes.ahead_left),
+                (-2 * HALF_RAY, eyes.ahead_right),
+            )
+            if abs(distance - max(edge, 0.04)) < NEAR_ENOUGH
+        ]
+        if not hits:
+            expected = abs(bearing) < 0.12 and edge < self.settings.object_seen_m - 0.1
+            state.unseen_since = (state.unseen_since if state.unseen_since >= 0.0 else i.now) if expected else -1.0
+            return bearing, far
+        state.unseen_since = -1.0
+        half = math.atan2(OBJECT_RADIUS, far)
+        low, high = max(sight for sight, _ in hits) - half, min(sight for sight, _ in hits) + half
+        if low <= high:
+            bearing = min(max(bearing, low), high)
+        measured = min(d for _, d in hits) + OBJECT_RADIUS + mount(0.0, i.capabilities.radius)
+        far += 0.3 * clipped(measured - far, 0.1)
+        spill.x = pose.x + far * math.cos(pose.heading + bearing)
+        spill.y = pose.y + far * math.sin(pose.heading + bearing)
+        return bearing, far
+
+    def _failed(self, i: Felt, pose: Pose) -> bool:
+        state = self.state
+        through = state.straight and math.hypot(pose.x - state.from_x, pose.y - state.from_y) > THROUGH_M
+        unseen = state.unseen_since >= 0.0 and i.now - state.unseen_since > UNSEEN_S
+        bumped = any(bump.pressed for bump in i.senses.bumps)
+        stalled = state.straight and i.senses.stalled
+        wide = state.straight is False and is_wide(i.eyes)
+        return through or unseen or bumped or stalled or wide or i.now - self.spill.since > LONGEST_S
+
+    def _miss(self, i: Felt, pose: Pose) -> None:
+        """Back off and look again; after some misses, or where something bumped, leave it alone for a while."""
+        spill, state = self.spill, self.state
+        spill.tries += 1
+        if spill.tries >= MOST_TRIES or any(bump.pressed for bump in i.senses.bumps) or is_wide(i.eyes):
+            spill.reject(i.now, self.settings.reject_s)
+            spill.tries = 0
+        state.backing, state.backing_until = True, i.now + 4.0
+        state.from_x, state.from_y = pose.x, pose.y
+
+    def _back(self, i: Felt, pose: Pose) -> Out:
+        state, spill = self.state, self.spill
+        backed = math.hypot(pose.x - state.from_x, pose.y - state.from_y) > BACK_M
+        if backed or i.now > state.backing_until or i.eyes.rear < 0.06:
+            spill.looking, spill.counts, spill.view = True, False, -1
+            spill.begin(SCAN, i.now)
+        return self._out(Drive(-self.settings.slow, 0.0))
+
+
+def is_wide(eyes: Eyes) -> bool:
+    """True where all three sensors ahead see one thing near by: no object is as wide as that."""
+    near, far = (
+        min(eyes.ahead, eyes.ahead_left, eyes.ahead_right),
+        max(eyes.ahead, eyes.ahead_left, eyes.ahead_right),
+    )
+    return 0.12 < near < 0.3 and far - near < 0.08
+
+
+@dataclass(slots=True)
+class Grasping:
+    """What the hand does: creep, close, lift; since when; where it began to creep."""
+
+    step: str = "creep"
+    since: float = 0.0
+    begun: bool = False
+    from_x: float = 0.0
+    from_y: float = 0.0
+
+
+CREEP_M = 0.045  # after the beam broke: the object's middle is then a centimetre before the fingers' pads
+CLOSE_S = 1.3  # the fingers' full travel and a little
+LIFT_S = 3.0
+
+
+class Grasp(SpillBehavior[Grasping]):
+    """Phase 4: creep on, close, lift, and see that it is in hand."""
+
+    name = "grasp"
+    wires = PICKING
+
+    def __init__(self, owner: Any, settings: Any) -> None:
+        super().__init__(owner, settings, Grasping())
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Nothing begun."""
+        self.state = Grasping()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick of the hand."""
+        spill, state, grip, pose = self.spill, self.state, i.senses.grip, i.pose
+        if spill.phase != GRASP or grip is None or pose is None:
+            state.begun = False
+            return None
+        if not state.begun:
+            state = self.state = Grasping(begun=True, since=i.now, from_x=pose.x, from_y=pose.y)
+        if state.step == "creep":
+            return self._creep(i, pose)
+        if state.step == "close":
+            return self._close(i, grip)
+        if in_hand(i) and grip.lift > 0.95:
+            spill.tries = 0
+            spill.begin(CARRY, i.now)
+        elif i.now - state.since > LIFT_S or not grip.beam:
+            self._miss(i.now)
+        return self._out(0.0, CLOSED, UP)
+
+    def _out(self, speed: float, opening: float, lift: float) -> Out:
+        return Out(Drive(speed, 0.0), opening, lift, lines=("picking",))
+
+    def _creep(self, i: Felt, pose: Pose) -> Out:
+        state = self.state
+        far = math.hypot(pose.x - state.from_x, pose.y - state.from_y)
+        if far > CREEP_M or i.now - state.since > 1.5 or i.senses.stalled:
+            state.step, state.since = "close", i.now
+        return self._out(0.6 * self.settings.slow, OPEN, DOWN)
+
+    def _close(self, i: Felt, grip: Grip) -> Out:
+        state = self.state
+        if grip.bump and grip.beam and i.now - state.since > 0.3:
+            state.step, state.since = "lift", i.now
+        elif i.now - state.since > CLOSE_S or grip.opening < GRIPPED:
+            self._miss(i.now)
+        return self._out(0.0, CLOSED, DOWN)
+
+    def _miss(self, now: float) -> None:
+        """Nothing between the fingers: let go and look again."""
+        spill = self.spill
+        spill.tries += 1
+        if spill.tries >= MOST_TRIES:
+            spill.reject(now, self.settings.reject_s)
+            spill.tries = 0
+        spill.begin(ZERO_IN, now)

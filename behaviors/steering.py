@@ -1,0 +1,91 @@
+"""Driving to places: the controllers that behaviors share. Speeds are shares of the body's greatest."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from behaviors.parts import Drive, Felt
+from behaviors.whereabouts import wrapped
+from robotd.model.senses import Pose
+from robotd.model.streams import draw
+
+GAIN = 2.2  # rad/s of turning per rad of error: settles in half a second without overshoot at 10 Hz
+MOST_TURN = 1.4  # rad/s: infrared readings come at 10 Hz, 8 degrees apart
+FACING = 0.9  # rad: farther off than this it turns on the spot
+STUCK_S = 7.0  # no nearer for so long: something is in the way that avoiding does not solve
+NEARER = 0.12  # m: what counts as nearer; above the noise of a steadied position within STUCK_S
+DETOUR_S = 3.5  # the first detour's length; later ones are longer
+FARTHEST = 1e6  # m: no distance yet
+MOST_DETOURS = 4  # lengths grow up to this multiple
+
+
+def clipped(value: float, most: float) -> float:
+    """`value` within [-most, most]."""
+    return max(-most, min(most, value))
+
+
+def bearing_to(pose: Pose, x: float, y: float) -> float:
+    """The bearing of (x, y) from the robot, rad."""
+    return wrapped(math.atan2(y - pose.y, x - pose.x) - pose.heading)
+
+
+def distance_to(pose: Pose, x: float, y: float) -> float:
+    """The distance of (x, y) from the robot's centre, m."""
+    return math.hypot(x - pose.x, y - pose.y)
+
+
+def turning(error: float) -> float:
+    """The turn rate that takes a heading error (rad) away."""
+    return clipped(GAIN * error, MOST_TURN)
+
+
+def steer(error: float, speed: float) -> Drive:
+    """Drive at `speed` while correcting a heading error; far off, turn on the spot."""
+    off = abs(error)
+    forward = speed * math.cos(error) ** 2 if off < FACING else 0.0
+    return Drive(forward, turning(error))
+
+
+@dataclass(slots=True)
+class Trip:
+    """A way to one place: the nearest it came and when, and the detour that it makes, if any."""
+
+    x: float | None = None
+    y: float | None = None
+    best: float = FARTHEST
+    best_at: float = 0.0
+    detour_until: float = -1.0
+    detour_heading: float = 0.0
+    detours: int = 0
+    since: float = 0.0
+
+
+def head_for(trip: Trip, i: Felt, x: float, y: float, speed: float, me: int) -> Drive:
+    """One tick towards (x, y); after STUCK_S without coming nearer it tries its luck another way for a while."""
+    pose = i.pose
+    if pose is None:
+        return Drive(0.0, 0.0)
+    now = i.now
+    far = distance_to(pose, x, y)
+    if trip.x != x or trip.y != y:
+        trip.x, trip.y, trip.best, trip.best_at, trip.since = x, y, far, now, now
+        trip.detour_until, trip.detours = -1.0, 0
+    if now < trip.detour_until:
+        return steer(wrapped(trip.detour_heading - pose.heading), speed)
+    if far < trip.best - NEARER:
+        trip.best, trip.best_at = far, now
+    if now - trip.best_at > STUCK_S:
+        _detour(trip, pose, wrapped(pose.heading + bearing_to(pose, x, y)), now, me)
+    return steer(bearing_to(pose, x, y), speed)
+
+
+def _detour(trip: Trip, pose: Pose, ahead: float, now: float, me: int) -> None:
+    """Aside by 60 to 130 degrees, on a side by chance: two robots in each other's way draw differently."""
+    chance = draw(me, "detour", f"{pose.x:.2f} {pose.y:.2f}", trip.detours)
+    side = 1.0 if chance < 0.5 else -1.0
+    away = math.radians(60.0 + 140.0 * abs(chance - 0.5))
+    trip.detour_heading = wrapped(ahead + side * away)
+    trip.detours += 1
+    trip.detour_until = now + DETOUR_S * min(trip.detours, MOST_DETOURS)
+    trip.best, trip.best_at = FARTHEST, trip.detour_until

@@ -1,0 +1,154 @@
+"""Behaviors and mock bodies in one world without radio or coordinator: a scripted choice of sets drives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from behaviors.avoid_obstacles import AvoidObstacles
+from behaviors.bump_escape import BumpEscape
+from behaviors.engine import Behaviors
+from behaviors.find_locations_methodical import FindLocationsMethodical
+from behaviors.find_locations_wander import FindLocationsWander
+from behaviors.move_spill import MoveSpill
+from behaviors.report_progress import ReportProgress
+from boards.mock.bodies import BodySpec
+from boards.mock.r2 import MockR2
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Choice
+from robotd.model.command import Acted
+from robotd.model.facts import Fact, FactKind
+from robotd.model.inputs import Inputs
+from robotd.model.table import NumberTable
+from robotd.model.tasks import Assignment, Feedback, Task
+
+FACTS = (
+    FactKind("located", 1, "flag"),
+    FactKind("spill-left", 2, "place"),
+    FactKind("spill-right", 3, "place"),
+    FactKind("goal", 4, "place"),
+    FactKind("spill-left-moved", 5, "flag"),
+    FactKind("spill-right-moved", 6, "flag"),
+    FactKind("reports", 7, "count"),
+)
+TASKS = {
+    "find-locations-methodical": Task("find-locations", (), "find-locations"),
+    "find-locations-wander": Task("find-locations", (), "find-locations"),
+    "move-spill-left": Task("move-spill", (("spill", "left"),), "move-spill-left"),
+    "move-spill-right": Task("move-spill", (("spill", "right"),), "move-spill-right"),
+    "report-progress": Task("report-progress", (), "report-progress"),
+}
+IDLE = Choice()
+HZ = 10
+
+
+def behaviors(settings: Mapping[str, Mapping[str, Any]] | None = None) -> Behaviors:
+    """One robot's cleanup behaviors; `settings` by the name of layer or set."""
+    given = settings or {}
+    layers = {"avoid-obstacles": AvoidObstacles, "bump-escape": BumpEscape}
+    sets = {
+        "find-locations-methodical": FindLocationsMethodical,
+        "find-locations-wander": FindLocationsWander,
+        "move-spill-left": MoveSpill,
+        "move-spill-right": MoveSpill,
+        "report-progress": ReportProgress,
+    }
+    return Behaviors(
+        {name: kind(kind.Settings(**given.get(name, {}))) for name, kind in layers.items()},
+        {name: kind(kind.Settings(**given.get(name, {}))) for name, kind in sets.items()},
+    )
+
+
+@dataclass
+class Bot:
+    """One robot: its body, its behaviors, what it knows, what it is to do, and its story."""
+
+    name: str
+    board: MockR2
+    behaviors: Behaviors
+    beliefs: Beliefs
+    chosen: str = ""
+    acted: Acted = field(default_factory=Acted)
+    feedback: dict[str, Feedback] = field(default_factory=dict)
+    story: list[tuple[float, str, str]] = field(default_factory=list)  # when, what, which set
+
+    def choose(self, now: float, name: str) -> None:
+        """Have the set called `name` act from now on; '' idles."""
+        if name != self.chosen:
+            self.story.append((now, "chosen", name))
+            self.chosen = name
+
+
+class Team:
+    """Robots in one world, ticked in order; facts are told to all at once unless `mute`."""
+
+    def __init__(
+        self,
+        names: tuple[str, ...] = ("green",),
+        world: WorldSettings | None = None,
+        seed: int = 1,
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        mute: bool = False,
+    ) -> None:
+        self.world = World(world or WorldSettings(), [BodySpec(n, "r2", k + 1) for k, n in enumerate(names)], seed)
+        table = NumberTable((), (), FACTS)
+        self.bots = {
+            name: Bot(name, MockR2(self.world, name), behaviors(settings), Beliefs(table, k + 1))
+            for k, name in enumerate(names)
+        }
+        self.n, self.mute = 0, mute
+        self.facts: list[tuple[float, str, Fact]] = []
+
+    @property
+    def now(self) -> float:
+        """Time of the present tick, s."""
+        return self.n / HZ
+
+    def tell(self, *facts: Fact) -> None:
+        """Everybody knows this."""
+        for bot in self.bots.values():
+            bot.beliefs = bot.beliefs.learn(facts)
+
+    def tick(self) -> None:
+        """One control tick of every robot; assessments every fifth of a second."""
+        self.n += 1
+        for bot in self.bots.values():
+            self._tick(bot)
+
+    def _tick(self, bot: Bot) -> None:
+        now = self.now
+        i = Inputs(now, self.n, bot.board.senses(now), bot.board.capabilities(now))
+        if self.n % (HZ // 5) == 0:
+            for name, task in TASKS.items():
+                bot.feedback[name] = bot.behaviors.assess(i, bot.beliefs, name, task)
+            if bot.chosen and bot.feedback[bot.chosen].done:
+                bot.story.append((now, "done", bot.chosen))
+                bot.chosen = ""
+        choice = Choice(run=(Assignment(bot.chosen, TASKS[bot.chosen]),)) if bot.chosen else IDLE
+        bot.acted = bot.behaviors.act(i, bot.beliefs, choice)
+        if bot.acted.facts:
+            self.facts += [(now, bot.name, fact) for fact in bot.acted.facts]
+            bot.beliefs = bot.beliefs.learn(bot.acted.facts)
+            if not self.mute:
+                for other in self.bots.values():
+                    for fact in bot.acted.facts:
+                        other.beliefs = other.beliefs.joined(bot.beliefs.facts[fact.name])
+        bot.board.command(now, bot.acted.command)
+
+    def run(
+        self, until: Callable[[], bool], limit_s: float, choose: Callable[[Team], None] | None = None
+    ) -> float:
+        """Tick until `until()` or `limit_s` of virtual time have passed; the time that it took, s."""
+        begun = self.now
+        while not until() and self.now - begun < limit_s:
+            if choose is not None:
+                choose(self)
+            self.tick()
+        return self.now - begun
+
+    def done(self, name: str, set_name: str) -> bool:
+        """True once the robot has finished a task with the set."""
+        return any(what == "done" and which == set_name for _, what, which in self.bots[name].story)
