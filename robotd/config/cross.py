@@ -4,25 +4,49 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from robotd.config.load import Mission, Source, plugin_settings
-from robotd.config.mission import MissionFile
-from robotd.config.robot import BoardPart, RobotFile
+from pydantic import Field, field_validator
+
+from boards.mock.anatomy import parts_of
+from robotd.config.load import Mission, Source, find_plugin, settings_of
+from robotd.config.mission import MissionFile, SetChange, Strict
+from robotd.config.robot import BoardPart, RadioPart, RobotFile
+from robotd.config.schema import Path_, nearest
 from robotd.model.facts import MAX_FACTS
 from robotd.plugins import Plugins, unknown
+from robotd.sim.events import Happening, check
+from robotd.wire import parse_address
+
+PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
+COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
+
+
+class Body(Strict):
+    """What a mission may say of a robot's simulated body."""
+
+    lacks: tuple[str, ...] = Field(default=(), description="parts never fitted: groups or single sensors")
+    speed: float = Field(default=1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
+
+    @field_validator("lacks")
+    @classmethod
+    def _are_parts(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            parts_of(name)
+        return names
 
 
 def check_mission(mission: MissionFile, source: Source, plugins: Plugins) -> None:
-    """Note every fault of a mission whose keys are all of the right kind."""
+    """Note every fault of a mission whose keys are all of the right kind, or of what is left of one."""
     for name, table in (("team", mission.team), ("tasks", mission.tasks), ("facts", mission.facts)):
         _numbers_differ(name, table, source)
     if len(mission.facts) > MAX_FACTS:
         source.fault(("facts",), f"{len(mission.facts)} facts; a team's frames carry at most {MAX_FACTS}")
     _check_tasks(mission, source)
     _check_changes(mission, source)
+    _check_events(mission, source)
     _check_plugins(mission, source, plugins)
     _check_world(mission, source)
 
@@ -35,113 +59,183 @@ def _numbers_differ(name: str, table: Mapping[str, Any], source: Source) -> None
             source.fault((name, key, "number"), f"{entry.number} is the number of {other!r} already")
 
 
+def _known(source: Source, at: Path_, what: str, name: str, valid: Collection[str]) -> bool:
+    if name in valid:
+        return True
+    source.fault(at, unknown(what, name, valid), f"one of {', '.join(sorted(valid))}", nearest(name, valid))
+    return False
+
+
 def _check_tasks(mission: MissionFile, source: Source) -> None:
+    facts, tasks = source.names("facts"), source.names("tasks")
     for name, task in mission.tasks.items():
-        if not task.completion:
+        at = ("tasks", name, "completion")
+        if not task.completion or not _known(source, at, "fact", task.completion, facts):
             continue
         fact = mission.facts.get(task.completion)
-        if fact is None:
-            source.fault(("tasks", name, "completion"), unknown("fact", task.completion, mission.facts))
-        elif fact.kind not in ("flag", "count"):
-            source.fault(
-                ("tasks", name, "completion"), f"{task.completion!r} is a {fact.kind}; expected a flag or count"
-            )
+        if fact is not None and fact.kind not in COMPLETES:
+            source.fault(at, f"{task.completion!r} is a {fact.kind}; expected a flag or count", "a flag or count")
     for name, own in mission.sets.items():
-        if own.task not in mission.tasks:
-            source.fault(("sets", name, "task"), unknown("task", own.task, mission.tasks))
+        _known(source, ("sets", name, "task"), "task", own.task, tasks)
 
 
 def _check_changes(mission: MissionFile, source: Source) -> None:
-    types = {member.type for member in mission.team.values()}
+    members = source.data.get("team", {})
+    types = {str(entry.get("type", "")) for entry in members.values() if isinstance(entry, dict)}
+    sets = source.names("sets")
     for name in mission.robots:
-        if name not in mission.team:
-            source.fault(("robots", name), unknown("robot of the team", name, mission.team))
+        _known(source, ("robots", name), "robot of the team", name, source.names("team"))
     for name in mission.types:
-        if name not in types:
-            source.fault(("types", name), unknown("type of the team", name, types))
+        _known(source, ("types", name), "type of the team", name, types)
     for group, changes in (("types", mission.types), ("robots", mission.robots)):
         for name, change in changes.items():
             for own in change.sets:
-                if own not in mission.sets:
-                    source.fault((group, name, "sets", own), unknown("behavior set", own, mission.sets))
-            for own in change.without:
-                if own not in mission.sets:
-                    source.fault((group, name, "without"), unknown("behavior set", own, mission.sets))
+                _known(source, (group, name, "sets", own), "behavior set", own, sets)
+            for index, own in enumerate(change.without):
+                _known(source, (group, name, "without", index), "behavior set", own, sets)
+
+
+def _check_events(mission: MissionFile, source: Source) -> None:
+    robots, tasks = source.names("team"), source.names("tasks")
+    for index, event in enumerate(mission.event):
+        try:
+            check(Happening(event.at_s, event.verb, event.who, event.arg), robots, tasks)
+        except ValueError as error:
+            source.fault(("event", index), str(error))
 
 
 def _check_plugins(mission: MissionFile, source: Source, plugins: Plugins) -> None:
-    at: tuple[str, ...]
     for name, layer in mission.layers.items():
-        at = ("layers", name, "parameters")
-        plugin_settings(plugins, "robotd.behaviors", layer.behavior or name, layer.parameters, source, at)
+        _check_behavior(plugins, layer.behavior, ("layers", name), layer.parameters, source)
     coordinator = mission.coordinator
-    at = ("coordinator", "parameters")
-    found = plugin_settings(plugins, "robotd.coordinators", coordinator.name, coordinator.parameters, source, at)
+    found = find_plugin(plugins, "robotd.coordinators", coordinator.name, source, ("coordinator", "name"))
+    if found is not None:
+        source.validate(settings_of(found), coordinator.parameters, ("coordinator", "parameters"))
     for name, own in mission.sets.items():
-        at = ("sets", name, "parameters")
-        plugin_settings(plugins, "robotd.behaviors", own.behavior or name, own.parameters, source, at)
+        behavior = _check_behavior(plugins, own.behavior, ("sets", name), own.parameters, source)
         if found is not None:
-            source.validate(found[0].SetSettings, own.motivation, ("sets", name, "motivation"))
-    if found is None or source.problems:
-        return
+            source.validate(found.SetSettings, own.motivation, ("sets", name, "motivation"))
+        for at, change in _changes(mission, name):
+            base = {"parameters": own.parameters, "motivation": own.motivation}
+            if found is not None:
+                _check_change(found.SetSettings, base, change, "motivation", source, at)
+            if behavior is not None:
+                _check_change(behavior.Settings, base, change, "parameters", source, at)
+
+
+def _check_behavior(
+    plugins: Plugins, behavior: str | None, at: tuple[str, str], parameters: Any, source: Source
+) -> Any | None:
+    where = (*at, "behavior") if behavior else at
+    found = find_plugin(plugins, "robotd.behaviors", behavior or at[1], source, where)
+    if found is not None:
+        source.validate(settings_of(found), parameters, (*at, "parameters"))
+    return found
+
+
+def _changes(mission: MissionFile, set_name: str) -> Iterator[tuple[tuple[str, ...], SetChange]]:
     for group, changes in (("types", mission.types), ("robots", mission.robots)):
         for who, change in changes.items():
-            for name, own_change in change.sets.items():
-                _check_change(
-                    mission, found[0].SetSettings, name, own_change, source, (group, who, "sets", name), plugins
-                )
+            if set_name in change.sets:
+                yield (group, who, "sets", set_name), change.sets[set_name]
 
 
 def _check_change(
-    mission: MissionFile,
-    settings: Any,
-    name: str,
-    change: Any,
-    source: Source,
-    at: tuple[str, ...],
-    plugins: Plugins,
+    settings: Any, base: Mapping[str, Any], change: SetChange, part: str, source: Source, at: tuple[str, ...]
 ) -> None:
-    base = mission.sets[name]
-    source.validate(settings, {**base.motivation, **change.motivation}, (*at, "motivation"))
-    laid = {**base.parameters, **change.parameters}
-    plugin_settings(plugins, "robotd.behaviors", base.behavior or name, laid, source, (*at, "parameters"))
+    """A table laid over another: the faults that the change itself brings."""
+    own = getattr(change, part)
+    trial = Source(source.file, source.text, source.data)
+    if own and trial.validate(settings, base[part]) is not None:
+        source.validate(settings, {**base[part], **own}, (*at, part))
 
 
 def _check_world(mission: MissionFile, source: Source) -> None:
-    if not mission.world:
-        return
     from boards.mock.settings import WorldSettings
 
-    source.validate(WorldSettings, mission.world, ("world",))
+    if mission.world:
+        source.validate(WorldSettings, mission.world, ("world",))
+    for group, changes in (("types", mission.types), ("robots", mission.robots)):
+        for name, change in changes.items():
+            source.validate(Body, change.body, (group, name, "body"))
 
 
-def check_robot(robot: RobotFile, mission: Mission | None, source: Source, plugins: Plugins, folder: Path) -> None:
-    """Note every fault of a robot file whose keys are all of the right kind."""
-    if mission is not None and robot.name not in mission.content.team:
-        source.fault(("name",), unknown("robot of the mission's team", robot.name, mission.content.team))
-    parts: list[tuple[tuple[str | int, ...], BoardPart]] = [(("board",), robot.board)]
-    parts += [(("add_ons", k), part) for k, part in enumerate(robot.add_ons)]
-    for at, part in parts:
-        found = plugin_settings(plugins, "robotd.boards", part.name, part.parameters, source, (*at, "parameters"))
-        if found is not None and getattr(found[0], "needs_port", False):
-            _check_port(part.port, source, (*at, "port"))
+def check_robot(
+    robot: RobotFile,
+    mission: Mission | None,
+    source: Source,
+    plugins: Plugins,
+    folder: Path,
+    *,
+    here: bool = True,
+) -> None:
+    """Note every fault of a robot file whose keys are all of the right kind, or of what is left of one.
+
+    `here`: on the robot's own computer, where the key file must be. A port whose device is away is no fault: a
+    robot waits for it.
+    """
+    if mission is not None:
+        _known(source, ("name",), "robot of the mission's team", robot.name, mission.content.team)
+    for at, part in each_device(robot):
+        group = "robotd.radios" if at == ("radio",) else "robotd.boards"
+        plugin = find_plugin(plugins, group, part.name, source, (*at, "name"))
+        if plugin is None:
+            continue
+        settings = source.validate(settings_of(plugin), part.parameters, (*at, "parameters"))
+        _check_port(part, needs_port(plugin, settings, robot.name), source, at)
+    if here and robot.radio.name != "none":
+        _check_key(folder / robot.radio.key_file, source)
+
+
+def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart]]:
+    """The board, its add-ons and the radio (unless it is `none`), each with its key path."""
+    yield ("board",), robot.board
+    for index, part in enumerate(robot.add_ons):
+        yield ("add_ons", index), part
     if robot.radio.name != "none":
-        radio, at = robot.radio, ("radio",)
-        found = plugin_settings(
-            plugins, "robotd.radios", radio.name, radio.parameters, source, (*at, "parameters")
-        )
-        if found is not None and getattr(found[0], "needs_port", False):
-            _check_port(radio.port, source, (*at, "port"))
-        _check_key(folder / radio.key_file, source)
+        yield ("radio",), robot.radio
 
 
-def _check_port(port: str, source: Source, at: tuple[str | int, ...]) -> None:
-    if not port:
-        source.fault(at, "this device needs a port: serial:///dev/serial/by-id/..., /dev/... or tcp://host:port")
-        return
-    path = port.removeprefix("serial://").partition("?")[0]
-    if not port.startswith("tcp://") and not Path(path).exists():
-        source.fault(at, f"{path} is not there; plug the device in, or name one of /dev/serial/by-id/")
+def needs_port(plugin: Any, settings: Any, robot: str) -> bool:
+    """Whether the device speaks over a port: as its plug-in states, else as what it makes from `settings` does."""
+    stated = getattr(plugin, "needs_port", None)
+    if stated is not None or settings is None or not hasattr(plugin, "make"):
+        return bool(stated)
+    return hasattr(plugin.make(settings, robot, 1, 0.0), "transmit")
+
+
+def _check_port(part: BoardPart | RadioPart, needed: bool, source: Source, at: Path_) -> None:
+    if part.port:
+        try:
+            parse_address(part.port)
+        except ValueError as error:
+            source.fault((*at, "port"), str(error), PORTS)
+    elif needed:
+        table = source.data.get(str(at[0]))
+        near = nearest("port", set(table) - {"name", "key_file", "parameters"}) if isinstance(table, dict) else ""
+        hint = f"; {near!r} stands there: was 'port' meant?" if near else ""
+        message = f"this key is required: {part.name!r} is reached over a port, expected {PORTS}{hint}"
+        source.fault((*at, "port"), message, PORTS, near)
+
+
+def check_devices(robot: RobotFile, source: Source) -> None:
+    """Note every port whose device is not there now."""
+    for at, part in each_device(robot):
+        try:
+            path = parse_address(part.port).path
+        except ValueError:
+            continue
+        if not path or Path(path).exists():
+            continue
+        there = sorted(str(entry) for entry in Path(path).parent.glob("*"))[:8] if _is_stable(path) else []
+        near = nearest(path, there)
+        hint = f"; did you mean {near!r}?" if near else ""
+        expected = "a device that is plugged in" + (f": {', '.join(there)}" if there else "")
+        source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint}", expected, near)
+
+
+def _is_stable(path: str) -> bool:
+    return path.startswith("/dev/serial/")
 
 
 def _check_key(path: Path, source: Source) -> None:
@@ -152,7 +246,10 @@ def _check_key(path: Path, source: Source) -> None:
     except (OSError, ValueError):
         source.fault(at, f"{path} cannot be read; make one for the whole team with: robotd keygen {path}")
         return
+    faults = []
     if len(text) != 64 or not set(text.lower()) <= set("0123456789abcdef"):
-        source.fault(at, f"{path} is not a key of 64 hexadecimal digits; make one with: robotd keygen")
+        faults.append(f"{path} is not a key of 64 hexadecimal digits; make one with: robotd keygen {path}")
     if mode & 0o077:
-        source.fault(at, f"{path} can be read by others (mode {mode:04o}); run: chmod 0600 {path}")
+        faults.append(f"{path} can be read by others (mode {mode:04o}); run: chmod 0600 {path}")
+    if faults:
+        source.fault(at, "; ".join(faults))

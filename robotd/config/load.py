@@ -1,122 +1,26 @@
-"""Reading robot and mission files: every fault at once, each with file, line, key, and what was expected."""
+"""Reading robot and mission files: every fault of all files at once."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Any
 
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
+from robotd.config.schema import Path_, nearest
+from robotd.config.source import ConfigError, Problem, Source
 from robotd.plugins import Plugins, UnknownPlugin, load_files
-from robotd.toml_lines import TomlSyntaxError, line_of, read
 
-T = TypeVar("T")
-Path_ = tuple[str | int, ...]
+__all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
 
-
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
-    """One fault of a configuration file."""
-
-    file: str
-    line: int
-    key: str
-    message: str
-
-    def __str__(self) -> str:
-        where = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{where}: {self.key}: {self.message}" if self.key else f"{where}: {self.message}"
-
-
-class ConfigError(Exception):
-    """A configuration that cannot be used; `problems` holds every fault that was found."""
-
-    def __init__(self, problems: list[Problem]) -> None:
-        self.problems = sorted(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
-
-
-@dataclass
-class Source:
-    """A TOML file as read, and the faults found in it."""
-
-    file: str
-    text: str
-    data: dict[str, Any]
-    problems: list[Problem] = field(default_factory=list)
-
-    @classmethod
-    def read(cls, path: Path) -> Source:
-        """The file at `path`; ConfigError where it is missing or is no TOML."""
-        try:
-            text, data = read(path.read_bytes())
-        except OSError as error:
-            raise ConfigError([Problem(str(path), 0, "", f"cannot be read: {error.strerror}")]) from None
-        except TomlSyntaxError as error:
-            raise ConfigError([Problem(str(path), error.line, "", f"not TOML: {error.reason}")]) from None
-        return cls(str(path), text, data)
-
-    def fault(self, path: Path_, message: str) -> None:
-        """Note a fault at a key."""
-        self.problems.append(Problem(self.file, line_of(self.text, path), _dotted(path), message))
-
-    def validate(self, kind: type[T], data: Any, at: Path_ = ()) -> T | None:
-        """`data`, found at key path `at`, as a `kind`; None, with the faults noted, where it does not fit."""
-        try:
-            return TypeAdapter(kind).validate_python(data)
-        except ValidationError as error:
-            for found in error.errors(include_url=False):
-                self.fault((*at, *found["loc"]), _explain(found, kind))
-            return None
-
-
-def _dotted(path: Path_) -> str:
-    return ".".join(str(part) for part in path)
-
-
-def _explain(error: Mapping[str, Any], kind: Any) -> str:
-    """Pydantic's finding in the words of a person who edits the file."""
-    if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        valid = sorted(_keys_at(kind, error["loc"]))
-        near = difflib.get_close_matches(str(error["loc"][-1]), valid, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(valid)}"
-        return f"unknown key; {hint}"
-    if error["type"] == "missing":
-        return f"this key is required; {_description(kind, error['loc'])}".rstrip("; ")
-    about = _description(kind, error["loc"])
-    message = error["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    given = f", not {error['input']!r:.60}" if not isinstance(error["input"], dict | list) else ""
-    return f"{message}{given}" + (f" ({about})" if about else "")
-
-
-def _model_at(kind: Any, path: Path_) -> Any:
-    for part in path:
-        kind = _inner(kind, part)
-    return kind
-
-
-def _inner(kind: Any, part: str | int) -> Any:
-    fields = getattr(kind, "model_fields", None)
-    if fields is not None:
-        return fields[part].annotation if part in fields else None
-    arguments = [a for a in getattr(kind, "__args__", ()) if a is not type(None) and a is not Ellipsis]
-    return arguments[-1] if arguments else None
-
-
-def _keys_at(kind: Any, path: Path_) -> list[str]:
-    return list(getattr(_model_at(kind, path[:-1]), "model_fields", ()))
-
-
-def _description(kind: Any, path: Path_) -> str:
-    fields = getattr(_model_at(kind, path[:-1]), "model_fields", {})
-    found = fields.get(path[-1])
-    return found.description or "" if found is not None else ""
+FOREIGN = (
+    ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError,
+    SyntaxError, TypeError, ValueError,
+)  # fmt: skip
+"""What somebody's own plug-in file may raise while it is imported; each is that file's fault, told as such."""
 
 
 @dataclass(frozen=True)
@@ -137,20 +41,22 @@ def find_mission(name: str, beside: Path | None = None) -> Path:
     path = Path(name) if beside is None else beside / name
     if path.suffix == ".toml" or path.is_file():
         return path
-    installed = resources.files("robotd") / "missions" / f"{name}.toml"
+    folder = resources.files("robotd") / "missions"
+    installed = folder / f"{name}.toml"
     if installed.is_file():
         return Path(str(installed))
-    folder = resources.files("robotd") / "missions"
     names = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise ConfigError(
-        [Problem(name, 0, "", f"no such mission{hint} (there are: {', '.join(names)}; or give a file)")]
-    )
+    near = nearest(name, names)
+    hint = f"; did you mean {near!r}?" if near else ""
+    there = f"there are: {', '.join(names)}; or give a file" if names else "give a file"
+    raise ConfigError([Problem(name, 0, "", f"no such mission{hint} ({there})", nearest=near)])
 
 
 def load_mission(path: Path, changes: Mapping[str, Any] | None = None) -> Mission:
-    """The mission at `path`, with `changes` ({"world.width_m": 8}) laid over it; ConfigError with all faults."""
+    """The mission at `path`, with `changes` laid over it; ConfigError with all faults.
+
+    `changes` maps dotted keys to values as TOML gives them: {"world.width_m": 8}.
+    """
     source = Source.read(path)
     for key, value in (changes or {}).items():
         _lay(source, key, value)
@@ -159,46 +65,89 @@ def load_mission(path: Path, changes: Mapping[str, Any] | None = None) -> Missio
 
 def mission_of(source: Source, folder: Path) -> Mission:
     """A mission from what was read; ConfigError with all faults."""
+    from robotd.config.cross import check_mission
+
     plugins = _plugins(source, folder)
     content = source.validate(MissionFile, source.data)
-    if content is not None:
-        from robotd.config.cross import check_mission
-
-        check_mission(content, source, plugins)
+    draft = content if content is not None else source.draft(MissionFile)
+    if draft is not None:
+        check_mission(draft, source, plugins)
     if source.problems or content is None:
         raise ConfigError(source.problems)
     return Mission(content, source.file, plugins)
 
 
-def load_robot(path: Path) -> tuple[RobotFile, Mission]:
-    """The robot at `path` and its mission; ConfigError with the faults of both files."""
+@dataclass(frozen=True)
+class RobotReading:
+    """All that could be made of a robot file; `robot` without its faulty keys, None where nothing is left."""
+
+    source: Source
+    robot: RobotFile | None
+    mission: Mission | None
+    plugins: Plugins
+    problems: list[Problem]
+
+
+def read_robot(path: Path, *, here: bool = True) -> RobotReading:
+    """The robot at `path` with the faults of its file and of its mission's; ConfigError where it is no TOML.
+
+    `here`: on the robot's own computer, so that the key file must be there.
+    """
+    from robotd.config.cross import check_robot
+
     source = Source.read(path)
     plugins = _plugins(source, path.parent)
-    robot = source.validate(RobotFile, source.data)
-    problems = source.problems
-    mission = None
+    robot = source.validate(RobotFile, source.data) or source.draft(RobotFile)
+    mission, problems = None, []
     name = source.data.get("mission")
     if isinstance(name, str):
         try:
             mission = load_mission(find_mission(name, path.parent))
         except ConfigError as error:
-            problems += error.problems
+            problems = _about_mission(error, source)
     if robot is not None:
-        from robotd.config.cross import check_robot
+        check_robot(robot, mission, source, plugins, path.parent, here=here)
+    return RobotReading(source, robot, mission, plugins, sorted([*source.problems, *problems]))
 
-        check_robot(robot, mission, source, plugins, path.parent)
-    if problems or robot is None or mission is None:
-        raise ConfigError(problems)
-    return robot, mission
+
+def _about_mission(error: ConfigError, source: Source) -> list[Problem]:
+    """A mission that is not there is a fault of the line that names it; its own faults keep their lines."""
+    own = [problem for problem in error.problems if problem.line]
+    for problem in error.problems:
+        if not problem.line:
+            source.fault(("mission",), f"{problem.file}: {problem.message}", "a mission file", problem.nearest)
+    return own
+
+
+def load_robot(path: Path) -> tuple[RobotFile, Mission]:
+    """The robot at `path` and its mission; ConfigError with the faults of both files."""
+    reading = read_robot(path)
+    if reading.problems or reading.robot is None or reading.mission is None:
+        raise ConfigError(reading.problems)
+    return reading.robot, reading.mission
 
 
 def _plugins(source: Source, folder: Path) -> Plugins:
-    names = source.data.get("plugins", ())
+    """The plug-ins of the files that can be loaded; the others are faults."""
+    named = source.data.get("plugins", ())
+    files = [(k, folder / name) for k, name in enumerate(named) if isinstance(name, str)] if named else []
     try:
-        return load_files(folder / name for name in names if isinstance(name, str))
-    except (OSError, ValueError, ImportError, SyntaxError) as error:
-        source.fault(("plugins",), f"cannot be loaded: {error}")
-        return Plugins()
+        return load_files(path for _, path in files)
+    except FOREIGN:
+        return load_files([path for index, path in files if _loads(path, index, source)])
+
+
+def _loads(path: Path, index: int, source: Source) -> bool:
+    try:
+        load_files([path])
+    except FOREIGN as error:
+        source.fault(("plugins", index), f"cannot be loaded: {_told_error(error)}")
+        return False
+    return True
+
+
+def _told_error(error: BaseException) -> str:
+    return str(error) if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: {error}"
 
 
 def _lay(source: Source, key: str, value: Any) -> None:
@@ -212,14 +161,33 @@ def _lay(source: Source, key: str, value: Any) -> None:
     table[last] = value
 
 
+def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Path_) -> Any | None:
+    """The plug-in called `name`, as the key at `at` has it; None, with the fault noted, where there is none."""
+    valid = plugins.names(group)
+    try:
+        plugin = plugins.get(group, name)
+    except UnknownPlugin as error:
+        source.fault(at, str(error), f"one of {', '.join(valid)}", nearest(name, valid))
+    except FOREIGN as error:
+        source.fault(at, f"{name!r} cannot be loaded: {_told_error(error)}")
+    else:
+        if settings_of(plugin) is not None:
+            return plugin
+        source.fault(at, f"{name!r} is no plug-in of {group}: it has no Settings")
+    return None
+
+
+def settings_of(plugin: Any, settings: str = "Settings") -> Any:
+    """The model of a plug-in's own table: `Settings`, or `settings` of one that is a plain record; else None."""
+    return getattr(plugin, settings, None) or getattr(plugin, settings.lower(), None)
+
+
 def plugin_settings(
     plugins: Plugins, group: str, name: str, data: Any, source: Source, at: Path_, settings: str = "Settings"
 ) -> tuple[Any, Any] | None:
     """A plug-in and its own table validated; None, with the faults noted, where either is wrong."""
-    try:
-        plugin = plugins.get(group, name)
-    except UnknownPlugin as error:
-        source.fault(at, str(error))
+    plugin = find_plugin(plugins, group, name, source, at)
+    if plugin is None:
         return None
-    found = source.validate(getattr(plugin, settings), data, at)
+    found = source.validate(settings_of(plugin, settings), data, at)
     return None if found is None else (plugin, found)

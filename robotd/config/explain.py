@@ -1,0 +1,110 @@
+"""Pydantic's findings in the words of a person who edits the file: what was expected, what stands there."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from robotd.config.schema import PATTERNS, Path_, Shape, nearest, shown
+
+UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+BARE_TYPES = ("int_type", "float_type", "bool_type")
+_BARE = re.compile(r"[+-]?[0-9][0-9_.e+-]*|true|false|inf")
+MOST_PLACES = 4  # tables named as the home of a key that stands in the wrong one
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of a table: where, in words, what was expected there, and the nearest valid key or value."""
+
+    path: Path_
+    message: str
+    expected: str = ""
+    nearest: str = ""
+
+
+def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
+    """Every fault that pydantic found in `data` as a `kind`, one a key, in its order."""
+    shape = Shape(kind)
+    found: dict[Path_, Finding] = {}
+    raw = [(_clean(entry["loc"], data, entry["type"]), entry) for entry in error.errors(include_url=False)]
+    for (path, tagged), entry in raw:
+        deeper = any(len(other) > len(path) and other[: len(path)] == path for (other, _), _ in raw)
+        if not (tagged and deeper):  # of a union, the alternative that fits farther in is the one that was meant
+            found.setdefault(path, _explain(path, entry, shape, data))
+    return list(found.values())
+
+
+def _clean(loc: Path_, data: Any, kind: str) -> tuple[Path_, bool]:
+    """`loc` without the marks that are no keys of `data` (alternatives of unions, `[key]`), and if it had any."""
+    path: list[str | int] = []
+    tagged = False
+    for index, part in enumerate(loc):
+        last = index == len(loc) - 1
+        if isinstance(data, dict) and (part in data or (last and kind == "missing")):
+            data = data.get(part)
+        elif isinstance(data, list | tuple) and isinstance(part, int) and part < len(data):
+            data = data[part]
+        else:
+            tagged |= part != "[key]"
+            continue
+        path.append(part)
+    return tuple(path), tagged
+
+
+def _explain(path: Path_, entry: Mapping[str, Any], shape: Shape, data: Any) -> Finding:
+    if entry["type"] in UNKNOWN:
+        return _unknown(path, shape)
+    expected, about = shape.expected(path), shape.description(path)
+    meaning = f" ({about})" if about and path else ""
+    if entry["type"] == "missing":
+        return _missing(path, shape, data, expected, meaning)
+    if entry["loc"][-1:] == ("[key]",):
+        pattern = str(entry.get("ctx", {}).get("pattern", ""))
+        expected = PATTERNS.get(pattern, str(entry["msg"]))
+        return Finding(path, f"expected as a key {expected}", expected)
+    if entry["type"] in ("value_error", "assertion_error"):
+        message = str(entry["msg"]).partition(", ")[2]
+        return Finding(path, message, expected)
+    given = functools.reduce(lambda table, part: table[part], path, data)
+    if not expected:
+        return Finding(path, f"{entry['msg']}, found {shown(given)}{meaning}", expected)
+    near, hint = "", ""
+    if isinstance(given, str) and (near := nearest(given, shape.choices(path))):
+        hint = f"; did you mean {near!r}?"
+    elif isinstance(given, str) and _BARE.fullmatch(given) and entry["type"] in BARE_TYPES:
+        near, hint = given, f"; without the quotes it would be {given}"
+    return Finding(path, f"expected {expected}, found {shown(given)}{hint}{meaning}", expected, near)
+
+
+def _unknown(path: Path_, shape: Shape) -> Finding:
+    key, valid = str(path[-1]), shape.keys(path[:-1])
+    near = nearest(key, valid)
+    expected = f"one of {', '.join(valid)}" if valid else "no key here"
+    if near:
+        return Finding(path, f"unknown key; did you mean {near!r}? (expected {expected})", expected, near)
+    places = shape.tables(key)[:MOST_PLACES]
+    if places:
+        homes = " or ".join(f"[{place}]" if place else "the top of the file" for place in places)
+        nearest_path = f"{places[0]}.{key}".removeprefix(".")
+        return Finding(path, f"unknown key; {key!r} belongs in {homes} (expected here {expected})", expected,
+                       nearest_path)  # fmt: skip
+    return Finding(path, f"unknown key; expected {expected}", expected)
+
+
+def _missing(path: Path_, shape: Shape, data: Any, expected: str, meaning: str) -> Finding:
+    near = nearest(str(path[-1]), set(_keys(data, path[:-1])) - set(shape.keys(path[:-1])))
+    hint = f"; {near!r} stands there: was {path[-1]!r} meant?" if near else ""
+    wanted = f": {expected}" if expected else ""
+    return Finding(path, f"this key is required{wanted}{hint}{meaning}", expected, near)
+
+
+def _keys(data: Any, path: Path_) -> Iterator[str]:
+    for part in path:
+        data = data[part]
+    yield from data if isinstance(data, dict) else ()

@@ -1,0 +1,135 @@
+"""A TOML file as read, and the faults found in it: each with file, line, key, and what was expected."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from robotd.config.explain import Finding, findings
+from robotd.config.schema import Path_
+from robotd.toml_lines import TomlSyntaxError, line_of, read
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One fault of a configuration file; `line` is 0 where it concerns the file as a whole.
+
+    `expected` and `nearest` (a valid key or value that was probably meant) are in `message` too.
+    """
+
+    file: str
+    line: int
+    key: str
+    message: str
+    expected: str = ""
+    nearest: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.key}: {self.message}" if self.key else f"{where}: {self.message}"
+
+
+class ConfigError(Exception):
+    """A configuration that cannot be used; `problems` holds every fault that was found."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = sorted(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+@dataclass
+class Source:
+    """A TOML file as read, and the faults found in it."""
+
+    file: str
+    text: str
+    data: dict[str, Any]
+    problems: list[Problem] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path: Path) -> Source:
+        """The file at `path`; ConfigError where it is missing or is no TOML."""
+        try:
+            text, data = read(path.read_bytes())
+        except OSError as error:
+            raise ConfigError([Problem(str(path), 0, "", f"cannot be read: {error.strerror}")]) from None
+        except TomlSyntaxError as error:
+            raise ConfigError([Problem(str(path), error.line, "", f"not TOML: {error.reason}")]) from None
+        return cls(str(path), text, data)
+
+    def fault(self, path: Path_, message: str, expected: str = "", nearest: str = "") -> None:
+        """Note a fault at a key; a key that has one already keeps the first."""
+        key = _dotted(path)
+        if not any(problem.key == key and key for problem in self.problems):
+            line = line_of(self.text, path)
+            self.problems.append(Problem(self.file, line, key, message, expected, nearest))
+
+    def names(self, table: str) -> list[str]:
+        """The keys of a table of the file, faulty entries included."""
+        found = self.data.get(table)
+        return list(found) if isinstance(found, dict) else []
+
+    def validate(self, kind: type[T], data: Any, at: Path_ = ()) -> T | None:
+        """`data`, found at key path `at`, as a `kind`; None, with the faults noted, where it does not fit.
+
+        Values keep their types: a number in quotes is no number, and true is not 1.
+        """
+        result, found = _fit(kind, data)
+        for finding in found:
+            self.fault((*at, *finding.path), finding.message, finding.expected, finding.nearest)
+        return result
+
+    def draft(self, kind: type[T]) -> T | None:
+        """The file as a `kind` without its faulty keys, so that the rest can be checked too; None if hopeless."""
+        data = copy.deepcopy(self.data)
+        while data:
+            result, found = _fit(kind, data)
+            if not found:
+                return result
+            for path in sorted((finding.path for finding in found), key=len, reverse=True):
+                _drop(data, path)
+        return None
+
+
+def _fit(kind: type[T], data: Any) -> tuple[T | None, list[Finding]]:
+    """`data` as a `kind`, or why it is none. It goes through JSON, where lists may be tuples but 1 is no text."""
+    try:
+        return TypeAdapter(kind).validate_json(json.dumps(data, default=_told), strict=True), []
+    except ValidationError as error:
+        return None, findings(error, kind, data)
+
+
+def _told(value: Any) -> Any:
+    """TOML's dates and times, which no key takes, as something that is no text either."""
+    if isinstance(value, dt.date | dt.time):
+        return {"date or time": str(value)}
+    raise TypeError(f"no TOML value: {value!r}")
+
+
+def _drop(data: Any, path: Path_) -> None:
+    """Take the key at `path` out of `data`; where it is missing, the table that lacks it; of a list, all."""
+    if not path:
+        data.clear()
+        return
+    holder = data
+    for part in path[:-1]:
+        try:
+            holder = holder[part]
+        except (KeyError, IndexError, TypeError):
+            return  # its table has gone with an earlier fault
+    if isinstance(holder, dict) and path[-1] in holder:
+        del holder[path[-1]]
+    else:
+        _drop(data, path[:-1])
+
+
+def _dotted(path: Path_) -> str:
+    return ".".join(str(part) for part in path)
