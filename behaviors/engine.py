@@ -13,7 +13,7 @@ from typing import Any
 from behaviors.eyes import look
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
 from behaviors.whereabouts import Estimate, steadied
-from behaviors.wiring import Hold, check, resolve
+from behaviors.wiring import Hold, resolve, taps
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
 from robotd.model.command import Acted, Command
@@ -48,8 +48,7 @@ class Behaviors:
             layer.name = name
         for name, group in self._sets.items():
             self._stacks[name] = (*group.behaviors, *self._layers)
-        for stack in self._stacks.values():
-            check(stack)
+        self._taps = {name: taps(stack) for name, stack in self._stacks.items()}
         self._state = EngineState()
         self._felt: Felt | None = None
 
@@ -80,14 +79,15 @@ class Behaviors:
         leaf = choice.run[-1] if choice.run else None
         if leaf != state.active or state.told_done:
             self._switch(i.now, leaf)
-        stack = self._stacks[leaf.set if leaf is not None else ""]
+        name = leaf.set if leaf is not None else ""
+        stack = self._stacks[name]
         outs = self._said(stack, felt, beliefs)
-        driven = resolve(stack, outs, state.holds, i.now)
+        driven = resolve(outs, self._taps[name], state.holds, i.now)
         return Acted(
             self._command(driven, felt),
             tuple(fact for out in outs if out is not None for fact in out.facts),
             tuple(task for out in outs if out is not None for task in out.wants),
-            tuple((channel, pair[0]) for channel, pair in driven.items()),
+            tuple((channel, stack[rank].name) for channel, (rank, _) in driven.items()),
         )
 
     def _said(self, stack: Stack, felt: Felt, beliefs: Beliefs) -> list[Out | None]:
@@ -100,7 +100,7 @@ class Behaviors:
             outs.append(out)
         return outs
 
-    def _command(self, driven: Mapping[str, tuple[str, Any]], felt: Felt) -> Command:
+    def _command(self, driven: Mapping[str, tuple[int, Any]], felt: Felt) -> Command:
         body = felt.capabilities
         drive: Drive = driven["drive"][1] if "drive" in driven else STILL
         speed, half = drive.speed * body.max_speed, drive.turn * body.wheel_base / 2.0

@@ -42,7 +42,7 @@ class MoveSpill(BehaviorSet[Spill]):
         look_m: float = Field(
             default=0.95, gt=0.2, le=5, description="distance between places to look round from, m"
         )
-        wall_m: float = Field(default=0.45, gt=0.1, le=3, description="they keep this off the walls, m")
+        wall_m: float = Field(default=0.5, gt=0.1, le=3, description="they keep this off the walls, m")
         look_rad_s: float = Field(default=1.4, gt=0.1, le=3, description="how fast it looks round, rad/s")
         sweeps: int = Field(
             default=1, ge=1, le=10, description="searches of the whole area that show that it is moved"

@@ -19,6 +19,7 @@ THERE_M = 0.3  # a place is reached
 BLOCKED_S = 14.0  # it looks from where it is if it has come no nearer for so long: longer than one detour
 BLOCKED_M = 0.6  # ... and the place counts as looked from if it is as near as this
 NOTICED_M = 0.45  # something ahead on a leg this near: look round here
+MIDDLE_M = 0.25  # the half ends here before the middle: it sees farther than that
 LONE_M = 0.6  # ... unless the sensors that look over objects see something beside it as near as this
 
 
@@ -127,7 +128,7 @@ class Leg(SpillBehavior[LegState]):
 
 def views(settings: Any, side: str, room: Room, goal: tuple[float, float] | None) -> list[tuple[float, float]]:
     """The places to look from in one half: rows from the front to the back, to and fro, the goal left out."""
-    aside = _spread(settings.wall_m, room.width / 2.0, settings.look_m)
+    aside = _spread(settings.wall_m, room.width / 2.0 - MIDDLE_M, settings.look_m)
     places = []
     for row, b in enumerate(_spread(settings.wall_m, room.depth - settings.wall_m, settings.look_m)):
         for a in aside if row % 2 == 0 else aside[::-1]:

@@ -25,25 +25,69 @@ class Hold:
         return self.drive if self.drive is not None else self.number
 
 
-def resolve(
-    stack: Sequence[Behavior[Any]], outs: Sequence[Out | None], holds: dict[str, Hold], now: float
-) -> Mapping[str, tuple[str, Any]]:
-    """For each driven channel the behavior that has it and the value.
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A wire in its place: ranks of its source and of its targets in one stack."""
 
-    `stack` lists behaviors lowest first and `outs` what each said in this tick. `holds` is brought up to date.
-    Where two drive one channel and no wire joins them, the higher has it.
+    key: str
+    wire: Wire
+    source: int
+    targets: tuple[int, ...]
+
+
+def taps(stack: Sequence[Behavior[Any]]) -> tuple[Tap, ...]:
+    """The wires of a stack (lowest behavior first) in the order in which they act: inhibiting ones first.
+
+    ValueError where a wire leads nowhere or could carry nothing, or two behaviors share a name. A wire to a
+    behavior that this robot does not have is left out.
     """
-    lines = _spoken(outs)
+    names = [behavior.name for behavior in stack]
+    if len(set(names)) != len(names):
+        raise ValueError(f"two behaviors of one robot share a name: {', '.join(sorted(names))}")
+    found = []
     for rank, behavior in enumerate(stack):
         for number, wire in enumerate(behavior.wires):
-            hold = _acting(f"{behavior.name}/{number}", wire, outs[rank], holds, now)
-            if hold is not None:
-                speakers = lines.setdefault(wire.channel, {})
-                _cut(speakers, stack, rank, wire.target)
-                if wire.kind == "suppress":
-                    speakers[rank] = hold.value
-    chosen = {channel: max(speakers) for channel, speakers in lines.items() if speakers}
-    return {channel: (stack[rank].name, lines[channel][rank]) for channel, rank in chosen.items()}
+            _check(behavior.name, wire)
+            ranks = tuple(range(rank)) if wire.target == BELOW else tuple(_ranks(names, wire.target))
+            if ranks:
+                found.append(Tap(f"{behavior.name}/{number}", wire, rank, ranks))
+    return tuple(sorted(found, key=lambda tap: tap.wire.kind))
+
+
+def _ranks(names: Sequence[str], target: str) -> list[int]:
+    return [names.index(target)] if target in names else []
+
+
+def _check(name: str, wire: Wire) -> None:
+    if wire.channel not in CHANNELS:
+        raise ValueError(f"{name}: a wire leads to {wire.channel!r}, which is no channel")
+    if wire.kind == "suppress" and wire.line != wire.channel:
+        raise ValueError(f"{name}: a suppressing wire must carry the channel that it leads to")
+
+
+def resolve(
+    outs: Sequence[Out | None], wired: Sequence[Tap], holds: dict[str, Hold], now: float
+) -> Mapping[str, tuple[int, Any]]:
+    """For each driven channel the rank of the behavior that has it, and the value.
+
+    `outs` is what each behavior of the stack said in this tick, `wired` the stack's taps; `holds` is brought up
+    to date. What is inhibited carries nothing, its own wires included. Where two drive one channel and no wire
+    joins them, the higher has it.
+    """
+    lines = _spoken(outs)
+    blank: set[tuple[int, str]] = set()
+    for tap in wired:
+        hold = _acting(tap, outs[tap.source], lines, blank, holds, now)
+        if hold is None:
+            continue
+        speakers = lines.setdefault(tap.wire.channel, {})
+        for target in tap.targets:
+            speakers.pop(target, None)
+        if tap.wire.kind == "suppress":
+            speakers[tap.source] = hold.value
+        else:
+            blank.update((target, tap.wire.channel) for target in tap.targets)
+    return {channel: max(speakers.items()) for channel, speakers in lines.items() if speakers}
 
 
 def _spoken(outs: Sequence[Out | None]) -> Lines:
@@ -62,37 +106,22 @@ def _spoken(outs: Sequence[Out | None]) -> Lines:
     return lines
 
 
-def _acting(key: str, wire: Wire, out: Out | None, holds: dict[str, Hold], now: float) -> Hold | None:
+def _acting(
+    tap: Tap, out: Out | None, lines: Lines, blank: set[tuple[int, str]], holds: dict[str, Hold], now: float
+) -> Hold | None:
     """The wire's hold where it acts in this tick."""
-    if out is not None:
-        value = getattr(out, wire.line) if wire.line in CHANNELS else None
-        if value is not None or wire.line in out.lines:
-            drive = value if isinstance(value, Drive) else None
-            hold = Hold(now + wire.hold_s, drive, None if drive is not None else value)
-            if wire.hold_s > 0.0:
-                holds[key] = hold
-            return hold
-    kept = holds.get(key)
+    wire = tap.wire
+    if (tap.source, wire.line) in blank:
+        return None
+    value = lines.get(wire.line, {}).get(tap.source)
+    if value is not None or (out is not None and wire.line in out.lines):
+        drive = value if isinstance(value, Drive) else None
+        hold = Hold(now + wire.hold_s, drive, None if drive is not None else value)
+        if wire.hold_s > 0.0:
+            holds[tap.key] = hold
+        return hold
+    kept = holds.get(tap.key)
     if kept is not None and now >= kept.until:
-        del holds[key]
+        del holds[tap.key]
         return None
     return kept
-
-
-def _cut(speakers: dict[int, Any], stack: Sequence[Behavior[Any]], rank: int, target: str) -> None:
-    for speaker in list(speakers):
-        if speaker < rank if target == BELOW else stack[speaker].name == target:
-            del speakers[speaker]
-
-
-def check(stack: Sequence[Behavior[Any]]) -> None:
-    """ValueError where a wire leads nowhere or could carry nothing, or two behaviors share a name."""
-    names = [behavior.name for behavior in stack]
-    if len(set(names)) != len(names):
-        raise ValueError(f"two behaviors of one robot share a name: {', '.join(sorted(names))}")
-    for behavior in stack:
-        for wire in behavior.wires:
-            if wire.channel not in CHANNELS:
-                raise ValueError(f"{behavior.name}: a wire leads to {wire.channel!r}, which is no channel")
-            if wire.kind == "suppress" and wire.line != wire.channel:
-                raise ValueError(f"{behavior.name}: a suppressing wire must carry the channel that it leads to")
