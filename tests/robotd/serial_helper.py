@@ -59,6 +59,12 @@ class Pty:
         self.link.unlink(missing_ok=True)
         self.link.symlink_to(self.name)
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.unplug()
+
     def unplug(self):
         for fd in (self.master, self._slave):
             with contextlib.suppress(OSError):
@@ -95,3 +101,74 @@ async def running(port):
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+
+
+class FakeWire:
+    """A line in virtual time: bytes leave at the baud rate unless `stuck`; `log` is what was done, in order."""
+
+    def __init__(self, protocol, baud, log, stuck=False):
+        self._loop = asyncio.get_running_loop()
+        self.protocol = protocol
+        self._seconds_per_byte = 10 / baud
+        self._busy_until = 0.0
+        self._kept = 0
+        self.stuck = stuck
+        self.log = log
+
+    def fileno(self):
+        return 99
+
+    def write(self, data):
+        self.log.append(("write", data))
+        if self.stuck:
+            self._kept += len(data)
+            return
+        self._busy_until = max(self._loop.time(), self._busy_until) + len(data) * self._seconds_per_byte
+        self._loop.call_at(self._busy_until, self.protocol.resume_writing)
+
+    def unsent(self):
+        return self._kept + max(0, round((self._busy_until - self._loop.time()) / self._seconds_per_byte))
+
+    def discard(self):
+        self._kept = 0
+        self._busy_until = 0.0
+
+    def set_line(self, lines):
+        self.log.append(("lines", lines.dtr, self.unsent()))
+
+    def close(self):
+        self.log.append(("close", self._loop.time()))
+        if not self._kept:
+            self._loop.call_soon(self.protocol.connection_lost, None)
+
+    def abort(self):
+        self.log.append(("abort", self._loop.time()))
+        self._loop.call_soon(self.protocol.connection_lost, None)
+
+    async def released(self):
+        """At once."""
+
+
+class FakeOpener:
+    """Opens `FakeWire`s, each noted in `wires`; `error` is raised instead while it is set."""
+
+    def __init__(self, log=None, stuck=False):
+        self.wires = []
+        self.times = []
+        self.error = None
+        self.stuck = stuck
+        self.log = [] if log is None else log
+
+    async def __call__(self, address, line, protocol):
+        self.times.append(asyncio.get_running_loop().time())
+        if self.error is not None:
+            raise self.error
+        self.wires.append(FakeWire(protocol, address.baud or line.baud, self.log, self.stuck))
+        return self.wires[-1]
+
+    def answer(self, data=b"!"):
+        """The device says something."""
+        self.wires[-1].protocol.data_received(data)
+
+    def unplug(self):
+        self.wires[-1].protocol.connection_lost(OSError(5, "Input/output error"))

@@ -1,0 +1,436 @@
+"""The port over a line in virtual time, then over ptys (cases F1 to F10 of reports from the field)."""
+
+import asyncio
+import contextlib
+import logging
+import math
+
+import pytest
+
+from robotd.loop import run_virtual
+from robotd.model.serial import SetLine
+from robotd.port import Port
+from tests.robotd.serial_helper import FakeOpener, Pty, Recorder, running, until
+
+
+class Keeper:
+    """A guardian that notes what it is given; `deaf` ones refuse."""
+
+    def __init__(self, log, deaf=False):
+        self.log = log
+        self.deaf = deaf
+
+    async def hold(self, name, fd, halt):
+        if self.deaf:
+            raise OSError("the guardian is gone")
+        await asyncio.sleep(0.01)
+        self.log.append(("held", name, fd, halt))
+
+    async def release(self, name):
+        self.log.append(("released", name))
+
+
+def simulate(scene, device=None, keeper=False, stuck=False, address="/dev/board"):
+    """Run `scene(port, opener, device)` with the port running; the log of what was done to the line."""
+    device = device or Recorder()
+    opener = FakeOpener(stuck=stuck)
+
+    async def main():
+        port = Port("board", address, device, Keeper(opener.log) if keeper else None, opener)
+        async with running(port):
+            await asyncio.sleep(0)
+            await scene(port, opener, device)
+        return port
+
+    return opener.log, run_virtual(main())
+
+
+async def beating(opener, seconds, every=0.5):
+    """The device says something now and then."""
+    for _ in range(round(seconds / every)):
+        await asyncio.sleep(every)
+        opener.answer(b".")
+
+
+def writes(log):
+    return [entry[1] for entry in log if entry[0] == "write"]
+
+
+def test_a_board_is_held_then_halted_then_greeted():
+    async def scene(port, opener, device):
+        await asyncio.sleep(0.1)
+
+    log, _ = simulate(scene, keeper=True)
+    assert log[:3] == [("held", "board", 99, b"HALT"), ("write", b"HALT"), ("write", b"?")]
+
+
+def test_a_modem_has_no_halt_and_needs_no_guardian():
+    async def scene(port, opener, device):
+        await asyncio.sleep(0.1)
+
+    log, _ = simulate(scene, Recorder(halt=b""), keeper=True)
+    assert log[0] == ("write", b"?")
+
+
+def test_a_board_that_the_guardian_cannot_hold_is_never_written_to():
+    async def main():
+        opener = FakeOpener()
+        port = Port("board", "/dev/board", Recorder(), Keeper([], deaf=True), opener)
+        async with running(port):
+            await asyncio.sleep(1.0)
+            assert "guardian" in port.status.detail
+        return opener.log
+
+    assert not writes(run_virtual(main()))
+
+
+def test_the_status_tells_opening_handshake_ready_and_closed():
+    async def scene(port, opener, device):
+        await asyncio.sleep(0.1)
+        assert port.status.word == "handshake"
+        assert not port.ready
+        opener.answer()
+        status = port.status
+        assert (status.word, status.since, status.bytes_in, status.bytes_out) == ("ready", 0.1, 1, 5)
+        assert port.ready
+
+    _, port = simulate(scene)
+    assert port.status.word == "closed"
+    assert not port.ready
+
+
+def test_what_the_device_wants_to_say_leaves_at_its_time_and_the_newest_wins():
+    async def scene(port, opener, device):
+        await asyncio.sleep(0.1)
+        device.order(0.2, b"later")
+        port.poke()
+        await asyncio.sleep(0.05)
+        assert writes(opener.log) == [b"HALT", b"?"]
+        await asyncio.sleep(0.051)
+        assert writes(opener.log)[2:] == [b"later"]
+        for k in range(20):  # 25 ms of line at 9600 baud: those in between are superseded before they leave
+            device.order(port_now(), b"speed %02d 0123456789abc" % k)
+            port.poke()
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.1)
+
+    log, _ = simulate(scene, address="serial:///dev/board?9600")
+    said = [data for data in writes(log) if data.startswith(b"speed")]
+    assert 2 <= len(said) <= 3
+    assert said[-1] == b"speed 19 0123456789abc"
+
+
+def port_now():
+    return asyncio.get_running_loop().time()
+
+
+def test_modem_lines_change_only_when_all_before_them_has_left():
+    async def scene(port, opener, device):
+        await asyncio.sleep(0.1)
+        device.order(0.1, b"x" * 96, SetLine(dtr=False), b"y")
+        port.poke()
+        await asyncio.sleep(0.5)
+
+    log, _ = simulate(scene, address="serial:///dev/board?9600")
+    at = log.index(("lines", False, 0))
+    assert log[at - 1] == ("write", b"x" * 96)
+    assert log[at + 1] == ("write", b"y")
+
+
+def test_a_device_that_always_wants_to_be_called_does_not_stop_the_clock():
+    class Restless(Recorder):
+        def transmit(self, now):
+            super().transmit(now)
+            self.wake_at = now
+            return []
+
+    device = Restless()
+
+    async def scene(port, opener, device):
+        await asyncio.sleep(0.5)
+
+    simulate(scene, device)
+    assert 50 <= device.transmitted <= 110
+
+
+def test_silence_closes_and_opens_again_with_a_halt_first_and_growing_patience():
+    async def scene(port, opener, device):
+        opener.answer()
+        await beating(opener, 2.0)
+        assert port.status.word == "ready"
+        await asyncio.sleep(8.0)
+        assert port.status.word == "silent"
+        assert port.status.detail.startswith("said nothing for")
+        assert port.status.since == pytest.approx(3.0)
+        assert len(opener.times) == 4
+        assert all(b - a > 1.0 for a, b in zip(opener.times[1:], opener.times[2:], strict=False))
+        opener.answer()
+        assert port.status.word == "ready"
+        assert port.status.reopened == 3
+
+    log, _ = simulate(scene)
+    assert writes(log)[:6] == [b"HALT", b"?", b"HALT", b"HALT", b"?", b"HALT"]
+
+
+def test_a_device_that_may_be_silent_for_ever_is_never_reopened():
+    async def scene(port, opener, device):
+        opener.answer()
+        await asyncio.sleep(3600.0)
+        assert port.status.word == "ready"
+        assert len(opener.times) == 1
+
+    simulate(scene, Recorder(silence_s=math.inf))
+
+
+def test_a_lost_port_is_asked_for_at_growing_intervals_for_ever(caplog):
+    async def scene(port, opener, device):
+        opener.answer()
+        opener.error = FileNotFoundError(2, "No such file or directory")
+        opener.unplug()
+        await asyncio.sleep(60.0)
+        assert (port.status.word, port.status.detail) == ("lost", "no such device")
+        gaps = [b - a for a, b in zip(opener.times[1:], opener.times[2:], strict=False)]
+        assert gaps[:4] == pytest.approx([0.2, 0.4, 0.8, 1.6])
+        assert max(gaps) <= 2.001
+        opener.error = None
+        await asyncio.sleep(2.0)
+        opener.answer()
+        assert port.status.word == "ready"
+
+    with caplog.at_level(logging.INFO):
+        simulate(scene)
+    texts = [record.getMessage() for record in caplog.records if record.name == "robotd.port"]
+    assert len(texts) == 2
+    assert texts[0].endswith("lost: the device hung up")
+    assert "back after 62.0 s" in texts[1]
+
+
+def test_a_port_that_is_not_there_at_the_start_is_told_once(caplog):
+    async def scene(port, opener, device):
+        opener.error = PermissionError(13, "Permission denied")
+        await asyncio.sleep(30.0)
+        assert port.status.word == "lost"
+        assert "group" in port.status.detail
+
+    opener_error = PermissionError(13, "Permission denied")
+
+    async def main():
+        opener = FakeOpener()
+        opener.error = opener_error
+        port = Port("board", "/dev/board", Recorder(), None, opener)
+        async with running(port):
+            await scene(port, opener, None)
+
+    with caplog.at_level(logging.INFO):
+        run_virtual(main())
+    assert len([record for record in caplog.records if record.name == "robotd.port"]) == 1
+
+
+def test_a_reopened_port_was_released_by_the_guardian_before():
+    async def scene(port, opener, device):
+        opener.answer()
+        opener.unplug()
+        await asyncio.sleep(0.5)
+
+    log, _ = simulate(scene, keeper=True)
+    kinds = [entry[0] for entry in log]
+    assert kinds[:2] == ["held", "write"]
+    assert kinds.index("released") < kinds.index("held", 1)
+
+
+def test_a_device_that_takes_no_bytes_is_lost_and_what_was_unsent_is_dropped():
+    async def scene(port, opener, device):
+        await asyncio.sleep(1.9)
+        assert port.status.word == "handshake"
+        await asyncio.sleep(0.2)
+        assert (port.status.word, port.status.detail) == ("silent", "takes no bytes for 2 s")
+
+    log, _ = simulate(scene, Recorder(silence_s=math.inf), stuck=True)
+    assert [data for data in writes(log) if data != b"HALT"] == []
+
+
+def test_stopping_halts_waits_the_transmit_time_and_closes():
+    times = []
+
+    async def scene(port, opener, device):
+        await asyncio.sleep(0.5)
+        opener.answer()
+        times.append(port_now())
+
+    log, _ = simulate(scene, address="serial:///dev/board?1200")
+    assert log[-2] == ("write", b"HALT")
+    assert log[-1] == ("close", pytest.approx(times[0] + 4 * 10 / 1200 + 0.02))
+
+
+def test_stopping_a_stuck_device_is_over_in_two_seconds():
+    async def main():
+        opener = FakeOpener(stuck=True)
+        port = Port("board", "/dev/board", Recorder(), None, opener)
+        async with running(port):
+            await asyncio.sleep(0.5)
+        return opener.log, port_now()
+
+    log, end = run_virtual(main())
+    assert [entry[0] for entry in log[-3:]] == ["write", "close", "abort"]
+    assert end < 0.5 + 2.0
+
+
+def test_a_driver_that_raises_leaves_the_line_halted_and_closed():
+    class Broken(Recorder):
+        def connect(self, now):
+            raise RuntimeError("a bug")
+
+    async def main():
+        opener = FakeOpener()
+        with pytest.raises(RuntimeError, match="a bug"):
+            await Port("board", "/dev/board", Broken(), None, opener).run()
+        return opener.log
+
+    assert [entry[0] for entry in run_virtual(main())] == ["write", "close"]
+
+
+def test_an_address_that_is_none_is_refused_at_once():
+    async def main():
+        Port("board", "COM3", Recorder())
+
+    with pytest.raises(ValueError, match="no port"):
+        run_virtual(main())
+
+
+# Over ptys, in real time.
+
+
+@pytest.fixture
+def pty(tmp_path):
+    pty = Pty(tmp_path)
+    yield pty
+    pty.unplug()
+
+
+@contextlib.asynccontextmanager
+async def connected(pty, **options):
+    device = Recorder(**options)
+    port = Port("board", str(pty.link), device)
+    async with running(port):
+        await until(lambda: device.connected)
+        await until(lambda: port.status.bytes_out == len(device.halt) + 1)
+        pty.write(b"!")
+        await until(lambda: port.ready)
+        yield port, device
+
+
+async def test_f1_f5_an_unplugged_board_is_found_again_under_its_stable_name(pty):
+    async with connected(pty) as (port, device):
+        await asyncio.sleep(0.01)
+        assert pty.read() == b"HALT?"
+        name = pty.name
+        pty.unplug()
+        await until(lambda: port.status.word == "lost", 1.0)
+        with Pty(pty.link.parent) as taken:  # takes the free number, so that the board comes back under another
+            taken.link.unlink()
+            pty.plug()
+            assert pty.name != name
+            await until(lambda: len(device.connected) == 2)
+            await until(lambda: port.status.bytes_out == 10)
+            assert pty.read() == b"HALT?"
+            pty.write(b"!")
+            await until(lambda: port.ready)
+            assert port.status.reopened == 1
+
+
+async def test_f2_a_board_that_reads_nothing_leaves_the_loop_free_and_gets_the_newest(pty):
+    async with connected(pty) as (port, device):
+        device.order(port_now(), b"x" * 40_000)
+        port.poke()
+        await asyncio.sleep(0.01)
+        for k in range(20):
+            before = port_now()
+            device.order(before, b"<%d>" % k)
+            port.poke()
+            await asyncio.sleep(0.001)
+            assert port_now() - before < 0.05
+        told = b""
+        end = port_now() + 2.0
+        while b"<" not in told and port_now() < end:
+            told += pty.read()
+            await asyncio.sleep(0.002)
+        assert told.endswith(b"<19>")
+        assert told.count(b"<") == 1
+
+
+async def test_f3_stopping_with_a_stuck_board_is_bounded(pty):
+    async with connected(pty) as (port, device):
+        device.order(port_now(), b"x" * 40_000)
+        port.poke()
+        await asyncio.sleep(0.02)
+        before = port_now()
+    assert port_now() - before < 2.0
+    told = pty.read()
+    await asyncio.sleep(0.02)
+    assert (told + pty.read()).endswith(b"HALT")
+
+
+async def test_f7_the_last_thing_a_board_hears_is_the_halt(pty):
+    async with connected(pty):
+        pass
+    assert pty.read().endswith(b"HALT")
+
+
+async def test_f9_what_a_board_said_before_the_handshake_is_void(pty):
+    pty.write(b"early")
+    device = Recorder()
+    port = Port("board", str(pty.link), device)
+    async with running(port):
+        await until(lambda: port.status.bytes_out == 5)
+        assert device.received == b""
+        pty.write(b"now")
+        await until(lambda: port.ready)
+        assert device.received == b"now"
+
+
+async def test_f10_a_pty_without_modem_lines_is_told_of_once(pty, caplog):
+    with caplog.at_level(logging.INFO):
+        async with connected(pty, dtr=True) as (port, device):
+            for _ in range(2):
+                device.order(port_now(), SetLine(dtr=False), b"on")
+                port.poke()
+                await until(lambda: not device.say)
+                await asyncio.sleep(0.01)
+            assert pty.read().endswith(b"onon")
+    assert len([record for record in caplog.records if "DTR" in record.getMessage()]) == 1
+
+
+async def test_a_silent_pty_is_opened_again(pty):
+    async with connected(pty, silence_s=0.1) as (port, device):
+        await until(lambda: port.status.word == "silent", 1.0)
+        await until(lambda: len(device.connected) == 2, 1.0)
+        pty.write(b"!")
+        await until(lambda: port.ready)
+
+
+async def test_a_port_in_use_says_so(pty):
+    async with connected(pty):
+        other = Port("other", str(pty.link), Recorder())
+        async with running(other):
+            await until(lambda: other.status.word == "lost")
+            assert other.status.detail == "in use by another program"
+
+
+async def test_a_tcp_board_is_a_port_like_any_other():
+    heard = []
+
+    async def serve(reader, writer):
+        heard.append(await reader.readexactly(5))
+        writer.write(b"!")
+        with contextlib.suppress(ConnectionError):
+            heard.append(await reader.read())
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        number = server.sockets[0].getsockname()[1]
+        port = Port("board", f"tcp://127.0.0.1:{number}", Recorder())
+        async with running(port):
+            await until(lambda: port.ready)
+        await until(lambda: len(heard) == 2)
+    assert heard == [b"HALT?", b"HALT"]
