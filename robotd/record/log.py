@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -53,9 +54,12 @@ def _processor() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
 
 
+_encoder = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False)
+
+
 def dumps(data: Any) -> str:
     """One line of JSON, as short as it gets."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return _encoder.encode(data)
 
 
 class RunLog:
@@ -125,7 +129,8 @@ class FileSink:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("w", encoding="utf-8", buffering=1 << 20)
+        # A lone surrogate (a device's name that is no UTF-8, say) is written as JSON's own escape of it.
+        self._file = path.open("w", encoding="utf-8", errors="backslashreplace", buffering=1 << 20)
 
     def write(self, line: str) -> None:
         """See `Sink.write`; a simulation that cannot write its log is told so by OSError."""
@@ -145,42 +150,68 @@ class NoSink:
 
 @dataclass
 class LogLines:
-    """The lines of a log, file or folder, in order; `cut` tells of a last line that a power cut left half."""
+    """The lines of a log, file or folder, in order.
+
+    `where` is the file and line of the one given last; `read` how many bytes were read so far, for progress;
+    `cut` tells of last lines that a power cut left half.
+    """
 
     path: Path
     cut: str = ""
+    where: str = ""
+    read: int = 0
 
     def __iter__(self) -> Iterator[Any]:
         """Each line's JSON; ValueError names the file and line of any that is broken, but for a cut last one."""
         for file in self._files():
-            with file.open(encoding="utf-8", errors="replace") as lines:
+            with file.open("rb") as lines:
                 number = 0
-                pending: str | None = None
+                pending: bytes | None = None
                 for line in lines:
                     if pending is not None:
-                        yield self._parsed(pending, file, number)
+                        self.where = f"{file}:{number}"
+                        yield self._parsed(pending)
                     pending, number = line, number + 1
-                if pending is not None:
-                    try:
-                        last = json.loads(pending)
-                    except ValueError:
-                        self.cut = f"{file}:{number}: the last line was cut and is left out"
-                    else:
-                        yield last
+                    self.read += len(line)
+                self.where = f"{file}:{number}"
+                if pending is not None and pending.endswith(b"\n"):
+                    yield self._parsed(pending)
+                elif pending is not None:
+                    yield from self._last(pending)
 
-    def _parsed(self, line: str, file: Path, number: int) -> Any:
+    def _parsed(self, line: bytes) -> Any:
         try:
-            return json.loads(line)
+            data = json.loads(line)
         except ValueError as error:
-            raise ValueError(f"{file}:{number}: not a line of a run log ({error})") from None
+            raise ValueError(f"{self.where}: not a line of a run log ({error})") from None
+        if not isinstance(data, list | dict):
+            raise ValueError(f"{self.where}: not a line of a run log, which is a list or an object")
+        return data
+
+    def _last(self, line: bytes) -> Iterator[Any]:
+        """The last line of a file, which lacks its end."""
+        try:
+            yield self._parsed(line)
+        except ValueError:
+            said = f"{self.where}: the last line was cut and is left out"
+            self.cut = f"{self.cut}; {said}" if self.cut else said
+
+    def size(self) -> int:
+        """Bytes of the whole log; OSError where it is not there."""
+        return sum(file.stat().st_size for file in self._files())
 
     def _files(self) -> list[Path]:
         if self.path.is_dir():
-            files = sorted(self.path.glob("*.jsonl"))
+            files = sorted(self.path.glob("*.jsonl"), key=_by_number)
             if not files:
                 raise FileNotFoundError(f"{self.path}: no run log (*.jsonl) in this folder")
             return files
         return [self.path]
+
+
+def _by_number(file: Path) -> list[tuple[int, str]]:
+    """Names sorted as people count: run-2 before run-10."""
+    return [(int(part or 0), part) if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", file.name)]
 
 
 def about_run(

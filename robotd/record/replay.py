@@ -13,6 +13,7 @@ from robotd.model.plain import to_plain
 from robotd.record.log import FORMAT, LogLines, libraries
 from robotd.record.rows import Row, RowReader
 
+PROGRESS_TICKS = 1000  # some ten times a second: what an eye follows
 CLOSE = 1e-9  # reals of another machine or library may differ by rounding
 MakeMind = Callable[[Mapping[str, Any], str], Mind]
 """Builds the mind of a robot (by name) from a part line, ready to be thawed."""
@@ -52,53 +53,70 @@ class Replay:
 def replay(
     path: Path, make_mind: MakeMind, from_part: int = 0, progress: Callable[[int], None] | None = None
 ) -> Replay:
-    """Replay the log at `path` from a part on, up to the first difference; ValueError where it is no run log."""
+    """Replay the log at `path` from its part `from_part` on (counted from 0), up to the first difference.
+
+    `progress` is told now and then how many bytes of the log were read. OSError where there is no log;
+    ValueError, with file and line, where it is none or cannot be made sense of.
+    """
     found = Replay()
     minds: dict[str, tuple[Mind, RowReader]] = {}
     lines = LogLines(path)
+    part = -1
     for line in lines:
-        if isinstance(line, dict):
-            if line.get("part", -1) >= from_part:
-                found.exact = found.exact and line["libraries"] == libraries()
-                minds = _thawed(line, make_mind)
-                found.parts += 1
-                found.robots |= set(minds)
-            continue
-        if not minds:
-            continue
-        robot = line[0]
-        mind, reader = minds[robot]
-        row = reader.read(line)
-        found.difference = _compare(robot, row, _thought(mind, row), found.exact)
-        found.ticks += 1
-        found.decisions += row.choice is not None
+        try:
+            if isinstance(line, list):
+                if minds:
+                    _replay_row(line, minds, found)
+            elif "part" in line:
+                part += 1
+                if part >= from_part:
+                    minds = _begin(line, make_mind, found)
+        except (ValueError, LookupError, TypeError) as error:
+            raise ValueError(f"{lines.where}: {_said(error)}") from error
         if found.difference is not None:
             break
-        if progress is not None and found.ticks % 1000 == 0:
-            progress(found.ticks)
+        if progress is not None and found.ticks % PROGRESS_TICKS == 0:
+            progress(lines.read)
     found.cut = lines.cut
     if not found.parts:
-        raise ValueError(f"{path}: no part {from_part} in this log" if from_part else f"{path}: not a run log")
+        there = f"no part {from_part} in this log of {part + 1}" if part >= 0 else "not a run log: it has no part"
+        raise ValueError(f"{path}: {there}")
     return found
 
 
-def _thawed(part: Mapping[str, Any], make_mind: MakeMind) -> dict[str, tuple[Mind, RowReader]]:
+def _said(error: Exception) -> str:
+    return f"the field {error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def _begin(part: Mapping[str, Any], make_mind: MakeMind, found: Replay) -> dict[str, tuple[Mind, RowReader]]:
+    """The minds of a part's robots as they were at its start."""
     if part.get("format") != FORMAT:
         raise ValueError(f"the log has format {part.get('format')}; this robotd reads format {FORMAT}")
+    found.exact = found.exact and part["libraries"] == libraries()
     minds = {}
     for robot, frozen in part["frozen"].items():
         mind = make_mind(part, robot)
         mind.begin(part["now"])
         mind.thaw(frozen)
         minds[robot] = (mind, RowReader())
+    found.parts += 1
+    found.robots |= set(minds)
     return minds
 
 
-def _thought(mind: Mind, row: Row) -> Thought:
-    return mind.think(row.inputs, row.heard, row.sent)
+def _replay_row(line: list[Any], minds: Mapping[str, tuple[Mind, RowReader]], found: Replay) -> None:
+    robot = line[0] if line else None
+    if robot not in minds:
+        raise ValueError(f"a row of {robot!r}, which is not a robot of this part")
+    mind, reader = minds[robot]
+    row = reader.read(line)
+    thought = mind.think(row.inputs, row.heard, row.sent)
+    found.difference = _compare(robot, row, thought, exact=found.exact)
+    found.ticks += 1
+    found.decisions += row.choice is not None
 
 
-def _compare(robot: str, row: Row, thought: Thought, exact: bool) -> Difference | None:
+def _compare(robot: str, row: Row, thought: Thought, *, exact: bool) -> Difference | None:
     pairs = {
         "state": (row.state, thought.state),
         "choice": (row.choice, thought.choice),
@@ -123,6 +141,8 @@ def _first_difference(one: Any, other: Any, close: float) -> tuple[str, str, str
             if found is not None:
                 return f"[{k}]{found[0]}", found[1], found[2]
         return None
-    if isinstance(one, float) and isinstance(other, float) and close:
-        return None if math.isclose(one, other, rel_tol=close, abs_tol=close) else ("", repr(one), repr(other))
+    if isinstance(one, float) and isinstance(other, float):
+        if math.isclose(one, other, rel_tol=close, abs_tol=close) or (math.isnan(one) and math.isnan(other)):
+            return None
+        return "", repr(one), repr(other)
     return None if one == other else ("", f"{one!r:.300}", f"{other!r:.300}")

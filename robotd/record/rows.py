@@ -25,6 +25,7 @@ from robotd.model.tasks import Task
 from robotd.permission import State
 
 SAME: Final = 0
+AS_ACTED: Final = 1  # in the column `wanted`: the command acted, not clamped
 COLUMNS: Final = (
     "robot", "n", "now", "senses", "capabilities", "orders", "faults", "heard", "sent",
     "state", "choice", "levels", "acted", "wanted", "driven",
@@ -119,7 +120,7 @@ class RowWriter:
             chosen,
             levels,
             self._acted_of(thought.acted),
-            self._delta("wanted", wanted),
+            AS_ACTED if wanted is thought.acted.command else self._delta("wanted", wanted),
             SAME if driven is wanted else _unless_same(to_plain(driven), to_plain(wanted)),
         ]
 
@@ -180,7 +181,7 @@ class RowWriter:
         c = choice
         plain = [to_plain(part) for part in (c.run, c.held, c.statements, c.events)]
         chosen = self._changed("choice", [*plain, (), to_plain(c.finished)])
-        whole = self._changed("level names", [(level.set, level.threshold) for level in c.levels]) is not SAME
+        whole = self._changed("sets", [(level.set, level.threshold) for level in c.levels]) is not SAME
         rows = [self._level_of(f"level {level.set}", level) for level in c.levels]
         if whole:
             return chosen, to_plain(c.levels)
@@ -225,7 +226,8 @@ class RowReader:
         self, _: str, n: int, now: float, senses: Any, capabilities: Any, orders: Any, faults: Any, heard: Any,
         sent: Any, state: Any, choice: Any, levels: Any, acted: Any, wanted: Any, driven: Any,
     ) -> Row:  # fmt: skip
-        command: Command = self._delta("wanted", wanted, _command)
+        did = self._read_acted(acted)
+        command: Command = did.command if wanted == AS_ACTED else self._delta("wanted", wanted, _command)
         inputs = Inputs(
             float(now),
             n,
@@ -240,7 +242,7 @@ class RowReader:
             _sent(sent) if sent else (),
             self._delta("state", state, _state),
             self._read_choice(choice, levels),
-            self._read_acted(acted),
+            did,
             command,
             command if _same(driven) else _command(driven),
         )
