@@ -6,6 +6,7 @@ Nothing that decides may depend on it: a robot without a real-time clock starts 
 from __future__ import annotations
 
 import datetime as dt
+import os
 import time  # noqa: TID251 - the exception that the ban is for
 
 EPOCH_START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -20,6 +21,11 @@ def minutes_since_2026() -> int | None:
     """Whole minutes since 2026-01-01, or None where the clock is plainly not set."""
     minutes = int((wall() - EPOCH_START).total_seconds() // 60)
     return minutes if minutes > 0 else None
+
+
+def boot_seed() -> int:
+    """A number that differs from start to start, for what must not be alike on two robots."""
+    return int.from_bytes(os.urandom(8), "big")
 
 
 def monotonic() -> float:

@@ -7,9 +7,12 @@ from collections.abc import Callable
 
 from boards.contract import Board
 from radio.link import Radio
+from radio.pacing import SILENT_BEATS
 from robotd.faults import Faults
 from robotd.mind import STILL, Mind
+from robotd.model.command import EXPIRY_S
 from robotd.model.inputs import Order
+from robotd.model.plain import Json
 from robotd.port import PortStatus
 from robotd.record.log import RunLog
 from robotd.snapshot import Snapshot
@@ -39,28 +42,28 @@ class Robot:
         self.snapshot: Snapshot | None = None
         self.ticks = TickStatistics()
         self.link = radio.statistics
-        self.ports: tuple[PortStatus, ...] = ()
+        self.ports: tuple[tuple[str, PortStatus], ...] = ()
         self.warnings: tuple[str, ...] = ()
         self.orders: list[Order] = []
         self.watchers: list[Callable[[Snapshot], None]] = []
         self._radio_saved = -1
 
-    def begin(self, now: float) -> None:
-        """Start mind and radio; what the radio must remember is saved before it can send."""
+    def begin(self, now: float, save_now: Callable[[str, Json], None] | None = None) -> None:
+        """Start mind and radio; what the radio must remember is saved (by `save_now`) before it can send."""
         self.started_at = now
         self.mind.begin(now)
         self.radio.begin(now)
-        self._remember(now)
+        self._remember(now, save_now or self.store.save)
         self.log.register(self.name, self.mind)
 
     def step(self, now: float, n: int) -> None:
         """One tick. Whatever it raises stops the motors in this tick and is a latched fault, not an end."""
         try:
             tick(self, now, n)
-        except Exception as error:  # any fault of the thinking must stop the motors, now
+        except Exception as error:  # noqa: BLE001 - any fault of the thinking must stop the motors, now
             self.board.command(now, STILL)
             self._raised(f"{type(error).__name__}: {error}", now)
-        self._remember(now)
+        self._remember(now, self.store.save)
 
     def _raised(self, detail: str, now: float) -> None:
         self.log.restart()
@@ -86,6 +89,11 @@ class Robot:
             self.faults.open_fault("stopped", f"stopped by {self.mind.beliefs.table.name(stopped[0])}", now)
         for name, detail in self.radio.faults:
             self.faults.open_fault(name, detail, now)
+        heard = max((mate.last_heard for mate in self.mind.beliefs.mates.values()), default=self.started_at)
+        if now - heard > SILENT_BEATS * self.mind.beliefs.table.beat_s:
+            self.faults.open_fault("radio-silent", f"no teammate heard for {SILENT_BEATS:g} beats", now)
+        else:
+            self.faults.clear("radio-silent")
 
     def publish(self, snapshot: Snapshot) -> None:
         """The tick is finished."""
@@ -93,20 +101,24 @@ class Robot:
         for watch in self.watchers:
             watch(snapshot)
 
-    def _remember(self, now: float) -> None:
+    def _remember(self, now: float, save: Callable[[str, Json], None]) -> None:
         if self.radio.memory_version == self._radio_saved:
             return
         self._radio_saved = self.radio.memory_version
         try:
-            self.store.save(RADIO_MEMORY, self.radio.memory())
+            save(RADIO_MEMORY, self.radio.memory())
         except OSError as error:
             self.faults.open_fault("state-not-saved", f"{error.strerror}", now)
 
 
 async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], after: Callable[[], None]) -> None:
     """Tick for ever; `after` is told of each finished tick."""
+    last = -1
     while True:
         n = await ticker.next()
+        if last >= 0 and (n - last) * ticker.period_s > EXPIRY_S:
+            robot.faults.open_fault("tick-stalled", f"{n - last - 1} ticks were skipped at a stretch", now())
+        last = n
         robot.step(now(), n)
         if n % STATISTICS_EVERY == 0:
             robot.ticks, robot.link = ticker.statistics(), robot.radio.statistics

@@ -25,5 +25,5 @@ class Snapshot:
     driven: Command
     radio: RadioStatistics
     ticks: TickStatistics
-    ports: tuple[PortStatus, ...] = ()
+    ports: tuple[tuple[str, PortStatus], ...] = ()  # by name: board, radio
     warnings: tuple[str, ...] = ()

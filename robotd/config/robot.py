@@ -10,7 +10,7 @@ from robotd.config.mission import Name, Strict, Table
 
 
 class BoardPart(Strict):
-    """The board, or an add-on of it."""
+    """The board."""
 
     name: Name = Field(description="the board plug-in")
     port: str = Field(
@@ -61,7 +61,6 @@ class RobotFile(Strict):
         default=0.0, ge=0, description="stop after so long without the base station, s; 0 never"
     )
     board: BoardPart
-    add_ons: tuple[BoardPart, ...] = Field(default=(), description="gripper, positioning, each with its own port")
     radio: RadioPart
     http: HttpPart = HttpPart()
     log: LogPart = LogPart()

@@ -1,0 +1,195 @@
+"""The daemon of one robot, as the guardian's child: ports, radio, control socket and HTTP round the tick."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from radio.link import Radio
+from robotd import clock
+from robotd.assemble import build_mind
+from robotd.background import BackgroundStore, LogFolder
+from robotd.config.load import ConfigError, Mission, load_robot
+from robotd.config.robot import RobotFile
+from robotd.control import ControlServer
+from robotd.faults import Faults
+from robotd.folders import folder
+from robotd.guardian_link import GuardianLink
+from robotd.http import HttpServer
+from robotd.logs import set_up_logging
+from robotd.mind import STILL
+from robotd.model.streams import Stream
+from robotd.port import Port
+from robotd.record.log import NoSink, RunLog, about_run
+from robotd.robot import RADIO_MEMORY, Robot, run_ticks
+from robotd.ticker import Ticker
+from robotd.watch import Watch
+
+log = logging.getLogger(__name__)
+BAD_CONFIGURATION = 2
+CLOSE_S = 1.8  # the guardian waits two seconds
+
+
+class Daemon:
+    """Everything that waits on behalf of one robot."""
+
+    def __init__(
+        self, config: RobotFile, mission: Mission, folder_of_file: Path, link: GuardianLink | None
+    ) -> None:
+        self._config = config
+        self._mission = mission
+        self._base = folder_of_file
+        self._link = link
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        self._faults = Faults()
+        self._store = BackgroundStore(self._folder(config.state_folder, "state"))
+        self._log_folder = self._open_log()
+        self._ports: list[Port] = []
+        self._robot = self._make_robot()
+        self._control = ControlServer(config.name, self._robot.orders.append, lambda: self._robot.snapshot)
+        self._http = HttpServer(config.http, lambda: self._robot.snapshot)
+
+    def _folder(self, own: str, kind: str) -> Path:
+        return self._base / own if own else folder(kind)
+
+    def _open_log(self) -> LogFolder | None:
+        if self._config.log.folder == "none":
+            return None
+        where = self._folder(self._config.log.folder, "log")
+        return LogFolder(where, self._config.name, self._config.log.max_mb * 1e6)
+
+    def _make_robot(self) -> Robot:
+        config, content, plugins = self._config, self._mission.content, self._mission.plugins
+        now, number = self._loop.time(), content.team[config.name].number
+        kind = plugins.get("robotd.boards", config.board.name)
+        board = kind.make(kind.settings(**config.board.parameters), config.name, number, now)
+        radio_kind = plugins.get("robotd.radios", config.radio.name)
+        modem = radio_kind(radio_kind.Settings(**config.radio.parameters))
+        for name, device, address in (("board", board, config.board.port), ("radio", modem, config.radio.port)):
+            if hasattr(device, "transmit"):
+                self._ports.append(Port(name, address, device, self._link))
+        radio = Radio(
+            content.table(),
+            number,
+            bytes.fromhex((self._base / config.radio.key_file).read_text(encoding="ascii").strip()),
+            content.radio.team,
+            modem,
+            Stream(clock.boot_seed(), config.name, "radio-phase"),
+            self._store.load(RADIO_MEMORY),
+            clock.minutes_since_2026(),
+        )
+        about = about_run(
+            self._mission.as_data(),
+            content.table().digest,
+            None,
+            {config.name: {"start": config.start, "leash_s": config.leash_s}},
+        )
+        mind = build_mind(content, plugins, config.name, config.start, config.leash_s)
+        run_log = RunLog(self._log_folder or NoSink(), about)
+        return Robot(config.name, mind, board, radio, self._faults, run_log, self._store)
+
+    async def run(self) -> None:
+        """Serve until asked to stop, or until the guardian or the tick is gone; leave the motors halted."""
+        now = self._loop.time()
+        if self._link is not None and self._link.last_stop:
+            self._faults.open_fault("guardian-stop", self._link.last_stop, now)
+        for name in (signal.SIGTERM, signal.SIGINT):
+            self._loop.add_signal_handler(name, self._stop.set)
+        self._robot.begin(now, self._store.save_now)
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._guarded(name, run)) for name, run in self._parts()]
+                await self._until_stop()
+                for task in tasks:
+                    task.cancel()
+        finally:
+            self._robot.board.command(self._loop.time(), STILL)
+            self._store.close()
+            if self._log_folder is not None:
+                self._log_folder.close()
+
+    def _parts(self) -> list[tuple[str, Callable[[], Awaitable[None]]]]:
+        watch = Watch(self._robot, self._faults, self._store, self._log_folder, self._ports, self._link)
+        parts: list[tuple[str, Callable[[], Awaitable[None]]]] = [(port.name, port.run) for port in self._ports]
+        parts += [("watch", watch.run), ("control", self._control.run), ("tick", self._tick)]
+        if self._config.http.enabled:
+            parts.append(("http", self._http.run))
+        return parts
+
+    async def _guarded(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+        """A part that ends by itself is a named fault; without the tick there is no robot to go on with."""
+        try:
+            await run()
+            detail = "it ended"
+        except Exception as error:  # whatever a part raises must not take the others with it
+            log.exception("%s died", name)
+            detail = f"{type(error).__name__}: {error}"
+        self._faults.open_fault(f"task-died:{name}", detail, self._loop.time())
+        if name == "tick":
+            self._stop.set()
+
+    async def _tick(self) -> None:
+        control = self._mission.content.control
+        ticker = Ticker(1.0 / control.tick_hz)
+        ready = False
+
+        def after() -> None:
+            nonlocal ready
+            for port in self._ports:
+                port.poke()
+            if self._link is None:
+                return
+            if not ready:
+                ready = True
+                gc.collect()
+                gc.freeze()
+                self._link.ready(ticker.period_s)
+            self._link.beat()
+
+        try:
+            await run_ticks(self._robot, ticker, self._loop.time, after)
+        finally:
+            ticker.close()
+
+    async def _until_stop(self) -> None:
+        waits = [self._stop.wait()]
+        if self._link is not None:
+            waits += [self._link.stop_asked.wait(), self._link.died.wait()]
+        tasks = [asyncio.ensure_future(wait) for wait in waits]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+
+
+async def serve(robot_file: Path) -> int:
+    """Run the daemon of `robot_file`; the exit status."""
+    link = GuardianLink.from_environment()
+    try:
+        config, mission = load_robot(robot_file)
+    except ConfigError as error:
+        sys.stderr.write(f"{error}\n")
+        return BAD_CONFIGURATION
+    set_up_logging(config.name)
+    daemon = Daemon(config, mission, robot_file.parent, link)
+    await daemon.run()
+    if link is not None:
+        link.bye()
+        link.close()
+    return 0
+
+
+def main(argv: list[str] | None = None) -> int:
+    """`python -m robotd.daemon ROBOT.toml`, which the guardian starts."""
+    arguments: list[Any] = sys.argv[1:] if argv is None else argv
+    return asyncio.run(serve(Path(arguments[0])))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

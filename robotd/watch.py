@@ -1,0 +1,90 @@
+"""Looks after what is not the tick, once a second: disks, ports, clock, and the line for systemctl status."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from robotd import clock
+from robotd.background import FLUSH_S, BackgroundStore, LogFolder
+from robotd.faults import Faults
+from robotd.guardian_link import GuardianLink
+from robotd.port import Port
+from robotd.robot import Robot
+
+STEP_S = 2.0  # the wall clock slews by less than a millisecond a second; more than this is a step
+PORT_FAULTS = {
+    ("board", "lost"): "port-lost",
+    ("board", "silent"): "board-silent",
+    ("radio", "lost"): "radio-lost",
+    ("radio", "silent"): "radio-lost",
+}
+
+
+class Watch:
+    """Turns what it sees into faults, and faults that have passed back."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        faults: Faults,
+        store: BackgroundStore,
+        log_folder: LogFolder | None,
+        ports: Sequence[Port],
+        link: GuardianLink | None,
+    ) -> None:
+        self._robot = robot
+        self._faults = faults
+        self._store = store
+        self._log_folder = log_folder
+        self._ports = ports
+        self._link = link
+
+    async def run(self) -> None:
+        """Look once a second, for ever."""
+        loop = asyncio.get_running_loop()
+        offset = clock.wall().timestamp() - loop.time()
+        while True:
+            await asyncio.sleep(FLUSH_S)
+            now = loop.time()
+            self._see_disks(now)
+            self._see_ports(now)
+            offset = self._see_clock(now, offset)
+            self._tell_status()
+
+    def _see_disks(self, now: float) -> None:
+        self._while("state-not-saved", self._store.trouble, now)
+        if self._log_folder is None:
+            return
+        self._log_folder.flush()
+        self._while("log-stopped", self._log_folder.trouble, now)
+        if self._log_folder.lost:
+            self._log_folder.lost = False
+            self._robot.log.restart()
+
+    def _see_ports(self, now: float) -> None:
+        self._robot.ports = tuple((port.name, port.status) for port in self._ports)
+        for name, status in self._robot.ports:
+            for (part, word), fault in PORT_FAULTS.items():
+                if part == name and word == status.word:
+                    self._faults.open_fault(fault, status.detail, now)
+                elif part == name and status.word == "ready":
+                    self._faults.clear(fault)
+
+    def _see_clock(self, now: float, offset: float) -> float:
+        seen = clock.wall().timestamp() - now
+        if abs(seen - offset) > STEP_S:
+            self._faults.open_fault("clock-stepped", f"by {seen - offset:+.1f} s", now)
+        return seen
+
+    def _tell_status(self) -> None:
+        snapshot = self._robot.snapshot
+        if self._link is not None and snapshot is not None:
+            state = snapshot.thought.state
+            self._link.status(f"{state.word}: {state.reason}")
+
+    def _while(self, fault: str, trouble: str, now: float) -> None:
+        if trouble:
+            self._faults.open_fault(fault, trouble, now)
+        else:
+            self._faults.clear(fault)
