@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from robotd.model.command import Command
@@ -26,13 +24,16 @@ class Board(Protocol):
         """Take a command; returns what is really driven (limits applied, zero while not ready)."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardKind:
-    """What an entry point of `robotd.boards` names.
+class BoardPlugin(Protocol):
+    """What an entry point of `robotd.boards` names: a class, made from its own validated table."""
 
-    `settings` validates the board's own table of a robot file; `make(settings, name, number, start)` gives the
-    board of robot `name` (`start`: loop clock, s). A board that is also a `SerialDevice` wants a port.
-    """
+    @property
+    def Settings(self) -> type[BaseModel]:  # noqa: N802 - it names a class
+        """The model of that table."""
 
-    settings: type[BaseModel]
-    make: Callable[[Any, str, int, float], Board]
+    @property
+    def needs_port(self) -> bool:
+        """True where the board is a `robotd.model.serial.SerialDevice` too."""
+
+    def __call__(self, settings: Any) -> Board:
+        """The board; nothing is opened yet."""

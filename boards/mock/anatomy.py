@@ -69,16 +69,14 @@ BUMPERS = (
     ("bump-rear-right", -145.0),
 )
 
+BUMPERS_RAD = tuple((name, math.radians(degrees)) for name, degrees in BUMPERS)
+SINGLE = ("motors", "positioning", "gripper", "wheels", "sound")  # parts that come alone
 GROUPS: dict[str, tuple[str, ...]] = {
     "infrared": tuple(sensor.name for sensor in INFRARED),
     "front-range": ("front", "front-left", "front-right"),
     "side-range": ("left-side", "right-side"),
     "bumpers": tuple(name for name, _ in BUMPERS),
-    "positioning": ("positioning",),
-    "gripper": ("gripper",),
-    "wheels": ("wheels",),
-    "sound": ("sound",),
-    "motors": ("motors",),
+    **{part: (part,) for part in SINGLE},
 }
 PARTS = tuple(dict.fromkeys(part for parts in GROUPS.values() for part in parts))
 

@@ -6,11 +6,10 @@ import math
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from boards.contract import BoardKind
 from boards.mock import anatomy as r2
 from boards.mock.bodies import BodySpec
 from boards.mock.sensors import Sensors
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySettings, WorldSettings
 from boards.mock.world import World
 from robotd.model.command import EXPIRY_S, Command
 from robotd.model.senses import Ages, Capabilities, Senses
@@ -122,6 +121,17 @@ class MockR2:
     def _can(self, part: str) -> bool:
         return self._robot.faults.get(part) not in ("dead", "absent")
 
+    def driven(self, now: float) -> tuple[float, float]:
+        """What the motors are told now, m/s."""
+        self.world.advance(now)
+        return self._robot.driven()
+
+    def state(self, part: str) -> str:
+        """What the board's self-check says of a part: absent, works, dead or frozen."""
+        if self._sensors.trusted(part):
+            return "works"
+        return self._robot.faults.get(part, "frozen")
+
 
 def clamp(speed: float, top: float) -> float:
     """`speed` within [-top, top]; 0 for what is no number."""
@@ -131,19 +141,21 @@ def clamp(speed: float, top: float) -> float:
 
 
 class MockSettings(BaseModel):
-    """The `[mock]` table of a robot file: one robot in its own world."""
+    """The board's own table of a robot file: one robot in its own world."""
 
     model_config = ConfigDict(extra="forbid")
 
     seed: int = Field(1, ge=0, description="seed of the world's noise and of where the objects lie")
-    lacks: tuple[str, ...] = Field((), description="parts never fitted: groups or single sensors")
-    speed: float = Field(1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
+    body: BodySettings = Field(BodySettings(), description="what this robot's body lacks")
     world: WorldSettings = Field(default_factory=WorldSettings, description="the room")
 
 
-def _make(settings: MockSettings, name: str, number: int, start: float) -> MockR2:
-    spec = BodySpec(name, "r2", number, settings.lacks, settings.speed)
-    return MockR2(World(settings.world, [spec], settings.seed, start), name)
+class MockBoard(MockR2):
+    """The mock R-2 alone in a world of its own, which begins when it is first asked something."""
 
+    Settings = MockSettings
+    needs_port = False
 
-BOARD = BoardKind(MockSettings, _make)
+    def __init__(self, settings: MockSettings) -> None:
+        spec = BodySpec("robot", "r2", 1, settings.body.lacks, settings.body.speed)
+        super().__init__(World(settings.world, [spec], settings.seed, None), spec.name)

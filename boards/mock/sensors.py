@@ -42,7 +42,8 @@ class Sensors:
         noise = settings.position_noise_m, settings.heading_noise_rad, settings.position_noise_s
         self._wander = Wander(world.seed, name, *noise)
         self._odometer = Odometer(world.seed, self._robot)
-        self._range_tick = self._pose_tick = -1
+        self._ranges_due: tuple[int, int, tuple[str, ...]] | None = None  # period and state of the last reading
+        self._pose_due: tuple[int, int] | None = None
         self.ranges_at = self.pose_at = world.now
         self._each: list[Range | None] = [None] * len(r2.INFRARED)
         self._ranges: tuple[Range, ...] = ()
@@ -76,10 +77,10 @@ class Sensors:
 
     def ranges(self) -> tuple[Range, ...]:
         """The readings of all infrared sensors that are alive."""
-        tick = self._world.count // self._every
-        if tick != self._range_tick:
-            self._range_tick, self.ranges_at = tick, self._world.now
-            self._cast(tick)
+        due = (self._world.count // self._every, self._robot.changes, self.stuck)
+        if due != self._ranges_due:
+            self._ranges_due, self.ranges_at = due, self._world.now
+            self._cast(due[0])
         return self._ranges
 
     def _cast(self, tick: int) -> None:
@@ -108,10 +109,10 @@ class Sensors:
 
     def pose(self) -> Pose | None:
         """The beacons' fix; None while they are not trusted or the robot is out of their reach."""
-        tick = self._world.count // self._every
-        if tick != self._pose_tick:
-            self._pose_tick, self.pose_at = tick, self._world.now
-            self._fix(tick)
+        due = (self._world.count // self._every, self._robot.changes)
+        if due != self._pose_due:
+            self._pose_due, self.pose_at = due, self._world.now
+            self._fix(due[0])
         return self._pose if self.trusted("positioning") else None
 
     def _fix(self, tick: int) -> None:
@@ -141,7 +142,7 @@ class Sensors:
         bumps = self._bumps.get(self._pressed) if not faults else None
         if bumps is None:
             bumps = tuple(
-                Bump(math.radians(at), name in self._pressed) for name, at in r2.BUMPERS if self.trusted(name)
+                Bump(bearing, name in self._pressed) for name, bearing in r2.BUMPERS_RAD if self.trusted(name)
             )
             if not faults:
                 self._bumps[self._pressed] = bumps

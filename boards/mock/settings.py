@@ -6,9 +6,24 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from boards.mock.anatomy import parts_of
+
 
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class BodySettings(_Table):
+    """What sets one simulated R-2 apart from the others."""
+
+    lacks: tuple[str, ...] = Field((), description="parts never fitted: groups or single sensors")
+    speed: float = Field(1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for name in self.lacks:
+            parts_of(name)
+        return self
 
 
 class EntranceSettings(_Table):

@@ -22,9 +22,11 @@ ROUNDING = 1e-6  # of a step: n * period in floating point may lie just below th
 
 
 class World:
-    """The room at whole steps; `count` of them are done since `start` (loop clock, s)."""
+    """The room at whole steps: `count` of them are done since `start` (loop clock, s; None: the first asking)."""
 
-    def __init__(self, settings: WorldSettings, bodies: Sequence[BodySpec], seed: int, start: float = 0.0) -> None:
+    def __init__(
+        self, settings: WorldSettings, bodies: Sequence[BodySpec], seed: int, start: float | None = 0.0
+    ) -> None:
         self.settings, self.seed, self.start, self.count = settings, seed, start, 0
         self.tunes: list[tuple[float, str, int]] = []  # when, who, which
         self.dt = 1.0 / settings.steps_per_s
@@ -72,10 +74,12 @@ class World:
     @property
     def now(self) -> float:
         """The instant of the last whole step, s."""
-        return self.start + self.count * self.dt
+        return (self.start or 0.0) + self.count * self.dt
 
     def steps_to(self, now: float) -> int:
         """The number of whole steps that are over at `now`."""
+        if self.start is None:
+            self.start = now
         return int((now - self.start) * self.settings.steps_per_s + ROUNDING)
 
     def advance(self, now: float) -> None:

@@ -28,10 +28,21 @@ class SetLine:
 class SerialDevice(Protocol):
     """The protocol side of a board or a modem."""
 
-    line: LineSettings
-    wake_at: float | None  # next time it wants transmit() called; None: only after receive()
-    ready: bool  # a valid answer was seen since connect()
-    halt: bytes  # boards: stops the motors whatever command was cut half-way before; modems: empty
+    @property
+    def line(self) -> LineSettings:
+        """How its port is opened."""
+
+    @property
+    def wake_at(self) -> float | None:
+        """Next time it wants transmit() called; None: only after receive()."""
+
+    @property
+    def ready(self) -> bool:
+        """A valid answer was seen since connect()."""
+
+    @property
+    def halt(self) -> bytes:
+        """Boards: stops the motors whatever command was cut half-way before; modems: empty."""
 
     def connect(self, now: float) -> None:
         """Start, or start again, the handshake: everything pending of the old connection is void."""

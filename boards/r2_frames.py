@@ -1,0 +1,159 @@
+"""The R-2's serial protocol as bytes: frames and layouts, for the driver and for the board's side alike.
+
+`docs/r2-protocol.md` is the same in words. A frame is 00, COBS(kind, body, CRC-16), 00; numbers are big-endian.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from construct import (
+    Array,
+    BitsInteger,
+    BitStruct,
+    Const,
+    ConstructError,
+    Flag,
+    Int8ub,
+    Int16sb,
+    Int16ub,
+    Int32sb,
+    PrefixedArray,
+    Struct,
+    Terminated,
+)
+
+from robotd.model.cobs import crc16, decode, encode
+
+VERSION = 1
+HELLO, DRIVE, STOP = 0x01, 0x02, 0x03  # to the board
+IDENTITY, SENSES = 0x81, 0x82  # from it
+LONGEST = 200  # bytes of kind, body and CRC: the greatest body of senses, 16 ranges, has 113
+
+LEAVE, NO_TUNE = 0xFFFF, 0xFF  # drive: gripper axis as it is; nothing to play
+NOTHING, NO_READING, STANDS_STILL = 0xFFFF, 0xFFFE, 0xFFFD  # ranges: nothing seen; sensor dead; failed self-check
+NO_BATTERY = 0xFF
+ABSENT, WORKS, DEAD, STUCK = 0, 1, 2, 3  # states of parts
+
+_STATE = BitsInteger(2)
+_ANGLE = Int16sb  # ten-thousandths of a radian, so that half a turn fits
+_POSE = Struct("x" / Int32sb, "y" / Int32sb, "heading" / Int16sb, "accuracy" / Int16ub)  # mm, mm, mrad, mm
+
+LAYOUTS: dict[int, Any] = {
+    HELLO: Struct("version" / Int8ub, Terminated),
+    DRIVE: Struct(
+        "number" / Int8ub,
+        "left" / Int16sb,  # mm/s
+        "right" / Int16sb,
+        "opening" / Int16ub,  # thousandths; LEAVE
+        "lift" / Int16ub,
+        "tune" / Int8ub,
+        "expiry" / Int16ub,  # ms
+        Terminated,
+    ),
+    STOP: Struct(Terminated),
+    IDENTITY: Struct(
+        "version" / Int8ub,
+        "started" / Int8ub,  # 1: unasked, because the board was switched on; 0: an answer to HELLO
+        "max_speed" / Int16ub,  # mm/s
+        "wheel_base" / Int16ub,  # mm
+        "radius" / Int16ub,  # mm
+        "ranges" / PrefixedArray(Int8ub, Struct("bearing" / _ANGLE, "low" / Int16ub, "high" / Int16ub)),
+        "bumps" / PrefixedArray(Int8ub, _ANGLE),
+        Terminated,
+    ),
+    SENSES: Struct(
+        "number" / Int8ub,  # of this frame
+        "command" / Int8ub,  # of the last drive frame taken
+        "flags" / BitStruct("spare" / Const(0, BitsInteger(3)), "charging" / Flag, "bump" / Flag, "beam" / Flag,
+                            "stalled" / Flag, "lifted" / Flag),
+        "parts" / BitStruct("spare" / Const(0, BitsInteger(6)), "sound" / _STATE, "wheels" / _STATE,
+                            "gripper" / _STATE, "positioning" / _STATE, "motors" / _STATE),
+        "battery" / Int8ub,  # 200ths; NO_BATTERY
+        "driven" / Array(2, Int16sb),  # what the motors are told now, mm/s
+        "speeds" / Array(2, Int16sb),  # measured, mm/s
+        "odometry" / _POSE,
+        "pose" / _POSE,
+        "pose_age" / Int8ub,  # hundredths of a second, saturating
+        "ranges_age" / Int8ub,
+        "opening" / Int16ub,  # thousandths
+        "lift" / Int16ub,
+        "ranges" / PrefixedArray(Int8ub, Int16ub),  # mm, in the order of the identity
+        "pressed" / Int16ub,  # a bit per bump sensor, the first lowest
+        "bumps_dead" / Int16ub,
+        "bumps_stuck" / Int16ub,
+        Terminated,
+    ),
+}  # fmt: skip
+
+
+def frame(kind: int, **fields: Any) -> bytes:
+    """A whole frame as it goes down the line; ValueError where a field does not fit its place."""
+    try:
+        whole = bytes([kind]) + LAYOUTS[kind].build(fields)
+    except ConstructError as error:
+        raise ValueError(f"a frame of kind {kind:#04x} cannot hold {fields}: {error}") from None
+    return b"\0" + encode(whole + crc16(whole).to_bytes(2, "big")) + b"\0"
+
+
+HALT = frame(STOP)
+"""Stops the motors whatever was cut half-way before: its first zero ends that, and its CRC tells it apart."""
+
+
+def unframe(coded: bytes) -> tuple[int, Any]:
+    """Kind and fields of what stood between two zeros; ValueError, its message the reason in one word."""
+    try:
+        whole = decode(coded)
+    except ValueError:
+        raise ValueError("cut") from None
+    if len(whole) < 3:
+        raise ValueError("cut")
+    if crc16(whole[:-2]) != int.from_bytes(whole[-2:], "big"):
+        raise ValueError("crc")
+    if whole[0] not in LAYOUTS:
+        raise ValueError("kind")
+    try:
+        return whole[0], LAYOUTS[whole[0]].parse(whole[1:-2])
+    except ConstructError:
+        raise ValueError("body") from None
+
+
+class Splitter:
+    """Finds frames in whatever bytes come, in whatever pieces; never raises, holds one frame at most.
+
+    `counts` says what was dropped, by reason: cut, long, crc, kind, body.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._part = bytearray()
+        self._long = False
+
+    def reset(self) -> None:
+        """Forget a frame that was begun."""
+        self._part.clear()
+        self._long = False
+
+    def feed(self, data: bytes) -> list[tuple[int, Any]]:
+        """The whole frames that `data` completes: kind and fields."""
+        frames = []
+        *ended, begun = bytes(data).split(b"\0")
+        for part in ended:
+            self._take(part)
+            if self._part:
+                try:
+                    frames.append(unframe(bytes(self._part)))
+                except ValueError as error:
+                    self.counts[str(error)] += 1
+            self.reset()
+        self._take(begun)
+        return frames
+
+    def _take(self, part: bytes) -> None:
+        if len(self._part) + len(part) > LONGEST + 1:  # one byte of COBS overhead
+            self.counts["long"] += not self._long
+            self._long = True
+            self._part.clear()
+        elif not self._long:
+            self._part += part

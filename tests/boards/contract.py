@@ -1,0 +1,290 @@
+"""The suite that every board passes, ours or others'.
+
+To hold another board to it, write a `tests.boards.bench.Bench` for it (an emulator of the real protocol behind
+the driver) and subclass `BoardContract` with a fixture `bench` that returns one, ready or not.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from robotd.model.command import Command
+from robotd.model.senses import Senses
+
+READY_S = 1.0  # a board answers within
+WITHIN_S = 1.0  # a part that fails leaves the capabilities within, and is back within
+FORWARD = Command(0.1, 0.1)
+TURNING = Command(-0.05, 0.05)
+SENSORS = [
+    ("positioning", "positioning"),
+    ("front-range", "front-range"),
+    ("side-range", "side-range"),
+    ("bumpers", "bumpers"),
+    ("gripper", "gripper"),
+    ("wheels", "odometry"),
+]
+
+
+def resources(bench):
+    """What works now."""
+    return set(bench.board.capabilities(bench.now).resources)
+
+
+def reasons(bench):
+    """What is missing now, and why."""
+    return dict(bench.board.capabilities(bench.now).missing)
+
+
+def shown(senses: Senses, part: str) -> bool:
+    """Whether the senses hold a reading of a part."""
+    present = {
+        "positioning": senses.pose is not None,
+        "front-range": any(abs(r.bearing) < 0.1 for r in senses.ranges),
+        "side-range": any(1.5 < abs(r.bearing) < 1.6 for r in senses.ranges),
+        "bumpers": bool(senses.bumps),
+        "gripper": senses.grip is not None,
+        "wheels": senses.wheels is not None and senses.odometry is not None,
+    }
+    return present[part]
+
+
+class BoardContract:
+    """Subclass with a fixture `bench`."""
+
+    @pytest.fixture
+    def ready(self, bench):
+        """A bench whose board has had time to answer."""
+        bench.run(READY_S)
+        return bench
+
+    def test_it_is_usable_within_a_second(self, bench):
+        bench.run(READY_S)
+        assert {"mobile", "bumpers"} <= resources(bench)
+        assert reasons(bench) == {}
+        senses = bench.board.senses(bench.now)
+        assert senses.wheels is not None
+        assert senses.ranges
+        assert max(senses.ages.wheels, senses.ages.ranges, senses.ages.pose) < 0.25
+
+    def test_it_drives_what_it_says_that_it_drives(self, ready):
+        driven = ready.run(1.0, FORWARD)
+        assert (driven.left, driven.right) == (0.1, 0.1)
+        assert ready.wheels() == pytest.approx((0.1, 0.1), abs=0.01)
+        measured = ready.board.senses(ready.now).wheels
+        assert (measured.left, measured.right) == pytest.approx((0.1, 0.1), abs=0.01)
+
+    def test_it_clamps_a_wheel_to_its_top_speed_and_says_so(self, ready):
+        top = ready.board.capabilities(ready.now).max_speed
+        driven = ready.run(0.5, Command(50.0, -50.0))
+        assert (driven.left, driven.right) == pytest.approx((top, -top))
+        assert ready.wheels() == pytest.approx((top, -top), abs=0.01)
+
+    @pytest.mark.parametrize("odd", [float("nan"), float("inf"), float("-inf")])
+    def test_a_speed_that_is_no_number_never_exceeds_the_top_speed(self, ready, odd):
+        top = ready.board.capabilities(ready.now).max_speed
+        driven = ready.run(0.3, Command(odd, 0.0, odd, odd))
+        assert abs(driven.left) <= top
+        assert max(abs(speed) for speed in ready.wheels()) <= top + 0.01
+
+    def test_the_wheels_stop_when_the_command_expires(self, ready):
+        ready.run(1.0, FORWARD)
+        ready.run(0.4)
+        assert min(ready.wheels()) > 0.05
+        ready.run(0.35)
+        assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+
+    def test_a_longer_expiry_than_half_a_second_is_not_granted(self, ready):
+        driven = ready.run(0.05, Command(0.1, 0.1, expiry_s=60.0))
+        assert driven.expiry_s <= 0.5
+        ready.run(0.8)
+        assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+
+    def test_a_command_that_has_expired_already_moves_nothing(self, ready):
+        ready.run(0.5, Command(0.1, 0.1, expiry_s=0.0))
+        assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+
+    def test_a_command_of_zero_stops_at_once(self, ready):
+        ready.run(1.0, FORWARD)
+        ready.run(0.25, Command())
+        assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+
+    @pytest.mark.parametrize(("part", "resource"), SENSORS)
+    def test_a_dead_part_leaves_within_a_second_and_comes_back_by_itself(self, ready, part, resource):
+        if resource not in resources(ready):
+            pytest.skip(f"the board has no {part}")
+        assert shown(ready.board.senses(ready.now), part)
+        ready.event("dead", part)
+        ready.run(WITHIN_S)
+        assert resource not in resources(ready)
+        assert reasons(ready)[resource]
+        assert not shown(ready.board.senses(ready.now), part)
+        ready.event("restore", part)
+        ready.run(WITHIN_S)
+        assert resource in resources(ready)
+        assert resource not in reasons(ready)
+        assert shown(ready.board.senses(ready.now), part)
+
+    @pytest.mark.parametrize(("part", "resource"), SENSORS)
+    def test_a_frozen_part_leaves_within_a_second_of_motion_but_not_at_rest(self, ready, part, resource):
+        if resource not in resources(ready):
+            pytest.skip(f"the board has no {part}")
+        ready.event("frozen", part)
+        ready.run(2.0, Command())
+        assert resource in resources(ready)
+        ready.run(WITHIN_S + 0.1, TURNING)
+        assert resource not in resources(ready)
+        assert reasons(ready)[resource]
+        ready.run(1.0, Command())
+        assert resource not in resources(ready)
+        ready.event("restore", part)
+        ready.run(WITHIN_S)
+        assert resource in resources(ready)
+
+    def test_healthy_parts_stay_while_it_moves_for_long(self, ready):
+        before = resources(ready)
+        for _ in range(4):
+            ready.run(1.0, FORWARD)
+            assert resources(ready) == before
+            ready.run(1.0, TURNING)
+            assert resources(ready) == before
+
+    def test_dead_motors_leave_and_what_is_driven_is_zero(self, ready):
+        ready.event("motors-dead")
+        driven = ready.run(WITHIN_S, FORWARD)
+        assert (driven.left, driven.right) == (0, 0)
+        assert "mobile" not in resources(ready)
+        ready.event("restore", "motors")
+        ready.run(WITHIN_S, FORWARD)
+        assert "mobile" in resources(ready)
+        assert min(ready.wheels()) > 0.05
+
+    def test_a_robot_that_is_held_says_that_it_stalls(self, ready):
+        assert not ready.board.senses(ready.now).stalled
+        ready.event("seize")
+        ready.run(1.0, FORWARD)
+        assert ready.board.senses(ready.now).stalled
+        ready.event("release")
+        ready.run(1.0, FORWARD)
+        assert not ready.board.senses(ready.now).stalled
+
+    def test_a_lifted_robot_says_so_and_its_wheels_stand(self, ready):
+        ready.run(0.5, FORWARD)
+        ready.event("remove")
+        driven = ready.run(WITHIN_S, FORWARD)
+        assert ready.board.senses(ready.now).lifted
+        assert "mobile" not in resources(ready)
+        assert (driven.left, driven.right) == (0, 0)
+        assert ready.wheels() == (0, 0)
+
+    def test_the_gripper_goes_where_it_is_told_and_stays_where_it_is_not(self, ready):
+        if "gripper" not in resources(ready):
+            pytest.skip("the board has no gripper")
+        ready.run(3.0, Command(opening=1.0, lift=0.0))
+        grip = ready.board.senses(ready.now).grip
+        assert (grip.opening, grip.lift) == (1.0, 0.0)
+        ready.run(2.0, Command(opening=0.5))
+        grip = ready.board.senses(ready.now).grip
+        assert (grip.opening, grip.lift) == (0.5, 0.0)
+
+    def test_what_it_senses_is_in_the_units_and_bounds_of_the_model(self, ready):
+        for _ in range(20):
+            ready.run(0.2, TURNING)
+            senses = ready.board.senses(ready.now)
+            assert abs(senses.pose.heading) <= 3.15
+            for reading in senses.ranges:
+                assert reading.distance is None or reading.low <= reading.distance <= reading.high
+            assert all(age >= 0 for age in (senses.ages.pose, senses.ages.ranges, senses.ages.wheels))
+
+
+class SerialBoardContract(BoardContract):
+    """What a board behind a line keeps besides. The bench has `emulator` (with `line`, `deaf`, `reboot`) too."""
+
+    def test_it_is_not_ready_and_drives_nothing_before_an_answer(self, bench):
+        bench.emulator.deaf = True
+        driven = bench.run(2.0, FORWARD)
+        assert not bench.board.ready
+        assert (driven.left, driven.right) == (0, 0)
+        assert resources(bench) == set()
+        assert reasons(bench)["mobile"]
+        assert bench.board.senses(bench.now).wheels is None
+        bench.emulator.deaf = False
+        bench.run(READY_S)
+        assert bench.board.ready
+        assert "mobile" in resources(bench)
+
+    def test_senses_that_stop_coming_take_everything_along_within_a_second(self, ready):
+        ready.run(0.5, FORWARD)
+        ready.emulator.line.fault("mute", float("inf"))
+        driven = ready.run(WITHIN_S, FORWARD)
+        assert (driven.left, driven.right) == (0, 0)
+        assert resources(ready) == set()
+        assert ready.board.senses(ready.now).ages.wheels > 0.3
+        assert ready.board.senses(ready.now).pose is None
+        ready.emulator.line.fault("mute", 0)
+        ready.run(WITHIN_S)
+        assert "mobile" in resources(ready)
+
+    def test_one_lost_frame_of_senses_takes_nothing_along(self, ready):
+        before = resources(ready)
+        for _ in range(10):
+            ready.emulator.line.fault("mute")
+            ready.run(0.2, FORWARD)
+            assert resources(ready) == before
+
+    def test_after_connecting_again_nothing_moves_until_there_is_a_new_command(self, ready):
+        ready.run(1.0, FORWARD)
+        ready.emulator.receive(ready.now, ready.board.halt)
+        ready.board.connect(ready.now)
+        assert not ready.board.ready
+        ready.run(1.0)
+        assert ready.board.ready
+        assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+        ready.run(1.0, FORWARD)
+        assert min(ready.wheels()) > 0.05
+
+    def test_a_cut_cable_stops_the_wheels_by_the_boards_own_clock(self, ready):
+        ready.run(1.0, FORWARD)
+        ready.plugged = False
+        ready.run(0.75, FORWARD)
+        assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+
+    def test_a_board_that_restarts_is_noticed_greeted_again_and_works(self, ready):
+        ready.run(1.0, FORWARD)
+        ready.emulator.reboot(ready.now)
+        ready.run(0.1)
+        assert "mobile" not in resources(ready)
+        assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+        ready.run(READY_S, FORWARD)
+        assert ready.board.reboots == 1
+        assert "mobile" in resources(ready)
+        assert min(ready.wheels()) > 0.05
+
+    def test_halt_stops_the_wheels_after_any_part_of_a_command(self, ready):
+        ready.run(0.5, FORWARD)
+        ready.board.command(ready.now, FORWARD)
+        whole = b"".join(ready.board.transmit(ready.now))
+        for cut in range(len(whole) + 1):
+            ready.run(0.3, FORWARD)
+            assert min(ready.wheels()) > 0.05
+            ready.emulator.receive(ready.now, whole[:cut] + ready.board.halt)
+            assert ready.emulator.body.driven(ready.now) == (0, 0)
+
+    @pytest.mark.parametrize(
+        "fault", ["garbage", "drop", "flip", "insert", "cut", "split", "drip", "late", "twice"]
+    )
+    def test_it_lives_with_a_line_that_spoils_every_fourth_frame(self, ready, fault):
+        before = resources(ready)
+        for _ in range(20):
+            ready.emulator.line.fault(fault)
+            ready.run(0.2, FORWARD)
+            assert ready.board.ready
+        ready.run(2.0, FORWARD)
+        assert resources(ready) == before
+
+    def test_any_bytes_are_taken_without_an_exception_and_the_next_whole_frame_counts(self, ready):
+        for junk in (b"", b"\0", bytes(range(256)) * 4, b"\xff" * 5000, b"\0\x01\0\x02\x01\0", ready.board.halt):
+            ready.board.receive(ready.now, junk)
+            for k in range(len(junk[:300])):
+                ready.board.receive(ready.now, junk[k : k + 1])
+        ready.run(0.3, FORWARD)
+        assert "mobile" in resources(ready)
