@@ -1,12 +1,14 @@
 """Frozen dataclasses to positional JSON lists and back, the one form of run log, freeze and thaw.
 
-Encoders are made once per type, so that a tick pays an attribute fetch and nothing else.
+Encoders are made once per type, so that a tick pays an attribute fetch and nothing else. JSON has no infinity:
+a field whose default it is, a time of expiry say, is written as null while it is infinite.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import operator
 import types
 import typing
@@ -22,15 +24,21 @@ _SCALARS = (bool, int, float, str, type(None))
 
 def to_plain(value: object) -> Json:
     """`value` (a dataclass of scalars, tuples, string-keyed mappings and such dataclasses) as plain JSON."""
-    return _writer(type(value))(value)
+    kind: Any = type(value)
+    return _writer(kind)(value)
+
+
+def _itself(value: Any) -> Json:
+    scalar: Json = value
+    return scalar
 
 
 @functools.cache
 def _writer(kind: Any) -> Callable[[Any], Json]:
     if issubclass(kind, _SCALARS):
-        return lambda value: value  # type: ignore[no-any-return]
+        return _itself
     if issubclass(kind, tuple | list):
-        return lambda value: [_writer(type(item))(item) for item in value]
+        return lambda value: [to_plain(item) for item in value]
     if issubclass(kind, Mapping):
         return lambda value: {str(key): to_plain(item) for key, item in value.items()}
     return encoder(kind)
@@ -48,25 +56,30 @@ def encoder(kind: type) -> Callable[[Any], Json]:
     """The function that writes a value of the dataclass `kind` as the list of its fields, in order."""
     if not dataclasses.is_dataclass(kind):
         raise TypeError(f"{kind.__name__} has no plain form: it is not a dataclass")
-    names = [field.name for field in dataclasses.fields(kind)]
-    if not names:
-        return lambda value: []
-    if len(names) == 1:
-        only = names[0]
+    fields = dataclasses.fields(kind)
+    if len(fields) == 1 and not _is_endless(fields[0]):
+        only = fields[0].name
         return lambda value: [to_plain(getattr(value, only))]
     hints = typing.get_type_hints(kind)
-    deep = [i for i, name in enumerate(names) if not _is_scalar(hints[name])]
-    fetch = operator.attrgetter(*names)
-    if not deep:
+    deep = [i for i, field in enumerate(fields) if not _is_scalar(hints[field.name])]
+    endless = [i for i, field in enumerate(fields) if _is_endless(field)]
+    fetch = operator.attrgetter(*[field.name for field in fields])
+    if not deep and not endless:
         return lambda value: list(fetch(value))
 
     def encode(value: object) -> Json:
         row = list(fetch(value))
         for i in deep:
             row[i] = to_plain(row[i])
+        for i in endless:
+            row[i] = None if row[i] == math.inf else row[i]
         return row
 
     return encode
+
+
+def _is_endless(field: dataclasses.Field[Any]) -> bool:
+    return isinstance(field.default, float) and field.default == math.inf
 
 
 def _is_scalar(hint: Any) -> bool:
@@ -107,11 +120,15 @@ def _number_of(hint: Any) -> Callable[[Any], Any]:
     return lambda data: data
 
 
+def _until(data: Any) -> float:
+    return math.inf if data is None else float(data)
+
+
 def _fields_of(kind: Any) -> Callable[[Any], Any]:
     if not dataclasses.is_dataclass(kind):
         raise TypeError(f"{kind} has no plain form")
     hints = typing.get_type_hints(kind)
-    readers = [decoder(hints[field.name]) for field in dataclasses.fields(kind)]
+    readers = [_until if _is_endless(field) else decoder(hints[field.name]) for field in dataclasses.fields(kind)]
     make: Any = kind
 
     def decode(data: Any) -> Any:

@@ -105,7 +105,7 @@ def _begin(part: Mapping[str, Any], make_mind: MakeMind, found: Replay) -> dict[
 
 
 def _replay_row(line: list[Any], minds: Mapping[str, tuple[Mind, RowReader]], found: Replay) -> None:
-    robot = line[0] if line else None
+    robot: Any = line[0] if line else None
     if robot not in minds:
         raise ValueError(f"a row of {robot!r}, which is not a robot of this part")
     mind, reader = minds[robot]
