@@ -181,27 +181,17 @@ def check_robot(
         plugin = find_plugin(plugins, group, part.name, source, (*at, "name"))
         if plugin is None:
             continue
-        settings = source.validate(settings_of(plugin), part.parameters, (*at, "parameters"))
-        _check_port(part, needs_port(plugin, settings, robot.name), source, at)
+        source.validate(settings_of(plugin), part.parameters, (*at, "parameters"))
+        _check_port(part, getattr(plugin, "needs_port", False), source, at)
     if here and robot.radio.name != "none":
         _check_key(folder / robot.radio.key_file, source)
 
 
 def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart]]:
-    """The board, its add-ons and the radio (unless it is `none`), each with its key path."""
+    """The board and the radio (unless it is `none`), each with its key path."""
     yield ("board",), robot.board
-    for index, part in enumerate(robot.add_ons):
-        yield ("add_ons", index), part
     if robot.radio.name != "none":
         yield ("radio",), robot.radio
-
-
-def needs_port(plugin: Any, settings: Any, robot: str) -> bool:
-    """Whether the device speaks over a port: as its plug-in states, else as what it makes from `settings` does."""
-    stated = getattr(plugin, "needs_port", None)
-    if stated is not None or settings is None or not hasattr(plugin, "make"):
-        return bool(stated)
-    return hasattr(plugin.make(settings, robot, 1, 0.0), "transmit")
 
 
 def _check_port(part: BoardPart | RadioPart, needed: bool, source: Source, at: Path_) -> None:
@@ -227,15 +217,12 @@ def check_devices(robot: RobotFile, source: Source) -> None:
             continue
         if not path or Path(path).exists():
             continue
-        there = sorted(str(entry) for entry in Path(path).parent.glob("*"))[:8] if _is_stable(path) else []
-        near = nearest(path, there)
+        beside = sorted(str(entry) for entry in Path(path).parent.glob("*"))
+        there = beside[:8] if path.startswith("/dev/serial/") else []
+        near = nearest(path, beside)
         hint = f"; did you mean {near!r}?" if near else ""
         expected = "a device that is plugged in" + (f": {', '.join(there)}" if there else "")
         source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint}", expected, near)
-
-
-def _is_stable(path: str) -> bool:
-    return path.startswith("/dev/serial/")
 
 
 def _check_key(path: Path, source: Source) -> None:

@@ -178,8 +178,8 @@ def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Pat
 
 
 def settings_of(plugin: Any, settings: str = "Settings") -> Any:
-    """The model of a plug-in's own table: `Settings`, or `settings` of one that is a plain record; else None."""
-    return getattr(plugin, settings, None) or getattr(plugin, settings.lower(), None)
+    """The model of a plug-in's own table; None where it has none."""
+    return getattr(plugin, settings, None)
 
 
 def plugin_settings(

@@ -1,0 +1,119 @@
+"""`robotd check FILE`: all that is wrong with a robot or mission file, and what follows from it, in words."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from robotd.config.advice import Advice, advise_mission, advise_robot
+from robotd.config.cross import check_devices
+from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
+from robotd.config.mission import MissionFile
+from robotd.config.robot import RobotFile
+
+HELP = "check a robot or mission file"
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What a check found; `kind` is robot, mission, or '' where the file could not be told."""
+
+    file: str
+    kind: str
+    name: str
+    problems: list[Problem]
+    advice: Advice
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
+        return {
+            "file": self.file,
+            "kind": self.kind or None,
+            "name": self.name,
+            "ok": not self.problems,
+            "problems": [dataclasses.asdict(problem) for problem in self.problems],
+            **dataclasses.asdict(self.advice),
+        }
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` reads."""
+    parser.add_argument(
+        "file", metavar="FILE", help="a robot file, a mission file, or an installed mission's name"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--elsewhere",
+        action="store_true",
+        help="this is not the robot's computer: look for no device and no key",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit status: 0, or 2 with every problem of the file (and of the mission that it names)."""
+    report = check(args.file, here=not args.elsewhere)
+    if args.json:
+        print(json.dumps(report.as_json()))
+    else:
+        _print(report)
+    return 2 if report.problems else 0
+
+
+def check(name: str, *, here: bool = True) -> Report:
+    """All about a robot file, a mission file, or an installed mission. `here`: on the robot's own computer."""
+    try:
+        path = Path(name) if Path(name).is_file() else find_mission(name)
+        kind = kind_of(Source.read(path))
+        return _check_robot(path, here) if kind == "robot" else _check_mission(path)
+    except ConfigError as error:
+        return Report(name, "", "", error.problems, Advice())
+
+
+def kind_of(source: Source) -> str:
+    """robot or mission, by the keys that stand at the top; ConfigError where neither has any of them."""
+    keys = set(source.data)
+    robot, mission = set(RobotFile.model_fields), set(MissionFile.model_fields)
+    as_robot, as_mission = len(keys & (robot - mission)), len(keys & (mission - robot))
+    if as_robot == as_mission == 0:
+        message = "neither a robot file (one has [board]) nor a mission file (one has [team], [tasks], [sets])"
+        raise ConfigError([Problem(source.file, 0, "", message)])
+    return "robot" if as_robot >= as_mission else "mission"
+
+
+def _check_robot(path: Path, here: bool) -> Report:
+    reading = read_robot(path, here=here)
+    problems = list(reading.problems)
+    if here and reading.robot is not None:
+        before = len(reading.source.problems)
+        check_devices(reading.robot, reading.source)
+        problems += reading.source.problems[before:]
+    advice, name = Advice(), str(reading.source.data.get("name", ""))
+    if not problems and reading.robot is not None and reading.mission is not None:
+        advice = advise_robot(reading.robot, reading.mission, reading.plugins)
+    return Report(str(path), "robot", name, sorted(problems), advice)
+
+
+def _check_mission(path: Path) -> Report:
+    try:
+        mission = load_mission(path)
+    except ConfigError as error:
+        return Report(str(path), "mission", "", error.problems, Advice())
+    return Report(str(path), "mission", mission.content.name, [], advise_mission(mission))
+
+
+def _print(report: Report) -> None:
+    for problem in report.problems:
+        print(problem)
+    for warning in report.advice.warnings:
+        print(f"warning: {warning}")
+    for note in report.advice.notes:
+        print(f"note: {note}")
+    count = len(report.problems)
+    if count:
+        print(f"{report.file}: {count} problem{'s' if count > 1 else ''}", file=sys.stderr)
+    else:
+        print(f"{report.file}: no problems in this {report.kind} file")
