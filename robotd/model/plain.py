@@ -57,6 +57,8 @@ def encoder(kind: type) -> Callable[[Any], Json]:
     if not dataclasses.is_dataclass(kind):
         raise TypeError(f"{kind.__name__} has no plain form: it is not a dataclass")
     fields = dataclasses.fields(kind)
+    if not fields:
+        return lambda value: []
     if len(fields) == 1 and not _is_endless(fields[0]):
         only = fields[0].name
         return lambda value: [to_plain(getattr(value, only))]
