@@ -14,9 +14,10 @@ from boards.mock.objects import LOW, OBJECTS, ROBOT, Puck
 MASS = 7.0  # kg: what a robot of this size with lead-acid batteries weighs
 MOMENT = MASS * (r2.LENGTH**2 + r2.WIDTH**2) / 12
 DRIVE_FORCE = 8.0  # N, both wheels together: top speed in 0.2 s; a 12 N box stalls one robot, moves under two
+HOLD = 2.0  # a gearbox at rest holds against so many times what its motor pushes
 TURN_TORQUE = DRIVE_FORCE * r2.WHEEL_BASE / 2
 Pose = tuple[float, float, float]  # x, y (m), heading (rad)
-HOLD_FORCE = 1e6  # N: nobody pulls a robot out of a person's hands
+HANDS = 1e6  # N: nobody pulls a robot out of a person's hands
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,9 @@ class RobotBody:
             pymunk.PivotJoint(self._control, self.body, (0, 0), (0, 0)),
             pymunk.GearJoint(self._control, self.body, 0, 1),
         )
-        for joint, limit in zip(self._wheels, (DRIVE_FORCE, TURN_TORQUE), strict=True):
-            joint.max_bias, joint.max_force = 0, limit
+        for joint in self._wheels:
+            joint.max_bias = 0
+        self._set_force(HOLD)
         self._hands: tuple[Any, ...] = ()
         self._enter(start, math.pi / 2)
 
@@ -137,7 +139,7 @@ class RobotBody:
             fixed = self._space.static_body
             pin = pymunk.PivotJoint(fixed, self.body, tuple(self.body.position))
             turn = pymunk.GearJoint(fixed, self.body, self.body.angle, 1)
-            pin.max_force = turn.max_force = HOLD_FORCE
+            pin.max_force = turn.max_force = HANDS
             self._hands, self.seized = (pin, turn), True
             self._space.add(*self._hands)
 
@@ -190,12 +192,19 @@ class RobotBody:
         if number >= drive.until and (drive.left or drive.right):
             drive.left = drive.right = 0.0
         if (drive.left or drive.right) and "motors" not in self.faults:
+            if not drive.rolling:
+                self._set_force(1.0)
             self._roll(drive)
         elif drive.rolling:
+            self._set_force(HOLD)
             self._control.velocity, self._control.angular_velocity = (0, 0), 0
             drive.turning, drive.rolling = 0.0, ()
         if self.gripper.moving:
             self._move_gripper(dt)
+
+    def _set_force(self, factor: float) -> None:
+        for joint, limit in zip(self._wheels, (DRIVE_FORCE, TURN_TORQUE), strict=True):
+            joint.max_force = factor * limit
 
     def _roll(self, drive: Drive) -> None:
         left, right = drive.left * drive.factor, drive.right * drive.factor

@@ -1,0 +1,57 @@
+"""Worlds and hands for tests: robots put somewhere, and driven in ticks of 50 ms."""
+
+from __future__ import annotations
+
+import math
+
+from boards.mock.bodies import BodySpec
+from boards.mock.r2 import MockR2
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from robotd.model.command import Command
+
+TEAM = [BodySpec("green", "r2", 1), BodySpec("blue", "r2", 2), BodySpec("gold", "r2", 3)]
+ONE_OBJECT = ({"name": "left", "x_m": 2.0, "y_m": 2.5, "objects": 1, "spread_m": 0.0},)
+
+
+def lone(**changes):
+    """A world with one robot, and its board."""
+    world = World(WorldSettings(**{"spills": (), **changes}), [BodySpec("green", "r2", 1)], 1)
+    return world, MockR2(world, "green")
+
+
+def move(world, name, x, y, heading=math.pi / 2):
+    """Put a robot somewhere by hand."""
+    body = world.robots[name]
+    body.remove()
+    body._enter((x, y), heading)
+    body.present = True
+
+
+class Hand:
+    """Drives one board in ticks of 50 ms."""
+
+    def __init__(self, board, start=0):
+        self.board, self.ticks = board, start
+
+    @property
+    def now(self):
+        return self.ticks / 20
+
+    def drive(self, seconds, left=0.0, right=0.0, opening=None, lift=None, until=None):
+        for _ in range(round(seconds * 20)):
+            self.ticks += 1
+            senses = self.board.senses(self.now)
+            if until is not None and until(senses):
+                break
+            self.board.command(self.now, Command(left, right, opening, lift))
+        return self.board.senses(self.now)
+
+
+def fetch(world, hand):
+    """Drive up to the object of `ONE_OBJECT`, grip and lift it."""
+    move(world, "green", 2.0, 1.5)
+    hand.drive(3, opening=1.0, lift=0.0)
+    hand.drive(10, 0.1, 0.1, until=lambda senses: senses.grip.beam)
+    hand.drive(1.5, opening=0.0)
+    return hand.drive(3, lift=1.0)

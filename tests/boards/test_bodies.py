@@ -1,0 +1,135 @@
+"""Bodies that push, stall, turn and grip."""
+
+from __future__ import annotations
+
+import math
+
+import pymunk
+import pytest
+
+from boards.mock.bodies import BodySpec
+from boards.mock.r2 import MockR2
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from robotd.model.command import Command
+from tests.boards.hand import ONE_OBJECT, TEAM, Hand, fetch, lone, move
+
+
+def test_a_wall_stops_a_robot_and_presses_the_bumpers_towards_it():
+    world, board = lone()
+    senses = Hand(board).drive(40, 0.25, 0.25)
+    assert world.pose("green")[1] == pytest.approx(8.0 - 0.155, abs=0.01)
+    pressed = {round(math.degrees(bump.bearing)) for bump in senses.bumps if bump.pressed}
+    assert 0 in pressed
+    assert pressed <= {0, 40, -40}
+    assert senses.stalled
+    away = Hand(board, 40 * 20).drive(1, -0.25, -0.25)
+    assert not any(bump.pressed for bump in away.bumps)
+    assert not away.stalled
+
+
+def heavy_box(world, x, y):
+    """A box that the floor holds with 12.3 N."""
+    space = world._space
+    box = pymunk.Body(10, 1.0)
+    box.position = x, y
+    drag = pymunk.PivotJoint(space.static_body, box, (0, 0), (0, 0))
+    spin = pymunk.GearJoint(space.static_body, box, 0, 1)
+    drag.max_bias = spin.max_bias = 0
+    drag.max_force, spin.max_force = 12.3, 2.0
+    space.add(box, pymunk.Poly.create_box(box, (0.4, 1.0)), drag, spin)
+    return box
+
+
+@pytest.mark.parametrize(("pushers", "moves"), [(1, False), (2, True)])
+def test_a_heavy_box_stalls_one_robot_and_moves_under_two(pushers, moves):
+    world = World(WorldSettings(spills=()), TEAM, 1)
+    box = heavy_box(world, 3.2, 4.0)
+    names = [("green", 4.0)] if pushers == 1 else [("green", 3.75), ("blue", 4.25)]
+    for name, y in names:
+        move(world, name, 2.7, y, 0.0)
+    for n in range(100):
+        for name, _ in names:
+            world.command(name, n / 20, Command(0.2, 0.2))
+    world.advance(5.0)
+    assert (box.position.x > 3.7) == moves
+    assert (box.position.x < 3.25) != moves
+    assert (max(abs(speed) for speed in world.wheel_speeds("green")) < 0.05) != moves
+
+
+def test_a_robot_at_rest_stands_against_one_that_pushes_it():
+    world = World(WorldSettings(spills=()), TEAM, 1)
+    move(world, "gold", 3.0, 4.0, 0.0)
+    move(world, "green", 2.6, 4.0, 0.0)
+    for n in range(100):
+        world.command("green", n / 20, Command(0.2, 0.2))
+    world.advance(5.0)
+    assert world.pose("gold")[0] == pytest.approx(3.0, abs=0.02)
+
+
+def test_the_top_speed_follows_the_world_and_the_robots_own_factor():
+    world = World(WorldSettings(max_speed_m_s=0.2), [BodySpec("green", "r2", 1, speed=1.2)], 1)
+    board = MockR2(world, "green")
+    assert board.capabilities(0.0).max_speed == pytest.approx(0.24)
+    hand = Hand(board)
+    hand.drive(2, 9, 9)
+    assert world.wheel_speeds("green") == pytest.approx((0.24, 0.24), abs=0.005)
+
+
+def test_a_turn_is_as_fast_as_the_wheels_and_their_distance_say():
+    world, board = lone()
+    move(world, "green", 3.0, 4.0, 0.0)
+    Hand(board).drive(2.0, -0.1, 0.1)
+    assert world.pose("green")[2] == pytest.approx(2.0 * 0.2 / 0.22, rel=0.06)
+
+
+# The gripper
+
+
+def test_an_object_is_gripped_lifted_carried_over_others_and_delivered():
+    goal = {"x_m": 2.0, "y_m": 4.5, "radius_m": 0.4}
+    world, board = lone(spills=ONE_OBJECT, goal=goal)
+    hand = Hand(board)
+    grip = fetch(world, hand).grip
+    assert grip.bump
+    assert grip.beam
+    assert 0.4 < grip.opening < 0.5
+    assert world.held("green") == "left-1"
+    assert world.objects()[0].held_by == "green"
+    assert world.delivered("left") == 0
+    hand.drive(30, 0.2, 0.2, until=lambda _: world.pose("green")[1] > 4.4)
+    assert world.delivered("left") == 0  # it is there, but not let go
+    hand.drive(3, lift=0.0)
+    senses = hand.drive(1.5, opening=1.0)
+    assert not senses.grip.bump
+    assert senses.grip.beam
+    assert not hand.drive(2, -0.2, -0.2).grip.beam
+    assert world.held("green") == ""
+    assert world.delivered("left") == world.total("left") == 1
+
+
+def test_fingers_that_close_on_nothing_hold_nothing():
+    _, board = lone(spills=ONE_OBJECT)
+    hand = Hand(board)
+    hand.drive(3, opening=1.0, lift=0.0)
+    grip = hand.drive(1.5, opening=0.0).grip
+    assert (grip.opening, grip.bump, grip.beam) == (0.0, False, False)
+
+
+def test_a_gripper_that_is_up_or_closed_pushes_the_object_instead():
+    world, board = lone(spills=ONE_OBJECT)
+    hand = Hand(board)
+    move(world, "green", 2.0, 1.5)
+    assert not hand.drive(15, 0.1, 0.1).grip.beam
+    pushed = world.objects()[0]
+    assert pushed.y > 3.0
+    assert pushed.y - world.pose("green")[1] == pytest.approx(0.155 + 0.05, abs=0.02)
+    assert hand.drive(0, 0).wheels.left > 0.09  # a light thing does not slow it
+
+
+def test_the_axes_take_their_time():
+    _, board = lone()
+    hand = Hand(board)
+    grip = hand.drive(1.0, opening=1.0, lift=0.0).grip
+    assert grip.opening == pytest.approx(0.95, abs=0.06)
+    assert grip.lift == pytest.approx(0.53, abs=0.06)

@@ -1,0 +1,131 @@
+"""The simulated room: where things start, time, and the same run from the same seed."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from boards.mock.bodies import BodySpec
+from boards.mock.objects import GAP
+from boards.mock.r2 import MockR2
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from robotd.model.command import Command
+from tests.boards.hand import TEAM, lone
+
+
+def test_robots_start_side_by_side_at_the_entrance_by_number_facing_in():
+    world = World(WorldSettings(), list(reversed(TEAM)), 1)
+    places = [world.pose(name) for name in ("green", "blue", "gold")]
+    assert [x for x, _, _ in places] == pytest.approx([2.5, 3.0, 3.5])
+    assert {(y, heading) for _, y, heading in places} == {(0.45, math.pi / 2)}
+
+
+def test_more_robots_than_the_room_is_wide_stand_in_rows_apart_from_each_other():
+    world = World(WorldSettings(width_m=2.0, spills=()), [BodySpec(f"r{k}", "r2", k) for k in range(1, 10)], 1)
+    spots = [world.pose(name)[:2] for name in world.robots]
+    assert min(math.dist(a, b) for a in spots for b in spots if a != b) > 0.49
+    assert all(0.2 < x < 1.8 and y > 0.2 for x, y in spots)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_objects_lie_within_their_spill_a_grip_apart_where_the_seed_says(seed):
+    world = World(WorldSettings(), TEAM, seed)
+    for spill in world.settings.spills:
+        spots = [(o.x, o.y) for o in world.objects() if o.spill == spill.name]
+        assert len(spots) == spill.objects == world.total(spill.name)
+        assert all(math.dist(spot, (spill.x_m, spill.y_m)) <= spill.spread_m for spot in spots)
+        assert min(math.dist(a, b) for a in spots for b in spots if a != b) >= GAP
+    assert world.objects() == World(WorldSettings(), TEAM, seed).objects()
+    assert world.objects() != World(WorldSettings(), TEAM, seed + 1).objects()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"widht_m": 5}, "Extra inputs"),
+        ({"goal": {"x_m": 9.0}}, "goal at"),
+        ({"spills": [{"name": "left", "x_m": 1.0, "y_m": 9.0}]}, "spill left at"),
+        ({"spills": [{"name": "middle", "x_m": 1.0, "y_m": 1.0}]}, "left"),
+        ({"spills": [{"name": "left", "x_m": 1.0, "y_m": 1.0}] * 2}, "same name"),
+        ({"width_m": -1}, "greater than"),
+    ],
+)
+def test_a_room_that_cannot_be_is_refused_with_the_reason(changes, words):
+    with pytest.raises(ValidationError, match=words):
+        WorldSettings(**changes)
+
+
+def test_more_objects_than_fit_are_refused():
+    crowded = WorldSettings(spills=({"name": "left", "x_m": 1.0, "y_m": 1.0, "objects": 20, "spread_m": 0.1},))
+    with pytest.raises(ValueError, match="do not fit"):
+        World(crowded, TEAM, 1)
+
+
+def test_two_robots_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="same name"):
+        World(WorldSettings(), [TEAM[0], TEAM[0]], 1)
+
+
+# Time and order
+
+
+def drive_team(order, asked, seconds=20):
+    """The truth of a run with the team listed in `order`, asked in the order `asked` at each instant."""
+    world = World(WorldSettings(), [TEAM[k] for k in order], 3)
+    boards = {spec.name: MockR2(world, spec.name) for spec in TEAM}
+    truth = []
+    for n in range(seconds * 10):
+        now = n / 10
+        for k in asked:
+            board, senses = boards[TEAM[k].name], boards[TEAM[k].name].senses(now)
+            near = any(r.distance is not None and r.distance < 0.3 for r in senses.ranges)
+            board.command(now, Command(-0.1, 0.2) if near else Command(0.25, 0.2 + k / 50))
+            truth.append((now, TEAM[k].name, senses, board.capabilities(now)))
+        if n == 50:
+            world.happen("noisy", "blue", "infrared", now)
+        if n == 100:
+            world.happen("remove", "gold", "", now)
+        if n == 150:
+            world.happen("return", "gold", "", now)
+    poses = [world.pose(spec.name) for spec in TEAM]
+    return sorted(truth, key=lambda row: row[:2]), poses, world.objects()
+
+
+def test_neither_the_order_of_the_team_nor_of_asking_changes_one_bit():
+    assert drive_team([0, 1, 2], [0, 1, 2]) == drive_team([2, 0, 1], [1, 2, 0])
+
+
+def test_another_seed_is_another_run():
+    one, other = (World(WorldSettings(), TEAM, seed) for seed in (1, 2))
+    assert MockR2(one, "green").senses(0.0).pose != MockR2(other, "green").senses(0.0).pose
+
+
+def test_stepping_in_many_small_requests_or_one_great_one_is_the_same():
+    worlds = [World(WorldSettings(), TEAM, 1) for _ in range(2)]
+    for world in worlds:
+        world.command("green", 0.0, Command(0.2, 0.15))
+    for k in range(1, 101):
+        worlds[0].advance(k * 0.013)
+    worlds[1].advance(1.3)
+    assert worlds[0].pose("green") == worlds[1].pose("green")
+    assert worlds[0].count == worlds[1].count == 65
+
+
+def test_a_command_acts_from_the_next_step_and_time_never_runs_back():
+    world, board = lone()
+    board.command(1.0, Command(0.2, 0.2))
+    assert board.senses(1.0).wheels.left == 0
+    world.advance(0.5)
+    assert world.count == 50
+    assert board.senses(1.2).wheels.left > 0.1
+
+
+def test_a_world_of_its_own_begins_when_it_is_first_asked():
+    world = World(WorldSettings(), TEAM, 1, start=None)
+    MockR2(world, "green").senses(123456.789)
+    assert world.count == 0
+    world.advance(123456.789 + 0.1)
+    assert world.count == 5
