@@ -18,6 +18,7 @@ JITTER = 0.1  # of a beat, in free run: several airtimes, so that frames that co
 INSET = 0.1  # of a slot: where a frame begins; what lies before it covers a neighbour's lateness
 WINDOW = 0.5  # of a slot: how much later than that a frame may still begin
 SILENT_BEATS = 3.5  # without a beacon for so long the base station counts as gone
+LISTEN_S = 0.75  # a start waits so much more than a beat: a beacon has come by then, and is believed
 LEAD_S = 0.06  # a frame is composed in the last control period (0.05 s) before its instant, lateness included
 
 
@@ -48,8 +49,8 @@ class Pacing:
         self._state = _State(draws=phase.count)
 
     def begin(self, now: float) -> None:
-        """Start, or start again: whatever a former life sent, it was not after `now` + the lead."""
-        self._state = _State(not_before=now + LEAD_S + self._gap, draws=self._phase.count)
+        """Start, or start again: whatever a former life sent, it was a beat before the first frame of this one."""
+        self._state = _State(not_before=now + self._gap + LISTEN_S, draws=self._phase.count)
         self._state.next_at = self._state.not_before + self._draw(self._beat_s)
 
     def beacon(self, at: float, slots: int, period: float) -> None:

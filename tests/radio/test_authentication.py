@@ -1,0 +1,285 @@
+"""Strangers, recordings, clones, restarts: what is believed, and what is counted and dropped."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from radio.authentication import BLOCK, KEY, LANDS_S, MAC, Authentication
+from radio.codec import VERSION, Header, encode_header
+from robotd.model.plain import Json
+from robotd.model.streams import Stream
+from tests.radio.helper import sealed, table
+
+TABLE = table()
+GOOD_KEY, OTHER_KEY = bytes(range(32)), bytes(32)
+LONG = 10 * LANDS_S
+
+
+def station(
+    me: int = 1, memory: Json = None, minutes: int | None = None, *, key: bytes = GOOD_KEY, team: int = 7
+) -> Authentication:
+    return Authentication(TABLE, me, (key,), team, memory, minutes)
+
+
+def frame(sender: Authentication, number: int = 2, records: bytes = b"") -> bytes:
+    return sealed(sender, number, TABLE.digest, records)
+
+
+def taken(receiver: Authentication, now: float, *frames: bytes) -> list[tuple[int, int]]:
+    """The (epoch, counter) of those frames that are taken on their arrival at `now`."""
+    for each in frames:
+        receiver.judge(now, each)
+    return [(x.header.epoch, x.header.counter) for x in receiver.ready(now + LONG)]
+
+
+def test_the_authenticator_is_keyed_blake2s() -> None:
+    vector = hashlib.blake2s(key=bytes(range(KEY)), digest_size=32).hexdigest()
+    assert vector[:16].upper() == "48A8997DA407876B"  # the published answer for the empty message
+    body = bytes(10)
+    expected = hashlib.blake2s(body, key=GOOD_KEY, digest_size=MAC, person=(7).to_bytes(8, "big")).digest()
+    assert station().seal(body) == body + expected
+
+
+def test_an_authentic_frame_is_taken_once() -> None:
+    one, two = station(1), station(2)
+    said = frame(two, records=b"\x40")
+    assert taken(one, 1.0, said, said) == [(1, 0)]
+    assert one.refused == {"replay": 1}
+    assert one.ready(99.0) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda f: f[:17], "length"),
+        (lambda f: f + bytes(30), "length"),
+        (lambda f: b"", "length"),
+        (lambda f: bytes((VERSION + 1 << 4,)) + f[1:], "version"),
+        (lambda f: bytes((VERSION << 4 | 1,)) + f[1:], "version"),
+        (lambda f: f[:-1] + bytes((f[-1] ^ 1,)), "mac"),
+        (lambda f: f[:1] + bytes((3,)) + f[2:], "mac"),
+        (lambda f: frame(station(2, key=OTHER_KEY)), "mac"),
+        (lambda f: frame(station(2, team=8)), "mac"),
+        (lambda f: frame(station(2), number=9), "unknown-sender"),
+        (lambda f: sealed(station(2), 32, 1), "unknown-sender"),
+    ],
+)
+def test_what_is_not_believed_is_counted_by_reason(spoil, reason) -> None:
+    one, two = station(1), station(2)
+    good = frame(two)
+    assert taken(one, 1.0, spoil(good)) == []
+    assert one.refused == {reason: 1}
+    assert taken(one, 1.0, good) == [(1, 0)]
+
+
+def test_a_robot_of_a_differing_number_table_is_a_stranger_only_to_ours() -> None:
+    assert taken(station(1), 1.0, sealed(station(2), 9, TABLE.digest ^ 1)) == [(1, 0)]
+
+
+def test_two_keys_may_hold_at_once_and_the_first_signs() -> None:
+    both = Authentication(TABLE, 1, (GOOD_KEY, OTHER_KEY), 7, None, None)
+    assert taken(both, 1.0, frame(station(2, key=OTHER_KEY), 2), frame(station(3), 3)) == [(1, 0), (1, 0)]
+    assert taken(station(2), 1.0, frame(both, 1)) == [(1, 0)]
+    assert taken(station(2, key=OTHER_KEY), 1.0, frame(both, 1)) == []
+
+
+def test_keys_are_of_32_bytes() -> None:
+    for keys in ((), (b"short",), (GOOD_KEY, b"")):
+        with pytest.raises(ValueError, match="32 bytes"):
+            Authentication(TABLE, 1, keys, 7, None, None)
+
+
+def test_only_strictly_newer_frames_of_a_sender_are_taken() -> None:
+    one, two = station(1), station(2)
+    frames = [frame(two) for _ in range(4)]
+    assert taken(one, 1.0, frames[2], frames[1], frames[2], frames[3], frames[0]) == [(1, 2), (1, 3)]
+    assert one.refused == {"replay": 3}
+
+
+def test_the_epoch_steps_at_every_start_and_follows_a_set_clock() -> None:
+    first = station()
+    assert first.current == (1, 0)
+    second = station(memory=first.memory())
+    assert second.current == (2, 0)
+    third = station(memory=second.memory(), minutes=500_000)
+    assert third.current == (500_000, 0)
+    assert station(memory=third.memory(), minutes=400_000).current == (500_001, 0)  # a clock set back
+    assert station(minutes=1 << 24).current == (1, 0)  # no epoch holds the year 2057
+
+
+def test_a_spent_counter_steps_the_epoch_and_the_step_was_saved_ahead() -> None:
+    sender = station()
+    for _ in range(65535 - BLOCK):
+        sender.stamp()
+    version, memory = sender.memory_version, sender.memory()
+    assert [sender.stamp() for _ in range(BLOCK + 2)][-2:] == [(1, 65535), (2, 0)]
+    assert (sender.memory_version, sender.memory()) == (version, memory)
+    assert station(memory=memory).current == (3, 0)
+
+
+def test_the_last_epoch_of_all_can_still_be_spent_and_then_nothing_is_signed() -> None:
+    sender = station(minutes=(1 << 24) - 1)
+    assert not sender.spent
+    for _ in range(65536):
+        sender.stamp()
+    assert sender.spent
+
+
+def test_our_own_number_ahead_of_us_is_a_duplicate_and_behind_us_a_recording() -> None:
+    one = station(1, minutes=100)
+    recorded = frame(one, 1)
+    assert taken(one, 1.0, recorded) == []
+    assert one.duplicate_at is None
+    older = station(1, minutes=50)
+    assert taken(one, 2.0, frame(older, 1)) == []
+    assert (one.duplicate_at, one.refused) == (None, {"replay": 2})
+    assert taken(older, 3.0, frame(one, 1)) == []
+    assert (older.duplicate_at, older.refused) == (3.0, {"duplicate-id": 1})
+
+
+def test_recordings_of_a_former_life_stop_nobody() -> None:
+    before = station(1)
+    recorded = [frame(before, 1) for _ in range(20)]
+    after = station(1, memory=before.memory())
+    assert taken(after, 1.0, *recorded) == []
+    assert after.duplicate_at is None
+
+
+def test_an_older_epoch_is_refused_by_its_name_and_noted_as_behind() -> None:
+    one = station(1)
+    assert taken(one, 1.0, frame(station(2, minutes=9), 2)) == [(9, 0)]
+    assert taken(one, 5.0, frame(station(2, minutes=8), 2)) == []
+    assert one.refused == {"old-epoch": 1}
+    assert one.behind == {2: 5.0}
+    assert one.newest_of(2) == (9, 0)
+    assert taken(one, 9.0, frame(station(2, minutes=10), 2)) == [(10, 0)]
+    assert one.behind == {}
+
+
+def test_a_robot_steps_past_what_was_taken_under_its_number_and_never_back() -> None:
+    fresh = station(2)
+    assert fresh.is_ahead((9, 3))
+    fresh.step_past((9, 3))
+    assert fresh.current == (10, 0)
+    for stamp in ((9, 99), (10, 0), (10, BLOCK)):  # within what receivers reserve: they will hear us soon
+        assert not fresh.is_ahead(stamp)
+        fresh.step_past(stamp)
+    assert fresh.current == (10, 0)
+    assert station(2, memory=fresh.memory()).current == (11, 0)
+
+
+def test_a_restart_leaves_four_frames_unheard_at_most_and_takes_no_recording() -> None:
+    for heard in range(1, 14):
+        one, two = station(1), station(2)
+        recorded = []
+        for beat in range(heard):
+            recorded.append(frame(two))
+            assert taken(one, 3.0 * beat, recorded[-1]) == [(1, beat)]
+        again = station(1, memory=one.memory())
+        assert taken(again, 100.0, *recorded) == []
+        fresh = [taken(again, 103.0 + 3.0 * beat, frame(two)) for beat in range(6)]
+        assert fresh[BLOCK:] == [[(1, heard + BLOCK)], [(1, heard + BLOCK + 1)]]
+        assert again.behind == {}  # frames within the skipped block are no sign of a re-imaged robot
+
+
+def test_no_frame_is_given_out_before_its_reservation_has_had_time_to_be_saved() -> None:
+    one, two = station(1), station(2)
+    for beat in range(9):
+        before, at = one.memory_version, 3.0 * beat
+        one.judge(at, frame(two))
+        first = one.memory_version != before and beat == 0
+        assert [x.header.counter for x in one.ready(at)] == ([] if first else [beat])
+        if first:
+            assert one.ready(at + 0.9 * LANDS_S) == []
+            assert [x.header.counter for x in one.ready(at + LANDS_S)] == [beat]
+    assert one.memory_version <= 1 + 1 + 9 // BLOCK  # one write in four frames
+
+
+def test_one_write_serves_all_senders() -> None:
+    one, mates = station(1), {2: station(2), 3: station(3)}
+    for beat in range(40):
+        for number, mate in mates.items():
+            taken(one, 3.0 * beat + number, frame(mate, number))
+    assert one.memory_version <= 1 + 2 + 2 * 40 // BLOCK - 5
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_whenever_the_power_fails_no_frame_is_taken_twice(data: st.DataObject) -> None:
+    """Frames come and get lost, the sender reboots, the receiver crashes with whatever save had landed by then."""
+    one, two = station(1), station(2)
+    recorded: list[bytes] = []
+    taken_ever: list[tuple[int, int]] = []
+    saves: list[tuple[float, Json]] = [(-LANDS_S, one.memory())]
+    version, now = one.memory_version, 0.0
+    for step in data.draw(st.lists(st.sampled_from("hhhhllrct"), max_size=40)):
+        now += data.draw(st.sampled_from([0.2, 0.4, 3.0]))
+        if step in "hl":
+            recorded.append(frame(two))
+            if step == "h":
+                one.judge(now, recorded[-1])
+        elif step == "r":
+            two = station(2, memory=two.memory())
+        elif step == "t":
+            one.judge(now, data.draw(st.sampled_from(recorded)) if recorded else b"")
+        elif step == "c":
+            late = data.draw(st.floats(0.0, 0.99)) * LANDS_S
+            landed = [memory for at, memory in saves if at <= now - late]
+            one = station(1, memory=landed[-1])
+            saves, version = [(now - LANDS_S, one.memory())], one.memory_version
+            for each in recorded:
+                one.judge(now, each)
+        taken_ever += [(x.header.epoch, x.header.counter) for x in one.ready(now)]
+        if one.memory_version != version:
+            version = one.memory_version
+            saves.append((now, one.memory()))
+    assert len(taken_ever) == len(set(taken_ever))
+
+
+@given(st.binary(max_size=45))
+def test_any_bytes_change_nothing_but_a_count(junk: bytes) -> None:
+    one = station(1)
+    before = (one.memory(), one.memory_version)
+    assert taken(one, 1.0, junk) == []
+    assert (one.memory(), one.memory_version) == before
+    assert sum(one.refused.values()) == 1
+
+
+def test_of_ten_thousand_forged_flipped_cut_and_replayed_frames_none_is_taken() -> None:
+    one, two, stream = station(1), station(2), Stream(1, "attacker", "forge")
+    recorded = [frame(two, records=bytes(22)) for _ in range(50)]
+    last = [taken(one, float(i), each) for i, each in enumerate(recorded)]
+    assert all(len(each) == 1 for each in last)
+    newer = frame(two, records=bytes(22))  # the attacker's best base: not yet heard
+    body = encode_header(Header(2, 1, running=True, digest=TABLE.digest, epoch=9, counter=9)) + bytes(22)
+    cross = frame(station(2, minutes=99, team=8))
+    for i in range(10_000):
+        bit = int(stream.uniform(0, 8 * len(newer)))
+        flipped = bytearray(newer)
+        flipped[bit // 8] ^= 1 << bit % 8
+        forged = body + int(stream.uniform(0, 2**53)).to_bytes(MAC, "big")
+        cut = newer[: int(stream.uniform(0, len(newer)))]
+        one.judge(100.0, [bytes(flipped), forged, cut, recorded[i % 50], cross][i % 5])
+    assert one.ready(1000.0) == []
+    assert sum(one.refused.values()) == 10_000
+    assert one.refused["replay"] == 2000
+    assert taken(one, 2000.0, newer) == [(1, 50)]
+
+
+def test_a_frozen_station_goes_on_as_if_nothing_had_been() -> None:
+    one, two = station(1), station(2)
+    frames = [frame(two) for _ in range(12)]
+    taken(one, 1.0, *frames[:6])
+    one.judge(50.0, frames[7])  # waits
+    other = station(1)
+    other.thaw(one.freeze())
+    for each in (one, other):
+        each.judge(50.1, frames[8])
+        each.judge(50.2, frames[6])
+    assert one.ready(60.0) == other.ready(60.0) != []
+    assert one.freeze() == other.freeze()
+    assert frame(one, 1) == frame(other, 1)

@@ -1,0 +1,209 @@
+"""The simulated air: order does not matter, fates are fixed, and physics is kept."""
+
+from __future__ import annotations
+
+from itertools import pairwise, permutations
+
+import pytest
+
+from radio.authentication import Authentication
+from radio.codec import Codec
+from radio.framing import OVERHEAD
+from radio.mock.channel import Channel
+from radio.mock.history import History
+from radio.mock.loss import Bernoulli
+from radio.mock.modem import MockModem
+from tests.radio.helper import KEY, Desk, activity, desk, table
+
+TABLE = table(4)
+FRAME = bytes(range(40))
+
+
+def air(**options: object) -> Channel:
+    return Channel(1, TABLE, key=KEY, team=1, **options)  # type: ignore[arg-type]
+
+
+def modems(channel: Channel, *numbers: int) -> list[MockModem]:
+    made = [MockModem(channel, number) for number in numbers]
+    for modem in made:
+        assert modem.received(0.0) == []
+    return made
+
+
+def test_a_frame_arrives_at_all_others_when_its_airtime_is_over_and_once() -> None:
+    channel = air()
+    one, two, three = modems(channel, 1, 2, 3)
+    one.send(1.0, FRAME, 1.04)
+    end = 1.04 + one.airtime(len(FRAME))
+    assert one.airtime(40) == pytest.approx(8 * (40 + OVERHEAD) / 15_000)
+    assert two.received(end - 1e-6) == []
+    assert two.received(end) == three.received(2.0) == [(pytest.approx(end), FRAME)]
+    assert two.received(2.0) == one.received(2.0) == []
+    assert channel.statistics() == {"sent": 1, "delivered": 2, "lost": 0, "collided": 0, "bytes": 45}
+
+
+def test_what_was_on_the_air_before_a_modem_was_switched_on_is_not_heard() -> None:
+    channel = air()
+    (one,) = modems(channel, 1)
+    one.send(1.0, FRAME, 1.0)
+    late = MockModem(channel, 2)
+    assert late.received(5.0) == []
+    one.send(6.0, FRAME, 6.0)
+    assert len(late.received(7.0)) == 1
+
+
+def test_the_newest_frame_replaces_one_that_has_not_left_and_not_one_that_has() -> None:
+    channel = air()
+    one, two = modems(channel, 1, 2)
+    newer, newest = bytes(20), bytes(30)
+    one.send(1.0, FRAME, 1.04)
+    one.send(1.01, newer, 1.05)
+    assert one.left(1.06) == [(1.05, newer)]
+    one.send(1.06, newest, 1.06)  # while the first is still on the air
+    assert [frame for _, frame in one.left(2.0)] == [newest]
+    assert [frame for _, frame in two.received(2.0)] == [newer, newest]
+    assert channel.statistics()["sent"] == 2
+
+
+def test_frames_that_overlap_are_lost_to_those_who_hear_both_and_to_those_who_send() -> None:
+    channel = air()
+    one, two, three = modems(channel, 1, 2, 3)
+    one.send(1.0, FRAME, 1.0)
+    two.send(1.0, FRAME, 1.02)
+    assert one.received(2.0) == two.received(2.0) == three.received(2.0) == []
+    assert channel.statistics()["collided"] == 4
+    one.send(3.0, FRAME, 3.0)
+    two.send(3.0, FRAME, 3.0 + one.airtime(40))  # back to back
+    assert len(three.received(4.0)) == 2
+
+
+def test_out_of_reach_is_not_heard_and_does_not_disturb() -> None:
+    channel = air(reaches=lambda sender, receiver, _: abs(sender - receiver) == 1)
+    one, two, three, four = modems(channel, 1, 2, 3, 4)
+    one.send(1.0, FRAME, 1.0)
+    four.send(1.0, FRAME, 1.01)
+    assert [len(x.received(2.0)) for x in (two, three)] == [1, 1]
+    one.send(3.0, FRAME, 3.0)
+    three.send(3.0, FRAME, 3.01)
+    assert [len(x.received(4.0)) for x in (two, four)] == [0, 1]  # the middle one hears both: neither
+
+
+def test_a_radio_switched_off_neither_sends_nor_hears_until_it_is_on_again() -> None:
+    channel = air()
+    one, two = modems(channel, 1, 2)
+    channel.switch(1, False, 1.0)  # noqa: FBT003
+    assert (one.alive(1.5), two.alive(1.5)) == (False, True)
+    one.send(1.5, FRAME, 1.5)
+    two.send(2.0, FRAME, 2.0)
+    assert one.received(3.0) == two.received(3.0) == []
+    channel.switch(1, True, 4.0)  # noqa: FBT003
+    one.send(4.5, FRAME, 4.5)
+    assert one.alive(4.6)
+    assert len(two.received(5.0)) == 1
+
+
+def test_loss_is_set_per_robot_at_any_time_and_a_link_has_the_greater_of_its_two() -> None:
+    channel = air(loss=0.0)
+    one, two, three = modems(channel, 1, 2, 3)
+    channel.set_loss(2, 1.0, 1.0)
+    one.send(1.5, FRAME, 1.5)
+    assert [len(x.received(2.0)) for x in (two, three)] == [0, 1]
+    channel.set_loss(2, 0.0, 3.0)
+    one.send(3.5, FRAME, 3.5)
+    assert len(two.received(4.0)) == 1
+
+
+def test_the_fate_of_a_slot_is_of_seed_link_and_slot_alone_and_a_greater_loss_loses_more_of_the_same() -> None:
+    model = Bernoulli(5)
+    fates = {(k, share): model.loses(1, 2, k, share) for k in range(2000) for share in (0.1, 0.5)}
+    assert all(fates[k, 0.5] for k in range(2000) if fates[k, 0.1])
+    assert sum(fates[k, 0.1] for k in range(2000)) == pytest.approx(200, abs=45)
+    other = [model.loses(1, 3, k, 0.5) for k in range(2000)]
+    assert other != [fates[k, 0.5] for k in range(2000)]
+    assert [Bernoulli(5).loses(1, 2, k, 0.5) for k in (7, 3)] == [fates[7, 0.5], fates[3, 0.5]]
+    assert not any(model.loses(1, 2, k, 0.0) for k in range(100))
+    assert all(model.loses(1, 2, k, 1.0) for k in range(100))
+
+
+def losses_of(extra: bool) -> list[bool]:
+    """Which paced frames of robot 1 arrive at robot 2, with and without other frames in between."""
+    channel = air(loss=0.5)
+    one, two = modems(channel, 1, 2)
+    out = []
+    for k in range(1, 60):
+        one.send(3.003 * k + 1.0, FRAME, 3.003 * k + 1.0)
+        out.append(bool(two.received(3.003 * k + 1.5)))
+        if extra and k % 3 == 0:
+            one.send(3.003 * k + 1.6, FRAME, 3.003 * k + 1.6)
+            two.received(3.003 * k + 2.0)
+    return out
+
+
+def test_an_unpaced_frame_does_not_change_the_fate_of_the_paced_ones() -> None:
+    assert losses_of(extra=True) == losses_of(extra=False)
+
+
+def test_beacons_come_every_beat_from_number_0_and_are_authentic() -> None:
+    channel = air(base_station=True)
+    (one,) = modems(channel, 1)
+    judge = Authentication(TABLE, 1, (KEY,), 1, None, None)
+    for at, frame in one.received(30.0):
+        judge.judge(at, frame)
+    beacons = judge.ready(60.0)
+    assert [x.header.sender for x in beacons] == [0] * 9
+    assert not judge.refused
+    gaps = {round(b.at - a.at, 6) for a, b in pairwise(beacons)}
+    assert gaps == {3.003}
+    (statement,) = Codec(TABLE).rounded([beacons[0].records])
+    assert statement.fields == (4, 300)
+    channel.switch(0, False, 30.0)  # noqa: FBT003
+    assert one.received(60.0) == []
+
+
+def test_with_a_base_station_nobody_collides_and_without_one_some_do() -> None:
+    with_base = desk(8, base_station=True).run(120.0).channel.statistics()
+    assert with_base["collided"] == 0
+    assert with_base["lost"] == 0
+    without = desk(8).run(120.0).channel.statistics()
+    assert without["collided"] > 0
+
+
+@pytest.mark.parametrize("base_station", [False, True])
+@pytest.mark.parametrize("same_phase", [False, True])
+def test_the_order_in_which_robots_ask_at_one_instant_changes_nothing(base_station, same_phase) -> None:
+    def outcome(order: tuple[int, ...]) -> object:
+        team = desk(3, base_station=base_station, loss=0.3)
+        team.same_phase, team.order = same_phase, lambda _: order
+        ended = team.run(40.0)
+        return ended.heard, ended.sent, ended.beliefs, {n: r.freeze() for n, r in ended.radios.items()}
+
+    first, *others = [outcome(order) for order in permutations((1, 2, 3))]
+    assert all(other == first for other in others)
+
+
+def test_another_seed_loses_other_frames_and_the_same_seed_the_same() -> None:
+    def heard(seed: int) -> object:
+        return desk(2, seed=seed, loss=0.5).run(60.0).heard
+
+    assert heard(1) == heard(1) != heard(2)
+
+
+def test_other_statements_meet_the_same_fates() -> None:
+    def arrivals(task: str) -> list[list[float]]:
+        team: Desk = desk(3, loss=0.5, base_station=True)
+        team.states = lambda _number, _now: (activity(task),)
+        return [[round(x.at, 6) for x in team.run(90.0).heard[n]] for n in (1, 2, 3)]
+
+    assert arrivals("task-1") == arrivals("task-2")
+
+
+def test_a_change_holds_after_its_instant_and_not_at_it() -> None:
+    history = History("a")
+    history.set("b", 2.0)
+    history.set("c", 3.0)
+    assert [history.at(t) for t in (1.0, 2.0, 2.5, 3.0, 9.0)] == ["a", "a", "b", "b", "c"]
+
+
+def test_what_is_long_past_is_forgotten() -> None:
+    team = desk(3, base_station=True).run(400.0)
+    assert len(team.channel._air) < 4 * 130 / 3

@@ -1,0 +1,94 @@
+"""Frames on bare bytes: whatever the line does, whole frames come through and nothing else does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from radio.framing import LONGEST, OVERHEAD, SHORTEST, Unwrapper, wrap
+from robotd.model.cobs import encode
+
+FRAMES = st.lists(st.binary(min_size=SHORTEST, max_size=LONGEST), min_size=1, max_size=6)
+
+
+@given(FRAMES, st.data())
+def test_frames_come_out_whole_however_the_line_splits_and_merges_them(frames, data) -> None:
+    line = b"".join(wrap(frame) for frame in frames)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(line)), max_size=8)))
+    unwrapper, out = Unwrapper(), []
+    for start, stop in zip([0, *cuts], [*cuts, len(line)], strict=True):
+        out += unwrapper.feed(line[start:stop])
+    assert out == frames
+    assert not unwrapper.counts
+
+
+def test_one_byte_at_a_time_is_as_good_as_all_at_once() -> None:
+    frame = bytes(range(40))
+    unwrapper = Unwrapper()
+    assert [x for byte in wrap(frame) for x in unwrapper.feed(bytes((byte,)))] == [frame]
+
+
+@given(st.binary(max_size=200), FRAMES)
+def test_garbage_costs_at_most_itself(garbage, frames) -> None:
+    unwrapper = Unwrapper()
+    out = unwrapper.feed(garbage + b"".join(wrap(frame) for frame in frames))
+    assert out[-len(frames) :] == frames
+
+
+@settings(derandomize=True)  # one in 65536 such frames passes the CRC; the authenticator is there for those
+@given(st.binary(min_size=SHORTEST, max_size=LONGEST), st.integers(0, 400), st.data())
+def test_a_flipped_or_dropped_bit_loses_that_frame_and_not_the_next(frame, place, data) -> None:
+    line = bytearray(wrap(frame))
+    place %= len(line)
+    if data.draw(st.booleans()):
+        line[place] ^= 1 << data.draw(st.integers(0, 7))
+    else:
+        del line[place]
+    following = bytes(range(20))
+    out = Unwrapper().feed(bytes(line) + wrap(following))
+    assert out[-1] == following
+    assert all(x in (frame, following) for x in out)  # a lost zero costs nothing
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (wrap(bytes(40))[:-2] + b"\x77\0", "bad-crc"),
+        (b"\0\x02\x31\0", "short"),
+        (wrap(bytes(SHORTEST - 1)), "short"),
+        (b"\0" + b"\x55" * 60 + b"\0", "long"),
+        (b"\0" + encode(bytes(range(40)))[:20] + b"\0", "resync"),
+    ],
+)
+def test_what_is_dropped_is_counted_by_reason(line: bytes, reason: str) -> None:
+    unwrapper = Unwrapper()
+    assert unwrapper.feed(line) == []
+    assert unwrapper.counts == {reason: 1}
+
+
+def test_a_flood_without_end_is_one_long_frame_and_is_not_kept() -> None:
+    unwrapper = Unwrapper()
+    for _ in range(1000):
+        assert unwrapper.feed(b"\x11" * 100) == []
+    assert unwrapper.counts == {"long": 1}
+    assert len(unwrapper._part) <= LONGEST + 3
+    assert unwrapper.feed(wrap(bytes(30))) == [bytes(30)]
+
+
+def test_two_frames_in_one_burst_are_two_and_one_with_a_gap_is_one() -> None:
+    one, two = bytes(range(20)), bytes(range(1, 31))  # EBYTE: E14, messages that merge or split
+    assert Unwrapper().feed(wrap(one) + wrap(two)) == [one, two]
+    unwrapper = Unwrapper()
+    assert unwrapper.feed(wrap(one)[:9]) == []
+    assert unwrapper.feed(wrap(one)[9:]) == [one]
+
+
+def test_a_frame_cut_short_does_not_swallow_the_next() -> None:
+    frame = bytes(range(1, 41))
+    unwrapper = Unwrapper()
+    assert unwrapper.feed(wrap(frame)[:15] + wrap(frame)) == [frame]
+
+
+def test_the_overhead_is_five_bytes_for_every_frame() -> None:
+    assert {len(wrap(bytes([fill]) * size)) - size for fill in (0, 7) for size in (18, 40)} == {OVERHEAD}

@@ -1,0 +1,98 @@
+"""The stop that stops all: said at once, stated until acknowledged, obeyed once."""
+
+from __future__ import annotations
+
+from radio.team_stop import KEPT, MAX_OPEN, TeamStop
+from robotd.model.statements import Statement
+
+
+def stop(origin: int = 3, number: int = 7) -> Statement:
+    return Statement("stop", (origin, number))
+
+
+def test_a_stop_heard_holds_and_is_stated_until_it_is_acknowledged_and_is_not_obeyed_again() -> None:
+    one = TeamStop(None)
+    assert (one.stopped_by, one.statement) == (None, None)
+    one.hear(stop())
+    assert one.stopped_by == (3, 7)
+    assert one.statement == stop()
+    one.acknowledge()
+    assert (one.stopped_by, one.statement) == (None, None)
+    one.hear(stop())
+    assert one.stopped_by is None
+    one.hear(stop(number=8))
+    assert one.stopped_by == (3, 8)
+
+
+def test_one_acknowledgement_covers_all_that_were_heard_and_the_first_is_the_one_named() -> None:
+    one = TeamStop(None)
+    one.hear(stop(3, 7))
+    one.hear(stop(0, 1))
+    assert one.stopped_by == (3, 7)
+    one.acknowledge()
+    one.hear(stop(0, 1))
+    one.hear(stop(3, 7))
+    assert one.stopped_by is None
+
+
+def test_an_own_stop_leaves_at_once_and_not_twice_within_a_beat() -> None:
+    one = TeamStop(None)
+    assert one.order(10.0, 2, 5, 3.0)
+    number = one.stopped_by
+    assert not one.order(11.0, 2, 5, 3.0)
+    assert one.order(13.0, 2, 5, 3.0)
+    assert one.stopped_by == number  # the same stop, said again
+    one.acknowledge()
+    assert one.order(20.0, 2, 5, 3.0)
+    assert one.stopped_by not in (None, number)
+
+
+def test_a_stop_outlives_a_restart_and_so_does_its_acknowledgement() -> None:
+    one = TeamStop(None)
+    one.hear(stop())
+    again = TeamStop(one.memory())
+    assert again.stopped_by == (3, 7)
+    again.acknowledge()
+    third = TeamStop(again.memory())
+    third.hear(stop())
+    assert third.stopped_by is None
+
+
+def test_a_restarted_or_reimaged_robot_orders_stops_that_nobody_has_acknowledged() -> None:
+    mate = TeamStop(None)
+    memory, seen = None, set()
+    for boot in range(4):
+        one = TeamStop(memory)
+        one.order(0.0, 2, boot + 1, 3.0)
+        assert one.stopped_by is not None
+        seen.add(one.stopped_by)
+        mate.hear(Statement("stop", one.stopped_by))
+        assert mate.stopped_by == one.stopped_by
+        mate.acknowledge()
+        one.acknowledge()
+        memory = one.memory() if boot < 2 else None
+    assert len(seen) == 4
+
+
+def test_every_change_that_must_be_remembered_raises_the_version_and_nothing_else_does() -> None:
+    one = TeamStop(None)
+    versions = [one.memory_version]
+    for change in (lambda: one.hear(stop()), one.acknowledge, lambda: one.order(0.0, 1, 1, 3.0)):
+        change()
+        versions.append(one.memory_version)
+    assert versions == sorted(set(versions))
+    one.hear(stop())
+    one.order(0.1, 1, 1, 3.0)
+    assert one.memory_version == versions[-1]
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    one = TeamStop(None)
+    for number in range(100):
+        one.hear(stop(number=number))
+    assert len(one._state.open) == MAX_OPEN
+    one.acknowledge()
+    assert len(one._state.acknowledged[3]) == KEPT
+    other = TeamStop(None)
+    other.thaw(one.freeze())
+    assert other.freeze() == one.freeze()
