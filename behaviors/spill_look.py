@@ -6,6 +6,7 @@ former see is an object, be it close to a wall.
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 
 from behaviors.parts import Drive, Felt, Out
 from behaviors.room import Room, room_of
-from behaviors.spill import CLOSED, SCAN, UP, ZERO_IN, SpillBehavior
+from behaviors.spill import CLOSED, LIFTED, SCAN, UP, ZERO_IN, SpillBehavior
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
@@ -23,7 +24,7 @@ BINS = 72  # of five degrees: an object half a metre off covers two
 BIN = 2.0 * math.pi / BINS
 NOTHING = 9.0  # m: nothing seen in this bin
 OBJECT_RADIUS = 0.05  # m: it is seen from its near side
-CLEARER = 0.05  # m: so much nearer than walls and robots an object must be; above 2 % of range noise on both
+CLEARER = 0.045  # m: so much nearer than walls and robots an object must be; above 2 % of range noise on both
 ROUND = 2.0 * math.pi + 0.3  # a little more than once round: the first readings are old
 LONGEST_S = 15.0  # something keeps it from turning
 OVER_MIDDLE_M = 0.4  # of the room: an object there is anybody's
@@ -37,13 +38,20 @@ def mount(bearing: float, radius: float) -> float:
 
 @dataclass(slots=True)
 class Look:
-    """How far it has turned, and the nearest thing per bin of room directions, as low and high sensors see it."""
+    """How far it has turned, and what it saw per bin of room directions.
+
+    Low sensors: the nearest thing (m from the centre) and where in the bin (rad). High sensors: sums of 1/m, of
+    where in the bin, and their number; 1/distance to a wall is so smooth in the direction that bins interpolate.
+    """
 
     turned: float = 0.0
     heading: float | None = None
     begun_at: float = -1.0
     low: tuple[float, ...] = (NOTHING,) * BINS
-    high: tuple[float, ...] = (NOTHING,) * BINS
+    low_at: tuple[float, ...] = (0.0,) * BINS
+    high: tuple[float, ...] = (0.0,) * BINS
+    high_at: tuple[float, ...] = (0.0,) * BINS
+    high_n: tuple[int, ...] = (0,) * BINS
 
 
 class LookRound(SpillBehavior[Look]):
@@ -70,6 +78,8 @@ class LookRound(SpillBehavior[Look]):
         else:
             look.turned += wrapped(pose.heading - look.heading)
         look.heading = pose.heading
+        if i.senses.grip is not None and i.senses.grip.lift < LIFTED:
+            return Out(Drive(0.0, 0.0), CLOSED, UP)
         self._note(i, pose)
         if abs(look.turned) > ROUND or i.now - look.begun_at > LONGEST_S:
             self._decide(i.now, pose, beliefs)
@@ -77,15 +87,19 @@ class LookRound(SpillBehavior[Look]):
 
     def _note(self, i: Felt, pose: Pose) -> None:
         look, low_rad = self.state, math.radians(self.settings.low_deg)
-        low, high = list(look.low), list(look.high)
+        low, low_at = list(look.low), list(look.low_at)
+        high, high_at, high_n = list(look.high), list(look.high_at), list(look.high_n)
         for one in i.senses.ranges:
-            if one.distance is None:
-                continue
-            far = one.distance + mount(one.bearing, i.capabilities.radius)
-            k = int((pose.heading + one.bearing) / BIN + 2 * BINS) % BINS
-            seen = low if abs(one.bearing) < low_rad else high
-            seen[k] = min(seen[k], far)
-        look.low, look.high = tuple(low), tuple(high)
+            far = one.distance if one.distance is not None else one.high
+            far += mount(one.bearing, i.capabilities.radius)
+            bin_, at = divmod((pose.heading + one.bearing) % (2.0 * math.pi), BIN)
+            k = int(bin_) % BINS
+            if abs(one.bearing) >= low_rad:
+                high[k], high_at[k], high_n[k] = high[k] + 1.0 / far, high_at[k] + at, high_n[k] + 1
+            elif one.distance is not None and far < low[k]:
+                low[k], low_at[k] = far, at
+        look.low, look.low_at = tuple(low), tuple(low_at)
+        look.high, look.high_at, look.high_n = tuple(high), tuple(high_at), tuple(high_n)
 
     def _decide(self, now: float, pose: Pose, beliefs: Beliefs) -> None:
         spill, room = self.spill, room_of(beliefs)
@@ -115,10 +129,11 @@ class LookRound(SpillBehavior[Look]):
         return best
 
     def _lone(self) -> list[bool]:
-        low, high, reach = self.state.low, self.state.high, self.settings.object_seen_m + 0.2
+        look, reach = self.state, self.settings.object_seen_m + 0.2
+        means = [(k * BIN + look.high_at[k] / n, look.high[k] / n) for k, n in enumerate(look.high_n) if n]
         return [
-            far < reach and far + CLEARER < min(high[k - 1], high[k], high[(k + 1) % BINS])
-            for k, far in enumerate(low)
+            far < reach and far + CLEARER < beyond(k * BIN + look.low_at[k], means)
+            for k, far in enumerate(look.low)
         ]
 
     def _wanted(self, now: float, x: float, y: float, room: Room, goal: tuple[float, float] | None) -> bool:
@@ -127,6 +142,17 @@ class LookRound(SpillBehavior[Look]):
         mine = a < over if self.spill.side == "left" else a > room.width - over
         home = goal is not None and math.dist(goal, (x, y)) < self.settings.keep_m
         return mine and not home and not self.spill.rejects(x, y, now)
+
+
+def beyond(angle: float, means: Sequence[tuple[float, float]]) -> float:
+    """How far walls and robots are in a direction (m): 1/m interpolated between `means` (rad ascending, 1/m)."""
+    if not means:
+        return NOTHING
+    after = bisect.bisect_left(means, (angle, 0.0))
+    one, other = means[after - 1], means[after % len(means)]
+    gap = (other[0] - one[0]) % (2.0 * math.pi)
+    share = (angle - one[0]) % (2.0 * math.pi) / gap if gap > 0.0 else 0.0
+    return 1.0 / (one[1] + share * (other[1] - one[1]))
 
 
 def runs(marks: Sequence[bool]) -> list[tuple[int, int]]:

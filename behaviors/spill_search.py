@@ -8,7 +8,7 @@ from typing import Any
 
 from behaviors.parts import Drive, Felt, Out
 from behaviors.room import Room, room_of
-from behaviors.spill import CARRY, CLOSED, GO, SCAN, UP, SpillBehavior, in_hand
+from behaviors.spill import CARRY, CLOSED, GO, LIFTED, SCAN, UP, SpillBehavior, in_hand
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -53,6 +53,8 @@ class Go(SpillBehavior[Trip]):
             self.state = Trip()
             spill.begin(SCAN, i.now)
             spill.looking, spill.counts, spill.view = True, False, -1
+        if i.senses.grip is not None and i.senses.grip.lift < LIFTED:
+            drive = Drive(0.0, 0.0)
         return Out(drive, CLOSED, UP)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from behaviors.avoid_obstacles import AvoidObstacles
 from behaviors.bump_escape import BumpEscape
+from behaviors.clear_gripper import ClearGripper
 from behaviors.engine import Behaviors
 from behaviors.find_locations_methodical import FindLocationsMethodical
 from behaviors.find_locations_wander import FindLocationsWander
@@ -48,7 +49,7 @@ HZ = 10
 def behaviors(settings: Mapping[str, Mapping[str, Any]] | None = None) -> Behaviors:
     """One robot's cleanup behaviors; `settings` by the name of layer or set."""
     given = settings or {}
-    layers = {"avoid-obstacles": AvoidObstacles, "bump-escape": BumpEscape}
+    layers = {"avoid-obstacles": AvoidObstacles, "clear-gripper": ClearGripper, "bump-escape": BumpEscape}
     sets = {
         "find-locations-methodical": FindLocationsMethodical,
         "find-locations-wander": FindLocationsWander,

@@ -1,0 +1,89 @@
+"""Always on: let go of what is jammed in a closed gripper.
+
+A second object between the fingers, beside or before the one held, stays before the sensors whichever way the
+robot turns, so that it avoids it for ever. It lowers and opens the gripper and backs away from all of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
+from behaviors.whereabouts import wrapped
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Pose
+
+OPENED, LOWERED = 0.95, 0.05
+LONGEST_S = 4.0  # for opening, and for backing
+
+
+@dataclass(slots=True)
+class Jam:
+    """How far it has turned (rad) and since when with something at its fingers; the step of getting rid of it."""
+
+    since: float = -1.0
+    turned: float = 0.0
+    heading: float = 0.0
+    step: str = ""  # open, back
+    step_at: float = 0.0
+    from_x: float = 0.0
+    from_y: float = 0.0
+
+
+class ClearGripper(Behavior[Jam]):
+    """The behavior of one robot."""
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        touch_m: float = Field(
+            default=0.06, gt=0, le=1, description="what is nearer ahead may be in the gripper, m"
+        )
+        turn_rad: float = Field(
+            default=2.0, gt=0, le=20, description="it is, if it stays ahead over so much turning, rad"
+        )
+        time_s: float = Field(default=3.0, gt=0, le=60, description="... and for so long, s")
+        back_m: float = Field(default=0.3, gt=0, le=2, description="how far it backs off, m")
+        speed: float = Field(default=0.4, gt=0, le=1, description="share of the body's greatest speed")
+
+    name = "clear-gripper"
+    wires = tuple(Wire("suppress", channel, BELOW, channel) for channel in ("drive", "gripper", "lift"))
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Jam())
+        self._settings = settings
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """Open, back off; None while nothing is jammed."""
+        jam, grip, pose = self.state, i.senses.grip, i.pose
+        if grip is None or pose is None:
+            self.state = Jam()
+            return None
+        if not jam.step and not self._jammed(i, pose):
+            return None
+        if jam.step == "open":
+            if (grip.opening > OPENED and grip.lift < LOWERED) or i.now - jam.step_at > LONGEST_S:
+                jam.step, jam.step_at, jam.from_x, jam.from_y = "back", i.now, pose.x, pose.y
+            return Out(Drive(0.0, 0.0), 1.0, 0.0)
+        backed = math.hypot(pose.x - jam.from_x, pose.y - jam.from_y) > self._settings.back_m
+        if backed or i.now - jam.step_at > LONGEST_S:
+            self.state = Jam()
+        return Out(Drive(-self._settings.speed, 0.0), 1.0, 0.0)
+
+    def _jammed(self, i: Felt, pose: Pose) -> bool:
+        jam, s = self.state, self._settings
+        if i.eyes.front > s.touch_m or i.wanted is None:
+            jam.since = -1.0
+            return False
+        if jam.since < 0.0:
+            jam.since, jam.turned, jam.heading = i.now, 0.0, pose.heading
+        jam.turned += abs(wrapped(pose.heading - jam.heading))
+        jam.heading = pose.heading
+        if jam.turned < s.turn_rad or i.now - jam.since < s.time_s:
+            return False
+        jam.step, jam.step_at = "open", i.now
+        return True
