@@ -29,7 +29,7 @@ class R2Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    baud: int = Field(115200, ge=19200, le=4_000_000, description="bits per second; senses take 16000")
+    baud: int = Field(115200, ge=19200, le=4_000_000, description="bits per second; senses take 15000")
     silence_s: float = Field(1.0, ge=0.3, le=60, description="a line that is silent for so long is opened anew, s")
     max_speed_m_s: float = Field(10.0, gt=0, le=10, description="a limit below the board's own, m/s of one wheel")
 

@@ -29,7 +29,7 @@ from robotd.model.cobs import crc16, decode, encode
 VERSION = 1
 HELLO, DRIVE, STOP = 0x01, 0x02, 0x03  # to the board
 IDENTITY, SENSES = 0x81, 0x82  # from it
-LONGEST = 200  # bytes of kind, body and CRC: the greatest body of senses, 16 ranges, has 113
+LONGEST = 200  # bytes of kind, body and CRC; the greatest, the identity of 16 ranges and 16 bumps, has 141
 
 LEAVE, NO_TUNE = 0xFFFF, 0xFF  # drive: gripper axis as it is; nothing to play
 NOTHING, NO_READING, STANDS_STILL = 0xFFFF, 0xFFFE, 0xFFFD  # ranges: nothing seen; sensor dead; failed self-check
