@@ -1,0 +1,249 @@
+"""The status document, field by field with unit: what GET /status and `robotd status --json` answer.
+
+Fields are only ever added; `api_version` grows where one goes or changes its meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+API_VERSION = 1
+
+
+class Part(BaseModel):
+    """Every field is always there; null says that there is nothing to tell, never zero."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class StateStatus(Part):
+    """A word, why, and what a person can do about it."""
+
+    word: str = Field(description="running, waiting for start, waiting for run, stopped, faulted")
+    reason: str = Field(description="why, in words")
+    next_step: str = Field(description="what a person can do; empty where nothing needs doing")
+    may_move: bool = Field(description="true where it is permitted to move and no fault stops it")
+
+
+class RobotStatus(Part):
+    """Who this is."""
+
+    name: str = Field(description="its name in the mission's team")
+    number: int = Field(description="its number on the air", ge=1)
+    type: str = Field(description="its type in the mission's team")
+
+
+class MissionStatus(Part):
+    """What it takes part in."""
+
+    name: str | None = Field(description="the mission's name")
+    digest: str = Field(description="of the number table, hexadecimal: robots of one mission show the same")
+    beat_s: float = Field(description="the period of the radio, in which ages are counted, s")
+    tasks: list[str] = Field(description="all tasks, sorted")
+
+
+class RunStatus(Part):
+    """The run of the mission."""
+
+    number: int = Field(description="0: none yet", ge=0, le=127)
+    running: bool = Field(description="false: opened but stopped")
+
+
+class AssignmentStatus(Part):
+    """A behavior set and the task that it works on."""
+
+    set: str = Field(description="behavior set")
+    task: str = Field(description="task")
+
+
+class ChannelStatus(Part):
+    """An output channel of the behaviors."""
+
+    channel: str = Field(description="drive, gripper, lift, sound")
+    behavior: str = Field(description="the behavior that drives it now")
+
+
+class DrivenStatus(Part):
+    """What the board was told in the last tick, after all limits."""
+
+    left_m_s: float | None = Field(description="left wheel, m/s")
+    right_m_s: float | None = Field(description="right wheel, m/s")
+    opening: float | None = Field(description="gripper, 0 closed to 1 open; null: left alone")
+    lift: float | None = Field(description="gripper, 0 down to 1 up; null: left alone")
+    tune: int | None = Field(description="tune to play; null: none")
+
+
+class MotivationStatus(Part):
+    """The levels of one behavior set at the last decision. Only `motivation` decides."""
+
+    set: str = Field(description="behavior set")
+    active: bool = Field(description="true for the one that acts")
+    motivation: float = Field(description="level, 0 to the threshold; at the threshold the set becomes active")
+    impatience: float = Field(description="level, 0 to the threshold; grows while applicable, even if suppressed")
+    acquiescence: float = Field(description="level, 0 to the threshold; grows while active")
+    threshold: float = Field(description="of all three levels")
+    why: str = Field(description="what moves the motivation now, in words")
+
+
+class TeammateStatus(Part):
+    """A teammate as last heard."""
+
+    name: str = Field(description="its name in the mission's team")
+    number: int = Field(description="its number on the air")
+    type: str = Field(description="its type in the mission's team")
+    age_beats: float | None = Field(description="since it was last heard, beats; null: never heard")
+    task: str | None = Field(description="the task that it last said it works on")
+    held: str | None = Field(description="the task that it last said it holds while interrupted")
+    claimed_beats: float | None = Field(description="since it has the task, by its own words, beats")
+
+
+class FactStatus(Part):
+    """Something that is known in this run."""
+
+    name: str = Field(description="a fact of the mission")
+    kind: str = Field(description="flag, count, place, scalar")
+    value: bool | int | float | list[float | None] = Field(
+        description="true for a flag; the number of a count or scalar; [x, y] of a place, m"
+    )
+    age_s: float = Field(description="since it became known to be so, s")
+    by: str | None = Field(description="who wrote a place or scalar")
+
+
+class FaultStatus(Part):
+    """An open fault."""
+
+    name: str = Field(description="its row in the fault table")
+    detail: str = Field(description="this occasion, in words")
+    age_s: float = Field(description="since it opened, s")
+    what: str = Field(description="what the fault is")
+    action: str = Field(description="what the robot does about it")
+    clears: str = Field(description="when it ends")
+    who: str = Field(description="who may clear it")
+    stops: bool = Field(description="true where the wheels are held still meanwhile")
+
+
+class SpreadStatus(Part):
+    """How a duration was distributed since the start."""
+
+    p50_s: float = Field(description="median, s")
+    p99_s: float = Field(description="99th percentile, s")
+    max_s: float = Field(description="greatest, s")
+
+
+class TickStatus(Part):
+    """The control ticks since the start; the percentiles are up to a second old."""
+
+    n: int = Field(description="index of the control period of this document")
+    count: int = Field(description="ticks run")
+    skipped: int = Field(description="whole periods skipped after overruns")
+    lateness: SpreadStatus = Field(description="from a tick's deadline to its beginning")
+    work: SpreadStatus = Field(description="from its beginning until it waits again")
+
+
+class ContactStatus(Part):
+    """A sender as heard by the radio."""
+
+    name: str = Field(description="a robot of the team, base station, or robot and its number")
+    number: int = Field(description="on the air; 0 is the base station", ge=0)
+    frames: int = Field(description="frames taken since the start")
+    age_s: float = Field(description="since the last one, s")
+
+
+class RadioStatus(Part):
+    """The radio link since the start."""
+
+    alive: bool = Field(description="false: the modem cannot be used; the robot goes on as if alone")
+    pacing: str = Field(description="slots: a base station hands them out; free: by its own phase")
+    sent: int = Field(description="frames that left")
+    bytes_sent: int = Field(description="bytes of those frames")
+    airtime_s: float = Field(description="time on the air of those frames, s")
+    pending: int = Field(description="states that wait to be said")
+    heard: list[ContactStatus] = Field(description="senders, by number")
+    refused: dict[str, int] = Field(description="frames not believed, by reason")
+    skipped: dict[str, int] = Field(description="records not understood, by reason")
+    framing: dict[str, int] = Field(description="what the modem's framing dropped, by reason")
+
+
+class PortStatusPart(Part):
+    """A serial or TCP port."""
+
+    name: str = Field(description="board or radio")
+    word: str = Field(description="closed, opening, handshake, ready, silent, lost")
+    detail: str = Field(description="its address, or the reason of an outage")
+    age_s: float = Field(description="since it is so, s")
+    reopened: int = Field(description="how often it was opened again")
+    bytes_in: int = Field(description="bytes received")
+    bytes_out: int = Field(description="bytes written")
+
+
+class MissingStatus(Part):
+    """A resource that the body was built with and has lost."""
+
+    resource: str = Field(description="its name")
+    reason: str = Field(description="why, in words")
+
+
+class BodyStatus(Part):
+    """What the body can do and where it is."""
+
+    resources: list[str] = Field(description="what works now, sorted")
+    missing: list[MissingStatus] = Field(description="what it had and has lost")
+    max_speed_m_s: float = Field(description="of one wheel, m/s")
+    x_m: float | None = Field(description="position in the room, m; null: no positioning")
+    y_m: float | None = Field(description="position in the room, m; null: no positioning")
+    heading_rad: float | None = Field(description="from the room's x axis, counter-clockwise, rad")
+    accuracy_m: float | None = Field(description="one standard deviation of the position, m")
+    battery: float | None = Field(description="0 empty to 1 full; null: not measured")
+
+
+class Versions(Part):
+    """What runs here."""
+
+    robotd: str = Field(description="this program")
+    python: str = Field(description="the interpreter")
+
+
+class Status(Part):
+    """One robot after its last finished tick."""
+
+    api_version: Literal[1] = Field(description="of this document; apart from the program's version")
+    state: StateStatus = Field(description="a word, a reason, a next step")
+    robot: RobotStatus = Field(description="who this is")
+    mission: MissionStatus = Field(description="what it takes part in")
+    run: RunStatus = Field(description="the run of the mission")
+    uptime_s: float = Field(description="from the start of the daemon to this tick, s")
+    active: AssignmentStatus | None = Field(description="the behavior set that acts; null: none")
+    stack: list[AssignmentStatus] = Field(description="from the mission's root to the active set")
+    held: str | None = Field(description="the task held while it is interrupted")
+    channels: list[ChannelStatus] = Field(description="which behavior drives each channel; others are at rest")
+    driven: DrivenStatus = Field(description="what the board was told")
+    motivations: list[MotivationStatus] = Field(description="of every behavior set, in the mission's order")
+    teammates: list[TeammateStatus] = Field(description="all others of the team, by number")
+    facts: list[FactStatus] = Field(description="known in this run, by name")
+    faults: list[FaultStatus] = Field(description="open faults, by name")
+    ticks: TickStatus = Field(description="the control ticks")
+    radio: RadioStatus = Field(description="the radio link")
+    ports: list[PortStatusPart] = Field(description="the ports of board and radio")
+    body: BodyStatus = Field(description="what the body can do and where it is")
+    warnings: list[str] = Field(description="what a person should look at, in words")
+    versions: Versions = Field(description="what runs here")
+
+
+class Health(Part):
+    """Whether the robot ticks."""
+
+    healthy: bool = Field(description="true while ticks finish")
+    reason: str = Field(description="why not, in words; empty where it is healthy")
+    state: str | None = Field(description="the state word of the last tick; null before the first")
+    tick: int | None = Field(description="index of the last finished control period; null before the first")
+    age_s: float | None = Field(description="since the last finished tick, s; null before the first", ge=0)
+
+
+class Error(Part):
+    """A request that cannot be answered."""
+
+    error: str = Field(description="what is wrong, in words")
+    status: int = Field(description="the HTTP status", ge=400, le=599)
+    hint: str = Field(description="what to ask for instead; empty where there is nothing")
