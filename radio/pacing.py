@@ -15,8 +15,9 @@ from robotd.model.streams import Stream
 
 CLOCKS = 2e-4  # two crystals, ours and that of whoever measures us, may be off by 100 ppm each
 JITTER = 0.1  # of a beat, in free run: several airtimes, so that frames that collided part
-INSET = 0.1  # of a slot: where a frame begins; what lies before it covers a neighbour's lateness
-WINDOW = 0.5  # of a slot: how much later than that a frame may still begin
+INSET = 0.1  # of a slot: where frames begin at the earliest; what lies before it covers a neighbour's lateness
+SPREAD = 0.15  # of a slot: each start draws its place within so much, so that two robots with one number meet
+WINDOW = 0.4  # of a slot: how much later than its place a frame may still begin
 SILENT_BEATS = 3.5  # without a beacon for so long the base station counts as gone
 LISTEN_S = 0.75  # a start waits so much more than a beat: a beacon has come by then, and is believed
 LEAD_S = 0.06  # a frame is composed in the last control period (0.05 s) before its instant, lateness included
@@ -37,6 +38,7 @@ class _State:
     latest: float = math.inf  # when the window of that slot closes; inf in free run
     not_before: float = math.inf
     beacon: Beacon | None = None
+    place: float = INSET  # in the own slot, as a part of it
     draws: int = 0
 
 
@@ -52,6 +54,7 @@ class Pacing:
         """Start, or start again: whatever a former life sent, it was a beat before the first frame of this one."""
         self._state = _State(not_before=now + self._gap + LISTEN_S, draws=self._phase.count)
         self._state.next_at = self._state.not_before + self._draw(self._beat_s)
+        self._state.place = INSET + self._draw(SPREAD)
 
     def beacon(self, at: float, slots: int, period: float) -> None:
         """A base station's beacon arrived at `at`; one of a shorter period than the own beat is not followed."""
@@ -99,7 +102,7 @@ class Pacing:
         earliest = max(now, self._state.not_before)
         beacon = self._state.beacon
         if beacon is not None:
-            at, latest = _slot_after(earliest, beacon, self._position)
+            at, latest = _slot_after(earliest, beacon, self._position + self._state.place)
             if at <= beacon.at + SILENT_BEATS * beacon.period:
                 self._state.next_at, self._state.latest = at, latest
                 return
@@ -109,10 +112,13 @@ class Pacing:
         return self._phase.uniform(0.0, span)
 
 
-def _slot_after(earliest: float, beacon: Beacon, position: int) -> tuple[float, float]:
-    """When to begin, and at the latest, in the first own slot whose window is still open at `earliest`."""
+def _slot_after(earliest: float, beacon: Beacon, place: float) -> tuple[float, float]:
+    """When to begin, and at the latest, in the first own slot whose window is still open at `earliest`.
+
+    `place` is where, counted in slots from the beacon.
+    """
     slot = beacon.period / beacon.slots
-    begin = beacon.at + (position + INSET) * slot
+    begin = beacon.at + place * slot
     k = max(0, math.ceil((earliest - WINDOW * slot - begin) / beacon.period))
     opens = begin + k * beacon.period
     return max(earliest, opens), opens + WINDOW * slot

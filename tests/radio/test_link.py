@@ -1,0 +1,422 @@
+"""The whole radio of a robot, alone by hand and in teams on the simulated air."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from radio.authentication import BLOCK, Authentication
+from radio.codec import Codec, decode_header
+from radio.link import Radio
+from radio.mock.channel import Channel
+from radio.outbox import StatementRefusedError
+from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact, FactKind
+from robotd.model.statements import Statement
+from robotd.model.streams import Stream
+from robotd.model.table import NumberTable
+from tests.radio.helper import KEY, TICK, Desk, HandModem, activity, desk, sealed, table
+
+TABLE = table()
+CODEC = Codec(TABLE)
+BEAT = 3.0
+
+
+def alone(memory: object = None, *, me: int = 1, minutes: int | None = None) -> tuple[Radio, HandModem]:
+    modem = HandModem()
+    radio = Radio(TABLE, me, KEY, 1, modem, Stream(1, "robot", "phase"), memory, minutes)  # type: ignore[arg-type]
+    radio.begin(0.0)
+    return radio, modem
+
+
+def mate(number: int = 2, minutes: int | None = None) -> Authentication:
+    return Authentication(TABLE, number, (KEY,), 1, None, minutes)
+
+
+def beliefs(run: int = 1, *, running: bool = True, me: int = 1) -> Beliefs:
+    return Beliefs(TABLE, me, run, running)
+
+
+def tick_until_sent(radio: Radio, modem: HandModem, start: float, believed: Beliefs) -> tuple[bytes, float]:
+    """The next frame, ticking from `start` without a decision; it leaves."""
+    before = len(modem.sends)
+    for n in range(1, 300):
+        radio.say(start + n * TICK, None, believed)
+        if len(modem.sends) > before:
+            modem.leave()
+            return modem.sends[-1][1:]
+    raise AssertionError("no frame for 15 s")
+
+
+def records(frame: bytes) -> list[Statement]:
+    return list(CODEC.rounded([frame[10:-8]]))
+
+
+def test_a_frame_bears_number_run_and_digest_and_what_was_last_stated() -> None:
+    radio, modem = alone()
+    radio.say(0.0, [activity("task-2")], beliefs())
+    frame, _ = tick_until_sent(radio, modem, 0.0, beliefs(9, running=False))
+    header = decode_header(frame)
+    assert (header.sender, header.run, header.running, header.digest) == (1, 9, False, TABLE.digest)
+    assert [x.fields[0] for x in records(frame)] == ["task-2"]
+    assert len(frame) <= 40
+
+
+def test_between_decisions_none_or_the_same_sequence_keeps_what_was_stated_as_of_then() -> None:
+    for repeat in (True, False):
+        radio, modem = alone()
+        stated = (activity("task-1", claimed=1.0),)
+        radio.say(1.0, stated, beliefs())
+        while not modem.sends:
+            now = radio._state.now + TICK
+            radio.say(now, stated if repeat else None, beliefs())
+        _, frame, at = modem.sends[0]
+        (said,) = records(frame)
+        assert said.fields[2] == pytest.approx(1.0 + (at - 1.0) / BEAT, abs=0.026)
+
+
+def test_a_robot_that_states_nothing_goes_on_sending_facts_and_its_stop() -> None:
+    radio, modem = alone()
+    known = beliefs().learn([Fact("fact-1")])
+    radio.say(1.0, (activity(),), known)
+    radio.say(2.0, (), known)
+    radio.stop_team(2.1, known)
+    frame, _ = tick_until_sent(radio, modem, 2.1, known)
+    assert [x.kind for x in records(frame)] == ["stop", "fact"]
+
+
+def test_what_was_sent_is_told_as_rounded_and_when_it_left() -> None:
+    radio, modem = alone()
+    radio.say(1.0, (activity(claimed=0.777),), beliefs())
+    frame, at = tick_until_sent(radio, modem, 1.0, beliefs())
+    (sent,) = radio.sent(at + 1.0)
+    assert sent.at == at
+    assert list(sent.statements) == records(frame)
+    assert radio.sent(at + 1.0) == ()
+    assert radio.statistics.sent == 1
+    assert radio.statistics.bytes_sent == len(frame)
+
+
+def test_a_frame_that_never_left_is_not_told_and_the_next_comes_a_beat_later() -> None:
+    radio, modem = alone()
+    instants = []
+    for n in range(1, 600):
+        radio.say(n * TICK, None, beliefs())
+        if len(modem.sends) > len(instants):
+            instants.append(modem.sends[-1][2])
+    assert len(instants) > 7
+    assert radio.sent(30.0) == ()
+    assert all(b - a >= BEAT for a, b in pairwise(instants))
+
+
+def test_a_frame_that_leaves_late_pushes_the_next() -> None:
+    radio, modem = alone()
+    _, at = tick_until_sent(radio, modem, 0.0, beliefs())
+    modem.gone = []
+    modem.leave(late=0.4)
+    _, second = tick_until_sent(radio, modem, at + 0.5, beliefs())
+    assert second - at >= BEAT + 0.4
+
+
+def test_a_dead_modem_is_given_nothing_and_no_counter_is_spent_on_it() -> None:
+    radio, modem = alone()
+    modem.works = False
+    for n in range(1, 200):
+        radio.say(n * TICK, (activity(),), beliefs())
+    assert modem.sends == []
+    radio.heard(10.0)
+    assert not radio.statistics.alive
+    modem.works = True
+    frame, _ = tick_until_sent(radio, modem, 10.0, beliefs())
+    assert decode_header(frame).counter == 0
+
+
+def test_what_the_radio_refuses_to_state_is_an_error_of_the_tick() -> None:
+    radio, _ = alone()
+    with pytest.raises(StatementRefusedError, match="no task 'sing'"):
+        radio.say(1.0, (activity("sing"),), beliefs())
+
+
+def test_a_number_that_the_mission_does_not_hold_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="no robot 9"):
+        alone(me=9)
+
+
+def test_what_is_heard_comes_by_time_and_sender() -> None:
+    radio, modem = alone()
+    two, three = mate(2), mate(3)
+    for number, each in ((3, three), (2, two)):
+        modem.inbox.append((1.0, sealed(each, number, TABLE.digest)))
+    assert radio.heard(1.1) == ()
+    modem.inbox.append((1.2, sealed(three, 3, TABLE.digest, CODEC.encode(activity()))))
+    heard = radio.heard(2.0)
+    assert [(x.at, x.sender) for x in heard] == [(1.0, 2), (1.0, 3), (1.2, 3)]
+    assert [x.kind for x in heard[2].statements] == ["activity"]
+    assert [(x.number, x.frames) for x in radio.statistics.heard] == [(2, 1), (3, 2)]
+
+
+@given(st.lists(st.binary(max_size=45), max_size=5))
+@settings(max_examples=50)
+def test_whatever_bytes_come_nothing_is_raised_and_nothing_changes_but_counts(junk: list[bytes]) -> None:
+    radio, modem = alone()
+    before = (radio.memory(), radio.stopped_by, radio.faults)
+    modem.inbox = [(1.0, each) for each in junk]
+    assert radio.heard(2.0) == ()
+    assert (radio.memory(), radio.stopped_by, radio.faults) == before
+    assert sum(count for _, count in radio.statistics.refused) == len(junk)
+
+
+def test_claims_are_right_to_a_fraction_of_a_beat_wherever_they_wait() -> None:
+    team = desk(3, base_station=True)
+    team.states = lambda _number, now: (activity(claimed=(now - 0.7) / BEAT),)
+    team.run(60.0)
+    for mates in (x.mates for x in team.beliefs.values()):
+        assert all(mate.claimed_at == pytest.approx(0.7, abs=0.11) for mate in mates.values())
+
+
+def test_everyone_hears_everyone_once_a_beat() -> None:
+    team = desk(4, base_station=True).run(63.0)
+    for number, heard in team.heard.items():
+        assert 4 * 18 <= len(heard) <= 4 * 20
+        assert {x.sender for x in heard} == {0, 1, 2, 3, 4} - {number}
+        assert team.radios[number].statistics.pacing == "slots"
+        assert not team.radios[number].faults
+
+
+def test_no_robot_ever_sends_twice_in_a_beat_whatever_restarts_and_stations_come_and_go() -> None:
+    team = desk(3, base_station=True, loss=0.2)
+    stream = Stream(1, "test", "chaos")
+    for _ in range(60):
+        team.run(team.now + stream.uniform(0.05, 8.0))
+        if stream.uniform() < 0.5:
+            team.boot(1 + int(stream.uniform(0, 3)))
+        team.channel.switch(0, stream.uniform() < 0.5, team.now)
+    for number in (1, 2, 3):
+        times = [x.at for x in team.sent[number]]
+        assert len(times) > 20
+        assert all(b - a >= BEAT for a, b in pairwise(times))
+
+
+def chain(robots: int, loss: float, seed: int) -> Desk:
+    """Robots in a row, each in reach of its neighbours only."""
+    mission = table(robots, facts=8)
+    reaches = lambda a, b, _: 0 in (a, b) or abs(a - b) == 1  # noqa: E731
+    air = Channel(seed, mission, key=KEY, team=1, loss=loss, base_station=True, reaches=reaches)
+    team = Desk(mission, air, seed)
+    for number in mission.robots:
+        team.boot(number)
+    return team
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_facts_reach_all_through_relays_at_half_the_frames_lost(seed: int) -> None:
+    team = chain(4, 0.5, seed)
+    team.run(10.0)
+    facts = [Fact("fact-1"), Fact("fact-2", (3.0,)), Fact("fact-3", (1.5, -2.0)), Fact("fact-4", (0.5,))]
+    team.beliefs[1] = team.beliefs[1].learn([*facts, Fact("fact-6", (1.0,))])
+    team.beliefs[4] = team.beliefs[4].learn([Fact("fact-6", (2.0,)), Fact("fact-5")])
+    beats = 0
+    while beats < 60 and any(len(b.facts) < 6 or b.count("fact-6") != 2 for b in team.beliefs.values()):
+        team.run(team.now + BEAT)
+        beats += 1
+    assert beats < 40  # three hops, at half the frames lost, two or three facts to a frame
+    said = {name: fact.value for name, fact in team.beliefs[1].facts.items()}
+    assert all({n: f.value for n, f in b.facts.items()} == said for b in team.beliefs.values())
+
+
+def test_at_total_loss_nothing_arrives_and_nothing_breaks() -> None:
+    team = desk(2, loss=1.0).run(30.0)
+    assert team.heard == {1: [], 2: []}
+    assert len(team.sent[1]) > 7
+
+
+def edited(mission: NumberTable) -> NumberTable:
+    return NumberTable(mission.team, mission.tasks, (*mission.facts, FactKind("extra", 9, "flag")))
+
+
+def test_a_robot_with_another_mission_file_is_named_within_three_beats_and_never_misread() -> None:
+    team = desk(3, base_station=True)
+    team.boot(3, edited(team.table))
+    team.run(3 * BEAT)
+    assert ("mission-mismatch", "robot-3 (number 3) runs another mission file") in team.radios[1].faults
+    assert [name for name, _ in team.radios[3].faults] == ["mission-mismatch"] * 2
+    team.run(30.0)
+    from_three = [x for x in team.heard[1] if x.sender == 3]
+    assert from_three
+    assert all(not x.same_mission and x.statements == () for x in from_three)
+    assert 3 in team.beliefs[1].mates
+    team.boot(3)
+    team.run(60.0)
+    assert team.radios[1].faults == team.radios[3].faults == ()
+    assert team.beliefs[1].mates[3].task == "task-1"
+
+
+def test_a_stop_is_obeyed_across_mission_files() -> None:
+    team = desk(2, base_station=True)
+    team.boot(2, edited(team.table))
+    team.run(12.0)
+    team.radios[1].stop_team(team.now, team.beliefs[1])
+    number = team.radios[1].stopped_by
+    team.run(13.0)
+    assert team.radios[2].stopped_by == number
+
+
+def test_of_two_robots_with_one_number_the_older_epoch_is_silent_and_says_so_and_the_newer_goes_on() -> None:
+    team = desk(2, base_station=True)
+    team.boot(2, minutes=1000)
+    newer, clone = team.radios[2], Desk(team.table, team.channel, seed=9, ticks=team.ticks)
+    clone.boot(2, minutes=500, radio=9)
+    for _ in range(40):
+        team.run(team.now + 1.0)
+        clone.run(team.now)
+    assert [name for name, _ in clone.radios[2].faults] == ["duplicate-id"]
+    assert len(clone.sent[2]) <= 1
+    assert newer.faults == ()
+    assert len(team.sent[2]) > 10
+    del team.radios[2]
+    for _ in range(15):
+        team.run(team.now + 1.0)
+        clone.run(team.now)
+    assert clone.radios[2].faults == ()
+
+
+@pytest.mark.parametrize("clocked", [False, True])
+def test_a_reimaged_robot_is_heard_again_within_five_beats(clocked: bool) -> None:
+    team = desk(3, base_station=True)
+    team.boot(2, minutes=1000)
+    team.run(40.0)
+    team.saved[2] = None
+    team.boot(2, minutes=2000 if clocked else None)
+    start = team.now
+    team.run(start + 25.0)
+    again = [x.at for x in team.heard[1] if x.sender == 2 and x.at > start]
+    assert again[0] - start < (2.5 if clocked else 5) * BEAT
+    assert not any(radio.faults for radio in team.radios.values())
+
+
+def test_a_receivers_restart_costs_four_beats_of_each_mate_at_most_and_takes_no_recording() -> None:
+    team = desk(3, base_station=True).run(40.0)
+    recorded = [x.data for x in team.channel._air if x.sender == 2]
+    team.boot(1)
+    start = team.now
+    for k, data in enumerate(recorded):
+        team.channel.submit(start, 3, data, start + 0.1 * k)  # played back by an attacker near robot 3
+    team.run(start + 30.0)
+    times = [x.at for x in team.heard[1] if x.sender == 2]
+    assert len(times) == len(set(times))
+    after = [at for at in times if at > start]
+    assert after[0] - start < (BLOCK + 1.1) * BEAT
+    stamps = [decode_header(bytes.fromhex(f.frame)).counter for f in team.radios[2]._state.flights]
+    assert len(stamps) <= 4
+    assert dict(team.radios[1].statistics.refused)["replay"] >= len(recorded) // 2
+    assert not team.radios[1].faults
+
+
+def test_recordings_cannot_crowd_out_what_a_robot_does() -> None:
+    radio, modem = alone()
+    old = {number: sealed(mate(number, minutes=5), number, TABLE.digest) for number in (2, 3)}
+    for number in (2, 3):
+        modem.inbox.append((0.5, sealed(mate(number, minutes=9), number, TABLE.digest)))
+    radio.heard(0.6)
+    radio.heard(1.2)
+    radio.say(1.2, (activity(),), beliefs())
+    told = []
+    for k in range(4):
+        now = radio._state.now
+        modem.inbox = [(now, each) for each in old.values()]
+        radio.heard(now)
+        radio.stop_team(now, beliefs())
+        frame, _ = tick_until_sent(radio, modem, now + 0.01, beliefs())
+        assert {"stop", "epoch", "activity"} == {x.kind for x in records(frame)}, k
+        told += [x.fields[0] for x in records(frame) if x.kind == "epoch"]
+    assert set(told) == {2, 3}
+
+
+def test_a_team_stop_stops_all_at_once_and_is_stated_until_acknowledged_there() -> None:
+    team = desk(4, base_station=True).run(30.0)
+    start = team.now
+    team.radios[2].stop_team(start, team.beliefs[2])
+    stop = team.radios[2].stopped_by
+    team.run(start + 0.5)
+    assert {radio.stopped_by for radio in team.radios.values()} == {stop}
+    team.run(start + 10.0)
+    for number in (1, 2, 3, 4):
+        stated = [x.statements[0] for x in team.sent[number] if x.at > start + 1.0]
+        assert {x.fields for x in stated if x.kind == "stop"} == {stop}
+    for number in (1, 3, 4):
+        team.radios[number].acknowledge_stop(team.now)
+    team.run(team.now + 15.0)
+    assert [team.radios[n].stopped_by for n in (1, 2, 3, 4)] == [None, stop, None, None]
+    last = {n: [x.kind for x in team.sent[n][-1].statements] for n in (1, 2)}
+    assert "stop" not in last[1]
+    assert "stop" in last[2]
+
+
+def test_a_team_stop_gets_through_at_nine_tenths_lost() -> None:
+    team = desk(5, base_station=True, loss=0.9).run(12.0)
+    start = team.now
+    team.radios[1].stop_team(start, team.beliefs[1])
+    while team.now < start + 300.0 and any(r.stopped_by is None for r in team.radios.values()):
+        team.run(team.now + BEAT)
+    assert team.now < start + 100.0
+
+
+def test_the_immediate_stop_is_one_frame_more_and_leaves_the_pacing_as_it_is() -> None:
+    def times(*, stopping: bool) -> list[float]:
+        team = desk(2, base_station=True).run(31.0)
+        if stopping:
+            for _ in range(10):
+                team.radios[1].stop_team(team.now, team.beliefs[1])
+        return [x.at for x in team.run(60.0).sent[1]]
+
+    quiet, stopped = times(stopping=False), times(stopping=True)
+    (extra,) = set(stopped) - set(quiet)
+    assert extra == pytest.approx(31.0, abs=0.1)
+    assert set(quiet) < set(stopped)
+
+
+def test_a_stop_and_its_acknowledgement_outlive_a_reboot() -> None:
+    team = desk(2, base_station=True).run(12.0)
+    team.radios[1].stop_team(team.now, team.beliefs[1])
+    team.run(13.0)
+    team.boot(2)
+    assert team.radios[2].stopped_by == team.radios[1].stopped_by
+    team.radios[2].acknowledge_stop(team.now)
+    team.run(14.0)
+    team.boot(2)
+    team.run(40.0)
+    assert team.radios[1].stopped_by is not None
+    assert team.radios[2].stopped_by is None
+
+
+def test_memory_is_due_before_anything_is_sent_and_a_boot_never_repeats_an_epoch() -> None:
+    radio, modem = alone()
+    assert radio.memory_version > 0
+    frame, _ = tick_until_sent(radio, modem, 0.0, beliefs())
+    assert decode_header(frame).epoch == 1
+    again, modem = alone(radio.memory())
+    frame, _ = tick_until_sent(again, modem, 0.0, beliefs())
+    assert decode_header(frame).epoch == 2
+
+
+def test_frozen_radios_thawed_into_new_ones_go_on_as_the_old_ones_would() -> None:
+    def ended(*, swapped: bool) -> object:
+        team = desk(3, base_station=True, loss=0.3)
+        team.boot(3, edited(team.table))
+        team.run(31.0)
+        team.radios[2].stop_team(31.0, team.beliefs[2])
+        team.run(32.2)  # a decision: nothing waits in a modem
+        for number, radio in team.radios.items():
+            if swapped:
+                mission = edited(team.table) if number == 3 else team.table
+                phase = Stream(1, f"robot-{number}", "radio-phase-0.000")
+                fresh = Radio(mission, number, KEY, 1, radio._modem, phase, None, None)
+                fresh.thaw(radio.freeze())
+                team.radios[number] = fresh
+        team.run(60.0)
+        return team.heard, team.sent, {n: radio.freeze() for n, radio in team.radios.items()}
+
+    assert ended(swapped=True) == ended(swapped=False)
