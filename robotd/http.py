@@ -175,10 +175,8 @@ def health_of(snapshot: Snapshot | None, now: float) -> dict[str, Any]:
 def hosts_of(config: HttpPart) -> frozenset[str]:
     """The hosts that are answered: loopback, the address that is bound where it is one, the allowed ones."""
     own = () if config.host in ANY_ADDRESS else (config.host,)
-    bare = (
-        f"[{name}]" if name.count(":") > 1 and name[0] != "[" else name for name in (*own, *config.allowed_hosts)
-    )
-    return frozenset((*LOOPBACK, *(host_name(name) for name in bare))) - {""}
+    names = {host_name(f"[{name}]" if name.count(":") > 1 else name) for name in (*own, *config.allowed_hosts)}
+    return frozenset({*LOOPBACK, *names} - {""})
 
 
 def host_name(host: str) -> str:

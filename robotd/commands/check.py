@@ -15,6 +15,8 @@ from robotd.config.load import ConfigError, Problem, Source, find_mission, load_
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 
+HELP = "check a robot or mission file"
+
 
 @dataclasses.dataclass(frozen=True)
 class Report:

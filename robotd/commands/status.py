@@ -1,0 +1,195 @@
+"""`robotd status`: what a running robot does and why, over its local socket."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from robotd.control_client import DONE, FAILED, CannotAskError, add_arguments, ask, find_socket, told
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "show what a running robot does and why"
+BAR = 20  # characters of a full level
+Document = Mapping[str, Any]
+Row = tuple[str, ...]
+
+
+class Section(NamedTuple):
+    """A table of the status for people; one without rows is left out."""
+
+    title: str
+    columns: Row
+    rows: Sequence[Row]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit status: 0; 1 where the robot cannot be asked or has not ticked yet; 2 where it is not clear which."""
+    try:
+        path = find_socket(args.robot)
+        answer = ask(path, {"do": "status"})
+    except CannotAskError as error:
+        sys.stderr.write(f"robotd: {error}\n")
+        return error.status
+    document = answer.get("status")
+    if not answer.get("ok"):
+        sys.stderr.write(f"robotd: {path.stem}: {answer.get('error', 'refused')}\n")
+        return FAILED
+    if args.json:
+        print(json.dumps(document or answer))
+    elif document is None:
+        print(told(answer))
+    else:
+        show(document)
+    return DONE
+
+
+def show(document: Document) -> None:
+    """Print a status for people: in colours on a terminal where rich is installed, else plainly."""
+    if sys.stdout.isatty():
+        try:
+            from rich.console import Console
+        except ImportError:
+            pass
+        else:
+            _show_rich(document, Console())
+            return
+    for line in plain(document):
+        print(printable(line))
+
+
+def plain(document: Document) -> Iterator[str]:
+    """The lines of a status for people."""
+    yield from head(document)
+    for section in sections(document):
+        widths = [max(map(len, column)) for column in zip(section.columns, *section.rows, strict=True)]
+        yield ""
+        yield section.title
+        for row in (section.columns, *section.rows) if any(section.columns) else section.rows:
+            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+            yield ("  " + "  ".join(cells)).rstrip()
+
+
+def head(document: Document) -> Iterator[str]:
+    """The first lines: who it is, its state, what it does."""
+    robot, state, mission, run_ = (document[key] for key in ("robot", "state", "mission", "run"))
+    yield f"{robot['name']}: {state['word']} ({state['reason']})"
+    if state["next_step"]:
+        yield f"next: {state['next_step']}"
+    running = "running" if run_["running"] else "not running"
+    name = mission["name"] or f"with table {mission['digest']}"
+    yield f"mission {name}, run {run_['number']} {running}, up {lasted(document['uptime_s'])}"
+    active, held = document["active"], document["held"]
+    doing = f"active: {active['set']} on {active['task']}" if active else "active: nothing"
+    yield doing + (f", holding {held}" if held else "")
+    for warning in document["warnings"]:
+        yield f"warning: {warning}"
+
+
+def sections(document: Document) -> Iterator[Section]:
+    """The tables of a status for people, those that have rows."""
+    for section in (
+        _faults(document), _motivations(document), _teammates(document), _facts(document), _machine(document)
+    ):  # fmt: skip
+        if section.rows:
+            yield section
+
+
+def _faults(document: Document) -> Section:
+    rows = [
+        (fault["name"], f"for {lasted(fault['age_s'])}", fault["detail"], fault["action"], fault["who"])
+        for fault in document["faults"]
+    ]
+    return Section("faults", ("fault", "open", "detail", "what it does", "cleared by"), rows)
+
+
+def _motivations(document: Document) -> Section:
+    rows = []
+    for level in document["motivations"]:
+        top = level["threshold"]
+        filled = round(BAR * min(1.0, max(0.0, level["motivation"] / top)))
+        levels = (f"{level[key]:.1f}" for key in ("motivation", "impatience", "acquiescence"))
+        rows.append((level["set"], "#" * filled + "." * (BAR - filled), *levels, f"{top:g}", level["why"]))
+    return Section("motivations", ("set", "", "motivation", "impatience", "acquiescence", "of", "why"), rows)
+
+
+def _teammates(document: Document) -> Section:
+    rows = []
+    for mate in document["teammates"]:
+        heard = "never" if mate["age_beats"] is None else f"{mate['age_beats']:.1f} beats ago"
+        rows.append((mate["name"], heard, mate["task"] or "-", mate["held"] or "-"))
+    return Section("teammates", ("robot", "heard", "on", "holds"), rows)
+
+
+def _facts(document: Document) -> Section:
+    rows = [
+        (fact["name"], _value(fact["value"]), f"for {lasted(fact['age_s'])}", fact["by"] or "")
+        for fact in document["facts"]
+    ]
+    return Section("facts", ("fact", "value", "known", "by"), rows)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_value, value))
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "?" if value is None else "yes" if value is True else str(value)
+
+
+def _machine(document: Document) -> Section:
+    ticks, radio, body = document["ticks"], document["radio"], document["body"]
+    rows: list[Row] = [(part["channel"], part["behavior"]) for part in document["channels"]]
+    rows += [
+        (f"port {port['name']}", f"{port['word']} for {lasted(port['age_s'])}: {port['detail']}")
+        for port in document["ports"]
+    ]
+    refused = sum(radio["refused"].values())
+    link = (
+        f"{radio['pacing']}, {radio['sent']} frames sent, {sum(mate['frames'] for mate in radio['heard'])} heard"
+    )
+    rows.append(("radio", f"{'' if radio['alive'] else 'not alive, '}{link}, {refused} refused"))
+    late = ticks["lateness"]
+    spread = f"late by {late['p50_s'] * 1e3:.1f} ms in the median, {late['max_s'] * 1e3:.1f} ms at most"
+    rows.append(("ticks", f"{ticks['count']}, {ticks['skipped']} skipped, {spread}"))
+    rows.append(("resources", ", ".join(body["resources"]) or "none"))
+    rows += [(f"no {part['resource']}", part["reason"]) for part in body["missing"]]
+    return Section("machine", ("", ""), rows)
+
+
+def lasted(seconds: float) -> str:
+    """A duration for people: 4.2 s, 12 min, 3.5 h."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def printable(text: str) -> str:
+    """`text` without what could steer a terminal: details of faults hold whatever raised them."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def _show_rich(document: Document, console: Any) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    colour = "green" if document["state"]["may_move"] else "red" if document["faults"] else "yellow"
+    for number, line in enumerate(head(document)):
+        style = f"bold {colour}" if number == 0 else "yellow" if line.startswith("warning") else ""
+        console.print(Text(printable(line), style=style))
+    for section in sections(document):
+        table = Table(
+            *section.columns,
+            title=section.title,
+            title_justify="left",
+            box=None,
+            show_header=any(section.columns),
+            title_style="bold red" if section.title == "faults" else "bold",
+        )
+        for row in section.rows:
+            table.add_row(*(Text(printable(cell)) for cell in row))
+        console.print()
+        console.print(table)
