@@ -1,0 +1,20 @@
+"""`robotd mission start|stop|reset`: the next run of the mission, for the whole team."""
+
+from __future__ import annotations
+
+import argparse
+
+from robotd import control_client
+
+HELP = "start, stop or reset the mission for the whole team"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` reads."""
+    parser.add_argument("what", choices=("start", "stop", "reset"), help="what becomes of the run")
+    control_client.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit status: 0 once the robot has taken it (its radio tells the others), 1 if it cannot be asked."""
+    return control_client.order(args, f"mission-{args.what}")
