@@ -59,9 +59,9 @@ def encoder(kind: type) -> Callable[[Any], Json]:
     fields = dataclasses.fields(kind)
     if not fields:
         return lambda value: []
-    if len(fields) == 1 and not _is_endless(fields[0]):
-        only = fields[0].name
-        return lambda value: [to_plain(getattr(value, only))]
+    if len(fields) == 1:
+        only, unending = fields[0].name, _is_endless(fields[0])
+        return lambda value: [_finite(getattr(value, only)) if unending else to_plain(getattr(value, only))]
     hints = typing.get_type_hints(kind)
     deep = [i for i, field in enumerate(fields) if not _is_scalar(hints[field.name])]
     endless = [i for i, field in enumerate(fields) if _is_endless(field)]
@@ -74,10 +74,14 @@ def encoder(kind: type) -> Callable[[Any], Json]:
         for i in deep:
             row[i] = to_plain(row[i])
         for i in endless:
-            row[i] = None if row[i] == math.inf else row[i]
+            row[i] = _finite(row[i])
         return row
 
     return encode
+
+
+def _finite(value: Any) -> Any:
+    return None if value == math.inf else value
 
 
 def _is_endless(field: dataclasses.Field[Any]) -> bool:
