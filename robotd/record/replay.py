@@ -15,6 +15,7 @@ from robotd.record.rows import Row, RowReader
 
 PROGRESS_TICKS = 1000  # some ten times a second: what an eye follows
 CLOSE = 1e-9  # reals of another machine or library may differ by rounding
+RAISED = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 MakeMind = Callable[[Mapping[str, Any], str], Mind]
 """Builds the mind of a robot (by name) from a part line, ready to be thawed."""
 
@@ -110,8 +111,13 @@ def _replay_row(line: list[Any], minds: Mapping[str, tuple[Mind, RowReader]], fo
         raise ValueError(f"a row of {robot!r}, which is not a robot of this part")
     mind, reader = minds[robot]
     row = reader.read(line)
-    thought = mind.think(row.inputs, row.heard, row.sent)
-    found.difference = _compare(robot, row, thought, exact=found.exact)
+    try:
+        thought = mind.think(row.inputs, row.heard, row.sent)
+    except RAISED as error:
+        now, said = row.inputs.now, f"{type(error).__name__}: {error}"
+        found.difference = Difference(robot, row.inputs.n, now, "the tick raises", "a decision", said)
+    else:
+        found.difference = _compare(robot, row, thought, exact=found.exact)
     found.ticks += 1
     found.decisions += row.choice is not None
 

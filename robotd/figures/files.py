@@ -1,0 +1,50 @@
+"""From a run log to figures in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from robotd.figures.levels import levels, pages
+from robotd.figures.read import RunSeries, read_series
+from robotd.figures.style import need_matplotlib, save
+from robotd.figures.trace import trace
+from robotd.plugins import unknown
+
+
+def draw_log(
+    log: Path,
+    out: Path | None = None,
+    robot: str | None = None,
+    form: str = "png",
+    progress: Callable[[int], None] | None = None,
+) -> list[Path]:
+    """Draw the action trace and the levels of the run log at `log`; the files written.
+
+    They stand in `out`, by default beside the log (of a folder: in it), and are called after the log. OSError and
+    ValueError as `read_series`; ValueError also where `robot` is not in the log; NoMatplotlib.
+    """
+    need_matplotlib()
+    return write_figures(read_series(log, progress), log, out, robot, form)
+
+
+def write_figures(
+    run: RunSeries, log: Path, out: Path | None = None, robot: str | None = None, form: str = "png"
+) -> list[Path]:
+    """As `draw_log`, of the series already read."""
+    folder, stem = out or (log if log.is_dir() else log.parent), log.resolve().stem
+    if robot is not None:
+        if robot not in run.robots:
+            raise ValueError(unknown("robot of this log", robot, run.robots))
+        figures = [(f"{robot}-trace", trace(run, robot)), (f"{robot}-levels", levels(run, [robot]))]
+    else:
+        sheets = pages(run)
+        figures = [("trace", trace(run))]
+        for number, names in enumerate(sheets, 1):
+            figures.append((f"levels-{number}" if len(sheets) > 1 else "levels", levels(run, names)))
+    written = []
+    for name, figure in figures:
+        path = folder / f"{stem}-{name}.{form}"
+        save(figure, path)
+        written.append(path)
+    return written

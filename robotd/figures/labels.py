@@ -1,0 +1,35 @@
+"""Short labels for behavior sets, as the papers write them: FLM, FLW, MS(L), MS(R), RP."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+
+def short_labels(names: Sequence[str], arguments: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """A label for each set: its words' initials, those that are arguments of its task in brackets.
+
+    `arguments`: by set, the values of its task's arguments. Sets whose labels would be the same get more letters
+    of each word, as many as it takes to tell them apart.
+    """
+    labels = {name: _label(name, arguments.get(name, ()), 1) for name in names}
+    for letters in range(2, max((len(name) for name in names), default=0) + 1):
+        alike = [name for name in names if list(labels.values()).count(labels[name]) > 1]
+        if not alike:
+            break
+        labels.update({name: _label(name, arguments.get(name, ()), letters) for name in alike})
+    return labels
+
+
+def _label(name: str, arguments: Collection[str], letters: int) -> str:
+    words = [word for word in name.split("-") if word]
+    values = {part for value in arguments for part in value.split("-")}
+    told = [word for word in words if word in values]
+    own = [word for word in words if word not in values]
+    if not own:
+        own, told = words, []
+    label = "".join(_short(word, letters) for word in own)
+    return f"{label}({''.join(_short(word, letters) for word in told)})" if told else label
+
+
+def _short(word: str, letters: int) -> str:
+    return word[0].upper() + word[1:letters]

@@ -1,0 +1,139 @@
+"""Impatience, motivation and acquiescence over time, as paper 000's figures 11 and 18 to 20 show them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from robotd.figures.curve import Curve
+from robotd.figures.events import TAKES_OUT, absences, concerning, label_of
+from robotd.figures.read import RobotSeries, RunSeries
+from robotd.figures.style import (
+    ABSENT,
+    ALARM,
+    FAINT,
+    INK,
+    Entry,
+    drawn,
+    legend,
+    legend_height,
+    margins,
+    time_axis,
+    title,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PANEL_IN, HEAD_IN, AXIS_IN = 0.86, 0.72, 0.46  # a row of panels, and what stands above and below them
+MOST_COLUMNS = 4  # robots side by side that can still be read on a page
+# Impatience is drawn wide and pale, so that it is still seen where motivation runs on top of it.
+LEVELS: Mapping[str, Mapping[str, Any]] = {
+    "impatience": {"color": "#F0B95B", "linewidth": 2.6},
+    "motivation": {"color": INK, "linewidth": 0.9},
+    "acquiescence": {"color": "#0072B2", "linewidth": 1.4},
+}
+ACTIVE = "#DDEFE6"
+THRESHOLD: Mapping[str, Any] = {"color": FAINT, "linestyle": (0, (5, 3)), "linewidth": 0.8}
+
+
+def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
+    """Draw the levels of some robots side by side, by default of all; of one alone, each level by itself.
+
+    KeyError where there is no such robot.
+    """
+    chosen = [run.robots[name] for name in (run.robots if robots is None else robots)]
+    sets = [name for name in run.sets() if any(name in one.levels for one in chosen)]
+    single = len(chosen) == 1
+    columns = [(chosen[0], [level]) for level in LEVELS] if single else [(one, list(LEVELS)) for one in chosen]
+    heads = list(LEVELS) if single else [one.name for one in chosen]
+    entries = _entries(run, chosen)
+    foot = AXIS_IN + legend_height(entries)
+    height = HEAD_IN + PANEL_IN * max(1, len(sets)) + foot
+
+    def draw(figure: Figure) -> None:
+        grid = figure.subplots(max(1, len(sets)), max(1, len(columns)), sharex=True, squeeze=False)
+        for row, name in enumerate(sets):
+            for axes, (robot, shown) in zip(grid[row], columns, strict=True):
+                _panel(axes, run, robot, name, shown)
+            grid[row, 0].set_title(f"{run.labels()[name]}  {name}", loc="left", fontsize=7.5, pad=3, color=INK)
+        for axes, head in zip(grid[0], heads, strict=False):
+            place = {"xycoords": "axes fraction", "xytext": (0, 16), "textcoords": "offset points"}
+            axes.annotate(head, (0.5, 1.0), ha="center", fontsize=9.5, fontweight="bold", **place)
+        figure.text(0.5, (foot - 0.4) / height, "time (s)", ha="center", fontsize=8.5)
+        middle = (foot + (height - HEAD_IN - foot) / 2) / height
+        figure.text(0.02, middle, "level (0 to the threshold)", va="center", rotation=90, fontsize=8.5)
+        title(figure, run.title(chosen[0].name if single else None))
+        margins(figure, left=0.62, right=0.2, top=HEAD_IN, bottom=foot, wspace=0.16, hspace=0.42)
+        legend(figure, entries)
+
+    return drawn(height, draw)
+
+
+def pages(run: RunSeries) -> list[list[str]]:
+    """The robots that share a figure: as many as can be read side by side, spread evenly."""
+    names = list(run.robots)
+    count = max(1, math.ceil(len(names) / MOST_COLUMNS))
+    size = max(1, math.ceil(len(names) / count))
+    return [names[k : k + size] for k in range(0, len(names), size)]
+
+
+def _panel(axes: Axes, run: RunSeries, robot: RobotSeries, name: str, shown: Sequence[str]) -> None:
+    time_axis(axes, run.duration)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=7, length=2.5, width=0.6)
+    of_set = robot.levels.get(name)
+    if of_set is None:
+        axes.set_yticks([])
+        axes.annotate("not one of its sets", (0.5, 0.5), xycoords="axes fraction", ha="center", color=FAINT)
+        return
+    theta = of_set.threshold
+    axes.set_ylim(0.0, 1.12 * theta)
+    axes.set_yticks([0.0, theta], ["0", f"{theta:g}"])
+    for spell in robot.active(name):
+        axes.axvspan(spell.start, spell.end, facecolor=ACTIVE, edgecolor="none", zorder=0)
+    for start, end in absences(run, robot.name):
+        axes.fill_between([start, end], 0.0, 1.12 * theta, **ABSENT)
+    axes.axhline(theta, label="threshold", **THRESHOLD)
+    for level in shown:
+        times, values = line_of(getattr(of_set, level), robot.off)
+        axes.plot(times, values, label=level, solid_joinstyle="round", **LEVELS[level])
+    for event in run.events:
+        if event.verb in TAKES_OUT or not event.who or robot.name in event.who:
+            axes.axvline(event.at, **_happened(out=event.verb in TAKES_OUT))
+
+
+def _happened(*, out: bool) -> dict[str, Any]:
+    return {"color": ALARM if out else FAINT, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+
+
+def line_of(curve: Curve, off: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    """What to plot of a level: times and values, with a nan to break the line wherever nothing ticked."""
+    times: list[float] = []
+    values: list[float] = []
+    breaks = [start for start, _ in off]
+    for at, value in curve.points():
+        while breaks and at > breaks[0]:
+            times.append(breaks.pop(0))
+            values.append(math.nan)
+        times.append(at)
+        values.append(value)
+    return times, values
+
+
+def _entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
+    names = [robot.name for robot in robots]
+    entries = [Entry(level, "line", look) for level, look in LEVELS.items()]
+    entries.append(Entry("threshold", "line", THRESHOLD))
+    entries.append(Entry("active", "patch", {"facecolor": ACTIVE, "edgecolor": "none"}))
+    if any(absences(run, name) for name in names):
+        entries.append(Entry("absent", "patch", ABSENT))
+    for out in (True, False):
+        events = [e for e in (run.events if out else concerning(run, names)) if (e.verb in TAKES_OUT) == out]
+        if events:
+            said = ", ".join(f"{label_of(event, ())} ({event.at:.0f} s)" for event in events[:2])
+            more = f" and {len(events) - 2} more" if len(events) > 2 else ""
+            entries.append(Entry(said + more, "line", _happened(out=out)))
+    return entries

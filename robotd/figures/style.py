@@ -1,0 +1,142 @@
+"""How figures look and are written to files. matplotlib is imported when one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = ("png", "svg")
+WIDTH_IN = 8.0  # nearly the width of an upright page, where 7.5 points are still read
+DPI = 160
+# Okabe and Ito's palette, told apart with every kind of colour vision; their yellow is too pale for lines.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C8C")
+HATCHES = ("", "////", "....", "xxxx")  # a further round of the palette is hatched
+INK, FAINT, GRID, AWAY = "#1A1A1A", "#6E6E6E", "#E3E3E3", "#BDBDBD"
+ALARM = "#B00020"
+LETTER_IN, HANDLE_IN, ROW_IN = 0.064, 0.5, 0.17  # of a legend in 7.5 points
+ABSENT: Mapping[str, Any] = {"facecolor": "none", "edgecolor": AWAY, "hatch": "////", "linewidth": 0.0}
+
+
+class NoMatplotlib(ImportError):  # noqa: N818 - it is what the user lacks
+    """Drawing needs the extra `plot`."""
+
+    def __init__(self) -> None:
+        super().__init__("drawing needs matplotlib: pip install 'robotd[plot]'")
+
+
+class Entry(NamedTuple):
+    """One line of a legend: what it says, and how the thing looks: a `patch` of it, or a `line` with its mark."""
+
+    label: str
+    kind: str
+    look: Mapping[str, Any]
+
+
+def need_matplotlib() -> None:
+    """NoMatplotlib where no figure could be drawn."""
+    try:
+        import matplotlib as mpl  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise NoMatplotlib from None
+
+
+def look_of(sets: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """(colour, hatch) of each behavior set, the same in all figures of a run."""
+    return {
+        name: (PALETTE[k % len(PALETTE)], HATCHES[k // len(PALETTE) % len(HATCHES)]) for k, name in enumerate(sets)
+    }
+
+
+def drawn(height_in: float, draw: Callable[[Figure], None]) -> Figure:
+    """The figure that `draw` makes of an empty one; NoMatplotlib where that cannot be."""
+    need_matplotlib()
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_look()):
+        figure = Figure(figsize=(WIDTH_IN, height_in))
+        draw(figure)
+    return figure
+
+
+def _look() -> Any:
+    return {
+        "font.family": "DejaVu Sans",  # comes with matplotlib, so figures look the same everywhere
+        "font.size": 8.5,
+        "axes.linewidth": 0.6,
+        "axes.edgecolor": FAINT,
+        "xtick.color": INK,
+        "ytick.color": INK,
+        "hatch.linewidth": 0.5,
+        "text.parse_math": False,  # names may hold a $
+        "svg.hashsalt": "robotd",  # the same log gives the same file
+    }
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write the figure, in the format that the name ends in, without the date; OSError where it cannot be."""
+    import matplotlib as mpl
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    date: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
+    with mpl.rc_context(_look()):
+        figure.savefig(path, dpi=DPI, metadata=date)
+
+
+def time_axis(axes: Axes, duration: float) -> None:
+    """The whole run, with a little room at the end."""
+    axes.set_xlim(0.0, max(duration, 1.0) * 1.005)
+    axes.grid(axis="x", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def margins(figure: Figure, left: float, right: float, top: float, bottom: float, **between: float) -> None:
+    """Leave so many inches round what is plotted; `between` as matplotlib's wspace and hspace."""
+    width, height = figure.get_size_inches()
+    figure.subplots_adjust(
+        left=left / width, right=1.0 - right / width, top=1.0 - top / height, bottom=bottom / height, **between
+    )
+
+
+def title(figure: Figure, text: str) -> None:
+    """What the figure shows, at its head."""
+    x, y = 0.1 / WIDTH_IN, 1.0 - 0.08 / figure.get_size_inches()[1]
+    figure.text(x, y, text, fontsize=10, fontweight="bold", ha="left", va="top", color=INK)
+
+
+def legend_columns(entries: Sequence[Entry]) -> int:
+    """How many columns of a legend fit side by side, at most four."""
+    widest = HANDLE_IN + LETTER_IN * max((len(entry.label) for entry in entries), default=0)
+    return max(1, min(4, int((WIDTH_IN - 0.3) / widest)))
+
+
+def legend_height(entries: Sequence[Entry]) -> float:
+    """Inches that the legend needs at the foot of the figure."""
+    return ROW_IN * -(-len(entries) // legend_columns(entries)) + 0.12
+
+
+def legend(figure: Figure, entries: Sequence[Entry]) -> None:
+    """A legend at the foot of the figure."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles: list[Any] = [
+        Patch(label=entry.label, **entry.look)
+        if entry.kind == "patch"
+        else Line2D([], [], label=entry.label, **entry.look)
+        for entry in entries
+    ]
+    figure.legend(
+        handles=handles,
+        loc="lower center",
+        ncols=legend_columns(entries),
+        fontsize=7.5,
+        frameon=False,
+        borderaxespad=0.2,
+        columnspacing=1.6,
+    )
