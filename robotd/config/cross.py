@@ -8,11 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, field_validator
-
-from boards.mock.anatomy import parts_of
 from robotd.config.load import Mission, Source, find_plugin, settings_of
-from robotd.config.mission import MissionFile, SetChange, Strict
+from robotd.config.mission import MissionFile, SetChange
 from robotd.config.robot import BoardPart, RadioPart, RobotFile
 from robotd.config.schema import Path_, nearest
 from robotd.model.facts import MAX_FACTS
@@ -22,20 +19,6 @@ from robotd.wire import parse_address
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
 COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
-
-
-class Body(Strict):
-    """What a mission may say of a robot's simulated body."""
-
-    lacks: tuple[str, ...] = Field(default=(), description="parts never fitted: groups or single sensors")
-    speed: float = Field(default=1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
-
-    @field_validator("lacks")
-    @classmethod
-    def _are_parts(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        for name in names:
-            parts_of(name)
-        return names
 
 
 def check_mission(mission: MissionFile, source: Source, plugins: Plugins) -> None:
@@ -151,13 +134,13 @@ def _check_change(
 
 
 def _check_world(mission: MissionFile, source: Source) -> None:
-    from boards.mock.settings import WorldSettings
+    from boards.mock.settings import BodySettings, WorldSettings
 
     if mission.world:
         source.validate(WorldSettings, mission.world, ("world",))
     for group, changes in (("types", mission.types), ("robots", mission.robots)):
         for name, change in changes.items():
-            source.validate(Body, change.body, (group, name, "body"))
+            source.validate(BodySettings, change.body, (group, name, "body"))
 
 
 def check_robot(

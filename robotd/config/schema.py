@@ -139,10 +139,10 @@ def _bounds(node: Node) -> str:
     low, above = node.get("minimum"), node.get("exclusiveMinimum")
     high, below = node.get("maximum"), node.get("exclusiveMaximum")
     if low is not None and high is not None:
-        text = f" from {low:g} to {high:g}"
+        text = f" from {low:.12g} to {high:.12g}"
     else:
         words = (("of at least", low), ("above", above), ("at most", high), ("below", below))
-        parts = [f"{word} {value:g}" for word, value in words if value is not None]
+        parts = [f"{word} {value:.12g}" for word, value in words if value is not None]
         text = " " + " and ".join(parts) if parts else ""
     if node.get("multipleOf") is not None:
         text += f", a multiple of {node['multipleOf']:g}"

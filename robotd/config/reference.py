@@ -1,0 +1,122 @@
+"""docs/configuration.md, from the models that the files are held against: `python -m robotd.config.reference`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from boards.mock.settings import BodySettings, WorldSettings
+from boards.r2 import R2
+from motivation.alliance import Alliance
+from radio.transparent import Transparent
+from robotd.config.mission import MissionFile
+from robotd.config.robot import RobotFile
+from robotd.config.schema import NAME_PATTERN, PATTERNS, Node, Shape, shown
+
+Heading = tuple[str | int, ...]
+
+INTRO = """# Configuration
+
+Two TOML files make a robot. The **robot file** says what one robot is and where its things are. The **mission
+file** says what the whole team agrees on; every robot of a team has the same one. Every key has a type, and no
+unknown key is taken: `robotd check FILE` tells all faults of both files at once, each with file, line, what was
+expected and the nearest valid name, and then in words what follows from a sound file (which loss of frames the
+silence time-out stands, which robots can do which task, what stops the wheels when the computer dies). It ends
+with 0, or with 2 where a file cannot be used; `--json` prints one object; `--elsewhere` checks a robot's file on
+another computer, without looking for its devices and its key.
+
+Numbers are written without quotes. `NAME` stands for a name of your choice: lower-case letters, digits and
+hyphens, beginning with a letter.
+
+This page is made from the program: `python -m robotd.config.reference > docs/configuration.md`.
+"""
+PARTS = (
+    ("The robot file", RobotFile, ()),
+    ("The mission file", MissionFile, ()),
+)
+PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
+    ("Coordinator `alliance`", Alliance.Settings, ("coordinator", "parameters")),
+    ("Coordinator `alliance`, of each behavior set", Alliance.SetSettings, ("sets", "NAME", "motivation")),
+    ("The simulated room", WorldSettings, ("world",)),
+    ("A simulated body", BodySettings, ("types", "NAME", "body")),
+    ("Board `r2`", R2.Settings, ("board", "parameters")),
+    ("Radio `transparent`", Transparent.Settings, ("radio", "parameters")),
+)
+
+
+def reference() -> str:
+    """The whole page."""
+    parts = [INTRO]
+    for title, kind, _ in PARTS:
+        parts += [f"## {title}\n", *_tables(Shape(kind), (), ())]
+    parts.append("## Tables of plug-ins\n")
+    parts.append(
+        "Each plug-in brings the settings of its own table; these are those of the ones that come along.\n"
+    )
+    for title, kind, at in PLUGINS:
+        parts += [f"### {title}\n", *_tables(Shape(kind), (), at)]
+    return "\n".join(parts)
+
+
+def _tables(shape: Shape, path: Heading, at: Heading) -> Iterator[str]:
+    """The table at `path` of a model whose own table stands at `at` of a file, then those inside it."""
+    node = shape.at(path)
+    heading = (*at, *path)
+    if heading:
+        holder = _sentence(shape.at(path[:-1])) + " " if path and path[-1] in ("NAME", 0) else ""
+        yield f"`{_header(path, at)}`: {holder}{_sentence(node)}\n"
+    required = node.get("required", ())
+    rows = [_row(key, shape, (*path, key), key in required) for key in node["properties"]]
+    if any(rows):
+        yield "\n".join(["| key | takes | default | |", "| --- | --- | --- | --- |", *filter(None, rows)]) + "\n"
+    for key in node["properties"]:
+        inner = (*path, key)
+        below = _inside(shape, inner)
+        if below is not None:
+            yield from _tables(shape, below, at)
+
+
+def _header(path: Heading, at: Heading) -> str:
+    dotted = ".".join(str(part) for part in (*at, *path) if part != 0)
+    return f"[[{dotted}]]" if path and path[-1] == 0 else f"[{dotted}]"
+
+
+def _sentence(node: Node) -> str:
+    words = str(node.get("description", "")).partition("\n")[0].rstrip(".")
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _inside(shape: Shape, path: Heading) -> Any:
+    """The path of the table with fixed keys that the key at `path` holds, by name, in a list, or itself."""
+    node = shape.at(path)
+    if "properties" in node:
+        return path
+    for part in ("NAME", 0):
+        below: Any = (*path, part)
+        if "properties" in shape.at(below):
+            return below
+    return None
+
+
+def _row(key: str, shape: Shape, path: Heading, required: bool) -> str:
+    """A line of the table; '' for a key that is told as a table of its own."""
+    if _inside(shape, path) is not None:
+        return ""
+    node = shape.at(path)
+    default = "**required**" if required else _default(node)
+    takes = shape.expected(path).replace(PATTERNS[NAME_PATTERN], "a name in quotes") or "anything"
+    return f"| `{key}` | {takes} | {default} | {node.get('description', '')} |".replace("  ", " ")
+
+
+def _default(node: Node) -> str:
+    value = node.get("default")
+    if value is None or value == "" or value == []:
+        return ""
+    if isinstance(value, dict):
+        return ""
+    return f'`"{value}"`' if isinstance(value, str) else f"`{shown(value)}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
