@@ -28,6 +28,8 @@ from robotd.model.streams import Stream
 from robotd.port import Port
 from robotd.record.log import NoSink, RunLog, about_run
 from robotd.robot import RADIO_MEMORY, Robot, run_ticks
+from robotd.snapshot import Snapshot
+from robotd.status import status_of
 from robotd.ticker import Ticker
 from robotd.watch import Watch
 
@@ -53,8 +55,17 @@ class Daemon:
         self._log_folder = self._open_log()
         self._ports: list[Port] = []
         self._robot = self._make_robot()
-        self._control = ControlServer(config.name, self._robot.orders.append, lambda: self._robot.snapshot)
-        self._http = HttpServer(config.http, lambda: self._robot.snapshot)
+        name = mission.content.name
+        self._http = HttpServer(config.http, self._snapshot, mission=name)
+        self._control = ControlServer(
+            config.name,
+            self._robot.orders.append,
+            self._snapshot,
+            lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
+        )
+
+    def _snapshot(self) -> Snapshot | None:
+        return self._robot.snapshot
 
     def _folder(self, own: str, kind: str) -> Path:
         return self._base / own if own else folder(kind)
@@ -67,9 +78,9 @@ class Daemon:
 
     def _make_robot(self) -> Robot:
         config, content, plugins = self._config, self._mission.content, self._mission.plugins
-        now, number = self._loop.time(), content.team[config.name].number
-        kind = plugins.get("robotd.boards", config.board.name)
-        board = kind.make(kind.settings(**config.board.parameters), config.name, number, now)
+        number = content.team[config.name].number
+        board_kind = plugins.get("robotd.boards", config.board.name)
+        board = board_kind(board_kind.Settings(**self._board_parameters(board_kind.Settings)))
         radio_kind = plugins.get("robotd.radios", config.radio.name)
         modem = radio_kind(radio_kind.Settings(**config.radio.parameters))
         for name, device, address in (("board", board, config.board.port), ("radio", modem, config.radio.port)):
@@ -94,6 +105,11 @@ class Daemon:
         mind = build_mind(content, plugins, config.name, config.start, config.leash_s)
         run_log = RunLog(self._log_folder or NoSink(), about)
         return Robot(config.name, mind, board, radio, self._faults, run_log, self._store)
+
+    def _board_parameters(self, settings: Any) -> dict[str, Any]:
+        """The board's own table; a simulated board without a world of its own stands in the mission's."""
+        world = {"world": self._mission.content.world} if "world" in settings.model_fields else {}
+        return {**world, **self._config.board.parameters}
 
     async def run(self) -> None:
         """Serve until asked to stop, or until the guardian or the tick is gone; leave the motors halted."""
@@ -175,6 +191,8 @@ async def serve(robot_file: Path) -> int:
         config, mission = load_robot(robot_file)
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
+        if link is not None:
+            link.bye()
         return BAD_CONFIGURATION
     set_up_logging(config.name)
     daemon = Daemon(config, mission, robot_file.parent, link)

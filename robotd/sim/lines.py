@@ -16,7 +16,9 @@ SHORTEST_S = 0.001  # between two looks at an end that says nothing: a driver as
 class End(Protocol):
     """One end of a line: a driver or an emulator."""
 
-    wake_at: float | None
+    @property
+    def wake_at(self) -> float | None:
+        """When it has something to say; None: only after receive()."""
 
     def receive(self, now: float, data: bytes) -> None:
         """Take what came."""
