@@ -6,6 +6,7 @@ import math
 
 from robotd.model.streams import draw
 
+_SHIFTS = (0, 6, 12, 18, 24, 30, 36, 42)  # a draw holds eight parts of 6 bits
 _PART = 1 << 13  # a draw holds four parts of 13 bits: normals of up to 4.2 standard deviations
 
 
@@ -19,10 +20,10 @@ def four_normals(seed: int, robot: str, purpose: str, count: int) -> tuple[float
     return one * math.cos(first), one * math.sin(first), two * math.cos(second), two * math.sin(second)
 
 
-def eight_uniforms(seed: int, robot: str, purpose: str, count: int) -> tuple[float, ...]:
+def eight_uniforms(seed: int, robot: str, purpose: str, count: int) -> list[float]:
     """Eight independent values in [-1, 1), in steps of 1/32, from one draw."""
     bits = int(draw(seed, robot, purpose, count) * (1 << 48))
-    return tuple((bits >> shift & 63) / 32 - 1 for shift in (0, 6, 12, 18, 24, 30, 36, 42))
+    return [(bits >> shift & 63) / 32 - 1 for shift in _SHIFTS]
 
 
 class Wander:

@@ -17,6 +17,10 @@ _PARALLEL = 1e-9  # a direction this close to that of a wall never meets it
 
 Place = tuple[float, float]
 Pose = tuple[float, float, float]
+Box = tuple[
+    float, float, float, float, float
+]  # of a robot: offset, cosine and sine of its heading, distance squared
+_ROUND = r2.RADIUS**2  # a ray that passes its middle farther off misses it
 
 
 def _mount(bearing: float) -> float:
@@ -56,33 +60,31 @@ def cast(at: Pose, room: Place, robots: Sequence[Pose], objects: Sequence[Place]
         if walled:
             far = _to_walls(far, x, y, dx, dy, width, depth)
         for box in boxes:
-            far = _to_box(far, dx, dy, box)
+            along = box[0] * dx + box[1] * dy
+            if along > 0 and box[4] - along * along < _ROUND:
+                far = _to_box(far, dx, dy, box)
         if low and rounds:
             far = _to_rounds(far, dx, dy, mount + r2.OBJECT_SEEN, rounds)
         seen.append(far - mount if far < limit else math.inf)
     return tuple(seen)
 
 
-def _relative(x: float, y: float, other: Pose) -> tuple[float, float, float, float]:
-    return other[0] - x, other[1] - y, math.cos(other[2]), math.sin(other[2])
+def _relative(x: float, y: float, other: Pose) -> Box:
+    dx, dy = other[0] - x, other[1] - y
+    return dx, dy, math.cos(other[2]), math.sin(other[2]), dx * dx + dy * dy
 
 
 def _to_walls(far: float, x: float, y: float, dx: float, dy: float, width: float, depth: float) -> float:
-    if dx > _PARALLEL:
-        far = min(far, (width - x) / dx)
-    elif dx < -_PARALLEL:
-        far = min(far, -x / dx)
-    if dy > _PARALLEL:
-        return min(far, (depth - y) / dy)
-    return min(far, -y / dy) if dy < -_PARALLEL else far
+    """The nearer of `far` and the first wall."""
+    across = (width - x) / dx if dx > _PARALLEL else -x / dx if dx < -_PARALLEL else far
+    along = (depth - y) / dy if dy > _PARALLEL else -y / dy if dy < -_PARALLEL else far
+    nearest = across if across < along else along
+    return nearest if nearest < far else far
 
 
-def _to_box(far: float, dx: float, dy: float, box: tuple[float, float, float, float]) -> float:
+def _to_box(far: float, dx: float, dy: float, box: Box) -> float:
     """The nearer of `far` and where the ray enters another robot's hull (slabs, in that robot's frame)."""
-    ox, oy, c, s = box
-    along = ox * dx + oy * dy
-    if along <= 0 or ox * ox + oy * oy - along * along > r2.RADIUS**2:
-        return far
+    ox, oy, c, s, _ = box
     enter, leave = 0.0, far
     starts = -(ox * c + oy * s), ox * s - oy * c
     steps = dx * c + dy * s, dy * c - dx * s
