@@ -16,7 +16,7 @@ import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from radio.codec import HEADER, RECORDS, VERSION, Header, decode_header
+from radio.codec import HEADER, RECORDS, VERSION, Header, decode_header, encode_header
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.table import MAX_ROBOT, NumberTable
 
@@ -84,7 +84,6 @@ class _State:
     stored_epoch: int
     version: int = 1
     senders: dict[int, Sender] = field(default_factory=dict)
-    waiting: tuple[tuple[float, str], ...] = ()  # (arrived, header and records in hex)
     behind: dict[int, float] = field(default_factory=dict)
     duplicate_at: float | None = None
     refused: dict[str, int] = field(default_factory=dict)
@@ -109,6 +108,7 @@ class Authentication:
         epoch = max(stored.epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
         self._state = _State(epoch, 0, epoch)
         self._state.senders = {number: Sender(stamp, stamp) for number, stamp in stored.seen.items()}
+        self._waiting: list[Taken] = []
 
     @property
     def memory_version(self) -> int:
@@ -147,11 +147,15 @@ class Authentication:
 
     def freeze(self) -> Json:
         """The whole state."""
-        return to_plain(self._state)
+        waiting = [[x.at, (encode_header(x.header) + x.records).hex()] for x in self._waiting]
+        return [to_plain(self._state), waiting]
 
     def thaw(self, state: Json) -> None:
         """Take up a frozen state."""
-        self._state = from_plain(_State, state)
+        assert isinstance(state, list | tuple)
+        own, waiting = state
+        self._state = from_plain(_State, own)
+        self._waiting = [_taken(at, bytes.fromhex(body)) for at, body in waiting]
 
     def stamp(self) -> Stamp:
         """The (epoch, counter) of the next own frame; it is used up by the asking."""
@@ -191,16 +195,13 @@ class Authentication:
 
     def ready(self, now: float) -> list[Taken]:
         """The frames taken whose reservation has had time to be saved, by (time, sender); each once."""
-        if not self._state.waiting:
+        if not self._waiting:
             return []
-        out, waiting = [], []
-        for at, body in self._state.waiting:
-            taken = Taken(at, decode_header(bytes.fromhex(body)), bytes.fromhex(body)[HEADER:])
-            if self._landed(now, taken.header):
-                out.append(taken)
-            else:
-                waiting.append((at, body))
-        self._state.waiting = tuple(waiting)
+        out = [taken for taken in self._waiting if self._landed(now, taken.header)]
+        if len(out) == len(self._waiting):
+            self._waiting = []
+        else:
+            self._waiting = [taken for taken in self._waiting if not self._landed(now, taken.header)]
         return sorted(out, key=lambda taken: (taken.at, taken.header.sender))
 
     def _judge(self, at: float, frame: bytes) -> str | None:
@@ -211,7 +212,8 @@ class Authentication:
         body, mac = frame[:-MAC], frame[-MAC:]
         if not any(hmac.compare_digest(self._mac(i, body), mac) for i in range(len(self._hashes))):
             return "mac"
-        header = decode_header(body)
+        taken = _taken(at, body)
+        header = taken.header
         stranger = header.digest == self._digest and header.sender not in self._numbers and header.sender != 0
         if stranger or header.sender > MAX_ROBOT:
             return "unknown-sender"
@@ -223,7 +225,7 @@ class Authentication:
             return self._lags(at, header.sender, stamp, newest)
         self._state.behind.pop(header.sender, None)
         self._take(at, header.sender, stamp)
-        self._state.waiting += ((at, body.hex()),)
+        self._waiting.append(taken)
         return None
 
     def _own_number(self, at: float, stamp: Stamp) -> str:
@@ -264,3 +266,7 @@ class Authentication:
         digest = self._hashes[key].copy()
         digest.update(body)
         return digest.digest()
+
+
+def _taken(at: float, body: bytes) -> Taken:
+    return Taken(at, decode_header(body), body[HEADER:])

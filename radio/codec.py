@@ -26,13 +26,13 @@ RECORDS = 22  # bytes of records at most: with 8 of authenticator a frame is 40
 UNIVERSAL = ("stop", "beacon", "epoch")  # kinds that mean the same under every number table
 BEAT_PARTS = 20  # a duration travels in twentieths of a beat: 0.15 s at 3 s, less than a decision
 
-_HEADER = construct.Struct(
-    "version" / construct.Int8ub,  # high four bits: version, low four: type of frame (0: statements)
-    "sender" / construct.Int8ub,
-    "run" / construct.Int8ub,  # high seven bits: run, lowest: running
-    "digest" / construct.Int16ub,
-    "epoch" / construct.Int24ub,
-    "counter" / construct.Int16ub,
+_HEADER = construct.Sequence(
+    construct.Int8ub,  # high four bits: version, low four: type of frame (0: statements)
+    construct.Int8ub,  # sender
+    construct.Int8ub,  # high seven bits: run, lowest: running
+    construct.Int16ub,  # digest
+    construct.Int24ub,  # epoch
+    construct.Int16ub,  # counter
 ).compile()
 
 
@@ -50,17 +50,16 @@ class Header:
 
 def encode_header(header: Header) -> bytes:
     """The ten bytes of a header; its fields must be in range."""
-    built: bytes = _HEADER.build({
-        "version": VERSION << 4, "sender": header.sender, "run": header.run << 1 | header.running,
-        "digest": header.digest, "epoch": header.epoch, "counter": header.counter,
-    })  # fmt: skip
+    run = header.run << 1 | header.running
+    numbers = (VERSION << 4, header.sender, run, header.digest, header.epoch, header.counter)
+    built: bytes = _HEADER.build(numbers)
     return built
 
 
 def decode_header(frame: bytes) -> Header:
     """The header of a frame of at least ten bytes."""
-    raw = _HEADER.parse(frame)
-    return Header(raw.sender, raw.run >> 1, bool(raw.run & 1), raw.digest, raw.epoch, raw.counter)
+    _, sender, run, digest, epoch, counter = _HEADER.parse(frame)
+    return Header(sender, run >> 1, bool(run & 1), digest, epoch, counter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ class Codec:
             return "wrong-length"
         try:
             raws = layout.parse(payload)
-            fields = tuple(kind.value(raw) for kind, raw in zip(layout.types, raws, strict=True))
+            fields = tuple([kind.value(raw) for kind, raw in zip(layout.types, raws, strict=True)])
         except KeyError:
             return "unknown-name"
         name = layout.kind.name

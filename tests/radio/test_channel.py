@@ -161,10 +161,10 @@ def test_beacons_come_every_beat_from_number_0_and_are_authentic() -> None:
 
 
 def test_with_a_base_station_nobody_collides_and_without_one_some_do() -> None:
-    with_base = desk(8, base_station=True).run(120.0).channel.statistics()
+    with_base = desk(8, base_station=True).run(48.0).channel.statistics()
     assert with_base["collided"] == 0
     assert with_base["lost"] == 0
-    without = desk(8).run(120.0).channel.statistics()
+    without = desk(8).run(48.0).channel.statistics()
     assert without["collided"] > 0
 
 
