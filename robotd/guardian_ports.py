@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import array
-import contextlib
-import fcntl
 import os
-import termios
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from robotd import clock
+from robotd.tty import SETTLE_S, discard, queued
 
 DRAIN_S = 0.3  # what a halt of some tens of bytes takes at 1200 baud
-SETTLE_S = 0.02  # what a UART or USB adapter may still hold back after the kernel's queue is empty
 CLOSE_S = 0.2  # how long closing may hold up the guardian: the kernel may wait 30 s for a stuck device
 
 
@@ -45,8 +41,8 @@ class HeldPorts:
         """Close the descriptor of `name`, if held, without waiting for what it still has to send."""
         held = self._held.pop(name, None)
         if held is not None:
-            if _queued(held.fd):
-                _discard(held.fd)
+            if queued(held.fd):
+                discard(held.fd)
             closing = threading.Thread(target=os.close, args=(held.fd,), daemon=True)
             closing.start()
             closing.join(CLOSE_S)
@@ -58,7 +54,7 @@ class HeldPorts:
     def drain(self, sleep: Callable[[float], None]) -> None:
         """Give the halts time to leave: at most `DRAIN_S`, then what is stuck is dropped."""
         end = clock.monotonic() + DRAIN_S
-        while clock.monotonic() < end and any(_queued(held.fd) for held in self._held.values()):
+        while clock.monotonic() < end and any(queued(held.fd) for held in self._held.values()):
             sleep(0.005)
         sleep(SETTLE_S if self._held else 0.0)
         for name in list(self._held):
@@ -66,22 +62,8 @@ class HeldPorts:
 
 
 def _halt(held: Held) -> bool:
-    _discard(held.fd)
+    discard(held.fd)
     try:
         return os.write(held.fd, held.halt) == len(held.halt)
     except OSError:
         return False
-
-
-def _discard(fd: int) -> None:
-    with contextlib.suppress(termios.error):  # a socket has no queue that can be emptied
-        termios.tcflush(fd, termios.TCOFLUSH)
-
-
-def _queued(fd: int) -> int:
-    count = array.array("i", [0])
-    try:
-        fcntl.ioctl(fd, termios.TIOCOUTQ, count)
-    except OSError:
-        return 0
-    return count[0]

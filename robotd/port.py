@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from robotd.model.serial import SerialDevice, SetLine
+from robotd.tty import SETTLE_S
 from robotd.wire import Opener, Wire, open_wire, parse_address
 
 log = logging.getLogger(__name__)
@@ -23,7 +24,6 @@ log = logging.getLogger(__name__)
 FIRST_RETRY_S, LAST_RETRY_S = 0.1, 2.0  # a plug wiggled is back at once; a device away is asked for gently
 STUCK_S = 2.0  # nothing leaves for so long: the line is dead though it opens no error
 CLOSE_S = 1.0  # how long a close may wait for bytes that do not leave
-SETTLE_S = 0.02  # after the last byte's transmit time: what a UART or USB adapter may still hold back
 SOONEST_S = 0.005  # between two calls of a device that always wants to be called at once
 MAX_PATIENCE = 3  # doublings of the silence limit for a board that boots slowly when its port is opened
 

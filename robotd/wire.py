@@ -7,7 +7,6 @@ errors that are not pyserial's.
 
 from __future__ import annotations
 
-import array
 import asyncio
 import contextlib
 import errno
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from robotd.model.serial import LineSettings, SetLine
+from robotd.tty import discard, queued
 
 T = TypeVar("T")
 
@@ -129,7 +129,7 @@ class TcpWire:
 
     def unsent(self) -> int:
         """See `Wire`."""
-        return self._transport.get_write_buffer_size() + _queued(self.fileno(), _SIOCOUTQNSD)
+        return self._transport.get_write_buffer_size() + queued(self.fileno(), _SIOCOUTQNSD)
 
     def discard(self) -> None:
         """Nothing can be taken back from a TCP connection."""
@@ -175,7 +175,7 @@ class SerialWire:
     def unsent(self) -> int:
         """See `Wire`."""
         waiting: int = self._transport.get_write_buffer_size()
-        return waiting + _queued(self.fileno(), termios.TIOCOUTQ)
+        return waiting + queued(self.fileno())
 
     def discard(self) -> None:
         """See `Wire`."""
@@ -255,8 +255,7 @@ class _Tty:
     def drop_output(self) -> None:
         """Empty the kernel's output queue."""
         if not self.closing:
-            with contextlib.suppress(termios.error):
-                termios.tcflush(self._fd, termios.TCOFLUSH)
+            discard(self._fd)
 
     def set_line(self, lines: SetLine) -> None:
         """OSError ENOTTY on a pty."""
@@ -267,7 +266,7 @@ class _Tty:
 
     def close(self) -> None:
         """Close in a thread: the kernel may wait up to 30 s for output that never leaves."""
-        if _queued(self._fd, termios.TIOCOUTQ):
+        if queued(self._fd):
             self.drop_output()
         self.closing = True
         closing = _in_thread(self._port.close, lambda _: None)
@@ -281,7 +280,7 @@ class _Tty:
 
 
 async def _open_serial(address: Address, line: LineSettings, protocol: asyncio.Protocol) -> Wire:
-    port = await _in_thread(lambda: _serial_port(address, line), _close_late)
+    port = await _in_thread(lambda: serial_port(address, line), _close_late)
     return SerialWire(_Tty(port), protocol)
 
 
@@ -289,36 +288,27 @@ def _close_late(port: Any) -> None:
     _in_thread(port.close, lambda _: None)
 
 
-def _serial_port(address: Address, line: LineSettings) -> Any:
-    """Blocking: the opened pyserial port, locked against other programs by flock and TIOCEXCL."""
+def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True) -> Any:
+    """Blocking: the opened pyserial port; `exclusive`: locked against other programs by flock and TIOCEXCL."""
     import serial
 
     port = serial.Serial()
     port.port = address.path
     port.baudrate = address.baud or line.baud
     port.timeout = port.write_timeout = 0
-    port.exclusive = True
+    port.exclusive = exclusive
     if line.dtr is not None:
         port.dtr = line.dtr
     if line.rts is not None:
         port.rts = line.rts
     try:
         port.open()
-        fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
+        if exclusive:
+            fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
     except (OSError, termios.error) as error:
         port.close()
         raise OSError(*error.args) from error
     return port
-
-
-def _queued(fd: int, request: int) -> int:
-    """Bytes in a kernel output queue; 0 where the line cannot say."""
-    count = array.array("i", [0])
-    try:
-        fcntl.ioctl(fd, request, count)
-    except (OSError, ValueError):
-        return 0
-    return count[0]
 
 
 def _in_thread(work: Callable[[], T], discard: Callable[[T], object]) -> asyncio.Future[T]:

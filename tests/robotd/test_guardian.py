@@ -252,5 +252,5 @@ def test_the_guardian_imports_nothing_of_third_parties():
     )
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     others = {name for name in out.stdout.split() if name not in sys.stdlib_module_names}
-    ours = {"robotd", "robotd.clock", "robotd.folders", "robotd.notify"}
+    ours = {"robotd", "robotd.clock", "robotd.folders", "robotd.notify", "robotd.tty"}
     assert others == {"robotd.guardian", "robotd.guardian_cause", "robotd.guardian_ports", *ours}

@@ -1,0 +1,114 @@
+"""Stopping the motors behind ports that no running daemon looks after: blocking, and bounded whatever they do."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import threading
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from robotd import clock
+from robotd.model.serial import LineSettings
+from robotd.plugins import Plugins, UnknownPlugin, load_files
+from robotd.tty import SETTLE_S, discard, queued
+from robotd.wire import Address, parse_address, serial_port
+
+LIMIT_S = 3.0  # for all ports together: they are halted side by side
+DRAIN_S = 0.5  # for the halt to leave: some tens of bytes at 1200 baud
+CONNECT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A port, how it is opened, and the halt of the board behind it."""
+
+    address: Address
+    line: LineSettings
+    halt: bytes
+
+
+def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugins) -> Target | None:
+    """The target for `board` at `port`; None for a board that has no port. ValueError says what is wrong."""
+    try:
+        plugin = plugins.get("robotd.boards", board)
+    except UnknownPlugin as error:
+        raise ValueError(str(error)) from None
+    if not getattr(plugin, "needs_port", False):
+        return None
+    device = plugin(plugin.Settings(**parameters))  # pydantic's ValidationError is a ValueError
+    return Target(parse_address(port), device.line, device.halt)
+
+
+def targets_of(robot_file: Path) -> list[Target]:
+    """The ports of the board and add-ons of a robot file, of which nothing else need be right.
+
+    ValueError if these cannot be told, OSError if the file cannot be read.
+    """
+    data = tomllib.loads(robot_file.read_text(encoding="utf-8"))
+    names = data.get("plugins", ())
+    plugins = load_files(robot_file.parent / name for name in names if isinstance(name, str))
+    found = []
+    for part in (data.get("board", {}), *data.get("add_ons", ())):
+        if not isinstance(part, dict) or not isinstance(part.get("name"), str):
+            raise ValueError(f"{robot_file}: a board or add-on without a name")
+        one = target(str(part.get("port", "")), part["name"], part.get("parameters", {}), plugins)
+        if one is not None:
+            found.append(one)
+    return found
+
+
+def halt_all(targets: Iterable[Target]) -> dict[str, str]:
+    """Halt every target, side by side; for each address what went wrong, '' if its halt has left."""
+    outcomes: dict[str, str] = {}
+    threads = []
+    for one in targets:
+        outcomes[str(one.address)] = f"did not take the halt within {LIMIT_S:g} s"
+        threads.append(threading.Thread(target=_note, args=(one, outcomes), daemon=True))
+        threads[-1].start()
+    end = clock.monotonic() + LIMIT_S
+    for thread in threads:
+        thread.join(max(0.0, end - clock.monotonic()))
+    return dict(outcomes)
+
+
+def _note(one: Target, outcomes: dict[str, str]) -> None:
+    try:
+        halt(one)
+        outcomes[str(one.address)] = ""
+    except OSError as error:
+        outcomes[str(one.address)] = error.strerror or str(error)
+
+
+def halt(one: Target) -> None:
+    """Write the halt ahead of all that is queued, and wait until it has left; OSError if it does not.
+
+    Neither lock of a serial port is asked for, as the program that holds it may be the one that hangs.
+    """
+    if not one.address.path:
+        with socket.create_connection((one.address.host, one.address.port), CONNECT_S) as link:
+            link.sendall(one.halt)
+            link.shutdown(socket.SHUT_WR)
+            return
+    port = serial_port(one.address, one.line, exclusive=False)
+    try:
+        _write(port.fileno(), one.halt)
+    finally:
+        port.close()
+
+
+def _write(fd: int, data: bytes) -> None:
+    discard(fd)
+    if os.write(fd, data) < len(data):
+        raise OSError("it takes no bytes")
+    end = clock.monotonic() + DRAIN_S
+    while queued(fd) and clock.monotonic() < end:
+        select.select([], [], [], 0.005)
+    if queued(fd):
+        discard(fd)  # else closing would wait for it
+        raise OSError("its output is stuck")
+    select.select([], [], [], SETTLE_S)

@@ -1,0 +1,132 @@
+"""`robotd halt`: the board's own halt, on every port named, in bounded time."""
+
+import argparse
+import fcntl
+import os
+import socket
+
+import pytest
+
+from boards.r2 import R2
+from robotd import clock, halting
+from robotd.commands import halt
+from tests.robotd.serial_helper import Pty
+
+
+def run(*arguments):
+    parser = argparse.ArgumentParser()
+    halt.add_arguments(parser)
+    return halt.run(parser.parse_args([str(argument) for argument in arguments]))
+
+
+@pytest.fixture
+def pty(tmp_path):
+    with Pty(tmp_path) as made:
+        yield made
+
+
+def robot_file(folder, text):
+    path = folder / "robot.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_port_is_sent_the_halt_of_its_board(pty, capsys):
+    assert run("--board", "r2", pty.link) == 0
+    assert pty.read() == R2.halt
+    assert "halted" in capsys.readouterr().out
+
+
+def test_all_ports_of_a_robot_file_are_halted_though_the_rest_of_it_is_wrong(pty, tmp_path):
+    (tmp_path / "other").mkdir()
+    with Pty(tmp_path / "other") as other:
+        path = robot_file(
+            tmp_path,
+            f"nonsense = 1\n[board]\nname = 'r2'\nport = '{pty.link}'\n"
+            f"[[add_ons]]\nname = 'r2'\nport = 'serial://{other.link}?57600'\n",
+        )
+        assert run(path) == 0
+        assert pty.read() == other.read() == R2.halt
+
+
+def test_a_lock_that_another_program_holds_does_not_hinder_it(pty):
+    holder = os.open(pty.link, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    assert run("--board", "r2", pty.link) == 0
+    os.close(holder)
+    assert pty.read() == R2.halt
+
+
+def test_what_a_dead_daemon_left_in_the_queue_is_thrown_away(pty):
+    dead = os.open(pty.link, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    os.write(dead, b"forward!" * 4)
+    assert run("--board", "r2", pty.link) == 0
+    os.close(dead)
+    assert pty.read().endswith(R2.halt)
+
+
+def test_a_missing_device_is_told_and_the_others_are_halted(pty, tmp_path, capsys):
+    assert run("--board", "r2", tmp_path / "gone", pty.link) == 1
+    assert pty.read() == R2.halt
+    assert "gone: " in capsys.readouterr().err
+
+
+def test_a_board_over_tcp_is_halted_too():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        server.settimeout(2.0)
+        assert run("--board", "r2", f"tcp://127.0.0.1:{server.getsockname()[1]}") == 0
+        peer, _ = server.accept()
+        with peer:
+            assert peer.recv(99) == R2.halt
+
+
+def test_a_port_that_hangs_is_given_up_in_time(pty, monkeypatch, capsys):
+    monkeypatch.setattr(halting, "LIMIT_S", 0.1)
+    monkeypatch.setattr(halting, "halt", lambda one: halting.select.select([], [], [], 1.0))
+    before = clock.monotonic()
+    assert run("--board", "r2", pty.link) == 1
+    assert clock.monotonic() - before < 0.5
+    assert "within 0.1 s" in capsys.readouterr().err
+
+
+def test_a_board_without_a_port_needs_no_halt(tmp_path, capsys):
+    assert run(robot_file(tmp_path, "[board]\nname = 'mock'\n")) == 0
+    assert "no port to halt" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["/dev/ttyUSB0"], "--board NAME, one of "),
+        (["--board", "r2r", "/dev/ttyUSB0"], "did you mean 'r2'?"),
+        (["--board", "r2", "COM3"], "no port"),
+        (["--board", "mock", "/dev/ttyUSB0"], "has no port"),
+        (["/nowhere/robot.toml"], "/nowhere/robot.toml: No such file"),
+    ],
+)
+def test_bad_usage_is_refused_in_words(arguments, words, capsys):
+    assert run(*arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "board = 3",
+        "[board]\nport = '/dev/x'",
+        "x = [",
+        "[board]\nname='r2'\nport='/dev/x'\n[board.parameters]\nx=1",
+    ],
+)
+def test_a_robot_file_whose_ports_cannot_be_told_is_refused(tmp_path, capsys, text):
+    assert run(robot_file(tmp_path, text)) == 2
+    assert capsys.readouterr().err.startswith("robotd: ")
+
+
+def test_without_arguments_the_installed_robot_is_meant(pty, tmp_path, monkeypatch):
+    robot_file(tmp_path, f"[board]\nname = 'r2'\nport = '{pty.link}'\n")
+    monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
+    assert run() == 0
+    assert pty.read() == R2.halt
