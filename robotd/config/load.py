@@ -129,8 +129,9 @@ def load_robot(path: Path) -> tuple[RobotFile, Mission]:
 
 def _plugins(source: Source, folder: Path) -> Plugins:
     """The plug-ins of the files that can be loaded; the others are faults."""
-    named = source.data.get("plugins", ())
-    files = [(k, folder / name) for k, name in enumerate(named) if isinstance(name, str)] if named else []
+    named = source.data.get("plugins")
+    names = enumerate(named) if isinstance(named, list) else ()
+    files = [(index, folder / name) for index, name in names if isinstance(name, str)]
     try:
         return load_files(path for _, path in files)
     except FOREIGN:

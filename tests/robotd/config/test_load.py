@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +213,35 @@ def test_a_plugin_without_settings_is_a_problem_not_a_traceback(tmp_path: Path) 
     plugins = PLUGINS.replace('"push": Push', '"push": object')
     found = faults(write(tmp_path, plugins=plugins))
     assert "no plug-in of robotd.behaviors" in found["sets.push"].message
+
+
+@pytest.mark.parametrize("value", ["5", "'x'", "[]", "[5]", "true", "{ a = 1 }", "[{ a = 1 }]", "1979-05-27"])
+@pytest.mark.parametrize(
+    "key", ["name", "mission", "plugins", "board", "radio", "http", "log", "leash_s", "start"]
+)
+def test_whatever_stands_at_a_key_of_a_robot_file_the_answer_is_a_list_of_problems(
+    tmp_path: Path, key: str, value: str
+) -> None:
+    rows = [row for row in ROBOT.split("\n[")[0].splitlines() if not row.startswith(f"{key} =")]
+    tables = [f"[{table}" for table in ROBOT.split("\n[")[1:] if not table.startswith((f"{key}]", f"{key}."))]
+    path = write(tmp_path, "\n".join([*rows, f"{key} = {value}", *tables, ""]))
+    if key == "plugins" and value == "[]":
+        assert set(faults(path)) == {"board.name", "radio.name"}
+    elif key == "leash_s" and value == "5":
+        assert load_robot(path)[0].leash_s == 5.0
+    else:
+        found = faults(path)
+        assert any(problem.startswith(key) for problem in found)
+        assert all(problem.line for problem in found.values())
+
+
+@pytest.mark.parametrize("value", ["5", "'x'", "[5]", "true", "1979-05-27"])
+@pytest.mark.parametrize("key", ["plugins", "team", "tasks", "sets", "layers", "types", "event", "world"])
+def test_a_table_of_a_mission_that_is_none_is_a_problem(tmp_path: Path, key: str, value: str) -> None:
+    write(tmp_path)
+    with pytest.raises(ConfigError) as caught:
+        load_mission(tmp_path / "tidy.toml", {key: tomllib.loads(f"x = {value}")["x"]})
+    assert any(problem.key.startswith(key) for problem in caught.value.problems)
 
 
 def test_a_mission_that_is_not_there_is_a_problem_of_the_robot_files_line(tmp_path: Path) -> None:
