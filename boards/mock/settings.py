@@ -47,8 +47,8 @@ class GoalSettings(_Table):
     """Where the objects belong."""
 
     x_m: float | None = Field(None, ge=0, le=100, description="x of its centre, m; default: half the width")
-    y_m: float | None = Field(None, ge=0, le=100, description="y of its centre, m; default: 1 m off the back wall")
-    radius_m: float = Field(0.7, ge=0.2, le=5, description="an object let go this near is delivered, m")
+    y_m: float | None = Field(None, ge=0, le=100, description="y of its centre, m; default: middle of the back third")
+    radius_m: float = Field(1.0, ge=0.2, le=5, description="an object let go this near is delivered, m")
 
 
 def _two_spills() -> tuple[SpillSettings, ...]:
@@ -82,7 +82,7 @@ class WorldSettings(_Table):
     def goal_xy(self) -> tuple[float, float]:
         """The goal's centre, m: the back centre of the room, unless given."""
         x, y = self.goal.x_m, self.goal.y_m
-        return (self.width_m / 2 if x is None else x, self.depth_m - 1.0 if y is None else y)
+        return (self.width_m / 2 if x is None else x, self.depth_m * 5 / 6 if y is None else y)
 
     @model_validator(mode="after")
     def _inside(self) -> Self:
