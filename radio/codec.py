@@ -108,6 +108,10 @@ class Codec:
         _raws(layout, statement)
         return layout.kind
 
+    def size(self, kind: str) -> int:
+        """The bytes of a record of the kind called `kind`."""
+        return 1 + self._layouts[kind].size
+
     def decode(self, records: bytes, *, same_mission: bool, skipped: Counter[str]) -> tuple[Statement, ...]:
         """The statements of a frame's records; what cannot be read is counted in `skipped` by reason.
 
