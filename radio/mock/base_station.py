@@ -6,6 +6,7 @@ It is not a robot and takes no part in the mission. Beacon k is a pure function 
 from __future__ import annotations
 
 import hashlib
+import math
 from functools import lru_cache
 
 from radio.authentication import MAC
@@ -26,7 +27,8 @@ class BaseStation:
         self.period = table.beat_s * STRETCH
         self._hash = hashlib.blake2s(key=key, digest_size=MAC, person=team.to_bytes(8, "big"))
         self._digest, self._first_epoch = table.digest, first_epoch
-        fields = (len(table.team), round(table.beat_s * 100))
+        hundredths = math.ceil(round(table.beat_s * 100, 6))  # no beacon may promise less than a beat
+        fields = (len(table.team), hundredths)
         self._record = Codec(table).encode(Statement("beacon", fields))
         self.beacon = lru_cache(maxsize=4)(self._beacon)
         self.size = len(self._beacon(0))

@@ -160,6 +160,16 @@ def test_beacons_come_every_beat_from_number_0_and_are_authentic() -> None:
     assert one.received(60.0) == []
 
 
+@pytest.mark.parametrize("beat_s", [0.333, 3.0, 7.5, 600.0])
+def test_beacons_are_followed_at_any_beat(beat_s: float) -> None:
+    mission = table(2, beat_s=beat_s)
+    team = Desk(mission, Channel(1, mission, key=KEY, team=1, base_station=True))
+    for number in mission.robots:
+        team.boot(number)
+    team.ticks = max(0, int((beat_s - 1.0) / 0.05))
+    assert team.run(beat_s + 3.0).radios[1].statistics.pacing == "slots"
+
+
 def test_with_a_base_station_nobody_collides_and_without_one_some_do() -> None:
     with_base = desk(8, base_station=True).run(48.0).channel.statistics()
     assert with_base["collided"] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
 import pytest
@@ -167,6 +168,21 @@ def test_whatever_bytes_come_nothing_is_raised_and_nothing_changes_but_counts(ju
     assert radio.heard(2.0) == ()
     assert (radio.memory(), radio.stopped_by, radio.faults) == before
     assert sum(count for _, count in radio.statistics.refused) == len(junk)
+
+
+@given(st.lists(st.tuples(st.sampled_from((0, 2, 3)), st.binary(max_size=22), st.integers(0, 127)), max_size=6))
+@settings(max_examples=100)
+def test_whatever_an_authentic_frame_says_nothing_is_raised(said: list[tuple[int, bytes, int]]) -> None:
+    radio, modem = alone()
+    mates = {number: mate(number) for number in (0, 2, 3)}
+    for number, data, run in said:
+        modem.inbox.append((1.0, sealed(mates[number], number, TABLE.digest, data, run)))
+    heard = radio.heard(1.0) + radio.heard(2.0)
+    assert len(heard) == len(said)
+    believed = beliefs().learn(heard)
+    for n in range(41, 300):
+        radio.say(n * TICK, (activity(),), believed)
+    assert len(modem.sends) >= 1
 
 
 def test_claims_are_right_to_a_fraction_of_a_beat_wherever_they_wait() -> None:
@@ -414,7 +430,7 @@ def test_frozen_radios_thawed_into_new_ones_go_on_as_the_old_ones_would() -> Non
                 mission = edited(team.table) if number == 3 else team.table
                 phase = Stream(1, f"robot-{number}", "radio-phase-0.000")
                 fresh = Radio(mission, number, KEY, 1, radio._modem, phase, None, None)
-                fresh.thaw(radio.freeze())
+                fresh.thaw(json.loads(json.dumps(radio.freeze(), allow_nan=False)))
                 team.radios[number] = fresh
         team.run(60.0)
         return team.heard, team.sent, {n: radio.freeze() for n, radio in team.radios.items()}
