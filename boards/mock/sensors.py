@@ -13,6 +13,7 @@ from boards.mock.noise import Wander, eight_uniforms, four_normals
 from boards.mock.odometer import Odometer
 from boards.mock.rays import NOTHING
 from boards.mock.world import World
+from boards.standing import FROZEN_S, moving
 from robotd.model.senses import Bump, Grip, Pose, Range, Wheels
 from robotd.model.streams import draw
 
@@ -21,13 +22,7 @@ STEPS = 200  # of infrared in a metre: 5 mm
 RANGE_NOISE = 0.02  # of the distance, at most
 GROSS_RANGE, GROSS_POSITION = 0.5, 0.75  # noisy parts: share of the distance; m, one sigma of each axis
 GROSS_CHANCE = 0.1  # of a wrong bump or beam in one reading of a noisy part
-FROZEN_S = 0.7  # of motion with an unchanged raw reading: under a second, seven periods of a live sensor
 LOST = ("dead", "absent")
-
-
-def moving(left: float, right: float) -> bool:
-    """True where wheel speeds (m/s) are past the noise of standing."""
-    return abs(left) > 0.01 or abs(right) > 0.01
 
 
 class Sensors:

@@ -47,7 +47,7 @@ class GoalSettings(_Table):
     """Where the objects belong."""
 
     x_m: float | None = Field(None, ge=0, le=100, description="x of its centre, m; default: half the width")
-    y_m: float | None = Field(None, ge=0, le=100, description="y of its centre, m; default: middle of the back third")
+    y_m: float | None = Field(None, ge=0, le=100, description="y, m; default: middle of the back third")
     radius_m: float = Field(1.0, ge=0.2, le=5, description="an object let go this near is delivered, m")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -209,6 +209,7 @@ def test_ages_grow_with_what_the_board_says_and_with_time(talk):
 
 
 @given(st.lists(st.binary(max_size=60) | frames.map(lambda made: wire.frame(made[0], **made[1])), max_size=8))
+@settings(max_examples=50)
 def test_neither_driver_nor_board_raises_whatever_comes(pieces):
     talk, emulator = Talk(), R2Emulator(MockR2(world(), "green"))
     talk.greet()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boards import r2_frames as wire
@@ -34,6 +34,7 @@ def test_a_frame_comes_out_as_it_went_in_and_holds_no_zero_but_at_its_ends(made)
     assert {name: value for name, value in plain(got).items() if value is not None} == fields
 
 
+@settings(max_examples=50)
 @given(
     st.lists(st.binary(max_size=30) | frames.map(lambda made: wire.frame(made[0], **made[1])), max_size=6),
     st.data(),
