@@ -33,7 +33,7 @@ from robotd.guardian_ports import HeldPorts
 from robotd.notify import notify, watchdog_s
 
 SILENCE_S = 0.25  # five ticks at 20 Hz, half of a motor command's life
-MISSED_TICKS = 3  # a slower tick is given as many of its own periods
+MISSED_TICKS = 2.5  # a tick slower than 10 Hz is given as many of its own periods
 STOP_S = 2.0  # what an orderly stop may take: halts, closing ports, the end of the log
 REAP_S = 1.0  # a killed process is gone in milliseconds; one stuck in the kernel is not waited for
 FD_VARIABLE, CAUSE_VARIABLE = "ROBOTD_GUARDIAN_FD", "ROBOTD_LAST_STOP"

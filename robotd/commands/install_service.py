@@ -1,0 +1,68 @@
+"""`robotd install-service`: install a robot as a systemd service, or say why the service could not work."""
+
+from __future__ import annotations
+
+import argparse
+import grp
+import os
+import pwd
+import subprocess
+import sys
+from pathlib import Path
+
+from robotd.config.load import ConfigError
+from robotd.installing import USER, Plan, own_program, plan_for, write
+
+HELP = "install a robot as a systemd service"
+ROOT = Path("/")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` reads."""
+    parser.add_argument("file", metavar="ROBOT.toml", type=Path, help="the robot file")
+    parser.add_argument("--dry-run", action="store_true", help="only tell what would be done")
+    parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="install below DIR, for an image")
+    parser.add_argument("--program", type=Path, metavar="PATH", help="the robotd that the service runs (this one)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit status: 0, 1 where it cannot be installed (each reason is told), 2 for a bad robot file."""
+    interpreter = args.program or Path(sys.executable).resolve()
+    try:
+        plan = plan_for(args.file, args.program or own_program(), interpreter)
+    except ConfigError as error:
+        return _fail(str(error), 2)
+    for warning in plan.warnings:
+        print(f"warning: {warning}")
+    if plan.refusals:
+        return _fail("\n".join(plan.refusals), 1)
+    for entry in plan.files:
+        print(f"{entry.mode:04o} {USER if entry.owner else 'root'} {entry.path}")
+    if args.dry_run:
+        return 0
+    try:
+        _install(plan, args.root)
+    except OSError as error:
+        return _fail(f"{error.filename or ''} {error.strerror or error}".strip(), 1)
+    except subprocess.CalledProcessError as error:
+        return _fail(f"{' '.join(error.cmd)} failed", 1)
+    print("installed; now: systemctl enable --now robotd")
+    return 0
+
+
+def _install(plan: Plan, root: Path) -> None:
+    if root != ROOT:
+        write(plan, root, None)
+        return
+    if os.geteuid() != 0:
+        raise PermissionError("only root can install a service: use sudo")
+    write(Plan([entry for entry in plan.files if "sysusers" in entry.path.name]), root, None)
+    subprocess.run(["/usr/bin/systemd-sysusers"], check=True)
+    write(plan, root, (pwd.getpwnam(USER).pw_uid, grp.getgrnam(USER).gr_gid))
+    subprocess.run(["/usr/bin/systemctl", "daemon-reload"], check=True)
+
+
+def _fail(message: str, status: int) -> int:
+    for line in message.splitlines():
+        sys.stderr.write(f"robotd: {line}\n")
+    return status

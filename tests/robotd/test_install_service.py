@@ -1,0 +1,190 @@
+"""`robotd install-service`: the right files with the right modes, or every reason why it could not work."""
+
+import argparse
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from robotd import installing
+from robotd.commands import install_service
+from robotd.commands.keygen import write_key
+
+PROGRAM = "/opt/robotd/bin/robotd"
+MISSION = Path(install_service.__file__).parents[1] / "missions" / "cleanup.toml"
+ROBOT = """
+name = "green"
+mission = "{mission}"
+{top}
+[board]
+name = "r2"
+port = "{port}"
+[radio]
+name = "transparent"
+port = "/dev/serial/by-id/usb-radio"
+key_file = "{key}"
+{rest}
+"""
+
+
+@pytest.fixture
+def here(tmp_path):
+    """A folder with a mission and a key, in which `robot` writes a robot file; and a root to install below."""
+    folder = tmp_path / "here"
+    (folder / "missions").mkdir(parents=True)
+    shutil.copy(MISSION, folder / "missions" / "mine.toml")
+    write_key(folder / "team.key")
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """Somebody's home, with a key in it."""
+    home = tmp_path / "home" / "ann"
+    home.mkdir(parents=True)
+    write_key(home / "team.key")
+    monkeypatch.setattr(installing, "HOMES", (*installing.HOMES, PurePosixPath(tmp_path / "home")))
+    return home
+
+
+def robot(folder, mission="missions/mine.toml", port="/dev/ttyUSB0", key="team.key", top="", rest=""):
+    path = folder / "robot.toml"
+    path.write_text(ROBOT.format(mission=mission, port=port, key=key, top=top, rest=rest))
+    return path
+
+
+def run(*arguments, program=PROGRAM):
+    parser = argparse.ArgumentParser()
+    install_service.add_arguments(parser)
+    words = [str(argument) for argument in arguments]
+    return install_service.run(parser.parse_args([*words, "--program", program]))
+
+
+def installed(root):
+    """Every file below `root`, with its mode."""
+    files = [path for path in root.rglob("*") if path.is_file()]
+    return {f"/{path.relative_to(root)}": oct(stat.S_IMODE(path.stat().st_mode)) for path in files}
+
+
+def test_everything_is_put_in_its_place_with_its_mode(here, tmp_path):
+    root = tmp_path / "root"
+    mask = os.umask(0)
+    try:
+        assert run(robot(here), "--root", root) == 0
+    finally:
+        os.umask(mask)
+    assert installed(root) == {
+        "/etc/robotd/robot.toml": "0o640",
+        "/etc/robotd/missions/mine.toml": "0o640",
+        "/etc/robotd/team.key": "0o600",
+        "/etc/systemd/system/robotd.service": "0o644",
+        "/etc/sysusers.d/robotd.conf": "0o644",
+    }
+    assert stat.S_IMODE((root / "etc/robotd").stat().st_mode) == 0o750
+    unit = (root / "etc/systemd/system/robotd.service").read_text()
+    assert f"ExecStart={PROGRAM} run /etc/robotd/robot.toml" in unit
+    assert f"ExecStopPost={PROGRAM} halt /etc/robotd/robot.toml" in unit
+
+
+def test_what_was_installed_is_a_robot_that_can_be_checked(here, tmp_path):
+    from robotd.config.load import load_robot
+
+    run(robot(here), "--root", tmp_path / "root")
+    found, mission = load_robot(tmp_path / "root/etc/robotd/robot.toml")
+    assert (found.name, mission.content.name) == ("green", "cleanup")
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
+def test_the_installed_unit_is_clean_too(here, tmp_path):
+    run(robot(here), "--root", tmp_path / "root", program="/bin/true")
+    unit = tmp_path / "root/etc/systemd/system/robotd.service"
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_dry_run_tells_and_touches_nothing(here, tmp_path, capsys):
+    assert run(robot(here), "--root", tmp_path / "root", "--dry-run") == 0
+    assert "0600 robotd /etc/robotd/team.key" in capsys.readouterr().out
+    assert not (tmp_path / "root").exists()
+
+
+def test_installing_again_replaces_but_never_another_key(here, tmp_path, capsys):
+    root = tmp_path / "root"
+    assert run(robot(here), "--root", root) == 0
+    assert run(robot(here, port="/dev/ttyACM0"), "--root", root) == 0
+    assert "ttyACM0" in (root / "etc/robotd/robot.toml").read_text()
+    (here / "team.key").unlink()
+    write_key(here / "team.key")
+    before = (root / "etc/robotd/team.key").read_text()
+    assert run(robot(here), "--root", root) == 1
+    assert "another key" in capsys.readouterr().err
+    assert (root / "etc/robotd/team.key").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"key": "HOME/team.key"}, "home/ann/team.key is in a home"),
+        ({"key": "../team.key"}, "leads out of the robot file's folder"),
+        ({"top": 'state_folder = "/home/ann/state"'}, "state_folder: the service may not write"),
+        ({"rest": '[log]\nfolder = "/srv/logs"'}, "log.folder: the service may not write"),
+    ],
+)
+def test_what_the_service_could_not_use_is_refused_in_words(here, home, tmp_path, capsys, changes, words):
+    shutil.copy(home / "team.key", tmp_path / "team.key")
+    changes = {key: value.replace("HOME", str(home)) for key, value in changes.items()}
+    assert run(robot(here, **changes), "--root", tmp_path / "root") == 1
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "root").exists()
+
+
+def test_all_reasons_are_told_at_once(here, home, tmp_path, capsys):
+    path = robot(here, key=home / "team.key", rest='[log]\nfolder = "/srv/logs"')
+    assert run(path, "--root", tmp_path, program=f"{home}/bin/robotd") == 1
+    told = capsys.readouterr().err
+    assert all(words in told for words in ("ann/team.key", "/srv/logs", "ann/bin/robotd", "/opt/robotd"))
+
+
+def test_folders_that_the_service_owns_may_be_named(here, tmp_path):
+    path = robot(here, top='state_folder = "/var/lib/robotd/green"', rest='[log]\nfolder = "none"')
+    assert run(path, "--root", tmp_path / "root") == 0
+
+
+def test_a_device_that_the_unit_does_not_allow_is_a_warning(here, tmp_path, capsys):
+    assert run(robot(here, port="/dev/ttyXR0"), "--root", tmp_path / "root") == 0
+    assert "board.port: /dev/ttyXR0 is none of the devices" in capsys.readouterr().out
+    assert run(robot(here), "--root", tmp_path / "root") == 0
+    assert "warning" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("port", "rest", "allowed"),
+    [
+        ("tcp://10.0.0.7:8101", "", "IPAddressAllow=10.0.0.7\n"),
+        ("tcp://base.local:8101", "", "IPAddressAllow=any\n"),
+        ("/dev/ttyUSB0", '[http]\nhost = "0.0.0.0"', "IPAddressAllow=any\n"),
+        ("tcp://127.0.0.1:8101", "", None),
+        ("/dev/ttyUSB0", '[http]\nhost = "localhost"', None),
+    ],
+)
+def test_the_unit_lets_the_service_reach_the_addresses_that_it_names_and_no_others(
+    here, tmp_path, port, rest, allowed
+):
+    root = tmp_path / "root"
+    assert run(robot(here, port=port, rest=rest), "--root", root) == 0
+    extra = root / "etc/systemd/system/robotd.service.d/network.conf"
+    assert (extra.read_text() if extra.exists() else None) == (allowed and f"[Service]\n{allowed}")
+
+
+def test_a_bad_robot_file_is_bad_usage(here, tmp_path, capsys):
+    assert run(robot(here, top="speed = 3"), "--root", tmp_path / "root") == 2
+    assert "unknown key" in capsys.readouterr().err
+
+
+def test_only_root_can_install_for_real(here, monkeypatch, capsys):
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert run(robot(here)) == 1
+    assert "only root" in capsys.readouterr().err
