@@ -40,7 +40,7 @@ class MoveSpill(BehaviorSet[Spill]):
             description="sensors within this bearing see objects on the floor, the others look over them, deg",
         )
         look_m: float = Field(
-            default=0.95, gt=0.2, le=5, description="distance between places to look round from, m"
+            default=1.0, gt=0.2, le=5, description="distance between places to look round from, m"
         )
         wall_m: float = Field(default=0.5, gt=0.1, le=3, description="they keep this off the walls, m")
         look_rad_s: float = Field(default=1.4, gt=0.1, le=3, description="how fast it looks round, rad/s")

@@ -34,8 +34,10 @@ class Spill:
     view_y: float = 0.0
     looking: bool = True  # in the scan phase: looks round, else on a leg
     counts: bool = False  # the present look is one of those that the area needs
-    empty: int = 0  # such looks in vain, one after the other
-    views: int = 0  # places tried since an object was last found
+    tried: int = 0  # places gone to since an object was last found: bit k stands for place k
+    missed: int = 0  # those of them that it could not come near
+    again: bool = False  # it has gone once more to those
+    sweep: int = 0  # whole searches in vain, one after the other
     x: float = 0.0  # the object that it goes for
     y: float = 0.0
     tries: int = 0  # that went wrong, one after the other
@@ -47,8 +49,19 @@ class Spill:
         """The next phase."""
         self.phase, self.since = phase, now
 
+    def forget_search(self) -> None:
+        """An object was found: the search of the area begins anew."""
+        self.view, self.sweep = -1, 0
+        self.new_sweep()
+
+    def new_sweep(self) -> None:
+        """Nothing of the area has been looked at."""
+        self.tried, self.missed, self.again = 0, 0, False
+
     def reject(self, now: float, hold_s: float) -> None:
-        """Leave what is at (x, y) alone for a while."""
+        """Leave what is at (x, y) alone for a while, and look from here once more at the end."""
+        if self.view >= 0:
+            self.missed |= 1 << self.view
         fresh = tuple(r for r in self.rejected if r[2] > now)[-MOST_REJECTED + 1 :]
         self.rejected = (*fresh, (self.x, self.y, now + hold_s))
 

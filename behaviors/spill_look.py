@@ -25,6 +25,8 @@ BIN = 2.0 * math.pi / BINS
 NOTHING = 9.0  # m: nothing seen in this bin
 OBJECT_RADIUS = 0.05  # m: it is seen from its near side
 CLEARER = 0.045  # m: so much nearer than walls and robots an object must be; above 2 % of range noise on both
+ALIKE_M = 0.045  # m: no farther apart, two readings are of one thing; an object at a wall is 0.1 m nearer than it
+BESIDE = 2  # bins
 ROUND = 2.0 * math.pi + 0.3  # a little more than once round: the first readings are old
 LONGEST_S = 15.0  # something keeps it from turning
 OVER_MIDDLE_M = 0.4  # of the room: an object there is anybody's
@@ -41,7 +43,8 @@ class Look:
     """How far it has turned, and what it saw per bin of room directions.
 
     Low sensors: the nearest thing (m from the centre) and where in the bin (rad). High sensors: sums of 1/m, of
-    where in the bin, and their number; 1/distance to a wall is so smooth in the direction that bins interpolate.
+    where in the bin, their number, and the nearest; 1/distance to a wall is so smooth in the direction that bins
+    interpolate.
     """
 
     turned: float = 0.0
@@ -52,6 +55,7 @@ class Look:
     high: tuple[float, ...] = (0.0,) * BINS
     high_at: tuple[float, ...] = (0.0,) * BINS
     high_n: tuple[int, ...] = (0,) * BINS
+    nearest: tuple[float, ...] = (NOTHING,) * BINS
 
 
 class LookRound(SpillBehavior[Look]):
@@ -89,6 +93,7 @@ class LookRound(SpillBehavior[Look]):
         look, low_rad = self.state, math.radians(self.settings.low_deg)
         low, low_at = list(look.low), list(look.low_at)
         high, high_at, high_n = list(look.high), list(look.high_at), list(look.high_n)
+        nearest = list(look.nearest)
         for one in i.senses.ranges:
             far = one.distance if one.distance is not None else one.high
             far += mount(one.bearing, i.capabilities.radius)
@@ -96,10 +101,12 @@ class LookRound(SpillBehavior[Look]):
             k = int(bin_) % BINS
             if abs(one.bearing) >= low_rad:
                 high[k], high_at[k], high_n[k] = high[k] + 1.0 / far, high_at[k] + at, high_n[k] + 1
+                nearest[k] = min(nearest[k], far)
             elif one.distance is not None and far < low[k]:
                 low[k], low_at[k] = far, at
         look.low, look.low_at = tuple(low), tuple(low_at)
         look.high, look.high_at, look.high_n = tuple(high), tuple(high_at), tuple(high_n)
+        look.nearest = tuple(nearest)
 
     def _decide(self, now: float, pose: Pose, beliefs: Beliefs) -> None:
         spill, room = self.spill, room_of(beliefs)
@@ -108,11 +115,9 @@ class LookRound(SpillBehavior[Look]):
         spill.looking = False
         if found is None:
             spill.search_x = None
-            spill.empty += int(spill.counts)
             return
         spill.x, spill.y = found
         spill.search_x, spill.search_y = pose.x, pose.y
-        spill.empty = spill.views = 0
         spill.begin(ZERO_IN, now)
 
     def _nearest(
@@ -124,7 +129,7 @@ class LookRound(SpillBehavior[Look]):
             far = min(look.low[k % BINS] for k in range(first, last + 1)) + OBJECT_RADIUS
             angle = (first + last + 1) / 2.0 * BIN
             x, y = pose.x + far * math.cos(angle), pose.y + far * math.sin(angle)
-            if far < nearest and self._wanted(now, x, y, room, goal):
+            if far < nearest and not self._edge(first, last, far) and self._wanted(now, x, y, room, goal):
                 best, nearest = (x, y), far
         return best
 
@@ -135,6 +140,11 @@ class LookRound(SpillBehavior[Look]):
             far < reach and far + CLEARER < beyond(k * BIN + look.low_at[k], means)
             for k, far in enumerate(look.low)
         ]
+
+    def _edge(self, first: int, last: int, far: float) -> bool:
+        """True where the high sensors saw something as near right beside it: the edge of a robot or wall."""
+        beside = (self.state.nearest[k % BINS] for k in range(first - BESIDE, last + 1 + BESIDE))
+        return any(abs(other + OBJECT_RADIUS - far) < ALIKE_M for other in beside)
 
     def _wanted(self, now: float, x: float, y: float, room: Room, goal: tuple[float, float] | None) -> bool:
         a, _ = room.along(x, y)

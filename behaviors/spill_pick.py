@@ -22,7 +22,9 @@ PICKING = (
 ALIGNED = 0.07  # rad: 2 cm at the distance where it drives straight in; 5 cm fit between fingers and object
 STRAIGHT_M = 0.3  # from centre to centre: nearer, it drives straight on, for turning would knock the object away
 NEAR_ENOUGH = 0.16  # m: a reading this near to what is expected is the object
-HALF_RAY = math.radians(7.5)  # half the angle between the sensors that look ahead
+LEFT = math.radians(15.0)  # where the sensors beside the middle look
+OFF = 0.1  # rad: so much farther than its edge the object may be from where it is expected
+CLOSE_S = 3.5  # of turning to it when near; then it drives on
 UNSEEN_S = 2.0  # gone for so long: not there any more
 THROUGH_M = 0.3  # of driving straight without breaking the beam
 BACK_M = 0.22  # after a miss: far enough to see the object again
@@ -36,6 +38,7 @@ class Zeroing:
 
     begun: bool = False
     straight: bool = False
+    close_since: float = -1.0
     from_x: float = 0.0
     from_y: float = 0.0
     unseen_since: float = -1.0
@@ -87,13 +90,15 @@ class ZeroIn(SpillBehavior[Zeroing]):
         bearing = bearing_to(pose, spill.x, spill.y)
         if abs(bearing) < 0.45:
             bearing, far = self._seen(i, pose, bearing, far)
-        if far < STRAIGHT_M + 0.02 and abs(bearing) > ALIGNED * 3.0 and far < STRAIGHT_M - 0.05:
+        if far < STRAIGHT_M - 0.05 and abs(bearing) > 3.0 * ALIGNED:
             return Drive(-0.5 * slow, 0.0)  # too near to turn to it
-        if abs(bearing) > ALIGNED and far < STRAIGHT_M + 0.1:
+        close = far < STRAIGHT_M + 0.1
+        if not close or state.close_since < 0.0:
+            state.close_since = i.now
+        late = i.now - state.close_since > CLOSE_S
+        if close and not (ready and (late or abs(bearing) < ALIGNED)):
             return Drive(0.0, turning(bearing))
-        if not ready and far < STRAIGHT_M + 0.12:
-            return Drive(0.0, turning(bearing))
-        if far < STRAIGHT_M:
+        if far < STRAIGHT_M or (close and late):
             state.straight, state.from_x, state.from_y = True, pose.x, pose.y
         drive = steer(bearing, slow if far < STRAIGHT_M + 0.15 else 1.5 * slow)
         return Drive(drive.speed if abs(bearing) < 0.3 else 0.0, drive.turn)
@@ -102,26 +107,20 @@ class ZeroIn(SpillBehavior[Zeroing]):
         """Bearing and distance of the object corrected by which of the sensors ahead see it."""
         state, spill, eyes = self.state, self.spill, i.eyes
         edge = far - OBJECT_RADIUS - mount(0.0, i.capabilities.radius)
+        half = math.atan2(OBJECT_RADIUS, far)
         hits = [
-            (sight, distance)
-            for sight, distance in (
-                (0.0, eyes.ahead),
-                (2 * HALF_RAY, eyes.ahead_left),
-                (-2 * HALF_RAY, eyes.ahead_right),
-            )
-            if abs(distance - max(edge, 0.04)) < NEAR_ENOUGH
+            (abs(sight - bearing), sight, distance)
+            for sight, distance in ((0.0, eyes.ahead), (LEFT, eyes.ahead_left), (-LEFT, eyes.ahead_right))
+            if abs(distance - max(edge, 0.04)) < NEAR_ENOUGH and abs(sight - bearing) < half + OFF
         ]
         if not hits:
             expected = abs(bearing) < 0.12 and edge < self.settings.object_seen_m - 0.1
             state.unseen_since = (state.unseen_since if state.unseen_since >= 0.0 else i.now) if expected else -1.0
             return bearing, far
+        _, sight, distance = min(hits)
         state.unseen_since = -1.0
-        half = math.atan2(OBJECT_RADIUS, far)
-        low, high = max(sight for sight, _ in hits) - half, min(sight for sight, _ in hits) + half
-        if low <= high:
-            bearing = min(max(bearing, low), high)
-        measured = min(d for _, d in hits) + OBJECT_RADIUS + mount(0.0, i.capabilities.radius)
-        far += 0.3 * clipped(measured - far, 0.1)
+        bearing = min(max(bearing, sight - half), sight + half)
+        far += 0.3 * clipped(distance + OBJECT_RADIUS + mount(sight, i.capabilities.radius) - far, 0.1)
         spill.x = pose.x + far * math.cos(pose.heading + bearing)
         spill.y = pose.y + far * math.sin(pose.heading + bearing)
         return bearing, far
@@ -175,7 +174,7 @@ class Grasping:
 
 
 CREEP_M = 0.045  # after the beam broke: the object's middle is then a centimetre before the fingers' pads
-CLOSE_S = 1.3  # the fingers' full travel and a little
+FINGERS_S = 1.3  # the fingers' full travel and a little
 LIFT_S = 3.0
 
 
@@ -206,6 +205,7 @@ class Grasp(SpillBehavior[Grasping]):
             return self._close(i, grip)
         if in_hand(i) and grip.lift > 0.95:
             spill.tries = 0
+            spill.forget_search()
             spill.begin(CARRY, i.now)
         elif i.now - state.since > LIFT_S or not grip.beam:
             self._miss(i.now)
@@ -225,7 +225,7 @@ class Grasp(SpillBehavior[Grasping]):
         state = self.state
         if grip.bump and grip.beam and i.now - state.since > 0.3:
             state.step, state.since = "lift", i.now
-        elif i.now - state.since > CLOSE_S or grip.opening < GRIPPED:
+        elif i.now - state.since > FINGERS_S or grip.opening < GRIPPED:
             self._miss(i.now)
         return self._out(0.0, CLOSED, DOWN)
 

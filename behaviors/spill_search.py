@@ -20,6 +20,7 @@ BLOCKED_S = 14.0  # it looks from where it is if it has come no nearer for so lo
 BLOCKED_M = 0.6  # ... and the place counts as looked from if it is as near as this
 NOTICED_M = 0.45  # something ahead on a leg this near: look round here
 MIDDLE_M = 0.25  # the half ends here before the middle: it sees farther than that
+SPARE = 0.2  # of a gap: places may lie so much farther apart, rather than be one more
 LONE_M = 0.6  # ... unless the sensors that look over objects see something beside it as near as this
 
 
@@ -86,7 +87,8 @@ class Leg(SpillBehavior[LegState]):
             return None
         if spill.view < 0 or spill.counts:
             if not self._next(pose, beliefs):
-                spill.concluded, spill.empty, spill.views = True, 0, 0
+                spill.concluded = True
+                spill.forget_search()
                 return Out(Drive(0.0, 0.0), facts=(Fact(f"spill-{spill.side}-moved"),))
             spill.counts = False
         leg = self.state
@@ -97,7 +99,7 @@ class Leg(SpillBehavior[LegState]):
         blocked = i.now - leg.trip.best_at > BLOCKED_S
         if far < THERE_M or blocked:
             self._look(i.now, counts=True)
-            spill.empty -= int(far > BLOCKED_M)  # what this look adds, it must not add
+            spill.missed |= int(far > BLOCKED_M) << spill.view
         elif not leg.noticed and self._notices(i):
             leg.noticed = True
             self._look(i.now, counts=False)
@@ -113,19 +115,33 @@ class Leg(SpillBehavior[LegState]):
         return eyes.front < NOTICED_M and min(eyes.left_diagonal, eyes.right_diagonal) > LONE_M
 
     def _next(self, pose: Pose, beliefs: Beliefs) -> bool:
-        """Choose the next place; False when none is left to look from."""
-        spill, room = self.spill, room_of(beliefs)
-        places = views(self.settings, spill.side, room, beliefs.place("goal")) if room is not None else []
-        needed = len(places) * self.settings.sweeps
-        if spill.empty >= needed or spill.views >= 2 * needed:
+        """Choose the next place, near to here and to the spill's place; False when none is left to look from."""
+        spill, room, spot = self.spill, room_of(beliefs), beliefs.place(f"spill-{self.spill.side}")
+        if room is None or spot is None:
+            return True
+        places = views(self.settings, spill.side, room, beliefs.place("goal"))
+        left = self._left(len(places))
+        if not left:
             return False
-        if spill.view < 0:
-            spill.view = min(range(len(places)), key=lambda k: distance_to(pose, *places[k]))
-        else:
-            spill.view = (spill.view + 1) % len(places)
-        spill.views += 1
+        x, y = spot
+        spill.view = min(left, key=lambda k: distance_to(pose, *places[k]) + math.dist((x, y), places[k]))
+        spill.tried |= 1 << spill.view
         spill.view_x, spill.view_y = places[spill.view]
         return True
+
+    def _left(self, places: int) -> list[int]:
+        """Places not tried yet; then once more those that it could not come near; then all for a next sweep."""
+        spill = self.spill
+        if spill.tried < (1 << places) - 1:
+            return [k for k in range(places) if not spill.tried >> k & 1]
+        if spill.missed and not spill.again:
+            missed = [k for k in range(places) if spill.missed >> k & 1]
+            spill.missed, spill.again = 0, True
+            spill.tried -= sum(1 << k for k in missed)
+            return missed
+        spill.sweep += 1
+        spill.new_sweep()
+        return list(range(places)) if spill.sweep < self.settings.sweeps else []
 
 
 def views(settings: Any, side: str, room: Room, goal: tuple[float, float] | None) -> list[tuple[float, float]]:
@@ -141,8 +157,8 @@ def views(settings: Any, side: str, room: Room, goal: tuple[float, float] | None
 
 
 def _spread(low: float, high: float, step: float) -> list[float]:
-    """The fewest places from `low` to `high`, ends included, at most `step` apart."""
+    """The fewest places from `low` to `high`, ends included, about `step` apart."""
     if high <= low:
         return [(low + high) / 2.0]
-    gaps = math.ceil((high - low) / step - 1e-9)
+    gaps = max(1, math.ceil((high - low) / step - SPARE))
     return [low + (high - low) * k / gaps for k in range(gaps + 1)]
