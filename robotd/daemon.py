@@ -59,7 +59,7 @@ class Daemon:
         self._http = HttpServer(config.http, self._snapshot, mission=name)
         self._control = ControlServer(
             config.name,
-            self._robot.orders.append,
+            self._robot.submit,
             self._snapshot,
             lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
         )

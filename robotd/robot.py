@@ -71,6 +71,10 @@ class Robot:
             log.exception("the tick raised; the motors are stopped until acknowledged")
         self.faults.open_fault("tick-raised", detail, now)
 
+    def submit(self, order: Order) -> None:
+        """A person asks something; the next tick takes it."""
+        self.orders.append(order)
+
     def take_orders(self, now: float) -> tuple[Order, ...]:
         """What people asked since the last tick; those that concern faults and the team stop are done here."""
         orders, self.orders = tuple(self.orders), []

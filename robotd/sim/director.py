@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
 
+from boards.mock.world import World
+from radio.mock.channel import Channel
 from robotd.model.inputs import Order
-from robotd.record.log import RunLog
 from robotd.sim.events import BODY_VERBS, Happening, whom
-from robotd.sim.story import Story
-from robotd.sim.team import Team
 
 RETRY_S = 0.2  # a role that nobody fills is looked for again at every decision period
-BOOT_S = 20.0  # what a Raspberry Pi takes from power to a running service
 ORDERS = {
     "start": Order("start", by="simulation"),
     "stop-team": Order("stop-team", by="simulation"),
@@ -21,22 +20,38 @@ ORDERS = {
 }
 
 
-class Director:
-    """Owns the script; `switch_on` and `switch_off` start and end a robot's ticking."""
+class Stage(Protocol):
+    """What the director acts on: robots in this process, or robots that are processes."""
 
-    def __init__(
-        self,
-        team: Team,
-        story: Story,
-        log: RunLog,
-        switch_on: Callable[[str], None],
-        switch_off: Callable[[str], None],
-    ) -> None:
-        self._team = team
-        self._story = story
-        self._log = log
-        self._switch_on = switch_on
-        self._switch_off = switch_off
+    world: World
+    channel: Channel
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """Every robot's number by name."""
+
+    @property
+    def holding(self) -> Mapping[str, Collection[str]]:
+        """Who has each task now, active or suspended."""
+
+    def order(self, name: str, order: Order) -> None:
+        """A person asks something of a robot; one whose computer is off does not hear it."""
+
+    def end(self, name: str, verb: str) -> None:
+        """`kill` or `stop-process` a robot's process."""
+
+    def reboot(self, name: str) -> None:
+        """Switch a robot's computer off, and on again."""
+
+    def note(self, event: Happening, name: str, now: float) -> None:
+        """`event` has happened to robot `name`."""
+
+
+class Director:
+    """Plays a script on a stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
 
     async def play(self, script: Sequence[Happening]) -> None:
         """Let every event happen at its time, in file order where times are equal."""
@@ -57,34 +72,28 @@ class Director:
             waiting = [event for event in waiting if not self._happens(event, loop.time())]
 
     def _happens(self, event: Happening, now: float) -> bool:
-        names = whom(event, self._team.names, self._story.holding)
+        names = whom(event, self._stage.numbers, self._stage.holding)
         for name in names:
             self._apply(event, name, now)
-            self._log.note("event", at_s=now, verb=event.verb, who=name, arg=event.arg)
+            self._stage.note(event, name, now)
         return bool(names)
 
     def _apply(self, event: Happening, name: str, now: float) -> None:
-        team, verb, arg = self._team, event.verb, event.arg
-        number = team.mission.content.team[name].number
+        stage, verb, arg = self._stage, event.verb, event.arg
+        number = stage.numbers[name]
         if verb in BODY_VERBS:
-            team.world.happen(verb, name, arg, now)
+            stage.world.happen(verb, name, arg, now)
         if verb in ("remove", "return"):  # out of the room is out of reach of the radio
-            team.channel.switch(number, verb == "return", now)
+            stage.channel.switch(number, verb == "return", now)
         elif verb == "radio":
-            team.channel.switch(number, arg == "on", now)
+            stage.channel.switch(number, arg == "on", now)
         elif verb == "loss":
-            team.channel.set_loss(number, float(arg), now)
+            stage.channel.set_loss(number, float(arg), now)
         elif verb in ("kill", "stop-process"):
-            self._switch_off(name)
+            stage.end(name, verb)
         elif verb == "reboot":
-            self._switch_off(name)
-            asyncio.get_running_loop().call_later(BOOT_S, self._switch_on, name)
+            stage.reboot(name)
         elif verb == "add-task":
-            self._order(name, Order("task-add", (arg,), "simulation"))
+            stage.order(name, Order("task-add", (arg,), "simulation"))
         elif verb in ORDERS:
-            self._order(name, ORDERS[verb])
-
-    def _order(self, name: str, order: Order) -> None:
-        robot = self._team.robots.get(name)
-        if robot is not None:
-            robot.orders.append(order)
+            stage.order(name, ORDERS[verb])

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from boards.mock.emulator import R2Emulator
 from boards.mock.r2 import MockR2
+from boards.mock.world import World
 from boards.r2 import R2
+from radio.mock.channel import Channel
 from radio.mock.emulator import TransparentEmulator
 from radio.mock.modem import MockModem
 from radio.transparent import Transparent
@@ -25,22 +27,29 @@ class Emulated:
     """A device's driver with its default settings, and its emulator for a robot of a team at an instant."""
 
     driver: Callable[[], Any]
-    emulator: Callable[[Team, str, float], End]
+    emulator: Callable[[Desk, str, float], End]
 
 
-def _number(team: Team, name: str) -> int:
-    return team.mission.content.team[name].number
+class Desk(Protocol):
+    """Where emulators find the world and the air."""
+
+    world: World
+    channel: Channel
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """Every robot's number by name."""
 
 
 BOARDS: Mapping[str, Emulated] = {
     "r2": Emulated(
-        lambda: R2(R2.Settings()), lambda team, name, now: R2Emulator(MockR2(team.world, name), team.seed)
+        lambda: R2(R2.Settings()), lambda desk, name, now: R2Emulator(MockR2(desk.world, name), desk.world.seed)
     ),
 }
 RADIOS: Mapping[str, Emulated] = {
     "transparent": Emulated(
         lambda: Transparent(Transparent.Settings()),
-        lambda team, name, now: TransparentEmulator(team.channel, _number(team, name), now),
+        lambda desk, name, now: TransparentEmulator(desk.channel, desk.numbers[name], now),
     ),
 }
 
@@ -58,7 +67,7 @@ def attach_emulated(team: Team, name: str, board: str, radio: str) -> Attached:
         return driver
 
     body = MockR2(team.world, name) if board == MOCK else behind_line(BOARDS[board])
-    modem = MockModem(team.channel, _number(team, name)) if radio == MOCK else behind_line(RADIOS[radio])
+    modem = MockModem(team.channel, team.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])
 
     def kick() -> None:
         for line in lines:

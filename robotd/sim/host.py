@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from robotd.model.inputs import Order
@@ -16,6 +16,7 @@ from robotd.snapshot import Snapshot
 from robotd.ticker import Ticker
 
 JUDGE_S = 0.5  # how often the world is compared with the mission
+BOOT_S = 20.0  # what a Raspberry Pi takes from power to a running service
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class Host:
         self, team: Team, script: Sequence[Happening], cut: Cut, progress: Progress | None = None
     ) -> None:
         self._team = team
+        self.world, self.channel = team.world, team.channel
+        self.numbers = team.numbers
         self._script = script
         self._cut = cut
         self._progress = progress
@@ -55,8 +58,7 @@ class Host:
                 Order("start", by="simulation"),
                 Order("mission-start", by="simulation"),
             ]
-        director = Director(self._team, self._story, self._team.log, self._switch_on, self._switch_off)
-        play = asyncio.ensure_future(director.play(self._script))
+        play = asyncio.ensure_future(Director(self).play(self._script))
         try:
             reason = await self._judge([play])
         finally:
@@ -93,6 +95,30 @@ class Host:
         entries = self._team.mission.content.table().task_entries.values()
         facts = [entry.completion for entry in entries if entry.completion and not entry.recurring]
         return any(all(robot.mind.beliefs.flag(fact) for fact in facts) for robot in self._team.robots.values())
+
+    @property
+    def holding(self) -> Mapping[str, Collection[str]]:
+        """See `Stage`."""
+        return self._story.holding
+
+    def order(self, name: str, order: Order) -> None:
+        """See `Stage`."""
+        robot = self._team.robots.get(name)
+        if robot is not None:
+            robot.submit(order)
+
+    def end(self, name: str, verb: str) -> None:
+        """See `Stage`; a process that stands still is as good as killed: on a robot its guardian kills it."""
+        self._switch_off(name)
+
+    def reboot(self, name: str) -> None:
+        """See `Stage`."""
+        self._switch_off(name)
+        asyncio.get_running_loop().call_later(BOOT_S, self._switch_on, name)
+
+    def note(self, event: Happening, name: str, now: float) -> None:
+        """See `Stage`."""
+        self._team.log.note("event", at_s=now - self._start, verb=event.verb, who=name, arg=event.arg)
 
     def _switch_on(self, name: str) -> None:
         loop = asyncio.get_running_loop()

@@ -36,6 +36,11 @@ class Team:
     attached: dict[str, Attached] = field(default_factory=dict)
 
     @property
+    def numbers(self) -> dict[str, int]:
+        """Every robot's number by name."""
+        return {name: member.number for name, member in self.mission.content.team.items()}
+
+    @property
     def names(self) -> list[str]:
         """All robots of the team, sorted."""
         return sorted(self.mission.content.team)
@@ -82,14 +87,14 @@ def team_key(team: int) -> bytes:
     return hashlib.blake2s(f"simulated team {team}".encode()).digest()
 
 
-def build_world(mission: Mission, seed: int) -> World:
+def build_world(mission: Mission, seed: int, start: float = 0.0) -> World:
     """The mission's world with its robots at the entrance."""
     content = mission.content
     bodies = [
         BodySpec(name, member.type, member.number, **content.body_of(name))
         for name, member in content.team.items()
     ]
-    return World(WorldSettings(**content.world), bodies, seed)
+    return World(WorldSettings(**content.world), bodies, seed, start)
 
 
 def air(mission: Mission, seed: int) -> Channel:

@@ -1,0 +1,229 @@
+"""`robotd sim --processes`: each robot is its own `robotd run` on ptys, in real time; one process is the world."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from robotd.api import script_of
+from robotd.config.load import Mission
+from robotd.model.inputs import Order
+from robotd.sim.attach import Parts, parts_of
+from robotd.sim.director import Director
+from robotd.sim.emulated import BOARDS, RADIOS
+from robotd.sim.events import Happening
+from robotd.sim.process import RobotProcess
+from robotd.sim.ptys import EmulatedPort
+from robotd.sim.seen import StopWatch, story_of
+from robotd.sim.story import Outcome
+from robotd.sim.team import air, build_world, team_key
+
+LOOK_S = 0.25  # between two looks at what the robots do
+BOOT_S = 2.0  # a computer that is switched off and on; a real one takes longer, and nothing else differs
+REQUESTS = {"acknowledge": "ack"}  # where the control socket's word differs from the order's
+SIGNALS = {"kill": signal.SIGKILL, "stop-process": signal.SIGSTOP}
+
+
+def run_processes(mission: Mission, options: argparse.Namespace) -> Outcome:
+    """Run the mission as `robotd sim --processes` does; ValueError or ConfigError for what it cannot use."""
+    parts = parts_of(mission, options.board, options.radio, all_bytes=True)
+    script = script_of(mission, options.event)
+    out = Path(options.out or f"robotd-{mission.content.name}-{options.seed}").resolve()
+
+    async def run() -> Outcome:
+        return await Processes(mission, options.seed, parts, out).run(script, options.duration)
+
+    return asyncio.run(run())
+
+
+class Processes:
+    """The world and the air in this process, a process for each robot; a `Stage` for the director."""
+
+    def __init__(self, mission: Mission, seed: int, parts: Parts, out: Path) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._mission = mission
+        self._seed = seed
+        self._parts = parts
+        self._out = out
+        self.numbers = {name: member.number for name, member in mission.content.team.items()}
+        self.world = build_world(mission, seed, self._loop.time())
+        self.channel = air(mission, seed)
+        self._boards: dict[str, EmulatedPort] = {}
+        self._radios: dict[str, EmulatedPort] = {}
+        self._robots: dict[str, RobotProcess] = {}
+        self._watches: dict[str, StopWatch] = {}
+        self._silent: dict[str, dict[str, float]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._start = 0.0
+
+    async def run(self, script: Sequence[Happening], duration_s: float) -> Outcome:
+        """From the first process to the last; the mission's time begins when all robots are permitted to move."""
+        runtime = Path(tempfile.mkdtemp(prefix="robotd-"))  # short: a socket's path holds 107 bytes
+        try:
+            for name in sorted(self.numbers):
+                self._prepare(name, runtime)
+            await asyncio.gather(*(robot.start() for robot in self._robots.values()))
+            for request in ("start", "mission-start"):
+                await asyncio.gather(*(robot.ask({"do": request}) for robot in self._robots.values()))
+            self._start = self._loop.time()
+            play = self._spawn(Director(self).play(script))
+            reason = await self._judge(duration_s)
+            play.cancel()
+            end = self._loop.time()
+            await asyncio.gather(*(robot.terminate() for robot in self._robots.values()))
+        finally:
+            await self._clean_up(runtime)
+        return self._outcome(reason, end)
+
+    def _prepare(self, name: str, runtime: Path) -> None:
+        board, radio = BOARDS[self._parts.boards[name]], RADIOS[self._parts.radios[name]]
+        now = self._loop.time()
+        self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver().line.baud)
+        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), radio.driver().line.baud)
+        self.channel.watch(self._radios[name].kick)
+        folder = self._out / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        self._write_files(name, folder)
+        self._robots[name] = RobotProcess(name, folder, runtime)
+
+    def _write_files(self, name: str, folder: Path) -> None:
+        import tomli_w
+
+        content = self._mission.content
+        robot = {
+            "name": name,
+            "mission": "mission.toml",
+            "state_folder": "state",
+            "board": {"name": self._parts.boards[name], "port": self._boards[name].end.path},
+            "radio": {
+                "name": self._parts.radios[name],
+                "port": self._radios[name].end.path,
+                "key_file": "team.key",
+            },
+            "http": {"enabled": False},
+            "log": {"folder": "log"},
+        }
+        mission = content.model_dump(mode="json", exclude_none=True)
+        (folder / "robot.toml").write_text(tomli_w.dumps(robot), encoding="utf-8")
+        (folder / "mission.toml").write_text(tomli_w.dumps(mission), encoding="utf-8")
+        key = os.open(folder / "team.key", os.O_WRONLY | os.O_CREAT, 0o600)
+        with os.fdopen(key, "w", encoding="ascii") as file:
+            file.write(team_key(content.radio.team).hex() + "\n")
+
+    async def _judge(self, duration_s: float) -> str:
+        """Why the run ended."""
+        limit = self._mission.content.time_limit_s
+        spills = [spill.name for spill in self.world.settings.spills]
+        while True:
+            await asyncio.sleep(LOOK_S)
+            now = self._loop.time() - self._start
+            self.world.advance(self._loop.time())
+            await asyncio.gather(*(robot.look() for robot in self._robots.values() if robot.alive))
+            self._see_silence(now)
+            if all(self.world.delivered(spill) == self.world.total(spill) for spill in spills):
+                return "accomplished"
+            if now >= duration_s:
+                return f"cut after {duration_s:g} s as asked"
+            if now >= limit:
+                return f"not accomplished within the mission's time limit of {limit:g} s"
+
+    def _see_silence(self, now: float) -> None:
+        beats = self._mission.content.coordinator.parameters.get("silence_timeout_beats", 6.0) + 0.5
+        for name, robot in self._robots.items():
+            if not robot.alive:
+                continue
+            for mate in robot.status.get("teammates", ()):
+                age = mate["age_beats"]
+                if age is not None and age > beats:
+                    self._silent.setdefault(name, {}).setdefault(mate["name"], round(now, 3))
+
+    async def _clean_up(self, runtime: Path) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for robot in self._robots.values():
+            await robot.terminate()
+        for name in self._boards:
+            self.channel.unwatch(self._radios[name].kick)
+            self._boards[name].close()
+            self._radios[name].close()
+        shutil.rmtree(runtime, ignore_errors=True)
+
+    def _outcome(self, reason: str, end: float) -> Outcome:
+        content = self._mission.content
+        logs = {name: robot.folder / "log" for name, robot in self._robots.items()}
+        story, ticks = story_of(logs, self._start, end)
+        stops = {
+            name: watch.as_json(self._robots[name], self._boards[name], self._start)
+            for name, watch in sorted(self._watches.items())
+        }
+        robots = sorted(self._robots.items())
+        return Outcome(
+            mission=content.name,
+            seed=self._seed,
+            accomplished=reason == "accomplished",
+            reason=reason,
+            duration_s=end - self._start,
+            story=story,
+            robots=sorted(self._robots),
+            radio=self.channel.statistics(),
+            ticks=ticks,
+            log=str(self._out),
+            extra={
+                "pids": {name: [robot.guardian, robot.child] for name, robot in robots},
+                "exits": {name: robot.code for name, robot in robots},
+                "stops": stops,
+                "silent": self._silent,
+            },
+        )
+
+    # What the director acts on
+
+    @property
+    def holding(self) -> Mapping[str, Collection[str]]:
+        """See `Stage`: from what the robots last said of themselves."""
+        holders: dict[str, set[str]] = {}
+        for name, robot in self._robots.items():
+            if robot.alive:
+                for task in (robot.status.get("active", {}) or {}).get("task"), robot.status.get("held"):
+                    if task:
+                        holders.setdefault(str(task), set()).add(name)
+        return holders
+
+    def order(self, name: str, order: Order) -> None:
+        """See `Stage`."""
+        request = {"do": REQUESTS.get(order.kind, order.kind), "args": list(order.args)}
+        self._spawn(self._robots[name].ask(request))
+
+    def end(self, name: str, verb: str) -> None:
+        """See `Stage`: a signal to the daemon, past its guardian."""
+        self._watches[name] = StopWatch(self._loop.time())
+        self._robots[name].signal_child(SIGNALS[verb])
+        self._spawn(self._watches[name].watch(self.world, self._robots[name], self._boards[name]))
+
+    def reboot(self, name: str) -> None:
+        """See `Stage`."""
+
+        async def restart() -> None:
+            self.end(name, "kill")
+            await asyncio.sleep(BOOT_S)
+            await self._robots[name].terminate()
+            await self._robots[name].start()
+
+        self._spawn(restart())
+
+    def note(self, event: Happening, name: str, now: float) -> None:
+        """See `Stage`: the robots' own logs tell what they noticed of it."""
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        return task

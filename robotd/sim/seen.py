@@ -1,0 +1,89 @@
+"""What a world server sees of robots that are processes: when wheels stood, and from their logs who did what."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from boards.mock.world import World
+from robotd.record.log import LogLines
+from robotd.record.rows import Row, RowReader
+from robotd.sim.process import RobotProcess
+from robotd.sim.ptys import EmulatedPort
+from robotd.sim.story import Story
+
+STANDS_M_S = 0.005  # slower than this is the noise of a standing wheel
+WATCH_S = 5.0  # a robot that still rolls then never stopped
+STEP_S = 0.01
+LAST_WORDS_S = 0.05  # what was on the line at the guardian's last halt has arrived by then
+
+
+@dataclass
+class StopWatch:
+    """From a robot's end at `ended_at` (loop clock, s): when its wheels stood, and what was written afterwards."""
+
+    ended_at: float
+    wheels_zero_at: float | None = None
+    written_by_then: int | None = None
+
+    async def watch(self, world: World, robot: RobotProcess, port: EmulatedPort) -> None:
+        """Watch the wheels on the world's clock, then the line."""
+        loop = asyncio.get_running_loop()
+        while loop.time() < self.ended_at + WATCH_S:
+            world.advance(loop.time())
+            rolls = max(abs(speed) for speed in world.wheel_speeds(robot.name)) > STANDS_M_S
+            if not rolls and self.wheels_zero_at is None:
+                self.wheels_zero_at = world.now
+            elif rolls:
+                self.wheels_zero_at = None
+            over = robot.stop is not None and loop.time() > robot.stop.reaped_at + LAST_WORDS_S
+            if over and self.written_by_then is None:
+                self.written_by_then = port.end.received
+            await asyncio.sleep(STEP_S)
+
+    def as_json(self, robot: RobotProcess, port: EmulatedPort, start: float) -> dict[str, object]:
+        """`cause`, `at_s`, `wheels_zero_after_s`, `bytes_after`; None for what was never seen."""
+        zero = None if self.wheels_zero_at is None else max(0.0, self.wheels_zero_at - self.ended_at)
+        after = None if self.written_by_then is None else port.end.received - self.written_by_then
+        return {
+            "cause": robot.stop.cause if robot.stop is not None else None,
+            "at_s": round(self.ended_at - start, 3),
+            "wheels_zero_after_s": None if zero is None else round(zero, 3),
+            "bytes_after": after,
+        }
+
+
+def story_of(logs: dict[str, Path], start: float, end: float) -> tuple[Story, dict[str, int]]:
+    """The action trace and the count of ticks from the robots' own run logs; instants are from `start`."""
+    story, ticks = Story(), {"count": 0, "skipped": 0}
+    for robot, folder in sorted(logs.items()):
+        if not any(folder.glob("*.jsonl")):
+            continue
+        last = _read(folder, functools.partial(_tell, story, robot, start), ticks)
+        if last is not None and last < end - 1.0:
+            story.gone(robot, last - start)
+    story.close(end - start)
+    return story, ticks
+
+
+def _read(folder: Path, tell: Callable[[Row], None], ticks: dict[str, int]) -> float | None:
+    reader, last, n = RowReader(), None, -1
+    for line in LogLines(folder):
+        if isinstance(line, dict):
+            if "part" in line:
+                reader, n = RowReader(), -1
+            continue
+        row = reader.read(line)
+        ticks["count"] += 1
+        ticks["skipped"] += row.inputs.n - n - 1 if n >= 0 else 0
+        n, last = row.inputs.n, row.inputs.now
+        tell(row)
+    return last
+
+
+def _tell(story: Story, robot: str, start: float, row: Row) -> None:
+    if row.choice is not None:
+        story.decided(robot, row.inputs.now - start, row.choice)
