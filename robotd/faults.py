@@ -61,7 +61,8 @@ TABLE = (
     Row("radio-silent", "no teammate was heard for the silence time-out", f"{_GOES_ON} as if alone", _ITSELF,
         _NOBODY, stops=False, lasting=True, latches=False),
     Row("epochs-spent", "no boot epoch is left under the team's key; make a new key for all robots",
-        f"the radio says nothing; {_GOES_ON} as if alone", _ITSELF, _NOBODY, stops=False, latches=False),
+        f"the radio says nothing; {_GOES_ON} as if alone", _ITSELF, _NOBODY, stops=False, lasting=True,
+        latches=False),
     Row("clock-stepped", "the wall clock jumped", f"{_GOES_ON}: nothing that decides reads that clock", _ACK,
         _PEOPLE, stops=False),
 )  # fmt: skip
