@@ -298,7 +298,7 @@ def cause_file(robot_file: Path) -> CauseFile:
         data = {}
     name, own = data.get("name"), data.get("state_folder")
     state = robot_file.parent / own if isinstance(own, str) and own else folder("state")
-    safe = name if isinstance(name, str) and name.isidentifier() else "robot"
+    safe = name if isinstance(name, str) and name.replace("-", "_").isidentifier() else "robot"
     return CauseFile(safe, [state, folder("runtime")])
 
 

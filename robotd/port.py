@@ -12,6 +12,7 @@ import errno
 import logging
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -64,7 +65,8 @@ class PortStatus:
 class Port:
     """Keeps one device connected while `run` runs; cancel `run` to halt the device and close the port.
 
-    ValueError for an address that is none. All times are the running loop's clock.
+    `on_change` is called with each new status word, in the moment that it changes: an outage may be over before
+    anybody looks. ValueError for an address that is none. All times are the running loop's clock.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Port:
         self._opened = 0
         self._attempts = 0  # since the device was last ready
         self._no_lines = False
+        self.on_change: Callable[[PortStatus], None] = lambda _: None
         self.bytes_in = self.bytes_out = 0
 
     @property
@@ -119,7 +122,6 @@ class Port:
                 if connection is not None:
                     await self._serve(connection)
         finally:
-            self._outage = None
             self._change("closed")
 
     async def _open(self) -> _Connection | None:
@@ -177,17 +179,21 @@ class Port:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(wire.released(), CLOSE_S / 2)
 
-    def _change(self, word: str) -> None:
+    def _change(self, word: str, outage: tuple[str, str] | None = None) -> None:
         self._word = word
+        self._outage = outage
         self._since = asyncio.get_running_loop().time()
+        self.on_change(self.status)
 
     def _lose(self, word: str, reason: str) -> None:
         if self._outage is None:
-            self._change(word)
             log.warning("port %s (%s) %s: %s", self.name, self._address, word, reason)
-        else:
-            log.debug("port %s (%s) still %s: %s", self.name, self._address, word, reason)
-        self._outage = (word, reason)
+            self._change(word, (word, reason))
+            return
+        log.debug("port %s (%s) still %s: %s", self.name, self._address, word, reason)
+        before, self._outage = self._outage, (word, reason)
+        if before[0] != word:
+            self.on_change(self.status)
 
     def note_ready(self) -> None:
         """The device has answered: an outage, if there was one, is over."""
@@ -196,7 +202,6 @@ class Port:
         if self._outage is not None:
             away = asyncio.get_running_loop().time() - self._since
             log.warning("port %s (%s) back after %.1f s", self.name, self._address, away)
-        self._outage = None
         self._attempts = 0
         self._change("ready")
 

@@ -239,6 +239,27 @@ def test_a_reopened_port_was_released_by_the_guardian_before():
     assert kinds.index("released") < kinds.index("held", 1)
 
 
+def test_every_change_is_told_in_its_moment_so_that_a_short_outage_is_seen():
+    told = []
+
+    async def scene(port, opener, device):
+        port.on_change = lambda status: told.append((port_now(), status.word, status.detail))
+        await asyncio.sleep(0.1)
+        opener.answer()
+        opener.unplug()
+        await asyncio.sleep(0.3)
+        opener.answer()
+        opener.error = FileNotFoundError(2, "No such file or directory")
+        await asyncio.sleep(1.5)
+
+    simulate(scene)
+    assert [(word, detail) for _, word, detail in told] == [
+        ("ready", "/dev/board"), ("lost", "the device hung up"), ("ready", "/dev/board"),
+        ("silent", "said nothing for 1 s"), ("lost", "no such device"), ("closed", "/dev/board"),
+    ]  # fmt: skip
+    assert told[1][0] == 0.1
+
+
 def test_a_device_that_takes_no_bytes_is_lost_and_what_was_unsent_is_dropped():
     async def scene(port, opener, device):
         await asyncio.sleep(1.9)
