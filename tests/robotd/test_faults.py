@@ -11,8 +11,8 @@ STOPPING = {
     "board-silent", "port-lost", "tick-raised", "tick-stalled", "task-died", "guardian-stop", "duplicate-id",
     "stopped",
 }  # fmt: skip
-LASTING = {"board-silent", "port-lost", "log-stopped", "state-not-saved", "radio-lost", "radio-silent"}
-ENDS_BY_ITSELF = {"log-stopped", "state-not-saved", "radio-lost", "radio-silent"}
+ENDS_BY_ITSELF = {"log-stopped", "state-not-saved", "radio-lost", "radio-silent", "epochs-spent"}
+LASTING = {"board-silent", "port-lost", *ENDS_BY_ITSELF}
 
 
 def opened(*names):
