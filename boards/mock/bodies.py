@@ -40,6 +40,7 @@ class Gripper:
     want_opening: float = 0.0
     want_lift: float = 1.0
     held: Puck | None = None
+    moving: bool = False
 
     def aim(self, opening: float | None, lift: float | None) -> None:
         """New targets, clamped to 0 to 1; None keeps one."""
@@ -47,12 +48,12 @@ class Gripper:
             self.want_opening = min(max(opening, 0.0), 1.0)
         if lift is not None:
             self.want_lift = min(max(lift, 0.0), 1.0)
+        self.moving = not self.arrived()
 
-    @property
-    def moving(self) -> bool:
-        """True while an axis has not arrived (a clamped object counts as arrival)."""
+    def arrived(self) -> bool:
+        """True where both axes are at their targets (a clamped object counts as arrival)."""
         wanted = max(self.want_opening, r2.CLAMPED) if self.held else self.want_opening
-        return self.opening != wanted or self.lift != self.want_lift
+        return self.opening == wanted and self.lift == self.want_lift
 
 
 @dataclass(slots=True)
@@ -232,6 +233,7 @@ class RobotBody:
                 grip.held, grip.opening = found, r2.CLAMPED
         if self.present:
             self._set_bar()
+        grip.moving = not grip.arrived()
 
     def _set_bar(self) -> None:
         open_notch = self.gripper.opening >= r2.JAW_FREE and self.gripper.lift <= r2.LOW_LIFT
@@ -254,6 +256,7 @@ class RobotBody:
         held, self.gripper.held = self.gripper.held, None
         if held is not None:
             held.put(self.to_room(r2.HELD_AT, 0))
+            self.gripper.moving = not self.gripper.arrived()
 
     def beam_broken(self) -> bool:
         """True where something is between the fingers."""

@@ -6,7 +6,8 @@ Queries of the physics library cost several times as much, and rays are the dear
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from boards.mock import anatomy as r2
 
@@ -39,16 +40,34 @@ _RAYS = tuple(
 NOTHING = (math.inf,) * len(_RAYS)
 
 
-def cast(at: Pose, room: Place, robots: Sequence[Pose], objects: Sequence[Place]) -> tuple[float, ...]:
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that the rays of one robot can meet: its pose, and the poses of robots and places of objects near it."""
+
+    at: Pose
+    robots: tuple[Pose, ...]
+    objects: tuple[Place, ...]
+
+
+def scene(at: Pose, robots: Iterable[Pose], objects: Iterable[Place]) -> Scene:
+    """What of a room's robots and objects is near enough."""
+    here = at[:2]
+    return Scene(
+        at,
+        tuple([other for other in robots if math.dist(here, other[:2]) < REACH + r2.RADIUS]),
+        tuple([place for place in objects if math.dist(here, place) < OBJECT_REACH]),
+    )
+
+
+def cast(scene: Scene, width: float, depth: float) -> tuple[float, ...]:
     """Distance from the hull to the nearest thing along each sensor's bearing, m; inf where none is in reach.
 
-    `room` is its inner width and depth. Rays start at the axle, so that something in the gripper's notch reads
-    as nearer than the hull (below 0).
+    `width` and `depth` are the room's. Rays start at the axle, so that something in the gripper's notch reads as
+    nearer than the hull (below 0).
     """
-    x, y, heading = at
-    width, depth = room
-    boxes = [_relative(x, y, other) for other in robots if math.dist((x, y), other[:2]) < REACH + r2.RADIUS]
-    rounds = [(a - x, b - y) for a, b in objects if math.dist((x, y), (a, b)) < OBJECT_REACH]
+    x, y, heading = scene.at
+    boxes = [_relative(x, y, other) for other in scene.robots]
+    rounds = [(a - x, b - y) for a, b in scene.objects]
     walled = x < REACH or y < REACH or x > width - REACH or y > depth - REACH
     if not (walled or boxes or rounds):
         return NOTHING

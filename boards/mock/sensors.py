@@ -11,7 +11,7 @@ import math
 from boards.mock import anatomy as r2
 from boards.mock.noise import Wander, eight_uniforms, four_normals
 from boards.mock.odometer import Odometer
-from boards.mock.rays import NOTHING
+from boards.mock.rays import NOTHING, Scene
 from boards.mock.world import World
 from boards.standing import FROZEN_S, moving
 from robotd.model.senses import Bump, Grip, Pose, Range, Wheels
@@ -42,7 +42,8 @@ class Sensors:
         self.ranges_at = self.pose_at = world.now
         self._each: list[Range | None] = [None] * len(r2.INFRARED)
         self._ranges: tuple[Range, ...] = ()
-        self._blank = False  # nothing in reach of any sensor, and none faulty, the last time
+        self._scene: Scene | None = None  # of the last reading, and whether a part was faulty then
+        self._faulty = True
         self._pose: Pose | None = None
         self._bumps: dict[frozenset[str], tuple[Bump, ...]] = {}
         self._pressed: frozenset[str] = frozenset()
@@ -79,10 +80,11 @@ class Sensors:
         return self._ranges
 
     def _cast(self, tick: int) -> None:
-        seen, faults = self._world.rays(self._name) or NOTHING, self._robot.faults
-        if seen is NOTHING and self._blank and not faults:
-            return
-        self._blank = seen is NOTHING and not faults
+        scene, faults = self._world.scene(self._name), self._robot.faults
+        if scene == self._scene and not faults and not self._faulty:
+            return  # the errors are those of what reflects: the same scene reads the same
+        self._scene, self._faulty = scene, bool(faults)
+        seen = self._world.rays(scene) if scene is not None else NOTHING
         noise = eight_uniforms(self._world.seed, self._name, "infrared", tick)
         changed, each = False, self._each
         for k, sensor in enumerate(r2.INFRARED):

@@ -12,7 +12,7 @@ from boards.mock import anatomy as r2
 from boards.mock.bodies import BodySpec, RobotBody
 from boards.mock.happenings import happen
 from boards.mock.objects import OBJECTS, WALL, ObjectTruth, Puck, place
-from boards.mock.rays import OBJECT_REACH, cast
+from boards.mock.rays import OBJECT_REACH, Scene, cast, scene
 from boards.mock.settings import WorldSettings
 from robotd.model.command import Command
 
@@ -107,8 +107,8 @@ class World:
         """Of one wheel of this robot, m/s."""
         return self.settings.max_speed_m_s * self.robots[name].spec.speed
 
-    def rays(self, name: str) -> tuple[float, ...] | None:
-        """What the infrared sensors would measure now without error, m; None while out of the room."""
+    def scene(self, name: str) -> Scene | None:
+        """What the infrared rays of a robot can meet now; None while it is out of the room."""
         me = self.robots[name]
         if not me.present:
             return None
@@ -116,7 +116,11 @@ class World:
         others = [robot.pose() for robot in self._order if robot.present and robot is not me]
         low = self._space.point_query_nearest(at[:2], OBJECT_REACH, OBJECTS) is not None
         objects = [tuple(puck.body.position) for puck in self.pucks if not puck.holder] if low else ()
-        return cast(at, (self.settings.width_m, self.settings.depth_m), others, objects)
+        return scene(at, others, objects)
+
+    def rays(self, scene: Scene) -> tuple[float, ...]:
+        """What the infrared sensors would measure there without error, m from the hull."""
+        return cast(scene, self.settings.width_m, self.settings.depth_m)
 
     def play(self, name: str, now: float, tune: int) -> None:
         """A tune from a robot's buzzer, for the record."""

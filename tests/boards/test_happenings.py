@@ -26,6 +26,10 @@ def test_a_removed_robot_is_gone_puts_down_what_it_held_and_returns_to_the_entra
     assert world.held("green") == ""
     assert math.dist((world.objects()[0].x, world.objects()[0].y), where[:2]) < 0.2
     world.happen("return", "green", "", hand.now)
+    hand.drive(0.5)
+    assert world.robots["green"].gripper.opening < 0.1  # what it was closing on is gone
+    world.happen("remove", "green", "", hand.now)
+    world.happen("return", "green", "", hand.now)
     assert world.pose("green") == (3.0, 0.45, math.pi / 2)
     assert not hand.drive(1).lifted
 

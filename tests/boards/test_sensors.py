@@ -13,11 +13,11 @@ from boards.mock import anatomy as r2
 from boards.mock.bodies import BodySpec
 from boards.mock.noise import eight_uniforms, four_normals
 from boards.mock.r2 import MockR2
-from boards.mock.rays import cast
+from boards.mock.rays import cast, scene
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
-from tests.boards.hand import ONE_OBJECT, Hand, lone, move
+from tests.boards.hand import ONE_OBJECT, TEAM, Hand, lone, move
 
 coordinate = st.floats(0.3, 3.7)
 pose = st.tuples(coordinate, coordinate, st.floats(-4, 4))
@@ -59,7 +59,7 @@ def oracle(at, robots, objects):
 def test_rays_agree_with_the_physics_librarys_own_queries(at, robots, objects):
     robots = [other for other in robots if math.dist(at[:2], other[:2]) > 0.4]
     objects = [place for place in objects if math.dist(at[:2], place) > 0.25]
-    for mine, theirs in zip(cast(at, (4, 4), robots, objects), oracle(at, robots, objects), strict=True):
+    for mine, theirs in zip(cast(scene(at, robots, objects), 4, 4), oracle(at, robots, objects), strict=True):
         near_limit = min(abs(theirs - r2.RANGE_HIGH), abs(mine - r2.RANGE_HIGH)) < 1e-6
         assert mine == pytest.approx(theirs, abs=1e-6) or near_limit
 
@@ -101,6 +101,19 @@ def test_ranges_and_pose_are_refreshed_ten_times_a_second_and_unchanged_readings
     assert kept[11].pose is kept[14].pose
     assert len({id(senses.bumps) for senses in kept}) == 1
     assert len({senses.pose for senses in kept}) == 10
+
+
+def test_the_same_scene_reads_the_same_and_what_comes_near_is_seen_at_once():
+    world = World(WorldSettings(spills=()), TEAM, 1)
+    move(world, "green", 0.4, 4.0, 0.0)
+    board = MockR2(world, "green")
+    still = [board.senses(n / 10).ranges for n in range(20)]
+    assert all(ranges is still[0] for ranges in still)
+    assert still[0][0].distance is None
+    move(world, "blue", 1.0, 4.0)
+    assert board.senses(2.0).ranges[0].distance == pytest.approx(0.6 - 0.155 - 0.125, abs=0.02)
+    move(world, "blue", 3.0, 4.0)
+    assert board.senses(2.1).ranges[0].distance is None
 
 
 def test_the_beacons_error_is_as_great_as_stated_and_lasts_for_seconds():
