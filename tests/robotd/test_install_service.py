@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 import subprocess
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import pytest
 
@@ -14,7 +14,16 @@ from robotd.commands import install_service
 from robotd.commands.keygen import write_key
 
 PROGRAM = "/opt/robotd/bin/robotd"
-MISSION = Path(install_service.__file__).parents[1] / "missions" / "cleanup.toml"
+MISSION = """
+name = "patrol"
+team = { green = { number = 1, type = "r2" } }
+tasks = { report-progress = { number = 1, completion = "reports", recurring = true } }
+facts = { reports = { number = 1, kind = "count" } }
+coordinator = { name = "alliance" }
+[sets.report-progress]
+task = "report-progress"
+motivation = { slow_rate = 1.0, fast_rate = 2.0, patience_s = 9.0, yield_time_s = 9.0, give_up_time_s = 9.0 }
+"""
 ROBOT = """
 name = "green"
 mission = "{mission}"
@@ -35,7 +44,7 @@ def here(tmp_path):
     """A folder with a mission and a key, in which `robot` writes a robot file; and a root to install below."""
     folder = tmp_path / "here"
     (folder / "missions").mkdir(parents=True)
-    shutil.copy(MISSION, folder / "missions" / "mine.toml")
+    (folder / "missions" / "mine.toml").write_text(MISSION)
     write_key(folder / "team.key")
     return folder
 
@@ -94,7 +103,7 @@ def test_what_was_installed_is_a_robot_that_can_be_checked(here, tmp_path):
 
     run(robot(here), "--root", tmp_path / "root")
     found, mission = load_robot(tmp_path / "root/etc/robotd/robot.toml")
-    assert (found.name, mission.content.name) == ("green", "cleanup")
+    assert (found.name, mission.content.name) == ("green", "patrol")
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
