@@ -16,6 +16,7 @@ from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
 from robotd.model.beliefs import Beliefs
 
 CLEARED_TURN_S = 0.3  # goes on turning so long after the last sensor lost the thing: its hull is wider than a ray
+PASSING = 0.6  # share of the greatest speed at which it goes past something
 SLANT_SHARE = 0.75  # of front_m for the sensors 15 degrees aside: what they see is already half past
 
 
@@ -61,13 +62,22 @@ class AvoidObstacles(Behavior[Turned]):
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
         """The wanted drive, bent; None where it may stay as it is."""
         wanted = i.wanted
-        if wanted is None or wanted.speed <= 0.0:
+        if wanted is None or wanted.speed < 0.0:
             return None
+        if wanted.speed == 0.0:
+            return self._hold_off(i, wanted)
         s, eyes = self._settings, i.eyes
         near = min(eyes.ahead / s.front_m, min(eyes.ahead_left, eyes.ahead_right) / (s.front_m * SLANT_SHARE))
         if near < 1.0:
             return Out(drive=self._turn_away(i, wanted, eyes, near))
         return self._pass(i, wanted, eyes)
+
+    def _hold_off(self, i: Felt, wanted: Drive) -> Out | None:
+        """Turning on the spot, back towards what it has just turned away from: go past it first."""
+        state = self.state
+        if i.now >= state.keep_until or wanted.turn * state.side >= 0.0 or i.eyes.front < self._settings.front_m:
+            return None
+        return Out(drive=Drive(PASSING, 0.0))
 
     def _turn_away(self, i: Felt, wanted: Drive, eyes: Eyes, near: float) -> Drive:
         s, state = self._settings, self.state

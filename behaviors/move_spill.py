@@ -14,8 +14,9 @@ from behaviors.parts import BehaviorSet, Felt
 from behaviors.room import room_of
 from behaviors.spill import CARRY, GO, Spill, in_hand
 from behaviors.spill_deliver import Carry, Release
+from behaviors.spill_grasp import BackOff, Grasp
 from behaviors.spill_look import LookRound
-from behaviors.spill_pick import Grasp, ZeroIn
+from behaviors.spill_pick import ZeroIn
 from behaviors.spill_search import Go, Leg
 from behaviors.steering import distance_to
 from robotd.model.beliefs import Beliefs
@@ -70,7 +71,7 @@ class MoveSpill(BehaviorSet[Spill]):
     def __init__(self, settings: Settings) -> None:
         super().__init__(Spill())
         self.behaviors = tuple(
-            kind(self, settings) for kind in (Go, Leg, LookRound, ZeroIn, Grasp, Carry, Release)
+            kind(self, settings) for kind in (Go, Leg, LookRound, ZeroIn, Grasp, BackOff, Carry, Release)
         )
 
     def enter(self, now: float, task: Task) -> None:

@@ -6,15 +6,21 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from behaviors.parts import Behavior, Felt, S
+from behaviors.parts import Behavior, Felt, S, Wire
 
 if TYPE_CHECKING:
     from behaviors.move_spill import MoveSpill
 
 GO, SCAN, ZERO_IN, GRASP, CARRY, RELEASE = "go", "scan", "zero-in", "grasp", "carry", "release"
+BACK_OFF = "back-off"  # between a miss and the next look
+PICKING = (
+    Wire("inhibit", "picking", "avoid-obstacles", "drive", hold_s=0.3),
+    Wire("inhibit", "picking", "bump-escape", "drive", hold_s=0.3),
+)
 CLOSED, OPEN, DOWN, UP = 0.0, 1.0, 0.0, 1.0
 NEAR_M = 0.3  # places nearer to each other than this are the same: a puck's size and the steadied position's error
 MOST_REJECTED = 8
+MOST_TRIES = 3
 LIFTED = 0.4  # lift from which nothing on the floor can come between the fingers: turning is safe
 GRIPPED = 0.2  # opening: fingers that close farther than this hold nothing
 
@@ -40,6 +46,7 @@ class Spill:
     sweep: int = 0  # whole searches in vain, one after the other
     x: float = 0.0  # the object that it goes for
     y: float = 0.0
+    shift: float = 0.0  # m to the left of its middle: where to grip it, off a neighbor
     tries: int = 0  # that went wrong, one after the other
     delivered: int = 0
     concluded: bool = False
@@ -57,6 +64,19 @@ class Spill:
     def new_sweep(self) -> None:
         """Nothing of the area has been looked at."""
         self.tried, self.missed, self.again = 0, 0, False
+
+    def look(self, now: float, *, counts: bool) -> None:
+        """Look round from here; `counts` where this is one of the looks that the area needs."""
+        self.looking, self.counts = True, counts
+        self.begin(SCAN, now)
+
+    def miss(self, now: float, hold_s: float, *, hopeless: bool = False) -> None:
+        """An attempt on the object went wrong: back off and look again; after some, leave it alone for a while."""
+        self.tries += 1
+        if hopeless or self.tries >= MOST_TRIES:
+            self.reject(now, hold_s)
+            self.tries = 0
+        self.begin(BACK_OFF, now)
 
     def reject(self, now: float, hold_s: float) -> None:
         """Leave what is at (x, y) alone for a while, and look from here once more at the end."""

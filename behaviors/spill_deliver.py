@@ -8,7 +8,7 @@ from typing import Any
 
 from behaviors.parts import Drive, Felt, Out, Wire
 from behaviors.room import Room, room_of
-from behaviors.spill import CARRY, CLOSED, DOWN, GO, OPEN, RELEASE, SCAN, UP, SpillBehavior
+from behaviors.spill import CARRY, CLOSED, DOWN, GO, OPEN, RELEASE, UP, SpillBehavior
 from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
@@ -59,8 +59,8 @@ class Carry(SpillBehavior[Carrying]):
             return None
         if self._lost(i.now, grip):
             spill.search_x, spill.search_y = pose.x, pose.y
-            self._leave(SCAN, i.now)
-            spill.looking, spill.counts, spill.view = True, False, -1
+            self.state = Carrying()
+            spill.look(i.now, counts=False)
             return None
         return self._way(i, pose, room, goal, beliefs.me)
 

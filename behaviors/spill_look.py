@@ -27,6 +27,10 @@ OBJECT_RADIUS = 0.05  # m: it is seen from its near side
 CLEARER = 0.045  # m: so much nearer than walls and robots an object must be; above 2 % of range noise on both
 ALIKE_M = 0.045  # m: no farther apart, two readings are of one thing; an object at a wall is 0.1 m nearer than it
 BESIDE = 2  # bins
+ORIGIN = Pose(0.0, 0.0, 0.0, 0.0)
+BESIDE_M, ABREAST_M = 0.25, 0.12  # m: objects nearer than this side by side come into the gripper together
+CROWDED_M = 0.3  # rather one alone so much farther off
+SHIFT_M = 0.025  # half of what fits between fingers and object
 ROUND = 2.0 * math.pi + 0.3  # a little more than once round: the first readings are old
 LONGEST_S = 15.0  # something keeps it from turning
 OVER_MIDDLE_M = 0.4  # of the room: an object there is anybody's
@@ -110,28 +114,32 @@ class LookRound(SpillBehavior[Look]):
 
     def _decide(self, now: float, pose: Pose, beliefs: Beliefs) -> None:
         spill, room = self.spill, room_of(beliefs)
-        found = self._nearest(now, pose, room, beliefs.place("goal")) if room is not None else None
+        things = self._things()
+        wanted = [
+            thing
+            for thing in things
+            if room is not None and self._wanted(now, *place(pose, *thing), room, beliefs.place("goal"))
+        ]
         self.state = Look()
         spill.looking = False
-        if found is None:
+        if not wanted:
             spill.search_x = None
             return
-        spill.x, spill.y = found
+        best = min(wanted, key=lambda thing: (thing[0] + (CROWDED_M if neighbor(thing, things) else 0.0), thing))
+        beside = neighbor(best, things)
+        spill.shift = 0.0 if beside is None else math.copysign(SHIFT_M, math.sin(best[1] - beside[1]))
+        spill.x, spill.y = place(pose, *best)
         spill.search_x, spill.search_y = pose.x, pose.y
         spill.begin(ZERO_IN, now)
 
-    def _nearest(
-        self, now: float, pose: Pose, room: Room, goal: tuple[float, float] | None
-    ) -> tuple[float, float] | None:
-        """The nearest thing that only the low sensors saw, where objects are to be picked up."""
-        look, best, nearest = self.state, None, NOTHING
+    def _things(self) -> list[tuple[float, float]]:
+        """Distance (m) and room direction (rad) of everything that only the low sensors saw."""
+        low, found = self.state.low, []
         for first, last in runs(self._lone()):
-            far = min(look.low[k % BINS] for k in range(first, last + 1)) + OBJECT_RADIUS
-            angle = (first + last + 1) / 2.0 * BIN
-            x, y = pose.x + far * math.cos(angle), pose.y + far * math.sin(angle)
-            if far < nearest and not self._edge(first, last, far) and self._wanted(now, x, y, room, goal):
-                best, nearest = (x, y), far
-        return best
+            far = min(low[k % BINS] for k in range(first, last + 1)) + OBJECT_RADIUS
+            if not self._edge(first, last, far):
+                found.append((far, (first + last + 1) / 2.0 * BIN))
+        return found
 
     def _lone(self) -> list[bool]:
         look, reach = self.state, self.settings.object_seen_m + 0.2
@@ -152,6 +160,22 @@ class LookRound(SpillBehavior[Look]):
         mine = a < over if self.spill.side == "left" else a > room.width - over
         home = goal is not None and math.dist(goal, (x, y)) < self.settings.keep_m
         return mine and not home and not self.spill.rejects(x, y, now)
+
+
+def place(pose: Pose, far: float, direction: float) -> tuple[float, float]:
+    """The place (m) that lies `far` from the robot in a direction of the room."""
+    return pose.x + far * math.cos(direction), pose.y + far * math.sin(direction)
+
+
+def neighbor(thing: tuple[float, float], things: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+    """Another thing (distance, direction) so near beside this one that both could come between the fingers."""
+    near = [
+        (math.dist(place(ORIGIN, *thing), place(ORIGIN, *other)), other)
+        for other in things
+        if other != thing and abs(other[0] - thing[0]) < ABREAST_M
+    ]
+    gap, other = min(near, default=(NOTHING, thing))
+    return other if gap < BESIDE_M else None
 
 
 def beyond(angle: float, means: Sequence[tuple[float, float]]) -> float:

@@ -1,4 +1,4 @@
-"""Phases 3 and 4 of move-spill: zero in on an object so that it comes between the fingers, grasp and lift it."""
+"""Phase 3 of move-spill: zero in on an object so that it comes between the fingers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from behaviors.eyes import Eyes
-from behaviors.parts import Drive, Felt, Out, Wire
-from behaviors.spill import CARRY, CLOSED, DOWN, GRASP, GRIPPED, OPEN, SCAN, UP, ZERO_IN, SpillBehavior, in_hand
+from behaviors.parts import Drive, Felt, Out
+from behaviors.spill import DOWN, GRASP, OPEN, PICKING, ZERO_IN, SpillBehavior
 from behaviors.spill_look import OBJECT_RADIUS, mount
 from behaviors.steering import bearing_to, clipped, distance_to, steer, turning
 from robotd.model.beliefs import Beliefs
-from robotd.model.senses import Grip, Pose
+from robotd.model.senses import Pose
 from robotd.model.tasks import Task
 
-PICKING = (
-    Wire("inhibit", "picking", "avoid-obstacles", "drive", hold_s=0.3),
-    Wire("inhibit", "picking", "bump-escape", "drive", hold_s=0.3),
-)
 ALIGNED = 0.07  # rad: 2 cm at the distance where it drives straight in; 5 cm fit between fingers and object
 STRAIGHT_M = 0.3  # from centre to centre: nearer, it drives straight on, for turning would knock the object away
 NEAR_ENOUGH = 0.16  # m: a reading this near to what is expected is the object
@@ -27,14 +23,12 @@ OFF = 0.1  # rad: so much farther than its edge the object may be from where it 
 CLOSE_S = 3.5  # of turning to it when near; then it drives on
 UNSEEN_S = 2.0  # gone for so long: not there any more
 THROUGH_M = 0.3  # of driving straight without breaking the beam
-BACK_M = 0.22  # after a miss: far enough to see the object again
 LONGEST_S = 25.0  # for all of it
-MOST_TRIES = 3
 
 
 @dataclass(slots=True)
 class Zeroing:
-    """Where it began to drive straight in, since when the object is unseen, and how far it backs after a miss."""
+    """Where it began to drive straight in, and since when it is close, and the object is unseen."""
 
     begun: bool = False
     straight: bool = False
@@ -42,8 +36,6 @@ class Zeroing:
     from_x: float = 0.0
     from_y: float = 0.0
     unseen_since: float = -1.0
-    backing: bool = False
-    backing_until: float = 0.0
 
 
 class ZeroIn(SpillBehavior[Zeroing]):
@@ -67,14 +59,12 @@ class ZeroIn(SpillBehavior[Zeroing]):
             return None
         if not self.state.begun:
             self.state = Zeroing(begun=True)
-        if self.state.backing:
-            return self._back(i, pose)
         ready = grip.lift < 0.1 and grip.opening > 0.9
         if grip.beam and grip.lift < 0.1:
             spill.begin(GRASP, i.now)
             return self._out(Drive(0.3 * self.settings.slow, 0.0))
         if self._failed(i, pose):
-            self._miss(i, pose)
+            self._miss(i)
             return self._out(Drive(0.0, 0.0))
         return self._out(self._approach(i, pose, ready))
 
@@ -90,6 +80,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
         bearing = bearing_to(pose, spill.x, spill.y)
         if abs(bearing) < 0.45:
             bearing, far = self._seen(i, pose, bearing, far)
+        bearing += math.atan2(spill.shift, far)
         if far < STRAIGHT_M - 0.05 and abs(bearing) > 3.0 * ALIGNED:
             return Drive(-0.5 * slow, 0.0)  # too near to turn to it
         close = far < STRAIGHT_M + 0.1
@@ -134,23 +125,10 @@ class ZeroIn(SpillBehavior[Zeroing]):
         wide = state.straight is False and is_wide(i.eyes)
         return through or unseen or bumped or stalled or wide or i.now - self.spill.since > LONGEST_S
 
-    def _miss(self, i: Felt, pose: Pose) -> None:
+    def _miss(self, i: Felt) -> None:
         """Back off and look again; after some misses, or where something bumped, leave it alone for a while."""
-        spill, state = self.spill, self.state
-        spill.tries += 1
-        if spill.tries >= MOST_TRIES or any(bump.pressed for bump in i.senses.bumps) or is_wide(i.eyes):
-            spill.reject(i.now, self.settings.reject_s)
-            spill.tries = 0
-        state.backing, state.backing_until = True, i.now + 4.0
-        state.from_x, state.from_y = pose.x, pose.y
-
-    def _back(self, i: Felt, pose: Pose) -> Out:
-        state, spill = self.state, self.spill
-        backed = math.hypot(pose.x - state.from_x, pose.y - state.from_y) > BACK_M
-        if backed or i.now > state.backing_until or i.eyes.rear < 0.06:
-            spill.looking, spill.counts, spill.view = True, False, -1
-            spill.begin(SCAN, i.now)
-        return self._out(Drive(-self.settings.slow, 0.0))
+        bumped = any(bump.pressed for bump in i.senses.bumps)
+        self.spill.miss(i.now, self.settings.reject_s, hopeless=bumped or is_wide(i.eyes))
 
 
 def is_wide(eyes: Eyes) -> bool:
@@ -160,80 +138,3 @@ def is_wide(eyes: Eyes) -> bool:
         max(eyes.ahead, eyes.ahead_left, eyes.ahead_right),
     )
     return 0.12 < near < 0.3 and far - near < 0.08
-
-
-@dataclass(slots=True)
-class Grasping:
-    """What the hand does: creep, close, lift; since when; where it began to creep."""
-
-    step: str = "creep"
-    since: float = 0.0
-    begun: bool = False
-    from_x: float = 0.0
-    from_y: float = 0.0
-
-
-CREEP_M = 0.045  # after the beam broke: the object's middle is then a centimetre before the fingers' pads
-FINGERS_S = 1.3  # the fingers' full travel and a little
-LIFT_S = 3.0
-
-
-class Grasp(SpillBehavior[Grasping]):
-    """Phase 4: creep on, close, lift, and see that it is in hand."""
-
-    name = "grasp"
-    wires = PICKING
-
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Grasping())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Nothing begun."""
-        self.state = Grasping()
-
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
-        """One tick of the hand."""
-        spill, state, grip, pose = self.spill, self.state, i.senses.grip, i.pose
-        if spill.phase != GRASP or grip is None or pose is None:
-            state.begun = False
-            return None
-        if not state.begun:
-            state = self.state = Grasping(begun=True, since=i.now, from_x=pose.x, from_y=pose.y)
-        if state.step == "creep":
-            return self._creep(i, pose)
-        if state.step == "close":
-            return self._close(i, grip)
-        if in_hand(i) and grip.lift > 0.95:
-            spill.tries = 0
-            spill.forget_search()
-            spill.begin(CARRY, i.now)
-        elif i.now - state.since > LIFT_S or not grip.beam:
-            self._miss(i.now)
-        return self._out(0.0, CLOSED, UP)
-
-    def _out(self, speed: float, opening: float, lift: float) -> Out:
-        return Out(Drive(speed, 0.0), opening, lift, lines=("picking",))
-
-    def _creep(self, i: Felt, pose: Pose) -> Out:
-        state = self.state
-        far = math.hypot(pose.x - state.from_x, pose.y - state.from_y)
-        if far > CREEP_M or i.now - state.since > 1.5 or i.senses.stalled:
-            state.step, state.since = "close", i.now
-        return self._out(0.6 * self.settings.slow, OPEN, DOWN)
-
-    def _close(self, i: Felt, grip: Grip) -> Out:
-        state = self.state
-        if grip.bump and grip.beam and i.now - state.since > 0.3:
-            state.step, state.since = "lift", i.now
-        elif i.now - state.since > FINGERS_S or grip.opening < GRIPPED:
-            self._miss(i.now)
-        return self._out(0.0, CLOSED, DOWN)
-
-    def _miss(self, now: float) -> None:
-        """Nothing between the fingers: let go and look again."""
-        spill = self.spill
-        spill.tries += 1
-        if spill.tries >= MOST_TRIES:
-            spill.reject(now, self.settings.reject_s)
-            spill.tries = 0
-        spill.begin(ZERO_IN, now)

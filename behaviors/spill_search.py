@@ -16,6 +16,7 @@ from robotd.model.senses import Pose
 from robotd.model.tasks import Task
 
 THERE_M = 0.3  # a place is reached
+VICINITY_M = 1.2  # of the place where objects should be: something ahead may be one
 BLOCKED_S = 14.0  # it looks from where it is if it has come no nearer for so long: longer than one detour
 BLOCKED_M = 0.6  # ... and the place counts as looked from if it is as near as this
 NOTICED_M = 0.45  # something ahead on a leg this near: look round here
@@ -50,10 +51,11 @@ class Go(SpillBehavior[Trip]):
             place = spill.search_x, spill.search_y
         drive = head_for(self.state, i, *place, self.settings.speed, beliefs.me)
         blocked = i.now - self.state.best_at > BLOCKED_S and self.state.best < 2.0 * BLOCKED_M
-        if distance_to(i.pose, *place) < THERE_M or blocked:
+        far = distance_to(i.pose, *place)
+        if far < THERE_M or blocked or (far < VICINITY_M and notices(i)):
             self.state = Trip()
-            spill.begin(SCAN, i.now)
-            spill.looking, spill.counts, spill.view = True, False, -1
+            spill.view = -1
+            spill.look(i.now, counts=False)
         if i.senses.grip is not None and i.senses.grip.lift < LIFTED:
             drive = Drive(0.0, 0.0)
         return Out(drive, CLOSED, UP)
@@ -98,21 +100,12 @@ class Leg(SpillBehavior[LegState]):
         far = distance_to(pose, spill.view_x, spill.view_y)
         blocked = i.now - leg.trip.best_at > BLOCKED_S
         if far < THERE_M or blocked:
-            self._look(i.now, counts=True)
+            spill.look(i.now, counts=True)
             spill.missed |= int(far > BLOCKED_M) << spill.view
-        elif not leg.noticed and self._notices(i):
+        elif not leg.noticed and notices(i):
             leg.noticed = True
-            self._look(i.now, counts=False)
+            spill.look(i.now, counts=False)
         return Out(drive, CLOSED, UP)
-
-    def _look(self, now: float, counts: bool) -> None:
-        spill = self.spill
-        spill.looking, spill.counts = True, counts
-        spill.begin(SCAN, now)
-
-    def _notices(self, i: Felt) -> bool:
-        eyes = i.eyes
-        return eyes.front < NOTICED_M and min(eyes.left_diagonal, eyes.right_diagonal) > LONE_M
 
     def _next(self, pose: Pose, beliefs: Beliefs) -> bool:
         """Choose the next place, near to here and to the spill's place; False when none is left to look from."""
@@ -142,6 +135,12 @@ class Leg(SpillBehavior[LegState]):
         spill.sweep += 1
         spill.new_sweep()
         return list(range(places)) if spill.sweep < self.settings.sweeps else []
+
+
+def notices(i: Felt) -> bool:
+    """True where something is ahead that only the sensors see that look low."""
+    eyes = i.eyes
+    return eyes.front < NOTICED_M and min(eyes.left_diagonal, eyes.right_diagonal) > LONE_M
 
 
 def views(settings: Any, side: str, room: Room, goal: tuple[float, float] | None) -> list[tuple[float, float]]:
