@@ -87,18 +87,16 @@ class Mind:
 
     def think(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Thought:
         """One tick (design: one tick); `heard` and `sent` are empty between decisions."""
-        run = self.beliefs.run
-        beliefs = self._obey(i.orders, self.beliefs)
         for frame in heard:
             if frame.sender == 0:
                 self._permission.hear_base(frame.at)
         state = self._permission.step(i)
-        choice = None
-        if self.decides(i.n):
-            beliefs = beliefs.learn(heard)
-        if beliefs.run != run:
+        beliefs = self._obey(i.orders, self.beliefs.learn(heard))
+        if beliefs.run != self.beliefs.run:
             self.begin(i.now)
+        self.beliefs = beliefs  # whatever raises below, what was heard and ordered holds
         self.acting = state.may_move and beliefs.running
+        choice = None
         if self.decides(i.n):
             choice = self._coordinator.step(i, beliefs, self._assess, heard, sent)
             self.choice = choice

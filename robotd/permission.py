@@ -5,10 +5,11 @@ The state is a word, a reason and a next step; log, HTTP and status show the sam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from robotd.faults import stopping
-from robotd.model.inputs import Inputs, Order
+from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.plain import Json
 
 WAITING, RUNNING, STOPPED, FAULTED, NO_RUN = (
@@ -69,9 +70,7 @@ class Permission:
             self._permitted = False
             self._stopped_why = f"no base station heard for {self._leash_s:g} s (leash_s)"
         if stops:
-            reason = "; ".join(f"{fault.name}: {fault.detail}" for fault in stops)
-            word = STOPPED if all(fault.name == "stopped" for fault in stops) else FAULTED
-            return State(word, reason, "mend the cause, then robotd ack", may_move=False)
+            return held_still(stops)
         if self._permitted:
             return State(RUNNING, "permitted to move", "", may_move=True)
         if self._stopped_why:
@@ -98,6 +97,13 @@ class Permission:
         permitted, why, leash = state
         self._permitted, self._stopped_why = bool(permitted), str(why)
         self._leash_from = float(leash) if isinstance(leash, int | float) else None
+
+
+def held_still(stops: Sequence[Fault]) -> State:
+    """The state while `stops`, at least one, forbid motion."""
+    reason = "; ".join(f"{fault.name}: {fault.detail}" for fault in stops)
+    word = STOPPED if all(fault.name == "stopped" for fault in stops) else FAULTED
+    return State(word, reason, "mend the cause, then robotd ack", may_move=False)
 
 
 def in_run(state: State, *, running: bool) -> State:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 from boards.contract import Board
 from radio.link import Radio
 from radio.pacing import SILENT_BEATS
-from robotd.faults import Faults
-from robotd.mind import STILL, Mind
-from robotd.model.command import EXPIRY_S
-from robotd.model.inputs import Order
+from robotd.faults import Faults, stopping
+from robotd.mind import STILL, Mind, Thought
+from robotd.model.command import EXPIRY_S, Acted
+from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json
+from robotd.model.senses import Capabilities, Senses
+from robotd.permission import held_still
 from robotd.port import PortStatus
 from robotd.record.log import RunLog
 from robotd.snapshot import Snapshot
@@ -23,6 +26,7 @@ from robotd.ticker import Ticker, TickStatistics
 log = logging.getLogger(__name__)
 STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
 RADIO_MEMORY = "radio"
+RADIO_FAULTS = ("duplicate-id", "epochs-spent", "mission-mismatch")
 
 
 class Robot:
@@ -46,6 +50,7 @@ class Robot:
         self.warnings: tuple[str, ...] = ()
         self.orders: list[Order] = []
         self.watchers: list[Callable[[Snapshot], None]] = []
+        self._served = 0  # of `orders`, how many `serve` has done
         self._radio_saved = -1
 
     def begin(self, now: float, save_now: Callable[[str, Json], None] | None = None) -> None:
@@ -62,28 +67,41 @@ class Robot:
             tick(self, now, n)
         except Exception as error:  # noqa: BLE001 - any fault of the thinking must stop the motors, now
             self.board.command(now, STILL)
-            self._raised(f"{type(error).__name__}: {error}", now)
+            self._raised(error, now, n)
         self._remember(now, self.store.save)
 
-    def _raised(self, detail: str, now: float) -> None:
+    def _raised(self, error: Exception, now: float, n: int) -> None:
+        """Latch the fault, log it the first time, and let people see it although no thought was finished."""
         self.log.restart()
-        if not any(fault.name == "tick-raised" and fault.detail == detail for fault in self.faults.open()):
+        kind = type(error).__name__
+        if not any(f.name == "tick-raised" and f.detail.startswith(f"{kind}: ") for f in self.faults.open()):
             log.exception("the tick raised; the motors are stopped until acknowledged")
-        self.faults.open_fault("tick-raised", detail, now)
+        self.faults.open_fault("tick-raised", f"{kind}: {error}", now)
+        last, faults = self.snapshot, self.faults.open()
+        i = last.inputs if last is not None else Inputs(now, n, Senses(), Capabilities())
+        thought = Thought(None, Acted(), STILL, self.mind.beliefs, held_still(stopping(faults)))
+        self.publish(Snapshot(
+            self.name, self.started_at, replace(i, now=now, n=n, orders=(), faults=faults), thought,
+            replace(self.mind.choice, run=(), held=None), STILL, self.link, self.ticks, self.ports, self.warnings,
+        ))  # fmt: skip
 
     def submit(self, order: Order) -> None:
         """A person asks something; the next tick takes it."""
         self.orders.append(order)
 
-    def take_orders(self, now: float) -> tuple[Order, ...]:
-        """What people asked since the last tick; those that concern faults and the team stop are done here."""
-        orders, self.orders = tuple(self.orders), []
-        for order in orders:
+    def serve(self, now: float) -> None:
+        """Do what people ask of the radio and the faults, once, whatever else this tick comes to."""
+        for order in self.orders[self._served :]:
             if order.kind == "stop-team":
                 self.radio.stop_team(now, self.mind.beliefs)
             elif order.kind == "acknowledge":
                 self.radio.acknowledge_stop(now)
                 self.faults.acknowledge(now)
+        self._served = len(self.orders)
+
+    def take_orders(self) -> tuple[Order, ...]:
+        """What people asked since the last tick that came to think of it."""
+        orders, self.orders, self._served = tuple(self.orders), [], 0
         return orders
 
     def notice(self, now: float) -> None:
@@ -91,13 +109,26 @@ class Robot:
         stopped = self.radio.stopped_by
         if stopped is not None:
             self.faults.open_fault("stopped", f"stopped by {self.mind.beliefs.table.name(stopped[0])}", now)
+        told: dict[str, list[str]] = {}
         for name, detail in self.radio.faults:
-            self.faults.open_fault(name, detail, now)
-        heard = max((mate.last_heard for mate in self.mind.beliefs.mates.values()), default=self.started_at)
-        if now - heard > SILENT_BEATS * self.mind.beliefs.table.beat_s:
-            self.faults.open_fault("radio-silent", f"no teammate heard for {SILENT_BEATS:g} beats", now)
+            told.setdefault(name, []).append(detail)
+        for name in RADIO_FAULTS:
+            self._while(name, "; ".join(told.get(name, ())), now)
+        self._while("radio-silent", self._silence(now), now)
+
+    def _silence(self, now: float) -> str:
+        """That no teammate is heard, in words; '' while one is, or where there is none."""
+        beliefs = self.mind.beliefs
+        heard = max((mate.last_heard for mate in beliefs.mates.values()), default=self.started_at)
+        if len(beliefs.table.team) < 2 or now - heard <= SILENT_BEATS * beliefs.table.beat_s:
+            return ""
+        return f"no teammate heard for {SILENT_BEATS:g} beats"
+
+    def _while(self, fault: str, detail: str, now: float) -> None:
+        if detail:
+            self.faults.open_fault(fault, detail, now)
         else:
-            self.faults.clear("radio-silent")
+            self.faults.clear(fault)
 
     def publish(self, snapshot: Snapshot) -> None:
         """The tick is finished."""
@@ -106,13 +137,15 @@ class Robot:
             watch(snapshot)
 
     def _remember(self, now: float, save: Callable[[str, Json], None]) -> None:
-        if self.radio.memory_version == self._radio_saved:
+        version = self.radio.memory_version
+        if version == self._radio_saved:
             return
-        self._radio_saved = self.radio.memory_version
         try:
             save(RADIO_MEMORY, self.radio.memory())
         except OSError as error:
-            self.faults.open_fault("state-not-saved", f"{error.strerror}", now)
+            self.faults.open_fault("state-not-saved", error.strerror or str(error), now)
+        else:
+            self._radio_saved = version
 
 
 async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], after: Callable[[], None]) -> None:

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 def tick(robot: Robot, now: float, n: int) -> None:
     """Run control period `n` at `now` (loop clock, s). Raises whatever the robot's parts raise."""
     mind, board, radio = robot.mind, robot.board, robot.radio
-    orders = robot.take_orders(now)
-    robot.notice(now)
-    i = Inputs(now, n, board.senses(now), board.capabilities(now), orders, robot.faults.open())
-    robot.log.begin_tick(now)
+    robot.serve(now)
+    senses, capabilities = board.senses(now), board.capabilities(now)
     heard, sent = (radio.heard(now), radio.sent(now)) if mind.decides(n) else ((), ())
+    robot.notice(now)  # a team stop heard just now acts in this tick
+    robot.log.begin_tick(now)
+    i = Inputs(now, n, senses, capabilities, robot.take_orders(), robot.faults.open())
     thought = mind.think(i, heard, sent)
     driven = board.command(now, thought.wanted)
     radio.say(now, mind.choice.statements if mind.acting else (), thought.beliefs)
