@@ -5,8 +5,8 @@ halt of each port before it writes there, and sends one byte per finished tick. 
 of file: the child is killed, the halt written on every port, and the cause kept for the next start.
 
 Between the two: a SOCK_SEQPACKET pair. Child to guardian: `.` is a beat; else JSON with "kind": hold (name, halt
-in hexadecimal, one descriptor), release (name), ready (period_s), status (text), acknowledged, bye. Guardian to
-child: held (name), released (name), stop.
+in hexadecimal, one descriptor), release (name), ready (period_s), status (text), acknowledged, stopping, bye.
+Guardian to child: held (name), released (name), stop.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ class Guardian:
         self._limit_s = SILENCE_S
         self._last_beat: float | None = None  # None until ready
         self._stop_by: float | None = None  # when an asked stop becomes a killing
+        self._kill_by = math.inf  # the same, for a stop that has been heard
         self._asked = self._told = 0
         self._bye = self._eof = False
 
@@ -124,16 +125,22 @@ class Guardian:
         if self._stop_by is not None:
             if self._last_beat is None:
                 return self._stop_by - now, End("stopped while starting", 0, latch=False)
-            return self._stop_by - now, End(f"the daemon did not stop within {STOP_S:g} s", FAILED)
+            return self._stop_by - now, End("the daemon did not stop when asked", FAILED)
         if self._last_beat is None:
             return math.inf, End("", 0)
         left = self._last_beat + self._limit_s - now
         return left, End(f"the daemon finished no tick for {self._limit_s:g} s", FAILED)
 
     def _pass_on_stop(self, now: float) -> None:
-        """Ask the child to stop; asked a second time, do not wait for it."""
-        self._stop_by = now + STOP_S if self._told == 0 and self._asked == 1 else now
+        """Ask the child to stop; asked a second time, do not wait for it.
+
+        One that ticks hears it within a tick, says so, and is given `STOP_S`; one that is frozen is not.
+        """
+        first = self._told == 0 and self._asked == 1
         self._told = self._asked
+        self._kill_by = now + STOP_S if first else now
+        heard_by = now + self._limit_s if self._last_beat is not None else self._kill_by
+        self._stop_by = min(heard_by, self._kill_by)
         notify("STOPPING=1", "STATUS=stopping")
         self._send({"kind": "stop"})
 
@@ -211,6 +218,8 @@ class Guardian:
             notify(f"STATUS={message['text']}")
         elif kind == "acknowledged":
             self._causes.forget()
+        elif kind == "stopping":
+            self._stop_by = self._kill_by
         elif kind == "bye":
             self._bye = True
 

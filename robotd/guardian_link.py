@@ -118,6 +118,7 @@ class GuardianLink:
             if done is not None and not done.done():
                 done.set_result(None)
             if message["kind"] == "stop":
+                self._say({"kind": "stopping"})
                 self.stop_asked.set()
 
     def _die(self) -> None:

@@ -1,6 +1,6 @@
 """A daemon's skeleton for the guardian's tests: PTY MODE. It says "D" each tick through a port that is kept.
 
-Modes: good; deaf (an order to stop is not heard); hang (the tenth tick never ends); slow-start.
+Modes: good; deaf (an order to stop is not heard); hang (the fifth tick never ends); slow-start.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ async def ticks(device, port, link, mode):
     ticker = Ticker(PERIOD_S)
     while True:
         n = await ticker.next()
-        while mode == "hang" and n == 10:
+        while mode == "hang" and n == 4:
             pass
         device.order(loop.time(), b"D")
         port.poke()

@@ -149,9 +149,18 @@ def test_a_daemon_that_does_not_hear_the_order_to_stop_is_killed_when_its_time_i
     one.process.send_signal(signal.SIGTERM)
     report = one.report("stop")
     assert 1.9 < report["seen_at_s"] - asked < 2.4
-    assert report["cause"] == "the daemon did not stop within 2 s"
+    assert report["cause"] == "the daemon did not stop when asked"
     assert one.process.wait(3.0) == 1
     assert one.pty.read().endswith(b"<halt>")
+
+
+def test_a_frozen_daemon_that_is_asked_to_stop_is_given_no_two_seconds(guarded):
+    one = guarded()
+    one.driving()
+    os.kill(one.child, signal.SIGSTOP)
+    one.process.send_signal(signal.SIGTERM)
+    asked = clock.monotonic()
+    assert stopped(one, 0.05)["halted_at_s"] - asked < 0.5
 
 
 def test_asked_twice_the_guardian_does_not_wait(guarded):

@@ -81,6 +81,7 @@ async def test_an_order_to_stop_is_heard_and_nothing_else_is_one(far):
     assert not far.link.stop_asked.is_set()
     far.give(kind="stop")
     await asyncio.wait_for(far.link.stop_asked.wait(), 1.0)
+    assert far.take()[0] == {"kind": "stopping"}
     assert not far.link.died.is_set()
 
 
