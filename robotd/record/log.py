@@ -72,6 +72,7 @@ class RunLog:
         self._robots: dict[str, tuple[Freezes, RowWriter]] = {}
         self._written = part_bytes  # so that the first row begins a part
         self._part = 0
+        self._begun = ""  # a part line, written with what first follows it: a tick that raises leaves none
 
     def register(self, robot: str, mind: Freezes) -> None:
         """Let `robot`'s ticks be recorded; a rebooted robot registers again, which begins a part."""
@@ -80,7 +81,7 @@ class RunLog:
 
     def restart(self) -> None:
         """A tick was lost: the next one begins a part, so that a replay takes up the states as they then are."""
-        self._written = self._part_bytes
+        self._written, self._begun = self._part_bytes, ""
 
     def begin_tick(self, now: float) -> None:
         """Called before a tick thinks: begins a part where one is due, while all states are those before it."""
@@ -89,7 +90,7 @@ class RunLog:
         for _, writer in self._robots.values():
             writer.restart()
         self._written = 0
-        self._write(
+        self._begun = dumps(
             {
                 "part": self._part,
                 "format": FORMAT,
@@ -100,7 +101,6 @@ class RunLog:
                 "frozen": {robot: mind.freeze() for robot, (mind, _) in sorted(self._robots.items())},
             }
         )
-        self._part += 1
 
     def tick(
         self,
@@ -119,7 +119,12 @@ class RunLog:
         self._write({kind: fields})
 
     def _write(self, data: Any) -> None:
-        line = dumps(data)
+        if self._begun:
+            self._put(self._begun)
+            self._begun, self._part = "", self._part + 1
+        self._put(dumps(data))
+
+    def _put(self, line: str) -> None:
         self._written += len(line) + 1
         self._sink.write(line)
 
