@@ -96,7 +96,7 @@ def test_speed_sleeps_before_each_jump():
 
     before = clock.monotonic()
     run_virtual(main(), speed=20.0)
-    assert 0.1 <= clock.monotonic() - before < 0.5
+    assert 0.1 <= clock.monotonic() - before < 2.0
 
 
 def test_a_slow_callback_makes_a_paced_loop_lag_and_never_skip():

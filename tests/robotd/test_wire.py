@@ -120,7 +120,7 @@ async def test_f2_a_full_kernel_buffer_does_not_block_the_loop(pty):
         before = clock.monotonic()
         await asyncio.sleep(0.002)
         late = max(late, clock.monotonic() - before - 0.002)
-    assert late < 0.05
+    assert late < 0.2  # a transport that spins blocks for 1.5 s here
     assert wire.unsent() > 10_000
     wire.abort()
     await wire.released()
