@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -34,10 +36,10 @@ class Worker:
             return False
         return True
 
-    def close(self) -> None:
-        """Finish what waits, within `LEAVE_S`."""
+    def close(self, leave_s: float = LEAVE_S) -> None:
+        """Finish what waits, within `leave_s`."""
         self.do_last()
-        self._thread.join(LEAVE_S)
+        self._thread.join(max(0.0, leave_s))
 
     def do_last(self) -> None:
         """No more jobs come."""
@@ -50,8 +52,8 @@ class Worker:
         while (job := self._jobs.get()) is not None:
             try:
                 job()
-            except OSError as error:
-                self.trouble = error.strerror or str(error)
+            except (OSError, ValueError) as error:  # ValueError: a text that has no bytes
+                self.trouble = getattr(error, "strerror", None) or str(error)
             else:
                 self.trouble = ""
 
@@ -73,16 +75,24 @@ class BackgroundStore:
         return self._files.load(name)
 
     def save_now(self, name: str, document: Json) -> None:
-        """Save before returning, for the start; OSError."""
-        self._files.save(name, document)
+        """Save before returning, for the start; OSError, which is `trouble` too until a save works."""
+        try:
+            self._files.save(name, document)
+        except OSError as error:
+            self._worker.trouble = error.strerror or str(error)
+            raise
 
     def save(self, name: str, document: Json) -> None:
         """See `Store.save`, but later."""
         self._worker.do(lambda: self._files.save(name, document))
 
-    def close(self) -> None:
-        """Everything that waits is saved."""
-        self._worker.close()
+    def finish(self) -> None:
+        """No more is saved: what waits goes to the disk while other things are closed."""
+        self._worker.do_last()
+
+    def close(self, leave_s: float = LEAVE_S) -> None:
+        """Everything that waits is saved, or `leave_s` have passed."""
+        self._worker.close(leave_s)
 
 
 class LogFolder:
@@ -98,6 +108,9 @@ class LogFolder:
         self._max_bytes = max_bytes
         self._worker = Worker("run-log")
         self._file: IO[str] | None = None
+        self._path: Path | None = None  # of the last file opened
+        self._why = OSError(0, "no part of the log has begun")  # while there is no file: why
+        self._names = re.compile(rf"{re.escape(robot)}-(\d+)-\d+\.jsonl")  # of this robot's files, not blue-2's
         self._part = -1
         self._lines: list[str] = []
         self._run = self._next_run()
@@ -109,8 +122,10 @@ class LogFolder:
         return self._worker.trouble
 
     def write(self, line: str) -> None:
-        """See `Sink.write`; kept until the next `flush`."""
+        """See `Sink.write`; kept until the next `flush`, which comes by itself where nobody asks for it."""
         self._lines.append(line)
+        if len(self._lines) >= ROOM:
+            self.flush()
 
     def flush(self) -> None:
         """Hand what came to the disk; call about every `FLUSH_S`."""
@@ -118,15 +133,24 @@ class LogFolder:
         if lines and not self._worker.do(lambda: self._put(lines)):
             self.lost = True
 
-    def close(self) -> None:
-        """Everything is on the disk, or will never be."""
+    def finish(self) -> None:
+        """No more is written: what came goes to the disk while other things are closed."""
         self.flush()
         self._worker.do(self._shut)
-        self._worker.close()
+        self._worker.do_last()
+
+    def close(self, leave_s: float = LEAVE_S) -> None:
+        """Everything is on the disk, or will never be."""
+        self.finish()
+        self._worker.close(leave_s)
+
+    def _own_files(self) -> list[tuple[int, Path]]:
+        """This robot's logs as (run, file), the oldest first."""
+        found = [(self._names.fullmatch(path.name), path) for path in sorted(self._folder.glob("*.jsonl"))]
+        return sorted((int(name[1]), path) for name, path in found if name is not None)
 
     def _next_run(self) -> int:
-        numbers = [path.stem.split("-")[-2] for path in self._folder.glob(f"{self._robot}-*-*.jsonl")]
-        return 1 + max((int(number) for number in numbers if number.isdigit()), default=0)
+        return 1 + max((run for run, _ in self._own_files()), default=0)
 
     def _put(self, lines: list[str]) -> None:
         try:
@@ -135,23 +159,33 @@ class LogFolder:
                     self._open()
                 if self._file is not None:
                     self._file.write(line + "\n")
-            if self._file is not None:
-                self._file.flush()
-        except OSError:
-            self.lost = True
+            if self._file is None:
+                raise self._why
+            self._file.flush()
+        except OSError as error:
+            self.lost, self._why = True, error
             self._shut()
+            self._forget_empty()
             raise
 
     def _open(self) -> None:
         self._shut()
         self._folder.mkdir(parents=True, exist_ok=True)
         self._make_room()
-        self._part += 1
-        path = self._folder / f"{self._robot}-{self._run:06d}-{self._part:04d}.jsonl"
-        self._file = path.open("w", encoding="utf-8")
+        path = self._folder / f"{self._robot}-{self._run:06d}-{self._part + 1:04d}.jsonl"
+        # A lone surrogate (a device's name that is no UTF-8, say) is written as JSON's own escape of it.
+        self._file = path.open("w", encoding="utf-8", errors="backslashreplace")
+        self._path, self._part = path, self._part + 1
+
+    def _forget_empty(self) -> None:
+        """A full disk takes names and no bytes: such a file goes, lest every try leave one."""
+        with contextlib.suppress(OSError):
+            if self._path is not None and self._path.stat().st_size == 0:
+                self._path.unlink()
+                self._part -= 1
 
     def _make_room(self) -> None:
-        files = [(path, path.stat().st_size) for path in sorted(self._folder.glob(f"{self._robot}-*.jsonl"))]
+        files = [(path, path.stat().st_size) for _, path in self._own_files()]
         total = sum(size for _, size in files)
         for path, size in files:
             if total <= self._max_bytes:

@@ -35,7 +35,8 @@ from robotd.watch import Watch
 
 log = logging.getLogger(__name__)
 BAD_CONFIGURATION = 2
-CLOSE_S = 1.8  # the guardian waits two seconds
+FAILED = 1
+CLOSE_S = 1.8  # for ports and disks to end; the guardian waits two seconds
 
 
 class Daemon:
@@ -50,6 +51,7 @@ class Daemon:
         self._link = link
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
+        self._code = 0
         self._faults = Faults()
         self._store = BackgroundStore(self._folder(config.state_folder, "state"))
         self._log_folder = self._open_log()
@@ -111,8 +113,11 @@ class Daemon:
         world = {"world": self._mission.content.world} if "world" in settings.model_fields else {}
         return {**world, **self._config.board.parameters}
 
-    async def run(self) -> None:
-        """Serve until asked to stop, or until the guardian or the tick is gone; leave the motors halted."""
+    async def run(self) -> int:
+        """Serve until asked to stop, or until the guardian or the tick is gone; leave the motors halted.
+
+        The exit status: 0, or 1 where the tick died.
+        """
         now = self._loop.time()
         if self._link is not None and self._link.last_stop:
             self._faults.open_fault("guardian-stop", self._link.last_stop, now)
@@ -123,13 +128,21 @@ class Daemon:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._guarded(name, run)) for name, run in self._parts()]
                 await self._until_stop()
+                now = self._loop.time()
                 for task in tasks:
                     task.cancel()
         finally:
             self._robot.board.command(self._loop.time(), STILL)
-            self._store.close()
-            if self._log_folder is not None:
-                self._log_folder.close()
+            self._close_disks(now + CLOSE_S)
+        return self._code
+
+    def _close_disks(self, deadline: float) -> None:
+        """Let both disks' writers finish side by side, until the deadline (loop clock, s)."""
+        writers = [writer for writer in (self._store, self._log_folder) if writer is not None]
+        for writer in writers:
+            writer.finish()
+        for writer in writers:
+            writer.close(deadline - self._loop.time())
 
     def _parts(self) -> list[tuple[str, Callable[[], Awaitable[None]]]]:
         watch = Watch(self._robot, self._faults, self._store, self._log_folder, self._ports, self._link)
@@ -149,6 +162,7 @@ class Daemon:
             detail = f"{type(error).__name__}: {error}"
         self._faults.open_fault(f"task-died:{name}", detail, self._loop.time())
         if name == "tick":
+            self._code = FAILED
             self._stop.set()
 
     async def _tick(self) -> None:
@@ -196,11 +210,11 @@ async def serve(robot_file: Path) -> int:
         return BAD_CONFIGURATION
     set_up_logging(config.name)
     daemon = Daemon(config, mission, robot_file.parent, link)
-    await daemon.run()
+    code = await daemon.run()
     if link is not None:
         link.bye()
         link.close()
-    return 0
+    return code
 
 
 def main(argv: list[str] | None = None) -> int:

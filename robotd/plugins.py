@@ -8,11 +8,14 @@ They come from entry points (`robotd.boards`, `robotd.radios`, `robotd.behaviors
 from __future__ import annotations
 
 import difflib
+import hashlib
 import importlib.metadata
 import importlib.util
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 GROUPS = ("robotd.boards", "robotd.radios", "robotd.behaviors", "robotd.coordinators", "robotd.missions")
@@ -60,12 +63,7 @@ def load_files(paths: Iterable[Path]) -> Plugins:
     """The plug-ins of the installed packages and of the Python files at `paths`; OSError, ValueError."""
     found: dict[str, dict[str, Any]] = {}
     for path in paths:
-        spec = importlib.util.spec_from_file_location(f"robotd_plugin_{path.stem}", path)
-        if spec is None or spec.loader is None or not path.is_file():
-            raise ValueError(f"{path}: not a Python file that can be read")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        brings = getattr(module, "ROBOTD", None)
+        brings = getattr(_imported(path), "ROBOTD", None)
         if not isinstance(brings, dict) or not set(brings) <= set(GROUPS):
             raise ValueError(
                 f"{path}: expected ROBOTD = {{group: {{name: object}}}} with groups {', '.join(GROUPS)}"
@@ -73,3 +71,18 @@ def load_files(paths: Iterable[Path]) -> Plugins:
         for group, named in brings.items():
             found.setdefault(group, {}).update(named)
     return Plugins(found)
+
+
+def _imported(path: Path) -> ModuleType:
+    """The module of a file; it stands in `sys.modules`, where its dataclasses look their annotations up."""
+    name = f"robotd_plugin_{hashlib.blake2s(bytes(path.resolve())).hexdigest()}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise ValueError(f"{path}: not a Python file that can be read")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

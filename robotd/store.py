@@ -45,13 +45,13 @@ class FileStore:
         self._folder = folder
 
     def load(self, name: str) -> Json:
-        """See `Store.load`; a corrupt file is renamed to NAME.corrupt, so that nothing is lost."""
+        """See `Store.load`; what cannot be read is renamed to NAME.corrupt, so that nothing is lost."""
         path = self._path(name)
         try:
             document: Json = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        except ValueError:
+        except (OSError, ValueError, RecursionError):
             with contextlib.suppress(OSError):
                 path.replace(path.with_suffix(".corrupt"))
             return None

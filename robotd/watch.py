@@ -1,4 +1,4 @@
-"""Looks after what is not the tick, once a second: disks, ports, clock, and the line for systemctl status."""
+"""Looks after what is not the tick, once a second: disks, ports, clock, and what the guardian is told."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Watch:
             self._see_disks(now)
             self._see_ports(now)
             offset = self._see_clock(now, offset)
-            self._tell_status()
+            self._tell_guardian()
 
     def _see_disks(self, now: float) -> None:
         self._while("state-not-saved", self._store.trouble, now)
@@ -77,11 +77,15 @@ class Watch:
             self._faults.open_fault("clock-stepped", f"by {seen - offset:+.1f} s", now)
         return seen
 
-    def _tell_status(self) -> None:
-        snapshot = self._robot.snapshot
-        if self._link is not None and snapshot is not None:
+    def _tell_guardian(self) -> None:
+        link, snapshot = self._link, self._robot.snapshot
+        if link is None:
+            return
+        if link.last_stop and not any(fault.name == "guardian-stop" for fault in self._faults.open()):
+            link.acknowledged()
+        if snapshot is not None:
             state = snapshot.thought.state
-            self._link.status(f"{state.word}: {state.reason}")
+            link.status(f"{state.word}: {state.reason}")
 
     def _while(self, fault: str, trouble: str, now: float) -> None:
         if trouble:
