@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from behaviors.parts import Drive, Felt, Out, Wire
 from behaviors.room import Room, room_of
 from behaviors.spill import CARRY, CLOSED, DOWN, GO, OPEN, RELEASE, UP, SpillBehavior
+from behaviors.spill_grasp import Hand
 from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
@@ -20,19 +20,19 @@ BEFORE_M = 0.85  # from this far before its slot it drives straight in, past obj
 AT_M = 0.3  # of the place before the slot
 TOUCH_M = 0.1  # something this near ahead at the goal: put the object down here
 IN_SLOT_M = 0.1
+LOWER_S, OPEN_S, BACK_S = 4.0, 2.0, 5.0  # longest: an axis that does not arrive must not hold everything up
 BACK_M = 0.3  # the object leaves the notch after 0.12 m; some room to turn
-WAIT_S = 6.0  # something stands in the way before the goal's surroundings: try another way in
+PUSHING = 0.3  # share of the greatest speed: objects before the goal's surroundings are pushed into them
 PATIENCE_S = 40.0  # in the goal's surroundings; then anywhere within them will do
 
 
 @dataclass(slots=True)
 class Carrying:
-    """The way, whether it is on its last straight, and since when its hand is empty or something is in the way."""
+    """The way, whether it is on its last straight, since when its hand is empty, and it is at the goal."""
 
     trip: Trip = field(default_factory=Trip)
     straight: bool = False
     empty_since: float = -1.0
-    blocked_since: float = -1.0
     near_since: float = -1.0
 
 
@@ -101,7 +101,7 @@ class Carry(SpillBehavior[Carrying]):
         return (a - aside if spill.side == "left" else a + aside), b + ((s.rows - 1) / 2.0 - row) * s.slot_m
 
     def _straight(self, i: Felt, pose: Pose, slot: tuple[float, float], home: bool) -> Out:
-        state, s, eyes = self.state, self.settings, i.eyes
+        s, eyes = self.settings, i.eyes
         hand = 0.5 * i.capabilities.radius
         far = distance_to(pose, *slot) - hand
         bearing = bearing_to(pose, *slot)
@@ -112,61 +112,43 @@ class Carry(SpillBehavior[Carrying]):
             else:
                 self.state = Carrying()
             return Out(Drive(0.0, 0.0), CLOSED, UP)
-        state.blocked_since = (state.blocked_since if state.blocked_since >= 0.0 else i.now) if blocked else -1.0
-        if blocked:
-            if i.now - state.blocked_since > WAIT_S:
-                self.state = Carrying()
-                self.state.trip.best_at = -WAIT_S  # begin with a detour
-            return Out(Drive(0.0, 0.0), CLOSED, UP, lines=("putting",))
-        return Out(steer(bearing, 0.5 * s.speed), CLOSED, UP, lines=("putting",))
+        return Out(steer(bearing, PUSHING if blocked else 0.5 * s.speed), CLOSED, UP, lines=("putting",))
 
 
-@dataclass(slots=True)
-class Releasing:
-    """What the hand does: lower, open, back; since when; where it began to back."""
-
-    step: str = "lower"
-    since: float = 0.0
-    begun: bool = False
-    from_x: float = 0.0
-    from_y: float = 0.0
-
-
-class Release(SpillBehavior[Releasing]):
+class Release(SpillBehavior[Hand]):
     """Phase 6: lower, let go, back off; then the next object."""
 
     name = "release"
     wires = PUTTING
 
     def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Releasing())
+        super().__init__(owner, settings, Hand())
 
     def enter(self, now: float, task: Task | None) -> None:
         """Nothing begun."""
-        self.state = Releasing()
+        self.state = Hand()
 
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
         """One tick of the hand."""
-        spill, state, grip, pose = self.spill, self.state, i.senses.grip, i.pose
+        spill, hand, grip, pose = self.spill, self.state, i.senses.grip, i.pose
         if spill.phase != RELEASE or grip is None or pose is None:
-            state.begun = False
+            hand.step = ""
             return None
-        if not state.begun:
-            state = self.state = Releasing(begun=True, since=i.now)
-        passed = i.now - state.since
-        if state.step == "lower":
-            if grip.lift < 0.05 or passed > 4.0:
-                state.step, state.since = "open", i.now
+        if not hand.step:
+            hand.begin("lower", i.now, pose)
+        passed = i.now - hand.since
+        if hand.step == "lower":
+            if grip.lift < 0.05 or passed > LOWER_S:
+                hand.begin("open", i.now, pose)
             return self._out(0.0, CLOSED)
-        if state.step == "open":
-            if grip.opening > 0.95 or passed > 2.0:
-                state.step, state.since, state.from_x, state.from_y = "back", i.now, pose.x, pose.y
+        if hand.step == "open":
+            if grip.opening > 0.95 or passed > OPEN_S:
+                hand.begin("back", i.now, pose)
             return self._out(0.0, OPEN)
-        if math.hypot(pose.x - state.from_x, pose.y - state.from_y) > BACK_M or passed > 5.0:
+        if hand.gone(pose) > BACK_M or passed > BACK_S:
             spill.delivered += 1
             spill.begin(GO, i.now)
             spill.concluded = beliefs.flag(f"spill-{spill.side}-moved")
-            state.begun = False
         return self._out(-0.5 * self.settings.speed, OPEN)
 
     def _out(self, speed: float, opening: float) -> Out:
