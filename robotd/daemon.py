@@ -123,6 +123,7 @@ class Daemon:
             self._faults.open_fault("guardian-stop", self._link.last_stop, now)
         for name in (signal.SIGTERM, signal.SIGINT):
             self._loop.add_signal_handler(name, self._stop.set)
+        self._loop.set_exception_handler(self._callback_raised)
         self._robot.begin(now, self._store.save_now)
         try:
             async with asyncio.TaskGroup() as group:
@@ -135,6 +136,13 @@ class Daemon:
             self._robot.board.command(self._loop.time(), STILL)
             self._close_disks(now + CLOSE_S)
         return self._code
+
+    def _callback_raised(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """What a device's driver raises between two ticks: a fault that holds the wheels still."""
+        error = context.get("exception")
+        detail = f"{type(error).__name__}: {error}" if error is not None else str(context.get("message"))
+        log.error("a callback raised: %s", detail, exc_info=error)
+        self._faults.open_fault("task-died:callback", detail, loop.time())
 
     def _close_disks(self, deadline: float) -> None:
         """Let both disks' writers finish side by side, until the deadline (loop clock, s)."""

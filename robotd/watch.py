@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Sequence
 
 from robotd import clock
 from robotd.background import FLUSH_S, BackgroundStore, LogFolder
 from robotd.faults import Faults
 from robotd.guardian_link import GuardianLink
-from robotd.port import Port
+from robotd.port import Port, PortStatus
 from robotd.robot import Robot
 
 STEP_S = 2.0  # the wall clock slews by less than a millisecond a second; more than this is a step
@@ -38,6 +39,8 @@ class Watch:
         self._store = store
         self._log_folder = log_folder
         self._ports = ports
+        for port in ports:
+            port.on_change = functools.partial(self._port_changed, port.name)
         self._link = link
 
     async def run(self) -> None:
@@ -48,7 +51,7 @@ class Watch:
             await asyncio.sleep(FLUSH_S)
             now = loop.time()
             self._see_disks(now)
-            self._see_ports(now)
+            self._robot.ports = tuple((port.name, port.status) for port in self._ports)
             offset = self._see_clock(now, offset)
             self._tell_guardian()
 
@@ -62,14 +65,14 @@ class Watch:
             self._log_folder.lost = False
             self._robot.log.restart()
 
-    def _see_ports(self, now: float) -> None:
-        self._robot.ports = tuple((port.name, port.status) for port in self._ports)
-        for name, status in self._robot.ports:
-            for (part, word), fault in PORT_FAULTS.items():
-                if part == name and word == status.word:
-                    self._faults.open_fault(fault, status.detail, now)
-                elif part == name and status.word == "ready":
-                    self._faults.clear(fault)
+    def _port_changed(self, name: str, status: PortStatus) -> None:
+        """In the moment of the change, as an outage may be over before anybody looks again."""
+        now = asyncio.get_running_loop().time()
+        for (part, word), fault in PORT_FAULTS.items():
+            if part == name and word == status.word:
+                self._faults.open_fault(fault, status.detail, now)
+            elif part == name and status.word == "ready":
+                self._faults.clear(fault)
 
     def _see_clock(self, now: float, offset: float) -> float:
         seen = clock.wall().timestamp() - now
