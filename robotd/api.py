@@ -58,9 +58,12 @@ def simulate(
 
 
 def about(mission: Mission, seed: int) -> Mapping[str, Any]:
-    """What the parts of a simulation's log say of the run."""
+    """What the parts of a simulation's log say of the run: the same whatever the order of names in the file."""
+    data = mission.as_data()
+    for table in ("team", "tasks", "facts", "types", "robots"):
+        data[table] = dict(sorted(data[table].items()))
     robots = {name: {"start": "command", "leash_s": 0.0} for name in sorted(mission.content.team)}
-    return about_run(mission.as_data(), mission.content.table().digest, seed, robots)
+    return about_run(data, mission.content.table().digest, seed, robots)
 
 
 def script_of(mission: Mission, events: Sequence[str]) -> list[Happening]:

@@ -39,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         changes = changes_of(options)
         speed = speed_of(options.speed)
+        if not options.duration > 0:
+            raise ValueError(f"--duration {options.duration:g}: expected a positive number of seconds")
         mission = load_mission(find_mission(options.mission), changes)
         if options.processes:
             from robotd.sim.processes import run_processes
@@ -46,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
             outcome = run_processes(mission, options)
         else:
             outcome = _in_process(mission, speed, options)
-    except (ConfigError, ValueError) as error:
+    except (ConfigError, ValueError, OSError) as error:  # OSError: the log or folder cannot be written
         sys.stderr.write(f"{error}\n")
         return 2
     print_outcome(outcome, options.json)

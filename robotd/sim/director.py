@@ -52,6 +52,8 @@ class Director:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
+        self._away: set[str] = set()  # lifted out of the room
+        self._off: set[str] = set()  # radio switched off
 
     async def play(self, script: Sequence[Happening]) -> None:
         """Let every event happen at its time, in file order where times are equal."""
@@ -80,15 +82,14 @@ class Director:
 
     def _apply(self, event: Happening, name: str, now: float) -> None:
         stage, verb, arg = self._stage, event.verb, event.arg
-        number = stage.numbers[name]
         if verb in BODY_VERBS:
             stage.world.happen(verb, name, arg, now)
-        if verb in ("remove", "return"):  # out of the room is out of reach of the radio
-            stage.channel.switch(number, verb == "return", now)
+        if verb in ("remove", "return"):
+            self._reach(self._away, name, verb == "remove", now)
         elif verb == "radio":
-            stage.channel.switch(number, arg == "on", now)
+            self._reach(self._off, name, arg == "off", now)
         elif verb == "loss":
-            stage.channel.set_loss(number, float(arg), now)
+            stage.channel.set_loss(stage.numbers[name], float(arg), now)
         elif verb in ("kill", "stop-process"):
             stage.end(name, verb)
         elif verb == "reboot":
@@ -97,3 +98,9 @@ class Director:
             stage.order(name, Order("task-add", (arg,), "simulation"))
         elif verb in ORDERS:
             stage.order(name, ORDERS[verb])
+
+    def _reach(self, why: set[str], name: str, silent: bool, now: float) -> None:
+        """Out of the room is out of reach of the radio, and one that is switched off stays so wherever it is."""
+        (why.add if silent else why.discard)(name)
+        reached = name not in self._away and name not in self._off
+        self._stage.channel.switch(self._stage.numbers[name], reached, now)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from boards.mock.anatomy import parts_of
 from robotd.plugins import unknown
 
 BODY_VERBS = {
@@ -69,7 +70,7 @@ def parse(text: str) -> Happening:
 
 
 def check(event: Happening, robots: Collection[str], tasks: Collection[str]) -> None:
-    """ValueError where the event names something that is not there or lacks its argument."""
+    """ValueError where the event names something that is not there, or its argument is not as it must be."""
     if event.verb not in VERBS:
         raise ValueError(f"{event}: {unknown('verb', event.verb, VERBS)}")
     if event.who.startswith(HOLDER):
@@ -80,19 +81,38 @@ def check(event: Happening, robots: Collection[str], tasks: Collection[str]) -> 
         raise ValueError(f"{event}: {unknown('robot', event.who, robots)}; all and holder:TASK are possible too")
     if event.verb in WITH_ARG and not event.arg:
         raise ValueError(f"{event}: {event.verb} needs an argument: {VERBS[event.verb]}")
-    if event.verb == "loss":
-        _check_share(event)
+    if event.verb not in WITH_ARG and event.arg:
+        raise ValueError(f"{event}: {event.verb} takes no argument: {VERBS[event.verb]}")
+    _check_argument(event, tasks)
+
+
+def _check_argument(event: Happening, tasks: Collection[str]) -> None:
+    if event.verb == "loss" and not _within(event.arg, 1.0):
+        raise ValueError(f"{event}: the share of lost frames is a number from 0 to 1")
+    if event.verb == "slow" and not _within(event.arg, 2.0):
+        raise ValueError(f"{event}: the factor on the top speed is a number from 0 to 2")
     if event.verb == "radio" and event.arg not in ("on", "off"):
         raise ValueError(f"{event}: expected radio WHO off or radio WHO on")
+    if event.verb == "add-task" and event.arg not in tasks:
+        raise ValueError(f"{event}: {unknown('task', event.arg, tasks)}")
+    if event.verb in ("dead", "frozen", "noisy", "restore"):
+        _check_part(event)
 
 
-def _check_share(event: Happening) -> None:
+def _within(text: str, most: float) -> bool:
     try:
-        share = float(event.arg)
+        return 0 <= float(text) <= most
     except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise ValueError(f"{event}: the share of lost frames is a number from 0 to 1")
+        return False
+
+
+def _check_part(event: Happening) -> None:
+    try:
+        parts_of(event.arg)
+    except ValueError as error:
+        raise ValueError(f"{event}: {error}") from None
+    if event.verb in ("frozen", "noisy") and event.arg in ("motors", "sound"):
+        raise ValueError(f"{event}: {event.arg} is no sensor: it can be dead, not {event.verb}")
 
 
 def whom(event: Happening, robots: Collection[str], holders: Mapping[str, Collection[str]]) -> list[str]:

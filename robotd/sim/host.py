@@ -46,6 +46,7 @@ class Host:
         self._story = Story()
         self._tickers: dict[str, Ticker] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._boots: dict[str, asyncio.TimerHandle] = {}
         self._past = {"count": 0, "skipped": 0}
 
     async def run(self) -> Outcome:
@@ -114,7 +115,9 @@ class Host:
     def reboot(self, name: str) -> None:
         """See `Stage`."""
         self._switch_off(name)
-        asyncio.get_running_loop().call_later(BOOT_S, self._switch_on, name)
+        if name in self._boots:  # it was starting already: it starts again
+            self._boots[name].cancel()
+        self._boots[name] = asyncio.get_running_loop().call_later(BOOT_S, self._switch_on, name)
 
     def note(self, event: Happening, name: str, now: float) -> None:
         """See `Stage`."""

@@ -23,7 +23,10 @@ from robotd.store import MemoryStore
 
 @dataclass
 class Team:
-    """The world, the air, and the robots whose computers run now (by name)."""
+    """The world, the air, and the robots whose computers run now (by name).
+
+    `missions`: a robot whose mission file is not that of the others has it here.
+    """
 
     mission: Mission
     seed: int
@@ -34,6 +37,7 @@ class Team:
     stores: Mapping[str, MemoryStore]
     robots: dict[str, Robot] = field(default_factory=dict)
     attached: dict[str, Attached] = field(default_factory=dict)
+    missions: Mapping[str, Mission] = field(default_factory=dict)
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -52,7 +56,8 @@ class Team:
 
     def boot(self, name: str, now: float) -> Robot:
         """Switch a robot's computer on: fresh mind and radio, the same body, what its store has kept."""
-        content = self.mission.content
+        mission = self.missions.get(name, self.mission)
+        content = mission.content
         number = content.team[name].number
         store = self.stores[name]
         self.switch_off(name)
@@ -67,7 +72,7 @@ class Team:
             store.load(RADIO_MEMORY),
             None,
         )
-        mind = build_mind(content, self.mission.plugins, name, "command")
+        mind = build_mind(content, mission.plugins, name, "command")
         robot = Robot(name, mind, attached.board, radio, Faults(), self.log, store)
         robot.begin(now)
         self.robots[name] = robot
