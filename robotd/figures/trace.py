@@ -193,6 +193,7 @@ def _event(axes: Axes, at: float, text: str, y: float | None, duration: float) -
         va="center",
         fontsize=7.5,
         color=colour,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
         annotation_clip=False,
     )
 

@@ -1,0 +1,219 @@
+"""A team without bodies: real minds and a real log, the work of each behavior set a matter of so many seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from motivation.alliance import Alliance, AllianceSettings, SetMotivation
+from robotd.config.mission import MissionFile
+from robotd.mind import Mind
+from robotd.model.beliefs import Beliefs, statement_of
+from robotd.model.choice import Choice
+from robotd.model.command import Acted, Command
+from robotd.model.facts import Fact
+from robotd.model.inputs import Inputs, Order
+from robotd.model.senses import Ages, Bump, Capabilities, Pose, Range, Senses, Wheels
+from robotd.model.statements import Heard, Sent
+from robotd.model.tasks import Feedback, Task
+from robotd.permission import Permission
+from robotd.record.log import FileSink, RunLog, about_run
+
+TICK_S, BEAT_S = 0.5, 3.0
+WORK_S = {"find-methodical": 60.0, "move-left": 200.0, "move-right": 150.0, "report": 12.0}
+FACT = {"find": "located", "move-left": "left-moved", "move-right": "right-moved", "report": "reports"}
+MISSION: dict[str, Any] = {
+    "name": "tidy",
+    "team": {
+        "green": {"number": 1, "type": "r2"},
+        "blue": {"number": 2, "type": "r2"},
+        "gold": {"number": 3, "type": "r2"},
+    },
+    "tasks": {
+        "find": {"number": 1, "completion": "located"},
+        "move-left": {"number": 2, "kind": "move", "args": {"side": "left"}, "completion": "left-moved"},
+        "move-right": {"number": 3, "kind": "move", "args": {"side": "right"}, "completion": "right-moved"},
+        "report": {"number": 4, "completion": "reports", "recurring": True},
+    },
+    "facts": {
+        "located": {"number": 1, "kind": "flag"},
+        "left-moved": {"number": 2, "kind": "flag"},
+        "right-moved": {"number": 3, "kind": "flag"},
+        "reports": {"number": 4, "kind": "count"},
+    },
+    "control": {"tick_hz": 2.0, "ticks_per_decision": 2},
+    "coordinator": {"name": "alliance", "parameters": {"silence_timeout_beats": 4.0}},
+    "sets": {
+        "find-methodical": {"task": "find", "motivation": {"fast_rate": 8.0}},
+        "move-left": {"task": "move-left", "motivation": {"fast_rate": 9.0, "exclusive": True}},
+        "move-right": {"task": "move-right", "motivation": {"fast_rate": 8.0, "exclusive": True}},
+        "report": {"task": "report", "motivation": {"fast_rate": 1.0, "slow_rate": 0.05, "preempts": True}},
+    },
+}
+MOTIVATION = {"slow_rate": 0.2, "patience_s": 600.0, "yield_time_s": 500.0, "give_up_time_s": 900.0}
+WHOLE = Capabilities(("gripper", "mobile"), (), 0.3)
+GONE = Capabilities((), (("mobile", "lifted out of the room"),), 0.3)
+
+
+@dataclass
+class Worker:
+    """Behaviors that only count how long each set was active."""
+
+    active: str = ""
+    previous: float = 0.0
+    worked: dict[str, float] = field(default_factory=dict)
+
+    def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
+        """A set applies while its task is open and the robot is whole."""
+        if "mobile" not in i.capabilities.resources:
+            return Feedback(applicable=False, missing=("mobile",))
+        if self.active == set and self.worked.get(set, 0.0) >= WORK_S[set]:
+            return Feedback(applicable=True, done=True)
+        opened = beliefs.flag("located") == task.id.startswith("move")
+        return Feedback(task.id == "report" or (opened and not beliefs.flag(FACT[task.id])))
+
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> Acted:
+        """Drive by what the pose says, so that inputs matter; say so when the work is done."""
+        leaf = choice.run[-1] if choice.run else None
+        dt, self.previous = i.now - self.previous, i.now
+        name = leaf.set if leaf is not None else ""
+        if self.worked.get(name, 0.0) >= WORK_S.get(name, 0.0) and self.active != name:
+            self.worked[name] = 0.0
+        self.active = name
+        facts: tuple[Fact, ...] = ()
+        if leaf is not None and "mobile" in i.capabilities.resources:
+            before = self.worked.get(name, 0.0)
+            self.worked[name] = before + dt
+            if before < WORK_S[name] <= before + dt:
+                fact = FACT[leaf.task.id]
+                facts = (Fact(fact, (beliefs.count(fact) + 1.0,) if fact == "reports" else ()),)
+        heading = i.senses.pose.heading if i.senses.pose is not None else 0.0
+        return Acted(Command(0.2, 0.2 - 0.01 * heading), facts, (), (("drive", name),) if name else ())
+
+    def reset(self, now: float) -> None:
+        """A new run."""
+        self.active, self.previous, self.worked = "", now, {}
+
+    def freeze(self) -> Any:
+        """The whole state."""
+        return [self.active, self.previous, dict(sorted(self.worked.items()))]
+
+    def thaw(self, state: Any) -> None:
+        """Take it up."""
+        self.active, self.previous, self.worked = state[0], state[1], dict(state[2])
+
+
+def mind_of(part: Mapping[str, Any], robot: str) -> Mind:
+    """What `robotd.assemble.mind_of_part` is for real behaviors."""
+    mission = MissionFile(**part["mission"])
+    table = mission.table()
+    sets = [
+        (name, own.task, SetMotivation(**{**MOTIVATION, **own.motivation}))
+        for name, own in mission.sets_of(robot).items()
+    ]
+    settings = AllianceSettings(**mission.coordinator.parameters)
+    ticks = mission.control.ticks_per_decision
+    coordinator = Alliance(settings, sets, table, ticks / mission.control.tick_hz)
+    return Mind(table, mission.team[robot].number, coordinator, Worker(), Permission("command"), ticks)
+
+
+def senses(n: int, robot: int) -> Senses:
+    """Plausible readings, some of which change at every tick and some seldom."""
+    ranges = tuple(
+        Range("infrared", 0.5 * k - 1.0, None if (n + k) % 7 else 0.1 * robot, 0.05, 0.6) for k in range(4)
+    )
+    bumps = tuple(Bump(1.0 * k, n % 97 == k) for k in range(3))
+    pose = Pose(0.01 * n, float(robot), (n % 63) / 10 - 3.1, 0.15)
+    return Senses(Wheels(0.2, 0.2), pose, pose, ranges, bumps, battery=1.0 - n * 1e-5, ages=Ages(pose=0.1))
+
+
+@dataclass
+class Radio:
+    """A perfect channel: a frame per robot and beat, heard by all others at once."""
+
+    heard: dict[str, list[Heard]]
+    sent: dict[str, list[Sent]]
+
+    def beat(self, at: float, robot: str, mind: Mind) -> None:
+        """`robot` says what it does and knows."""
+        beliefs = mind.beliefs
+        facts = [statement_of(fact, beliefs.table, at) for _, fact in sorted(beliefs.facts.items())]
+        said = [_aged(statement, beliefs.table.beat_s) for statement in mind.choice.statements]
+        self.sent[robot].append(Sent(at, tuple(said)))
+        same = True  # all hold one table
+        for other, inbox in self.heard.items():
+            if other != robot:
+                frame = Heard(at, beliefs.me, beliefs.run, beliefs.running, same, (*facts, *said))
+                inbox.append(frame)
+
+
+def _aged(statement: Any, beat_s: float) -> Any:
+    task, held, claimed = statement.fields
+    return replace(statement, fields=(task, held, round(claimed * 20) / 20))
+
+
+def record(
+    path: Path,
+    duration_s: float = 400.0,
+    events: Sequence[tuple[float, str, str]] = (),
+    part_bytes: int = 8_000_000,
+    seed: int | None = 7,
+    mission: Mapping[str, Any] = MISSION,
+    start_s: float = 0.0,
+) -> Path:
+    """Run the team and write its log; `events` are (at, verb, robot) with remove, return, kill and reboot."""
+    team = list(mission["team"])
+    about = about_run(mission, 1, seed, {name: {"start": "command", "leash_s": 0.0} for name in team})
+    sink = FileSink(path)
+    log = RunLog(sink, about, part_bytes)
+    minds: dict[str, Mind] = {}
+    radio = Radio({name: [] for name in team}, {name: [] for name in team})
+    gone: set[str] = set()
+    fresh: set[str] = set()
+    upcoming = sorted(events)
+
+    def boot(name: str, now: float) -> None:
+        minds[name] = mind_of(about, name)
+        minds[name].begin(now)
+        log.register(name, minds[name])
+        fresh.add(name)
+
+    for name in team:
+        boot(name, start_s)
+    for n in range(int(duration_s / TICK_S)):
+        for k, name in enumerate(team):
+            now = start_s + n * TICK_S + 0.1 * (k + 1)
+            while upcoming and start_s + upcoming[0][0] <= now:
+                at, verb, who = upcoming.pop(0)
+                log.note("event", at_s=start_s + at, verb=verb, who=who, arg="")
+                gone = gone | {who} if verb == "remove" else gone - {who}
+                if verb == "kill":
+                    minds.pop(who)
+                if verb == "reboot":
+                    boot(who, now)
+            if name not in minds:
+                continue
+            mind = minds[name]
+            orders: tuple[Order, ...] = ()
+            if name in fresh:
+                fresh.discard(name)
+                orders = (Order("start", by="test"), *((Order("mission-start", by="test"),) if n == 0 else ()))
+            body = GONE if name in gone else WHOLE
+            i = Inputs(now, n, senses(n, k + 1), body, orders)
+            log.begin_tick(now)
+            heard, sent = _taken(radio, name) if mind.decides(n) else ((), ())
+            thought = mind.think(i, heard, sent)
+            log.tick(name, i, heard, sent, thought, thought.wanted)
+            if (n + 2 * k) % int(BEAT_S / TICK_S) == 0 and name not in gone:
+                radio.beat(now, name, mind)
+    log.note("end", reason="accomplished", accomplished=True, duration_s=duration_s)
+    sink.close()
+    return path
+
+
+def _taken(radio: Radio, name: str) -> tuple[tuple[Heard, ...], tuple[Sent, ...]]:
+    heard, radio.heard[name] = tuple(radio.heard[name]), []
+    sent, radio.sent[name] = tuple(radio.sent[name]), []
+    return heard, sent

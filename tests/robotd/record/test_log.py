@@ -1,0 +1,162 @@
+"""The file of a run log: strict JSON, parts that stand alone, and what is said of damage."""
+
+import json
+
+import pytest
+
+from robotd.model.command import Command
+from robotd.model.inputs import Inputs
+from robotd.model.senses import Capabilities, Senses
+from robotd.record.log import FORMAT, FileSink, LogLines, RunLog, about_run
+from robotd.record.rows import COLUMNS, RowReader
+from tests.robotd.record.scripted import MISSION, record
+from tests.robotd.record.test_rows import THOUGHT
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    return record(tmp_path_factory.mktemp("log") / "run.jsonl", 120.0, [(60.0, "kill", "blue")], part_bytes=60_000)
+
+
+def lines_of(path):
+    lines = LogLines(path)
+    return list(lines), lines.cut
+
+
+class Frozen:
+    def __init__(self):
+        self.asked = 0
+
+    def freeze(self):
+        self.asked += 1
+        return self.asked
+
+
+def small_log(path, ticks, part_bytes):
+    """A log of one robot that does nothing."""
+    sink = FileSink(path)
+    log = RunLog(sink, about_run(MISSION, 1, 7, {}), part_bytes)
+    log.register("red", Frozen())
+    for n in range(ticks):
+        log.begin_tick(n / 2)
+        log.tick("red", Inputs(n / 2, n, Senses(), Capabilities()), (), (), THOUGHT, THOUGHT.wanted)
+    return sink, log
+
+
+def test_a_log_is_strict_json_line_by_line(log):
+    def refuse(name):
+        raise AssertionError(f"{name} is no JSON")
+
+    for line in log.read_text(encoding="utf-8").splitlines():
+        assert isinstance(json.loads(line, parse_constant=refuse), list | dict)
+
+
+def test_a_part_begins_before_its_first_tick_with_all_that_replay_needs(log):
+    lines, cut = lines_of(log)
+    parts = [line for line in lines if isinstance(line, dict) and "part" in line]
+    assert cut == ""
+    assert lines[0] is parts[0]
+    assert [part["part"] for part in parts] == list(range(len(parts)))
+    assert len(parts) > 3
+    for part in parts:
+        assert set(part["frozen"]) == {"green", "blue", "gold"}
+        assert (part["format"], part["columns"], part["seed"]) == (FORMAT, list(COLUMNS), 7)
+        assert part["mission"]["name"] == "tidy"
+
+
+def test_each_part_can_be_read_without_those_before_it(log):
+    readers, read = {}, 0
+    for line in lines_of(log)[0]:
+        if isinstance(line, list):
+            readers[line[0]].read(line)
+            read += 1
+        elif "part" in line:
+            readers = {robot: RowReader() for robot in line["frozen"]}
+    assert read == 600
+
+
+def test_a_part_holds_about_as_many_bytes_as_it_was_given(tmp_path):
+    sink, _ = small_log(tmp_path / "run.jsonl", 400, 5_000)
+    sink.close()
+    sizes = [len(part) for part in (tmp_path / "run.jsonl").read_text(encoding="utf-8").split('{"part":')[1:]]
+    assert len(sizes) > 3
+    assert all(5_000 <= size < 5_200 for size in sizes[:-1])
+
+
+def test_a_tick_that_was_lost_makes_the_next_one_begin_a_part(tmp_path):
+    sink, log = small_log(tmp_path / "run.jsonl", 3, 8_000_000)
+    log.restart()
+    log.begin_tick(9.0)
+    log.note("event", verb="kill")
+    sink.close()
+    lines, _ = lines_of(tmp_path / "run.jsonl")
+    assert [line.get("part") for line in lines if isinstance(line, dict)] == [0, 1, None]
+    assert lines[-1] == {"event": {"verb": "kill"}}
+
+
+@pytest.mark.parametrize("kept", [1, 40, -2])
+def test_a_last_line_that_a_power_cut_left_half_is_left_out_and_said(log, tmp_path, kept):
+    whole = log.read_bytes().splitlines(keepends=True)
+    path = tmp_path / "cut.jsonl"
+    path.write_bytes(b"".join(whole[:100]) + whole[100][:kept])
+    lines, cut = lines_of(path)
+    assert len(lines) == 100
+    assert cut == f"{path}:101: the last line was cut and is left out"
+
+
+def test_a_last_line_that_lacks_only_its_end_is_kept(log, tmp_path):
+    path = tmp_path / "whole.jsonl"
+    path.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:50]).rstrip(b"\n"))
+    lines, cut = lines_of(path)
+    assert (len(lines), cut) == (50, "")
+
+
+@pytest.mark.parametrize("bad", [b'["green",1,\n', b"12\n", b"\n", b'"green"\n', b"\xff\xfe[]\n"])
+def test_a_broken_line_in_the_middle_is_named_with_file_and_number(log, tmp_path, bad):
+    whole = log.read_bytes().splitlines(keepends=True)
+    path = tmp_path / "broken.jsonl"
+    path.write_bytes(b"".join([*whole[:6], bad, *whole[6:9]]))
+    with pytest.raises(ValueError, match=f"{path}:7: not a line of a run log"):
+        lines_of(path)
+
+
+def test_a_folder_is_read_in_the_order_in_which_people_count(tmp_path):
+    for number in (10, 2, 1):
+        (tmp_path / f"run-{number}.jsonl").write_text(f'[{number}]\n[{number}, "half', encoding="utf-8")
+    (tmp_path / "robotd.log").write_text("no part of it\n", encoding="utf-8")
+    lines, cut = lines_of(tmp_path)
+    assert lines == [[1], [2], [10]]
+    assert cut.count("the last line was cut") == 3
+    assert LogLines(tmp_path).size() == sum(len(f'[{n}]\n[{n}, "half') for n in (1, 2, 10))
+
+
+def test_a_folder_without_a_log_and_a_missing_file_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no run log"):
+        lines_of(tmp_path)
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        lines_of(tmp_path / "nothing.jsonl")
+
+
+def test_a_reader_can_tell_how_far_it_is(log):
+    lines = LogLines(log)
+    seen = [(lines.read, lines.where) for _ in lines]
+    assert seen == sorted(seen, key=lambda entry: entry[0])
+    assert seen[-1] == (lines.size(), f"{log}:{len(seen)}")
+
+
+def test_a_name_that_is_no_unicode_survives_the_file(tmp_path):
+    sink, log = small_log(tmp_path / "run.jsonl", 1, 100)
+    log.note("event", who="tty\udcff and \u2028")
+    sink.close()
+    assert lines_of(tmp_path / "run.jsonl")[0][-1] == {"event": {"who": "tty\udcff and \u2028"}}
+
+
+def test_a_command_that_the_board_cut_down_is_recorded_as_driven(tmp_path):
+    sink, log = small_log(tmp_path / "run.jsonl", 1, 8_000_000)
+    for n, driven in ((1, Command(0.05, 0.05)), (2, THOUGHT.wanted)):
+        log.tick("red", Inputs(n / 2, n, Senses(), Capabilities()), (), (), THOUGHT, driven)
+    sink.close()
+    reader = RowReader()
+    read = [reader.read(line) for line in lines_of(tmp_path / "run.jsonl")[0] if isinstance(line, list)]
+    assert [row.driven for row in read] == [THOUGHT.wanted, Command(0.05, 0.05), THOUGHT.wanted]
+    assert {row.wanted for row in read} == {THOUGHT.wanted}

@@ -1,0 +1,204 @@
+"""Rows of a run log: a tick comes back to the last bit, and little is written where little changed."""
+
+import enum
+import json
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from robotd.mind import Thought
+from robotd.model.choice import Choice, Event, Level
+from robotd.model.command import Acted, Command
+from robotd.model.facts import Fact
+from robotd.model.inputs import Fault, Inputs, Order
+from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
+from robotd.model.statements import Heard, Sent, Statement
+from robotd.model.tasks import Assignment, Task
+from robotd.permission import State
+from robotd.record.log import dumps
+from robotd.record.rows import COLUMNS, RowReader, RowWriter
+
+REALS = st.sampled_from([0.0, -0.0, 1.0, -3.25, 0.1, 1e-300, math.pi, math.inf, math.nan]) | st.floats()
+TEXTS = st.sampled_from(["", "level names", "senses", "naïve \u2028", "0"])
+BOOLS = st.booleans()
+
+
+def some(strategy, most=3):
+    return st.lists(strategy, max_size=most).map(tuple)
+
+
+POSES = st.builds(Pose, REALS, REALS, REALS, REALS)
+BUMPS = st.builds(Bump, st.sampled_from([0.0, -0.0, 1.0]), BOOLS)
+RANGES = st.builds(
+    Range,
+    st.sampled_from(["infrared", "sonar"]),
+    st.sampled_from([0.0, -0.0, 1.5]),
+    st.none() | REALS,
+    st.just(0.1),
+    st.sampled_from([0.5, 2.0]),
+)
+SENSES = st.builds(
+    Senses,
+    wheels=st.none() | st.builds(Wheels, REALS, REALS),
+    odometry=st.none() | POSES,
+    pose=st.none() | POSES,
+    ranges=some(RANGES),
+    bumps=some(BUMPS),
+    cliffs=some(BUMPS, 1),
+    lifted=BOOLS,
+    stalled=BOOLS,
+    grip=st.none() | st.builds(Grip, REALS, REALS, BOOLS, BOOLS),
+    sights=some(st.builds(Sight, TEXTS, REALS, st.none() | REALS, st.none() | REALS, TEXTS), 1),
+    battery=st.none() | REALS,
+    charging=BOOLS,
+    ages=st.builds(Ages, REALS, REALS),
+)
+TASKS = st.builds(Task, TEXTS, some(st.tuples(TEXTS, TEXTS), 1), TEXTS)
+VALUES = st.integers() | st.floats() | TEXTS | some(st.floats(), 2)
+STATEMENTS = st.builds(Statement, TEXTS, some(VALUES), st.just(math.inf) | st.floats(0, 9))
+LEVELS = st.builds(
+    Level, st.sampled_from(["find", "push", "names"]), REALS, REALS, REALS, st.sampled_from([10.0, 100.0]), TEXTS
+)
+CHOICES = st.builds(
+    Choice,
+    some(st.builds(Assignment, TEXTS, TASKS), 2),
+    st.none() | TASKS,
+    some(STATEMENTS, 2),
+    some(st.builds(Event, TEXTS, TEXTS, TEXTS, TEXTS), 2),
+    some(LEVELS),
+    some(TASKS, 1),
+)
+COMMANDS = st.builds(Command, REALS, REALS, st.none() | REALS, st.none() | REALS, st.none() | st.integers(0, 9))
+FACTS = st.builds(Fact, TEXTS, some(st.floats(), 2), REALS, st.integers(0, 9), st.integers(0, 31))
+ACTED = st.builds(Acted, COMMANDS, some(FACTS, 1), some(TASKS, 1), some(st.tuples(TEXTS, TEXTS), 2))
+HEARD = st.builds(Heard, REALS, st.integers(0, 31), st.integers(0, 127), BOOLS, BOOLS, some(STATEMENTS, 2))
+SENT = st.builds(Sent, REALS, some(STATEMENTS, 1))
+
+
+@st.composite
+def ticks(draw):
+    """Ticks whose groups come from small pools, so that any may be as before, equal but another, or new."""
+    pools = {
+        "senses": draw(st.lists(SENSES, min_size=1, max_size=3)),
+        "capabilities": draw(
+            st.lists(st.builds(Capabilities, some(TEXTS), some(st.tuples(TEXTS, TEXTS), 1), REALS), min_size=1)
+        ),
+        "faults": draw(st.lists(some(st.builds(Fault, TEXTS, TEXTS, REALS), 2), min_size=1, max_size=2)),
+        "choice": [None, *draw(st.lists(CHOICES, min_size=1, max_size=3))],
+        "state": draw(st.lists(st.builds(State, TEXTS, TEXTS, TEXTS, BOOLS), min_size=1, max_size=2)),
+        "acted": draw(st.lists(ACTED, min_size=1, max_size=2)),
+        "command": draw(st.lists(COMMANDS, min_size=1, max_size=2)),
+    }
+    made = []
+    for n in range(draw(st.integers(1, 6))):
+        one = {name: draw(st.sampled_from(pool)) for name, pool in pools.items()}
+        wanted = one["acted"].command if draw(BOOLS) else one["command"]
+        driven = wanted if draw(BOOLS) else draw(st.sampled_from(pools["command"]))
+        orders = draw(some(st.builds(Order, TEXTS, some(TEXTS, 1), TEXTS), 1))
+        made.append(
+            (
+                draw(BOOLS),
+                Inputs(draw(st.floats(0, 9)), n, one["senses"], one["capabilities"], orders, one["faults"]),
+                draw(some(HEARD, 1)),
+                draw(some(SENT, 1)),
+                Thought(one["choice"], one["acted"], wanted, None, one["state"]),
+                driven,
+            )
+        )
+    return made
+
+
+def copied(value):
+    """An equal value of other identity."""
+    return eval(repr(value), {**globals(), "inf": math.inf, "nan": math.nan})
+
+
+def rows(stream, copy):
+    """The JSON of each tick's row and whether it begins a part; every value a copy of its own if `copy`."""
+    writer = RowWriter("red")
+    for begins, *tick in stream:
+        i, heard, sent, thought, driven = copied(tick) if copy else tick
+        if begins:
+            writer.restart()
+        yield begins, dumps(writer.row(i, heard, sent, thought, driven))
+
+
+@given(ticks(), BOOLS)
+@settings(max_examples=60, deadline=None)
+def test_every_tick_comes_back_to_the_last_bit_also_across_parts(stream, copy):
+    reader, decisions = RowReader(), RowReader()
+    for (begins, line), (_, i, heard, sent, thought, driven) in zip(rows(stream, copy), stream, strict=True):
+        if begins:
+            reader.restart()
+            decisions.restart()
+        row = reader.read(json.loads(line))
+        told = (row.inputs, row.heard, row.sent, row.state, row.choice, row.acted, row.wanted, row.driven)
+        was = (i, heard, sent, thought.state, thought.choice, thought.acted, thought.wanted, driven)
+        assert repr(told) == repr(was)
+        assert repr(decisions.decision(json.loads(line))) == repr((i.now, thought.choice))
+
+
+SENSED = Senses(
+    Wheels(0.2, 0.2),
+    Pose(1.0, 2.0, 0.0, 0.1),
+    Pose(1.0, 2.0, 0.0, 0.1),
+    tuple(Range("infrared", 0.5 * k, 0.3, 0.1, 0.6) for k in range(8)),
+    tuple(Bump(0.5 * k, pressed=False) for k in range(7)),
+    battery=0.9,
+)
+THOUGHT = Thought(None, Acted(Command(0.1, 0.1)), Command(0.1, 0.1), None, State("running", "", "", may_move=True))
+ABLE = Capabilities(("gripper", "mobile"), (), 0.3)
+
+
+def tick(senses=SENSED, thought=THOUGHT, now=1.0, n=20):
+    return Inputs(now, n, senses, ABLE), (), (), thought, thought.wanted
+
+
+def test_a_robot_that_stands_still_costs_next_to_nothing_whoever_made_its_readings():
+    writer = RowWriter("red")
+    whole = dumps(writer.row(*tick()))
+    again = dumps(writer.row(*copied(tick())))
+    assert len(whole) > 500
+    assert len(again) < 80
+
+
+def test_a_changed_distance_is_written_without_what_never_changes_about_its_sensor():
+    writer = RowWriter("red")
+    writer.row(*tick())
+    ranges = (copied(SENSED.ranges[0]), *SENSED.ranges[1:7], Range("infrared", 3.5, 0.2, 0.1, 0.6))
+    row = writer.row(*tick(Senses(**{name: getattr(SENSED, name) for name in ("wheels", "bumps")}, ranges=ranges)))
+    assert [0.3] * 7 + [0.2] in row[COLUMNS.index("senses")]
+
+
+def test_zero_and_minus_zero_are_two_headings():
+    writer, reader = RowWriter("red"), RowReader()
+    headings = []
+    for heading in (0.0, -0.0, -0.0, 0.0):
+        line = dumps(writer.row(*tick(Senses(pose=Pose(1.0, 2.0, heading, 0.1)))))
+        headings.append(math.copysign(1.0, reader.read(json.loads(line)).inputs.senses.pose.heading))
+    assert headings == [1.0, -1.0, -1.0, 1.0]
+
+
+def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recorder():
+    class Kind(enum.StrEnum):
+        PUSH = "push"
+
+    thought = Thought(None, Acted(drivers=(("drive", Kind.PUSH),)), Command(), None, THOUGHT.state)
+    line = dumps(RowWriter("red").row(*tick(thought=thought)))
+    assert RowReader().read(json.loads(line)).acted.drivers == (("drive", "push"),)
+
+
+def test_a_row_that_leans_on_one_never_read_is_refused():
+    writer = RowWriter("red")
+    writer.row(*tick())
+    line = json.loads(dumps(writer.row(*tick())))
+    with pytest.raises(ValueError, match="not a row of a run log, or one without those before it"):
+        RowReader().read(line)
+
+
+@pytest.mark.parametrize("row", [[], ["red"], [0] * (len(COLUMNS) + 1), {"part": 1}, ["red", *[None] * 14]])
+def test_what_is_no_row_is_refused_as_a_bad_value_and_nothing_else(row):
+    with pytest.raises(ValueError, match="row"):
+        RowReader().read(row)
