@@ -100,6 +100,7 @@ class Alliance:
         self._completions = {
             entry.completion: name for name, entry in table.task_entries.items() if entry.completion
         }
+        self._counts = {fact.name for fact in table.facts if fact.kind == "count"}
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
         """See `Coordinator.begin`."""
@@ -112,6 +113,7 @@ class Alliance:
         self._s = State.start((len(self._sets), len(self._mates)))
         self._previous = now
         self._known: dict[str, tuple[float, ...]] = {}
+        self._done_at: dict[str, float] = {}  # of each task completed so far, when it last was
         self._lately = ""  # the task active last, until a frame has said so
         self._lately_from = now
 
@@ -149,68 +151,82 @@ class Alliance:
         applicable = np.array([f.applicable and not f.done for f in feedback], np.bool_) & ~completed
         holding = np.array([f.holding for f in feedback], np.bool_)
         before = self._s.active.copy()
-        since = self._s.activated_at.copy()
+        active_s = i.now - self._s.activated_at
+        levels = self._s.level
         result = step(self._s, self._p, i.now, dt, applicable, holding)
-        reasons = Reasons(result, before, self._s, self._p, i.now - since, self._sets, self._mates, feedback)
+        reasons = Reasons(
+            i.now, result, before, levels, self._s, self._p, active_s, self._sets, self._mates, feedback
+        )
         return self._choice(i.now, reasons, feedback)
 
     def _note_sent(self, sent: Sequence[Sent]) -> None:
         """A frame that left settles what was said: the last task is said, and claims are as rounded on the air."""
         for frame in sent:
-            for statement in frame.statements:
-                if statement.kind != "activity":
-                    continue
-                task, _, claimed = statement.fields
+            said = [statement.fields for statement in frame.statements if statement.kind == "activity"]
+            if not said:  # this robot did not act: what it did before that is no news any more
+                self._lately = ""
+            for task, _, claimed in said:
                 assert isinstance(claimed, int | float)
                 if task == self._lately:
                     self._lately = ""
                 row = self._rows.get(str(task))
                 if row is not None and claimed < MOST_BEATS:
-                    began = frame.at - claimed * self._table.beat_s
-                    self._s.claimed_at = np.where(self._s.active & row, began, self._s.claimed_at)
+                    mine = self._s.active & row & (self._s.claimed_at <= frame.at)
+                    self._s.claimed_at = np.where(
+                        mine, frame.at - claimed * self._table.beat_s, self._s.claimed_at
+                    )
 
     def _hear(self, frame: Heard, completed: np.ndarray[Any, Any]) -> None:
-        done: dict[str, float] = {}
+        done: list[str] = []
         claims: list[tuple[str, float | None]] = []
         for statement in frame.statements:
             if statement.kind in FACT_KINDS and statement.fields[0] in self._completions:
-                name, value, age = statement.fields
+                fact, value, age = statement.fields
                 assert isinstance(value, int | float)
                 assert isinstance(age, int | float)
-                if self._news(str(name), (float(value),) if value else ()):
-                    done[self._completions[str(name)]] = frame.at - age * self._table.beat_s
+                if self._news(str(fact), (float(value),) if value else ()):
+                    done.append(self._completions[str(fact)])
+                    self._done_at[done[-1]] = frame.at - age * self._table.beat_s
             elif statement.kind == "activity":
                 task, held, claimed = statement.fields
                 assert isinstance(claimed, int | float)
                 claims = [(str(task), claimed * self._table.beat_s), (str(held), None)]
-        # A claim that began before the completion told in the same frame is one on the occasion that it ended.
-        late = [c for c in claims if c[0] in done and c[1] is not None and frame.at - c[1] <= done[c[0]]]
-        for claim in late:
-            self._claim(frame, *claim)
-        for task in done:
-            completed |= self._rows[task]
-            complete(self._s, self._rows[task], frame.at)
-        for claim in claims:
-            if claim not in late:
-                self._claim(frame, *claim)
+        # A claim that began before the task's last completion is one on the occasion that this ended.
+        over = [c for c in claims if c[1] is not None and frame.at - c[1] <= self._done_at.get(c[0], -math.inf)]
+        for name, elapsed in over:
+            self._claim(frame, name, elapsed, over=name not in done)
+        for name in done:
+            completed |= self._rows[name]
+            complete(self._s, self._rows[name], frame.at)
+        for name, elapsed in claims:
+            if (name, elapsed) not in over:
+                self._claim(frame, name, elapsed)
 
-    def _claim(self, frame: Heard, task: str, elapsed: float | None) -> None:
+    def _claim(self, frame: Heard, task: str, elapsed: float | None, *, over: bool = False) -> None:
+        """A statement of `task`; `over`: on an occasion that has ended, so that its sender may reset this one."""
         row = self._rows.get(task)
         if row is None or not row.any():
             return
         who = np.zeros((len(self._sets), len(self._mates)), np.bool_)
         who[row, self._column[frame.sender]] = True
-        hear(self._s, self._p, who, frame.at, elapsed)
+        s = self._s
+        kept = s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news
+        hear(s, self._p, who, frame.at, elapsed)
+        if over:
+            s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news = kept
 
     def _own_completions(self, now: float, beliefs: Beliefs, completed: np.ndarray[Any, Any]) -> None:
         for name, task in self._completions.items():
             fact = beliefs.facts.get(name)
             if fact is not None and self._news(name, fact.value):
+                self._done_at[task] = min(fact.since, now)
                 completed |= self._rows[task]
-                complete(self._s, self._rows[task], min(fact.since, now))
+                complete(self._s, self._rows[task], self._done_at[task])
 
     def _news(self, name: str, value: tuple[float, ...]) -> bool:
-        known = self._known.get(name)
+        """Whether the flag or count says of a completion that was not known; a count of 0 says of none."""
+        known = self._known.get(name, (0.0,) if name in self._counts else None)
+        value = value or ((0.0,) if name in self._counts else ())
         if known is not None and value <= known:
             return False
         self._known[name] = value
@@ -224,19 +240,18 @@ class Alliance:
             self._lately_from = float(self._s.claimed_at[self._sets.index(active)])
         claimed = (now - self._lately_from) / self._table.beat_s if self._lately else 0.0
         levels, events = explain(reasons, self._s.impatience, acquiescence(self._s, self._p, now))
-        finished = tuple(
-            self._tasks[s.task]
-            for s, f in zip(self._sets, feedback, strict=True)
-            if f.done and s.name in reasons.was
+        done = [j for j, f in enumerate(feedback) if f.done and reasons.before[j]]
+        told = tuple(
+            Event("done", self._sets[j].name, self._sets[j].task, f"after {reasons.active_s[j]:.1f} s of work")
+            for j in done
         )
-        done = tuple(Event("done", "", task.id, "its behavior set reports it done") for task in finished)
         return Choice(
             run=(Assignment(active.name, self._tasks[active.task]),) if active is not None else (),
             held=self._tasks[held] if held else None,
             statements=(Statement("activity", (self._lately, held, max(0.0, claimed))),),
-            events=done + events,
+            events=told + events,
             levels=levels,
-            finished=finished,
+            finished=tuple(self._tasks[self._sets[j].task] for j in done),
         )
 
     def _active(self) -> OwnSet | None:
@@ -249,6 +264,7 @@ class Alliance:
             "state": self._s.freeze(),
             "previous": self._previous,
             "known": {name: list(value) for name, value in self._known.items()},
+            "done_at": dict(self._done_at),
             "lately": [self._lately, self._lately_from],
         }
 
@@ -258,6 +274,7 @@ class Alliance:
         self._s = State.thaw(state["state"])
         self._previous = state["previous"]
         self._known = {name: tuple(value) for name, value in state["known"].items()}
+        self._done_at = dict(state["done_at"])
         self._lately, self._lately_from = state["lately"]
 
 

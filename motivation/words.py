@@ -26,21 +26,19 @@ class Named(Protocol):
 
 
 class Reasons(NamedTuple):
-    """One step and its circumstances. `before`: the active mask before it; `active_s`: how long each was."""
+    """One step at `now` and its circumstances. `before` and `levels`: active mask and motivations before it;
+    `active_s`: how long each set had been active."""
 
+    now: float
     result: StepResult
     before: Bools
+    levels: Reals
     state: State
     params: Parameters
     active_s: Reals
     sets: Sequence[Named]
     mates: Sequence[Member]
     feedback: Sequence[Feedback]
-
-    @property
-    def was(self) -> list[str]:
-        """The names of the sets active before the step."""
-        return [self.sets[int(j)].name for j in np.flatnonzero(self.before)]
 
 
 def explain(r: Reasons, impatience: Reals, acquiescence: Reals) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
@@ -61,6 +59,13 @@ def _names(r: Reasons, mask: Any) -> str:
     return ", ".join(r.mates[int(k)].name for k in np.flatnonzero(mask))
 
 
+def _claims(r: Reasons, j: int, mask: Any) -> str:
+    """Who of `mask` began the set's task, and how long ago."""
+    task, began = r.sets[j].task, r.state.began[j]
+    who = ", ".join(f"{r.mates[int(k)].name} {r.now - began[k]:.1f} s ago" for k in np.flatnonzero(mask))
+    return f"{task} was begun by {who}"
+
+
 def _why(r: Reasons, j: int) -> str:
     result, feedback, task = r.result, r.feedback[j], r.sets[j].task
     if r.state.active[j]:
@@ -74,9 +79,11 @@ def _why(r: Reasons, j: int) -> str:
             f"{_names(r, result.held_by[j])} is on {task}" if result.held_by[j].any() else f"{task} was completed"
         )
     if result.suppressed[j]:
-        return f"suppressed by {', '.join(s.name for k, s in enumerate(r.sets) if r.state.active[k])}"
+        return f"suppressed by {_others(r, j)}"
     if result.reset_by[j].any():
         return f"reset: {_names(r, result.reset_by[j])} began {task}"
+    if r.state.level[j] >= r.params.threshold and r.state.active.any():
+        return f"waits until {_others(r, j)} may be interrupted"
     if result.held_by[j].any():
         return f"slow: {_names(r, result.held_by[j])} is on {task}"
     if result.heard[j].any():
@@ -88,43 +95,47 @@ def _events(r: Reasons, j: int) -> list[Event]:
     result, own = r.result, r.sets[j]
     found = [(kind, cause) for kind, mask, cause in _causes(r, j) if mask[j]]
     if result.reset_by[j].any() and (r.before[j] or r.feedback[j].applicable):
-        found.insert(0, ("reset", f"{_names(r, result.reset_by[j])} began {own.task}"))
+        was = f"motivation was {r.levels[j]:.1f}"
+        found.insert(0, ("reset", f"{_claims(r, j, result.reset_by[j])}; {was}"))
     return [Event(kind, own.name, own.task, cause) for kind, cause in found]
+
+
+def _others(r: Reasons, j: int) -> str:
+    return ", ".join(s.name for k, s in enumerate(r.sets) if r.state.active[k] and k != j)
 
 
 def _causes(r: Reasons, j: int) -> list[tuple[str, Any, str]]:
     result = r.result
-    others = ", ".join(s.name for k, s in enumerate(r.sets) if r.state.active[k] and k != j)
+    away = f"the interruption has ended after {r.now - r.state.suspended_at[j]:.1f} s"
     kind, cause = _ending(r, j)
     return [
         (kind, result.ended, cause),
         ("activated", result.activated, _activation(r, j)),
-        ("suspended", result.suspended, f"interrupted by {others}"),
-        ("resumed", result.resumed, "the interruption has ended and nobody took the task"),
-        ("forgotten", result.forgotten, "it no longer applies, or a teammate took its task meanwhile"),
+        ("suspended", result.suspended, f"interrupted by {_others(r, j)}; {_active(r, j)}"),
+        ("resumed", result.resumed, f"{away} and nobody took the task"),
+        ("forgotten", result.forgotten, f"{away}; it no longer applies, or a teammate took its task meanwhile"),
     ]
 
 
+def _active(r: Reasons, j: int) -> str:
+    return f"active for {r.active_s[j]:.1f} s"
+
+
 def _ending(r: Reasons, j: int) -> tuple[str, str]:
-    result, own, p = r.result, r.sets[j], r.params
-    active = f"active for {r.active_s[j]:.1f} s"
+    result, p, active = r.result, r.params, _active(r, j)
     if result.yields_to[j].any():
-        who = _names(r, result.yields_to[j])
-        return "yielded", f"{who} began {own.task} later; {active}, yield time {p.yield_time[j]:g} s"
+        return "yielded", f"{_claims(r, j, result.yields_to[j])}; {active}, yield time {p.yield_time[j]:g} s"
     if result.gave_up[j]:
         return "gave-up", f"{active}, give-up time {p.give_up_time[j]:g} s"
     if result.reset_by[j].any():
-        return (
-            "yielded",
-            f"{_names(r, result.reset_by[j])} had begun {own.task} earlier; claims crossed on the air",
-        )
-    return "ended", "done" if r.feedback[j].done else "no longer applicable"
+        return "yielded", f"{_claims(r, j, result.reset_by[j])}; {active}: claims crossed on the air"
+    return "ended", f"{'done' if r.feedback[j].done else 'no longer applicable'}; {active}"
 
 
 def _activation(r: Reasons, j: int) -> str:
-    theta, task = r.params.threshold, r.sets[j].task
+    reached, task = f"motivation reached {r.params.threshold:g}", r.sets[j].task
     if r.result.held_by[j].any():
-        return f"motivation reached {theta:g} although {_names(r, r.result.held_by[j])} is on {task}"
+        return f"{reached} although {_names(r, r.result.held_by[j])} is on {task}"
     if r.result.heard[j].any():
-        return f"motivation reached {theta:g}; patience with {_names(r, r.result.heard[j])} had run out"
-    return f"motivation reached {theta:g}; nobody was heard on {task}"
+        return f"{reached}; patience with {_names(r, r.result.heard[j])} had run out"
+    return f"{reached}; nobody was heard on {task}"
