@@ -17,6 +17,8 @@ from robotd.model.beliefs import Beliefs
 
 CLEARED_TURN_S = 0.3  # goes on turning so long after the last sensor lost the thing: its hull is wider than a ray
 PASSING = 0.6  # share of the greatest speed at which it goes past something
+FARTHEST = 0.8  # m: beyond this, all is open
+CLEARLY = 0.15  # m: the other side is so much opener that it was the wrong one to turn to
 SLANT_SHARE = 0.75  # of front_m for the sensors 15 degrees aside: what they see is already half past
 
 
@@ -75,24 +77,28 @@ class AvoidObstacles(Behavior[Turned]):
     def _hold_off(self, i: Felt, wanted: Drive) -> Out | None:
         """Turning on the spot, back towards what it has just turned away from: go past it first."""
         state = self.state
-        if i.now >= state.keep_until or wanted.turn * state.side >= 0.0 or i.eyes.front < self._settings.front_m:
+        if i.now >= state.keep_until or wanted.turn * state.side >= 0.0:
             return None
+        if i.eyes.front < self._settings.front_m:
+            return Out(drive=Drive(0.0, state.side * self._settings.turn_rad_s))
         return Out(drive=Drive(PASSING, 0.0))
 
     def _turn_away(self, i: Felt, wanted: Drive, eyes: Eyes, near: float) -> Drive:
         s, state = self._settings, self.state
+        opener = left_opener(eyes)
         if i.now >= state.keep_until or state.side == 0:
-            state.side = self._side(wanted, eyes)
+            state.side = self._side(wanted, opener)
+        elif state.side * opener < -CLEARLY:
+            state.side = -state.side
         state.seen_at, state.keep_until = i.now, i.now + s.keep_s
         room = min(1.0, max(0.0, (eyes.front - s.stop_m) / (s.front_m - s.stop_m)))
         return Drive(min(wanted.speed, 0.8 * room * wanted.speed), state.side * s.turn_rad_s)
 
-    def _side(self, wanted: Drive, eyes: Eyes) -> int:
+    @staticmethod
+    def _side(wanted: Drive, opener: float) -> int:
         """The opener side; alike on both, the side wanted; if that is straight on, right, as all robots do."""
-        left = min(eyes.ahead_left, eyes.left_diagonal, 0.8)
-        right = min(eyes.ahead_right, eyes.right_diagonal, 0.8)
-        if abs(left - right) > 0.1:
-            return 1 if left > right else -1
+        if abs(opener) > CLEARLY / 2.0:
+            return 1 if opener > 0.0 else -1
         if abs(wanted.turn) > 0.3:
             return 1 if wanted.turn > 0.0 else -1
         return -1
@@ -113,3 +119,9 @@ class AvoidObstacles(Behavior[Turned]):
             low = high = 0.0
         turn = min(max(wanted.turn, low), high)
         return None if turn == wanted.turn else Out(drive=Drive(max(wanted.speed, 0.3), turn))
+
+
+def left_opener(eyes: Eyes) -> float:
+    """How much farther it sees on the left than on the right, m."""
+    left = min(eyes.ahead_left, eyes.left_diagonal, FARTHEST)
+    return left - min(eyes.ahead_right, eyes.right_diagonal, FARTHEST)

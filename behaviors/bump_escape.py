@@ -9,12 +9,14 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
+from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Wheels
 from robotd.model.streams import draw
 
 AGAIN_S = 6.0  # bumps that follow each other sooner than this are one predicament
 HEADWAY = 0.25  # a wheel slower than this share of what is wanted makes none
+STILL_M, STILL_RAD = 0.1, 0.7  # what a steadied pose drifts, and what undone turns swing
 REAR_M = 0.06  # backing stops at things nearer than this
 
 
@@ -30,6 +32,10 @@ class Escape:
     last: float = -100.0
     stuck_since: float = -1.0
     draws: int = 0
+    still_since: float = -1.0  # since when it has been about (x, y), facing about `heading`
+    x: float = 0.0
+    y: float = 0.0
+    heading: float = 0.0
 
 
 class BumpEscape(Behavior[Escape]):
@@ -43,6 +49,9 @@ class BumpEscape(Behavior[Escape]):
         turn_rad_s: float = Field(default=1.0, gt=0, le=4, description="how fast it turns away, rad/s")
         turn_s: float = Field(default=0.6, ge=0, le=10, description="how long it turns away, s")
         stuck_s: float = Field(default=2.0, gt=0, le=60, description="no headway for so long counts as a bump, s")
+        still_s: float = Field(
+            default=7.0, gt=0, le=60, description="at one place for so long counts as a bump, s"
+        )
 
     name = "bump-escape"
     wires = (Wire("suppress", "drive", BELOW, "drive"),)
@@ -72,7 +81,22 @@ class BumpEscape(Behavior[Escape]):
                 x, y = x + math.cos(bump.bearing), y + math.sin(bump.bearing)
         if x or y:
             return math.atan2(y, x)
-        return self._stuck(i)
+        stuck = self._stuck(i)
+        return stuck if stuck is not None else self._still(i)
+
+    def _still(self, i: Felt) -> float | None:
+        """0 (rad) after `still_s` at one place though it wants away: behaviors that undo each other's turns."""
+        state, pose, wanted = self.state, i.pose, i.wanted
+        if pose is None or wanted is None or not (wanted.speed or wanted.turn):
+            state.still_since = -1.0
+            return None
+        moved = math.hypot(pose.x - state.x, pose.y - state.y) > STILL_M
+        if state.still_since < 0.0 or moved or abs(wrapped(pose.heading - state.heading)) > STILL_RAD:
+            state.still_since, state.x, state.y, state.heading = i.now, pose.x, pose.y, pose.heading
+        if i.now - state.still_since < self._settings.still_s:
+            return None
+        state.still_since = -1.0
+        return 0.0
 
     def _stuck(self, i: Felt) -> float | None:
         """0 or pi (rad) after `stuck_s` of wheels that do not do what is wanted."""

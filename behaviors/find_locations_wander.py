@@ -22,7 +22,11 @@ from robotd.model.tasks import Feedback, Task
 
 LEGS = (math.pi, math.pi / 2.0, 0.0, -math.pi / 2.0)  # west, north, east, south
 ASIDE_RAD = math.radians(100.0)  # a little back from what stopped it, so that it comes free
-ASIDE_S = (2.0, 5.0)  # shortest and longest way aside
+ASIDE_S = (2.0, 4.0)  # shortest and longest way aside, the first time ...
+MOST_VAIN = 5  # ... and up to so many times as long, the more turns aside were in vain
+STRAIGHT_RAD = 0.5  # facing where it wants to
+ON_M = 0.4  # what counts as getting on
+FARTHEST = 1e6  # m: no distance yet
 
 
 @dataclass(slots=True)
@@ -35,6 +39,8 @@ class Wandering:
     aside_until: float = -1.0
     aside: float = 0.0
     turns: int = 0
+    vain: int = 0  # turns aside since it last got on
+    best: float = -FARTHEST  # how far it got in the leg's direction, m
     reached: Extremes = field(default_factory=Extremes)
     found: bool = False
 
@@ -65,21 +71,29 @@ class Wander(Behavior[Wandering]):
         state.left_s -= passed
         if state.left_s <= 0.0:
             state.leg, state.left_s, state.aside_until = state.leg + 1, s.leg_s, -1.0
+            state.vain, state.best = 0, -FARTHEST
             if state.leg >= len(LEGS):
                 state.found = True
                 return Out(facts=locations(state.reached, s.near_m + i.capabilities.radius, s.entrance_wall))
         return Out(drive=self._go(i, pose, beliefs.me))
 
     def _go(self, i: Felt, pose: Pose, me: int) -> Drive:
-        state, s = self.state, self._settings
-        error = wrapped(LEGS[state.leg] - pose.heading)
+        state, s, way = self.state, self._settings, LEGS[self.state.leg]
+        error = wrapped(way - pose.heading)
+        reached = pose.x * math.cos(way) + pose.y * math.sin(way)
+        if reached > state.best + ON_M:
+            state.best, state.vain = reached, 0
         if i.now < state.aside_until:
-            return steer(wrapped(error + state.aside), s.speed)
-        if abs(error) < 0.5 and i.eyes.front < s.near_m:
+            error = wrapped(error + state.aside)
+            if abs(error) < STRAIGHT_RAD and i.eyes.front < s.near_m:
+                state.aside = -state.aside
+            return steer(error, s.speed)
+        if abs(error) < STRAIGHT_RAD and i.eyes.front < s.near_m:
             chance = draw(me, "wander", "aside", state.turns)
-            state.turns += 1
+            state.turns, state.vain = state.turns + 1, min(MOST_VAIN, state.vain + 1)
             state.aside = math.copysign(ASIDE_RAD, chance - 0.5)
-            state.aside_until = i.now + ASIDE_S[0] + (ASIDE_S[1] - ASIDE_S[0]) * (2.0 * chance % 1.0)
+            longest = ASIDE_S[0] + (ASIDE_S[1] - ASIDE_S[0]) * (2.0 * chance % 1.0)
+            state.aside_until = i.now + longest * state.vain
         return steer(error, s.speed)
 
 
