@@ -33,7 +33,7 @@ class Curve:
             return
         self._bins.append([(at, value)])
         self._number = number
-        if len(self._bins) > self._most:
+        while len(self._bins) > self._most:
             self._coarsen()
 
     def _coarsen(self) -> None:

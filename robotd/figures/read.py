@@ -64,7 +64,8 @@ class RobotSeries:
         return [spell for spell in self.spells if spell.set == name]
 
     def doing(self, at: float) -> str:
-        """The set that was active or suspended at `at`; '' if none."""
+        """The set that was active or suspended at `at`, or when the robot last ticked before; '' if none."""
+        at = min([at, *(start for start, end in self.off if start <= at <= end)])
         found = [spell.set for spell in (*self.held, *self.spells) if spell.start <= at <= spell.end]
         return found[0] if found else ""
 

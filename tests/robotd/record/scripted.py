@@ -46,10 +46,21 @@ MISSION: dict[str, Any] = {
     "control": {"tick_hz": 2.0, "ticks_per_decision": 2},
     "coordinator": {"name": "alliance", "parameters": {"silence_timeout_beats": 4.0}},
     "sets": {
-        "find-methodical": {"task": "find", "motivation": {"fast_rate": 8.0}},
-        "move-left": {"task": "move-left", "motivation": {"fast_rate": 9.0, "exclusive": True}},
-        "move-right": {"task": "move-right", "motivation": {"fast_rate": 8.0, "exclusive": True}},
-        "report": {"task": "report", "motivation": {"fast_rate": 1.0, "slow_rate": 0.05, "preempts": True}},
+        "find-methodical": {"task": "find", "motivation": {"fast_rate": 4.0}},
+        "move-left": {"task": "move-left", "motivation": {"fast_rate": 5.0, "exclusive": True}},
+        "move-right": {"task": "move-right", "motivation": {"fast_rate": 4.0, "exclusive": True}},
+        "report": {"task": "report", "motivation": {"fast_rate": 0.7, "slow_rate": 0.05, "preempts": True}},
+    },
+    # Who does what is clear by more than a beat, so that no two claims ever cross on the air.
+    "robots": {
+        "green": {
+            "sets": {
+                "find-methodical": {"motivation": {"fast_rate": 8.0}},
+                "move-left": {"motivation": {"fast_rate": 9.0}},
+                "report": {"motivation": {"fast_rate": 1.0}},
+            }
+        },
+        "gold": {"sets": {"move-right": {"motivation": {"fast_rate": 8.0}}}},
     },
 }
 MOTIVATION = {"slow_rate": 0.2, "patience_s": 600.0, "yield_time_s": 500.0, "give_up_time_s": 900.0}

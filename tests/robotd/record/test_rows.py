@@ -181,6 +181,25 @@ def test_zero_and_minus_zero_are_two_headings():
     assert headings == [1.0, -1.0, -1.0, 1.0]
 
 
+def decided(*levels):
+    return Thought(Choice(levels=levels), THOUGHT.acted, THOUGHT.wanted, None, THOUGHT.state)
+
+
+def test_levels_come_back_whatever_their_sets_are_called_and_though_the_threshold_moves():
+    writer, reader = RowWriter("red"), RowReader()
+    for numbers in ((1.0, 9.0), (2.0, 9.0), (2.0, 8.0)):
+        for name in ("senses", "pose", "sets", "choice"):
+            thought = decided(Level(name, numbers[0], 0.0, 0.0, numbers[1], "why"))
+            line = dumps(writer.row(*tick(thought=thought)))
+            assert reader.read(json.loads(line)).choice == thought.choice
+
+
+def test_what_was_driven_is_told_from_what_was_wanted_by_its_bits():
+    i, heard, sent, thought, _ = tick(thought=Thought(None, Acted(), Command(0.0), None, THOUGHT.state))
+    line = dumps(RowWriter("red").row(i, heard, sent, thought, Command(-0.0)))
+    assert math.copysign(1.0, RowReader().read(json.loads(line)).driven.left) == -1.0
+
+
 def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recorder():
     class Kind(enum.StrEnum):
         PUSH = "push"

@@ -1,0 +1,237 @@
+"""What the figures show, asserted on their bars, marks, lines and labels."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from robotd.figures.events import absences, stagger
+from robotd.figures.files import draw_log, write_figures
+from robotd.figures.levels import levels, line_of, pages
+from robotd.figures.read import RobotSeries, RunSeries, Spell, read_series
+from robotd.figures.style import HATCHES, PALETTE, look_of
+from robotd.figures.trace import BAR, rows_of, trace
+from tests.robotd.record.scripted import record
+
+EVENTS = [(90.0, "remove", "blue"), (150.0, "return", "blue"), (180.0, "kill", "gold")]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    return record(tmp_path_factory.mktemp("log") / "run.jsonl", 330.0, EVENTS)
+
+
+@pytest.fixture(scope="module")
+def run(log):
+    return read_series(log)
+
+
+@pytest.fixture(scope="module")
+def drawn(run):
+    return trace(run)
+
+
+def labelled(axes, label):
+    [found] = [artist for artist in (*axes.collections, *axes.lines) if artist.get_label() == label]
+    return found
+
+
+def bars(axes, label):
+    """(from, to, middle of the bar) of each bar."""
+    boxes = [path.get_extents() for path in labelled(axes, label).get_paths()]
+    return [(box.x0, box.x1, (box.y0 + box.y1) / 2) for box in boxes]
+
+
+def texts(figure):
+    return [text.get_text() for axes in figure.axes for text in axes.texts] + [t.get_text() for t in figure.texts]
+
+
+def legend_of(figure):
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_each_robot_has_a_block_of_rows_labelled_with_its_sets(drawn):
+    axes = drawn.axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["FM", "M(L)", "M(R)", "R"] * 3
+    assert [text for text in texts(drawn) if text in ("green", "blue", "gold")] == ["green", "blue", "gold"]
+    assert axes.get_xlabel() == "time (s)"
+    assert axes.yaxis_inverted()
+
+
+def test_the_bars_are_the_spells(run, drawn):
+    axes = drawn.axes[0]
+    rows = rows_of(list(run.robots.values()), run.sets())
+    for robot in run.robots.values():
+        for name in robot.sets():
+            told = [(s.start, s.end, rows.y[robot.name, name]) for s in robot.active(name)]
+            assert bars(axes, f"{robot.name} {name}") == [pytest.approx(one) for one in told]
+    assert sum(len(bars(axes, f"green {name}")) for name in run.sets()) > 5
+
+
+def test_bars_of_two_rows_never_touch(run):
+    rows = rows_of(list(run.robots.values()), run.sets())
+    places = sorted(rows.y.values())
+    assert len(places) == 12
+    assert all(below - above > BAR for above, below in pairwise(places))
+
+
+def test_done_and_yielded_are_marked_where_they_happened(run, drawn):
+    axes = drawn.axes[0]
+    rows = rows_of(list(run.robots.values()), run.sets())
+    done = labelled(axes, "green done")
+    ended = [spell for spell in run.robots["green"].spells if spell.ending == "done"]
+    assert list(done.get_xdata()) == [spell.end for spell in ended]
+    assert list(done.get_ydata()) == [rows.y["green", spell.set] for spell in ended]
+    assert len(labelled(axes, "green yielded").get_xdata()) == 0
+    red = RobotSeries(
+        "red", [Spell("push", "push", 1.0, 2.0, "yielded"), Spell("push", "push", 3.0, 5.0, "gave-up")]
+    )
+    axes = trace(RunSeries("small", None, {}, 0.2, ("red",), {"red": red}, duration=10.0)).axes[0]
+    assert list(labelled(axes, "red yielded").get_xdata()) == [2.0]
+    assert list(labelled(axes, "red gave-up").get_xdata()) == [5.0]
+
+
+def test_a_suspended_set_is_drawn_as_held(run, drawn):
+    held = run.robots["green"].held[0]
+    lines = [line for line in drawn.axes[0].lines if line.get_label() == "green move-left held"]
+    assert list(lines[0].get_xdata()) == [held.start, held.end]
+
+
+def test_a_removed_or_killed_robot_has_an_x_on_what_it_was_doing(run, drawn):
+    axes = drawn.axes[0]
+    rows = rows_of(list(run.robots.values()), run.sets())
+    gold, blue = labelled(axes, "gold out"), labelled(axes, "blue out")
+    assert (gold.get_marker(), blue.get_marker()) == ("x", "x")
+    assert list(gold.get_xdata()) == [180.0]
+    assert list(gold.get_ydata()) == [rows.y["gold", "move-right"]]
+    assert list(blue.get_xdata()) == [90.0]
+    top, bottom = rows.blocks["blue"]
+    assert list(blue.get_ydata()) == [(top + bottom) / 2]  # it was idle
+    assert len(labelled(axes, "green out").get_xdata()) == 0
+
+
+def test_events_are_written_at_the_top_in_their_own_words(drawn):
+    assert {"remove blue", "return blue", "kill gold"} <= set(texts(drawn))
+
+
+def test_the_legend_gives_full_names_and_only_marks_that_occur(run, drawn, log, tmp_path):
+    told = legend_of(drawn)
+    assert told[:4] == ["FM  find-methodical", "M(L)  move-left", "M(R)  move-right", "R  report"]
+    assert told[4:] == ["done", "suspended", "removed or killed", "absent"]
+    quiet = read_series(record(tmp_path / "quiet.jsonl", 30.0))
+    assert "removed or killed" not in legend_of(trace(quiet))
+    assert "absent" not in legend_of(trace(quiet))
+
+
+def test_one_robots_trace_shows_that_robot_and_what_happened_to_it(run):
+    figure = trace(run, "blue")
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["FM", "M(L)", "M(R)", "R"]
+    assert {"remove", "return"} <= set(texts(figure))
+    assert not any("gold" in text for text in texts(figure))
+    assert "blue in tidy, seed 7: accomplished in 330 s" in texts(figure)
+
+
+def test_absences_are_from_removal_to_return_and_from_death_to_the_end(run):
+    assert absences(run, "blue") == [(90.0, 150.0)]
+    [(start, end)] = absences(run, "gold")
+    assert (start, end) == (pytest.approx(179.8), 330.0)
+    assert absences(run, "green") == []
+
+
+def test_the_teams_levels_stand_in_a_grid_of_sets_by_robots(run):
+    figure = levels(run)
+    assert len(figure.axes) == 12
+    assert [text for text in texts(figure) if text in run.robots] == ["green", "blue", "gold"]
+    assert [axes.get_title(loc="left") for axes in figure.axes[::3]] == legend_sets(run)
+    assert {"time (s)", "level (0 to the threshold)"} <= set(texts(figure))
+    assert {"impatience", "motivation", "acquiescence", "threshold", "active"} <= set(legend_of(figure))
+
+
+def legend_sets(run):
+    return [f"{label}  {name}" for name, label in run.labels().items()]
+
+
+def test_a_panel_shows_the_three_levels_of_the_log_below_a_dashed_threshold(run):
+    axes = levels(run).axes[0]
+    of_set = run.robots["green"].levels["find-methodical"]
+    for level in ("impatience", "motivation", "acquiescence"):
+        line = labelled(axes, level)
+        points = getattr(of_set, level).points()
+        assert list(zip(line.get_xdata(), line.get_ydata(), strict=True)) == points
+    threshold = labelled(axes, "threshold")
+    assert set(threshold.get_ydata()) == {100.0}
+    assert threshold.is_dashed()
+
+
+def test_the_time_in_which_a_set_was_active_is_shaded(run):
+    shaded = [patch.get_extents() for patch in levels(run).axes[0].patches]
+    axes = levels(run, ["green", "gold"]).axes[0]
+    spans = [(round(p.get_x()), round(p.get_x() + p.get_width())) for p in axes.patches]
+    assert len(shaded) == 1
+    [find] = run.robots["green"].active("find-methodical")
+    assert spans == [(round(find.start), round(find.end))]
+
+
+def test_one_robots_levels_have_a_column_for_each(run):
+    figure = levels(run, ["green"])
+    assert len(figure.axes) == 12
+    assert [text for text in texts(figure) if text in ("impatience", "motivation", "acquiescence")] == [
+        "impatience",
+        "motivation",
+        "acquiescence",
+    ]
+    kept = [{line.get_label() for line in axes.lines} & {"impatience", "motivation"} for axes in figure.axes[:3]]
+    assert kept == [{"impatience"}, {"motivation"}, set()]
+
+
+def test_a_level_is_not_drawn_across_the_time_in_which_nothing_ticked(log, tmp_path):
+    path = record(tmp_path / "run.jsonl", 120.0, [(50.0, "kill", "gold"), (90.0, "reboot", "gold")])
+    gold = read_series(path).robots["gold"]
+    times, values = line_of(gold.levels["report"].motivation, gold.off)
+    [broken] = [k for k, value in enumerate(values) if math.isnan(value)]
+    assert times[broken] == pytest.approx(49.8)
+    assert times[broken + 1] == pytest.approx(90.3)
+    whole = read_series(path).robots["green"]
+    assert not any(map(math.isnan, line_of(whole.levels["report"].motivation, whole.off)[1]))
+
+
+def team_of(count):
+    robots = {f"r{k}": RobotSeries(f"r{k}") for k in range(count)}
+    return RunSeries("big", 1, {}, 0.2, tuple(robots), robots, duration=10.0)
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(1, [1]), (4, [4]), (5, [3, 2]), (10, [4, 4, 2])])
+def test_a_large_team_is_spread_over_pages(count, sizes):
+    sheets = pages(team_of(count))
+    assert [len(names) for names in sheets] == sizes
+    assert [name for names in sheets for name in names] == [f"r{k}" for k in range(count)]
+
+
+def test_a_run_in_which_nothing_was_decided_is_drawn_all_the_same(tmp_path):
+    files = write_figures(team_of(2), tmp_path / "run.jsonl")
+    assert all(path.stat().st_size > 1000 for path in files)
+
+
+def test_labels_of_events_that_would_overlap_are_written_on_further_levels():
+    assert stagger([(10.0, "remove blue"), (500.0, "kill red")], 1000.0) == [0, 0]
+    assert stagger([(10.0, "remove blue"), (20.0, "kill red"), (900.0, "ack all")], 1000.0) == [0, 1, 0]
+    assert stagger([(950.0, "remove blue"), (990.0, "kill red")], 1000.0) == [0, 1]
+    assert stagger([(10.0, "remove blue")] * 7, 1000.0) == [0, 1, 2, 3, 4, None, None]
+
+
+def test_no_two_sets_look_alike():
+    names = [f"set-{k}" for k in range(len(PALETTE) * len(HATCHES))]
+    assert len(set(look_of(names).values())) == len(names)
+
+
+def test_the_same_log_gives_the_same_files_beside_it(log, tmp_path):
+    first = draw_log(log, form="svg")
+    second = draw_log(log, tmp_path, form="svg")
+    assert [path.name for path in first] == ["run-trace.svg", "run-levels.svg"]
+    assert [path.parent for path in first] == [log.parent] * 2
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_a_dollar_in_a_name_is_only_a_dollar(run, tmp_path):
+    paid = RunSeries("cheap $1 or $2", 1, {}, 0.2, (), {"a$b$": RobotSeries("a$b$")}, duration=10.0)
+    assert write_figures(paid, tmp_path / "run.jsonl")
