@@ -1,0 +1,388 @@
+"""One robot's ALLIANCE as a coordinator: what it hears, decides and says."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from motivation.alliance import SetMotivation
+from robotd.model.tasks import Feedback
+
+from .one_alliance import APPLIES, BEAT_S, DECISION_S, NOT, NUMBERS, PLAIN, THETA, Lone, activity, told
+
+REPORT = {"fast_rate": 0.5, "slow_rate": 0.1, "preempts": True}  # 20 s to the threshold
+HOLDING = Feedback(applicable=True, holding=True)
+DONE = Feedback(applicable=True, done=True)
+
+
+def pusher(**changes: Any) -> Lone:
+    """Red with the one set `push`, which takes 5 s to the threshold."""
+    return Lone({"push": changes})
+
+
+def reporter() -> Lone:
+    """Red pushes, and interrupts that for a report 20 s after the last."""
+    return Lone({"push": {}, "report": REPORT})
+
+
+# -- what it says
+
+
+def test_an_idle_robot_states_that_it_does_nothing() -> None:
+    robot = pusher().until(4.5)
+    assert (robot.active, robot.stated) == ("", ("", "", 0.0))
+
+
+def test_the_statement_names_the_active_task_and_for_how_many_beats_it_is_claimed() -> None:
+    robot = pusher().until(5.0)
+    assert (robot.active, robot.stated) == ("push", ("push", "", 0.0))
+    assert robot.until(11.0).stated == ("push", "", 2.0)
+
+
+def test_the_task_active_last_is_stated_until_a_frame_has_said_it_and_no_longer() -> None:
+    robot = pusher().until(8.0).applies(push=False).until(9.0)
+    assert (robot.active, robot.stated[0]) == ("", "push")
+    assert robot.until(20.0).stated[0] == "push"
+    robot.sends(activity("push", 5.0)).until(20.5)
+    assert robot.stated == ("", "", 0.0)
+
+
+def test_a_frame_that_was_composed_before_the_task_became_active_does_not_say_it() -> None:
+    robot = pusher().until(5.5).applies(push=False).until(6.0).sends(activity()).until(6.5)
+    assert robot.stated[0] == "push"
+
+
+def test_a_task_that_goes_on_after_the_frame_is_stated_again_when_it_ends() -> None:
+    robot = pusher().until(6.0).sends(activity("push", 0.35)).until(7.0).applies(push=False).until(7.5)
+    assert robot.stated[0] == "push"
+
+
+def test_of_two_tasks_since_the_last_frame_the_later_is_stated() -> None:
+    robot = (
+        Lone({"push": {}, "find": {}}).applies(find=False).until(5.0).applies(push=False, find=True).until(11.0)
+    )
+    assert (robot.active, robot.stated[0]) == ("find", "find")
+    assert robot.applies(find=False).until(11.5).stated[0] == "find"
+
+
+def test_a_robot_that_did_not_act_when_its_frame_left_does_not_state_what_it_did_before_that() -> None:
+    robot = pusher().until(8.0).applies(push=False).until(8.5)
+    assert robot.stated[0] == "push"
+    assert robot.sends().until(9.0).stated == ("", "", 0.0)  # a frame without an activity
+
+
+def test_a_suspended_task_is_stated_as_held_and_after_its_resumption_as_active() -> None:
+    robot = reporter().until(20.0)
+    assert (robot.active, robot.stated[:2]) == ("report", ("report", "push"))
+    assert robot.choice.held is not None
+    assert robot.choice.held.id == "push"
+    robot.applies(report=False).until(20.5)
+    assert (robot.active, robot.stated[:2], robot.choice.held) == ("push", ("push", ""), None)
+
+
+def test_a_robot_reasons_about_itself_with_the_claim_that_it_last_sent() -> None:
+    robot = pusher().until(9.0).sends(activity("push", 1.35)).until(12.0)  # in truth 4/3 of a beat
+    assert robot.stated[2] == pytest.approx((3.0 + 1.35 * BEAT_S) / BEAT_S, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sent", "at"), [(activity("find", 0.5), 9.0), (activity("push", 3000.0), 9.0), (activity("push", 1.0), 4.5)]
+)
+def test_frames_about_another_task_or_saturated_or_older_than_the_claim_leave_it_alone(sent, at) -> None:
+    robot = pusher().until(9.0).sends(sent, at=at).until(11.0)
+    assert robot.stated[2] == 2.0
+
+
+# -- what it hears
+
+
+def test_a_teammates_first_statement_resets_once_and_its_next_ones_do_not() -> None:
+    robot = pusher().until(3.0).hears(activity("push")).until(3.5)
+    assert robot.level() == 0.0
+    assert robot.until(6.0).level() == 5 * 0.25
+    assert robot.hears(activity("push", 1.0)).until(6.5).level() == 6 * 0.25
+    assert robot.kinds() == ["reset"]
+
+
+def test_another_teammate_resets_once_more() -> None:
+    robot = (
+        pusher().until(3.0).hears(activity("push")).until(6.0).hears(activity("push"), sender="gold").until(6.5)
+    )
+    assert robot.level() == 0.0
+
+
+def test_a_held_task_is_heard_as_well_as_the_active_one() -> None:
+    robot = Lone({"push": {}, "find": {}}).until(3.0).hears(activity("find", held="push")).until(3.5)
+    assert (robot.level("push"), robot.level("find")) == (0.0, 0.0)
+
+
+def test_statements_about_tasks_of_no_own_set_change_nothing() -> None:
+    assert pusher().until(3.0).hears(activity("find")).until(5.0).active == "push"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"run": 127}, {"run": 0}, {"same_mission": False}, {"sender": 0}, {"sender": NUMBERS["red"]}, {"sender": 9}],
+)
+def test_frames_of_another_run_or_mission_or_of_no_teammate_are_never_read_as_tasks(other) -> None:
+    assert pusher().until(3.0).hears(activity("push"), **other).until(3.5).level() == 7.0
+    assert pusher().until(3.0).hears(activity("push")).until(3.5).level() == 0.0
+
+
+def test_after_silence_the_motivation_grows_fast_again() -> None:
+    robot = pusher(patience_s=1000.0).hears(activity("push")).until(13.0)  # four beats and a half: 13.5 s
+    assert robot.why() == "slow: blue is on push"
+    assert robot.until(14.0).why() == "fast: nobody is on it"
+
+
+def test_a_robot_that_hears_nobody_does_everything_alone() -> None:
+    robot = Lone({"find": {}, "push": {"fast_rate": 1.0}, "report": {"fast_rate": 1.5}})
+    done: list[str] = []
+    for _ in range(200):
+        robot.step()
+        worked = robot.active and robot.now - next(at for at, e in reversed(robot.events) if e.kind == "activated")
+        if worked and worked >= 10.0:
+            done.append(robot.active)
+            robot.applies(**{robot.active: DONE}).step()
+            robot.applies(**{done[-1]: False})
+    assert done == ["find", "report", "push"]
+
+
+# -- occasions
+
+
+def test_a_completion_told_by_a_teammate_lets_it_reset_once_more() -> None:
+    robot = pusher().until(3.0).hears(activity("push")).until(6.0)
+    robot.hears(told("pushes", 1)).until(9.0).hears(activity("push", 0.5)).until(9.5)
+    assert robot.level() == 0.0
+    assert robot.kinds() == ["reset", "reset"]
+
+
+def test_without_a_completion_or_with_one_known_already_it_does_not() -> None:
+    robot = pusher().until(3.0).hears(told("pushes", 4)).until(3.5).hears(activity("push")).until(6.0)
+    for value in (4, 3):
+        robot.hears(told("pushes", value)).until(robot.now + 1.0).hears(activity("push", 1.0)).until(
+            robot.now + 0.5
+        )
+    assert robot.level() > 0.0
+    assert robot.kinds() == ["reset"]
+
+
+def test_an_own_completion_lets_teammates_reset_once_more() -> None:
+    robot = pusher().until(3.0).hears(activity("push")).until(6.0).asserts("pushes", 1.0).until(9.0)
+    assert robot.hears(activity("push", 0.5)).until(9.5).kinds() == ["reset", "reset"]
+
+
+def test_the_completion_of_another_task_lets_nobody_reset_this_one() -> None:
+    robot = pusher().until(3.0).hears(activity("push")).until(6.0).hears(told("reports", 1)).until(9.0)
+    assert robot.hears(activity("push", 0.5)).until(9.5).kinds() == ["reset"]
+
+
+def test_a_count_of_nothing_completes_nothing_and_one_does() -> None:
+    for value, level in ((0, 7.0), (1, 0.0)):
+        assert pusher().until(3.0).hears(told("pushes", value)).until(3.5).level() == level
+        assert pusher().until(3.0).asserts("pushes", value).until(3.5).level() == level
+
+
+def test_a_recurring_task_begins_again_from_nothing_after_each_completion() -> None:
+    robot = pusher().until(8.0)
+    for k in (1, 2, 3):
+        robot.asserts("pushes", float(k)).applies(push=DONE).step()
+        assert (robot.active, robot.level()) == ("", 0.0)
+        assert [task.id for task in robot.choice.finished] == ["push"]
+        robot.applies(push=True).until(robot.now + 4.5)
+        assert (robot.active, robot.level()) == ("", 9.0)
+        assert robot.until(robot.now + 0.5).active == "push"
+    assert robot.kinds().count("done") == 3
+
+
+def test_what_a_mate_finishes_is_nothing_that_this_robot_finished() -> None:
+    robot = pusher().until(8.0).hears(told("pushes", 1)).until(8.5)
+    assert robot.choice.finished == ()
+    assert "done" not in robot.kinds()
+
+
+def test_within_a_frame_facts_come_before_the_activity() -> None:
+    robot = pusher().until(3.0).hears(activity("push")).until(9.0)
+    robot.hears(activity("push", 0.3), told("pushes", 1, 0.5)).until(9.5)  # it began after it was done
+    assert robot.kinds() == ["reset", "reset"]
+    assert robot.until(12.0).hears(activity("push", 1.3)).until(12.5).kinds() == ["reset", "reset"]
+
+
+def test_a_claim_older_than_the_completion_in_its_frame_belongs_to_the_occasion_that_ended() -> None:
+    robot = pusher().until(3.0).hears(activity("push")).until(9.0)
+    robot.hears(activity("push", 2.0), told("pushes", 1, 0.5)).until(9.5)
+    assert robot.kinds() == ["reset"]
+    assert robot.until(12.0).hears(activity("push", 0.5)).until(12.5).kinds() == ["reset", "reset"]
+
+
+def test_nor_does_such_a_claim_count_where_another_teammate_told_of_the_completion_before() -> None:
+    robot = pusher().until(3.0).hears(activity("push")).until(9.0)
+    robot.hears(told("pushes", 1, 0.5), sender="gold").until(10.0)
+    robot.hears(activity("push", 2.4), told("pushes", 1, 0.8)).until(10.5)  # began at 2.8 s, done at 7.6 s
+    assert robot.kinds() == ["reset"]
+    assert robot.why() == "slow: blue is on push"  # heard it is
+    assert robot.until(12.0).hears(activity("push", 0.5)).until(12.5).kinds() == ["reset", "reset"]
+
+
+# -- exclusive sets and preemption
+
+
+def test_an_exclusive_set_is_left_to_the_teammate_that_is_on_the_task_and_no_longer_when_it_is_silent() -> None:
+    robot = pusher(exclusive=True).until(3.0).hears(activity("push")).until(13.0)
+    assert (robot.level(), robot.why()) == (0.0, "blue is on push")
+    assert robot.until(22.0).active == "push"
+
+
+def test_a_set_that_is_not_exclusive_grows_slowly_beside_the_teammate() -> None:
+    assert pusher().until(3.0).hears(activity("push")).until(13.0).level() > 4.0
+
+
+def test_a_preempting_set_waits_at_the_threshold_while_an_object_is_in_hand() -> None:
+    robot = reporter().until(10.0).applies(push=HOLDING).until(30.0)
+    assert (robot.active, robot.level("report"), robot.why("report")) == (
+        "push", THETA, "waits until push may be interrupted",
+    )  # fmt: skip
+    robot.applies(push=True).until(30.5)
+    assert (robot.active, robot.kinds("push")) == ("report", ["activated", "suspended"])
+
+
+def test_the_interrupted_set_comes_back_at_once_unless_its_task_was_taken_meanwhile() -> None:
+    robot = reporter().until(24.0).applies(report=False).until(24.5)
+    assert (robot.active, robot.kinds("push")[-1]) == ("push", "resumed")
+    robot = reporter().until(22.0).hears(activity("push")).until(24.0).applies(report=False).until(24.5)
+    assert (robot.active, robot.kinds("push")[-1]) == ("", "forgotten")
+
+
+# -- time and beginnings
+
+
+def test_after_a_pause_a_decision_counts_for_two_periods_at_most() -> None:
+    robot = pusher().until(2.0)
+    robot.step(now=100.0)
+    assert robot.level() == 4.0 + 2.0 * 2 * DECISION_S
+    robot = pusher().until(2.0)
+    robot.step(now=2.75)
+    assert robot.level() == 4.0 + 2.0 * 0.75
+
+
+def test_to_begin_is_to_forget_everything() -> None:
+    robot = (
+        reporter().until(10.0).hears(activity("push"), told("pushes", 3)).sends(activity("push", 1.5)).until(25.0)
+    )
+    fresh = reporter()
+    robot.coordinator.begin(0.0, 1, [e.task for e in robot.beliefs.table.tasks], robot.beliefs.table.team, 0)
+    assert robot.coordinator.freeze() == fresh.coordinator.freeze()
+
+
+# -- settings
+
+
+def test_a_slow_rate_must_be_below_the_fast_one() -> None:
+    assert SetMotivation(**{**PLAIN, "slow_rate": 1.9}).slow_rate == 1.9
+    for slow in (2.0, {"default": 0.5, "blue": 2.0}):
+        with pytest.raises(ValidationError, match="every slow_rate must be below the fast_rate, 2"):
+            SetMotivation(**{**PLAIN, "slow_rate": slow})
+
+
+@pytest.mark.parametrize("key", ["slow_rate", "patience_s"])
+def test_a_table_by_teammate_holds_for_those_it_names_and_needs_a_default(key) -> None:
+    with pytest.raises(ValidationError, match=f"{key}: a table by teammate needs the key 'default'"):
+        SetMotivation(**{**PLAIN, key: {"blue": 0.4}})
+    robot = pusher(slow_rate={"default": 0.5, "blue": 0.2}).hears(activity("push")).until(1.0)
+    other = pusher(slow_rate={"default": 0.5, "blue": 0.2}).hears(activity("push"), sender="gold").until(1.0)
+    assert (robot.level(), other.level()) == (0.1, 0.25)
+
+
+@pytest.mark.parametrize(
+    "change", [{"fast_rate": 0.0}, {"patience_s": -1.0}, {"yield_time_s": float("nan")}, {"x": 1}]
+)
+def test_what_is_no_motivation_is_refused(change) -> None:
+    with pytest.raises(ValidationError):
+        SetMotivation(**{**PLAIN, **change})
+
+
+# -- whatever happens
+
+TASKS = st.sampled_from(["", "find", "push", "report", "push", "report"])
+FACTS = st.tuples(st.sampled_from(["found", "pushes", "reports"]), st.integers(0, 3), st.integers(0, 80))
+MATES = st.sampled_from(["blue", "gold"])
+FRAMES = st.tuples(st.just("hears"), MATES, TASKS, st.integers(0, 200), TASKS, st.lists(FACTS, max_size=2))
+OWN = st.tuples(st.just("sends"), st.booleans())
+LACKS = Feedback(applicable=False, missing=("gripper",))
+FEEDBACK = st.tuples(
+    st.just("applies"),
+    st.sampled_from(["find-a", "find-b", "push", "report"]),
+    st.sampled_from([APPLIES, APPLIES, NOT, HOLDING, DONE, LACKS]),
+)
+KNOWN = st.tuples(st.just("asserts"), st.sampled_from(["pushes", "reports"]), st.integers(0, 4))
+WAIT = st.tuples(st.just("waits"), st.integers(1, 12))
+SCRIPTS = st.lists(st.one_of(FRAMES, FRAMES, OWN, FEEDBACK, KNOWN, WAIT, WAIT), max_size=30)
+
+
+def any_robot() -> Lone:
+    """Red with two sets for one task, an exclusive one, and one that preempts; everything happens fast."""
+    quick = {"fast_rate": 4.0, "patience_s": 6.0, "yield_time_s": 4.0, "give_up_time_s": 12.0}
+    return Lone({
+        "find-a": {**quick, "task": "find"},
+        "find-b": {**quick, "task": "find", "fast_rate": 3.0},
+        "push": {**quick, "exclusive": True},
+        "report": {**quick, "fast_rate": 2.0, "preempts": True},
+    })  # fmt: skip
+
+
+def play(robot: Lone, line: tuple[Any, ...]) -> None:
+    match line:
+        case ("hears", sender, task, age, held, facts):
+            said = [told(name, 0 if name == "found" else value, at / 20) for name, value, at in facts]
+            robot.hears(*said, activity(task, age / 20, held), sender=sender)
+        case ("sends", acting):
+            task, held, claimed = robot.stated if robot.choice.statements else ("", "", 0.0)
+            robot.sends(*([activity(task, round(claimed * 20) / 20, held)] if acting else []))
+        case ("applies", name, feedback):
+            robot.feedback[name] = feedback
+        case ("asserts", fact, value):
+            robot.asserts(fact, float(value))
+        case ("waits", decisions):
+            robot.until(robot.now + decisions * DECISION_S)
+    robot.step()
+
+
+@given(script=SCRIPTS, cut=st.integers(0, 30))
+@settings(max_examples=60, deadline=None)
+def test_a_thawed_coordinator_goes_on_exactly_like_the_one_that_was_frozen(script, cut) -> None:
+    one, other = any_robot(), any_robot()
+    for k, line in enumerate(script):
+        if k == cut:
+            other.rethought()
+        play(one, line)
+        play(other, line)
+        assert one.choice == other.choice
+    assert json.dumps(one.coordinator.freeze()) == json.dumps(other.coordinator.freeze())
+    assert one.events == other.events
+
+
+@given(script=SCRIPTS)
+@settings(max_examples=60, deadline=None)
+def test_whatever_happens_one_set_acts_at_most_and_each_event_says_why_in_numbers(script) -> None:
+    robot = any_robot()
+    for line in script:
+        play(robot, line)
+        active = [level.set for level in robot.choice.levels if level.why == "active"]
+        assert active == [step.set for step in robot.choice.run]
+        assert len(active) <= 1
+        for level in robot.choice.levels:
+            assert 0.0 <= level.impatience <= level.threshold
+            assert 0.0 <= level.motivation <= level.threshold
+            assert 0.0 <= level.acquiescence <= level.threshold
+        task, _, claimed = robot.stated
+        assert robot.choice.run == () or task == robot.choice.run[0].task.id
+        assert claimed >= 0.0
+    for _, event in robot.events:
+        assert re.search(r"\d", event.cause), event
