@@ -16,6 +16,7 @@ from robotd.record.rows import RowReader
 PROGRESS_LINES = 5000  # some ten times a second
 SILENT_DECISIONS = 5.0  # decision periods without a tick after which a robot's computer counts as off
 NOW, CHOICE = 2, 10  # columns of a row
+ONE_RUN_S = 60.0  # robots that started within a minute of each other's ticks are in one run
 TOGETHER_S = 1e-6  # the same event of several robots is one event of all
 
 
@@ -211,20 +212,30 @@ class _Collector:
     def __init__(self, run: RunSeries) -> None:
         self._run = run
         self._readers: dict[str, RowReader] = {}
-        self._start: float | None = 0.0 if run.seed is not None else None  # simulations begin at 0
+        self._starts: dict[str, float] = {}  # of each robot's clock, s
         self._silence = max(2.0, SILENT_DECISIONS * run.decision_s)
 
     def part(self, part: Mapping[str, Any]) -> None:
         if part["format"] != FORMAT:
             raise ValueError(f"the log has format {part['format']}; this robotd reads format {FORMAT}")
         now = float(part["now"])
-        if self._start is None:
-            self._start = now
-        elif now - self._start < self._run.duration - self._silence:
-            self._start = now - self._run.duration  # the computer's clock began again: so it was restarted
         self._readers = {robot: RowReader() for robot in part["frozen"]}
-        for robot in part["frozen"]:
-            self._run.robots.setdefault(robot, RobotSeries(robot, last=now - self._start))
+        for name in part["frozen"]:
+            robot = self._run.robots.get(name)
+            if robot is None:
+                self._starts[name] = self._start_of(now)
+                self._run.robots[name] = RobotSeries(name, last=now - self._starts[name])
+            elif now - self._starts[name] < robot.last - self._silence:
+                self._starts[name] = now - robot.last  # its clock began again: the computer was restarted
+
+    def _start_of(self, now: float) -> float:
+        """When the run began on the clock of a robot first met at `now`."""
+        if self._run.seed is not None:
+            return 0.0  # that of a simulation
+        for start in self._starts.values():
+            if start - ONE_RUN_S <= now <= start + self._run.duration + ONE_RUN_S:
+                return start  # robots of one computer have one clock
+        return now
 
     def line(self, line: Any) -> None:
         if isinstance(line, list):
@@ -240,7 +251,7 @@ class _Collector:
     def _row(self, row: list[Any]) -> None:
         name = row[0]
         robot = self._run.robots[name]
-        at = float(row[NOW]) - (self._start or 0.0)
+        at = float(row[NOW]) - self._starts[name]
         if at - robot.last > self._silence:
             robot.fell_silent(at)
         robot.last = at
@@ -251,7 +262,7 @@ class _Collector:
             robot.decided(at, choice)
 
     def _event(self, event: Mapping[str, Any]) -> None:
-        at = float(event["at_s"]) - (self._start or 0.0)
+        at = float(event["at_s"]) - min(self._starts.values())
         happened = Happened(at, str(event["verb"]), (str(event["who"]),), str(event.get("arg", "")))
         events = self._run.events
         if events and _one_event(events[-1], happened):

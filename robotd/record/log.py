@@ -155,7 +155,7 @@ class NoSink:
 
 @dataclass
 class LogLines:
-    """The lines of a log, file or folder, in order.
+    """The lines of a log in order: of a file, or of all parts in a folder or, if it has none, in those below it.
 
     `where` is the file and line of the one given last; `read` how many bytes were read so far, for progress;
     `cut` tells of last lines that a power cut left half.
@@ -207,16 +207,16 @@ class LogLines:
 
     def _files(self) -> list[Path]:
         if self.path.is_dir():
-            files = sorted(self.path.glob("*.jsonl"), key=_by_number)
+            files = list(self.path.glob("*.jsonl")) or list(self.path.rglob("*.jsonl"))
             if not files:
                 raise FileNotFoundError(f"{self.path}: no run log (*.jsonl) in this folder")
-            return files
+            return sorted(files, key=_by_number)
         return [self.path]
 
 
 def _by_number(file: Path) -> list[tuple[int, str]]:
     """Names sorted as people count: run-2 before run-10."""
-    return [(int(part or 0), part) if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", file.name)]
+    return [(int(part or 0), part) if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", str(file))]
 
 
 def about_run(

@@ -44,6 +44,10 @@ def test_what_is_kept_was_there_in_order_with_both_extremes_and_both_ends(steps,
     assert (kept[0][0], kept[-1][0]) == (samples[0][0], samples[-1][0])
 
 
+def test_samples_far_apart_are_bounded_too():
+    assert len(curve_of([(1000.0 * n, 0.0) for n in range(50)], bins=2)) <= 8
+
+
 def test_thinning_keeps_first_least_greatest_and_last_each_once():
     assert thinned([(0, 1), (1, 5), (2, 3), (3, 0), (4, 2)]) == [(0, 1), (1, 5), (3, 0), (4, 2)]
     assert thinned([(0, 1), (1, 1), (2, 1)]) == [(0, 1), (2, 1)]

@@ -174,6 +174,32 @@ def test_a_restarted_computers_clock_is_continued(tmp_path):
     assert starts == sorted(starts)
 
 
+def split(log, folder, shift):
+    """Each robot's own folder, as of processes on one computer; `shift` moves gold's clock."""
+    for robot in MISSION["team"]:
+        (folder / robot / "log").mkdir(parents=True)
+        with (folder / robot / "log" / f"{robot}-000001-0000.jsonl").open("w") as file:
+            for line in map(json.loads, log.read_text().splitlines()):
+                if isinstance(line, list) and line[0] == robot:
+                    line[2] += shift if robot == "gold" else 0.0
+                    file.write(json.dumps(line) + "\n")
+                elif isinstance(line, dict) and "part" in line:
+                    line["now"] += shift if robot == "gold" else 0.0
+                    line["frozen"] = {robot: line["frozen"][robot]}
+                    file.write(json.dumps({**line, "seed": None}) + "\n")
+
+
+@pytest.mark.parametrize("shift", [0.0, 9000.0])
+def test_a_folder_of_the_robots_folders_is_one_run_on_one_clock_or_on_several(log, run, tmp_path, shift):
+    split(log, tmp_path, shift)
+    together = read_series(tmp_path)
+    assert list(together.robots) == ["green", "blue", "gold"]
+    for name, robot in together.robots.items():
+        starts = [spell.start for spell in run.robots[name].spells]
+        assert [spell.start for spell in robot.spells] == [pytest.approx(start, abs=0.5) for start in starts]
+    assert together.duration == pytest.approx(330.0, abs=1.0)
+
+
 def test_a_cut_log_gives_what_there_is_and_says_so(log, tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(log.read_bytes()[:50_000])

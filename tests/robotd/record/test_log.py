@@ -130,6 +130,15 @@ def test_a_folder_is_read_in_the_order_in_which_people_count(tmp_path):
     assert LogLines(tmp_path).size() == sum(len(f'[{n}]\n[{n}, "half') for n in (1, 2, 10))
 
 
+def test_a_folder_that_holds_no_log_itself_is_that_of_the_folders_below(tmp_path):
+    for robot in ("gold", "blue"):
+        (tmp_path / robot / "log").mkdir(parents=True)
+        (tmp_path / robot / "log" / "x.jsonl").write_text(f'["{robot}"]\n', encoding="utf-8")
+    assert lines_of(tmp_path)[0] == [["blue"], ["gold"]]
+    (tmp_path / "run.jsonl").write_text("[1]\n", encoding="utf-8")
+    assert lines_of(tmp_path)[0] == [[1]]
+
+
 def test_a_folder_without_a_log_and_a_missing_file_are_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="no run log"):
         lines_of(tmp_path)

@@ -187,8 +187,8 @@ def decided(*levels):
 
 def test_levels_come_back_whatever_their_sets_are_called_and_though_the_threshold_moves():
     writer, reader = RowWriter("red"), RowReader()
-    for numbers in ((1.0, 9.0), (2.0, 9.0), (2.0, 8.0)):
-        for name in ("senses", "pose", "sets", "choice"):
+    for name in ("senses", "pose", "sets", "choice"):
+        for numbers in ((1.0, 9.0), (2.0, 9.0), (2.0, 8.0)):
             thought = decided(Level(name, numbers[0], 0.0, 0.0, numbers[1], "why"))
             line = dumps(writer.row(*tick(thought=thought)))
             assert reader.read(json.loads(line)).choice == thought.choice
