@@ -20,7 +20,7 @@ PICKING = (
 CLOSED, OPEN, DOWN, UP = 0.0, 1.0, 0.0, 1.0
 NEAR_M = 0.3  # places nearer to each other than this are the same: a puck's size and the steadied position's error
 MOST_REJECTED = 8
-MOST_TRIES = 3
+MOST_TRIES = 5
 LIFTED = 0.4  # lift from which nothing on the floor can come between the fingers: turning is safe
 GRIPPED = 0.2  # opening: fingers that close farther than this hold nothing
 

@@ -27,6 +27,9 @@ OBJECT_RADIUS = 0.05  # m: it is seen from its near side
 CLEARER = 0.045  # m: so much nearer than walls and robots an object must be; above 2 % of range noise on both
 ALIKE_M = 0.045  # m: no farther apart, two readings are of one thing; an object at a wall is 0.1 m nearer than it
 BESIDE = 2  # bins
+FILLED = 0.25  # of a bin: what an object's edge leaves empty of its last bin, on the average
+SEEN_RADIUS = 0.06  # m: an object's and half a beam's
+HEAP = 3.0  # times half an object's angle: wider than one, so it is a heap of two or more
 ORIGIN = Pose(0.0, 0.0, 0.0, 0.0)
 BESIDE_M, ABREAST_M = 0.25, 0.12  # m: objects nearer than this side by side come into the gripper together
 CROWDED_M = 0.3  # rather one alone so much farther off
@@ -133,13 +136,24 @@ class LookRound(SpillBehavior[Look]):
         spill.begin(ZERO_IN, now)
 
     def _things(self) -> list[tuple[float, float]]:
-        """Distance (m) and room direction (rad) of everything that only the low sensors saw."""
-        low, found = self.state.low, []
+        """Distance (m) and room direction (rad) of all that only the low sensors saw; of a heap, its ends."""
+        found = []
         for first, last in runs(self._lone()):
-            far = min(low[k % BINS] for k in range(first, last + 1)) + OBJECT_RADIUS
-            if not self._edge(first, last, far):
-                found.append((far, (first + last + 1) / 2.0 * BIN))
+            far = self._far(first, last)
+            if self._edge(first, last, far):
+                continue
+            right, left = (first + FILLED) * BIN, (last + 1 - FILLED) * BIN
+            half = math.asin(SEEN_RADIUS / max(far, 2.0 * SEEN_RADIUS))
+            if left - right > half * HEAP:
+                middle = (first + last) // 2
+                found.append((self._far(first, middle), right + half))
+                found.append((self._far(middle + 1, last), left - half))
+            else:
+                found.append((far, (left + right) / 2.0))
         return found
+
+    def _far(self, first: int, last: int) -> float:
+        return min(self.state.low[k % BINS] for k in range(first, last + 1)) + OBJECT_RADIUS
 
     def _lone(self) -> list[bool]:
         look, reach = self.state, self.settings.object_seen_m + 0.2
