@@ -1,0 +1,107 @@
+"""Line 1: a fresh clone on a fresh machine; and the installed wheel, then run without git, make or network."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from tests.accept.check import Check, Found
+from tests.accept.daemon.terminal import on_a_terminal
+from tests.accept.desk import ROOT, Desk, Ran
+
+TEST_S = 180.0  # the whole of `make test`, on two cores
+SPELL = re.compile(r"^ *[\d.]+ s +\S+ +\S+ +until +[\d.]+ s$", re.MULTILINE)
+BASE = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # where a system has Python, make and git
+NETWORK = ("PIP_", "SSL_", "http", "HTTP", "no_proxy", "NO_PROXY")  # how this machine reaches a package index
+BOUND = "exit 0; progress, timeline, log, two figures, and where they are"
+
+
+def bare(desk: Desk, name: str) -> dict[str, str]:
+    """The environment of a fresh machine: nothing of this one but where its programs and its index are."""
+    home = desk.folder / name
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    kept = {key: value for key, value in os.environ.items() if key.startswith(NETWORK)}
+    return {**kept, "PATH": BASE, "HOME": str(home), "LANG": "C.UTF-8"}
+
+
+def cloned(desk: Desk) -> Path:
+    """A fresh clone of what is committed."""
+    path = desk.folder / "clone"
+    shutil.rmtree(path, ignore_errors=True)
+    ran = desk.run("git", "clone", "--quiet", ROOT, path)
+    if ran.code != 0:
+        raise ran.failed()
+    return path
+
+
+def demo(desk: Desk) -> Found:
+    """`make demo` in a fresh clone, with its own set-up."""
+    path = cloned(desk)
+    return shown(on_a_terminal(["make", "demo"], path, bare(desk, "home")), path, progress=True)
+
+
+def shown(ran: Ran, folder: Path, *, progress: bool) -> Found:
+    """What a demo has printed and written; `progress`: standard error was a terminal."""
+    spells = len(SPELL.findall(ran.out))
+    named = [folder / line.split(maxsplit=1)[1] for line in ran.out.splitlines() if line.startswith("figure ")]
+    figures = [path for path in named if path.is_file() and path.stat().st_size > 0]
+    logs = [folder / line.split(maxsplit=1)[1] for line in ran.out.splitlines() if line.startswith("log ")]
+    log = [path for path in logs if path.is_file() and path.stat().st_size > 0]
+    bar = "\x1b[" in ran.err and "done" in ran.err
+    figure = f"exit {ran.code} in {ran.seconds:.0f} s; {spells} spells, {len(log)} log, {len(figures)} figures"
+    if progress:
+        figure += f", {'a' if bar else 'no'} progress bar"
+    ok = ran.code == 0 and spells >= 5 and len(log) == 1 and len(figures) == 2 and (bar or not progress)
+    if not ok:
+        figure += f"; it said {(ran.err.strip() or ran.out.strip())[-300:]!r}"
+    return Found(figure, BOUND if progress else BOUND.replace(" progress,", ""), ok)
+
+
+def own_tests(desk: Desk) -> Found:
+    """`make test` in a fresh clone whose environment is built."""
+    path = cloned(desk)
+    env = bare(desk, "home")
+    made = desk.run("make", "env", cwd=path, env=env)
+    if made.code != 0:
+        raise made.failed()
+    ran = desk.run("make", "test", cwd=path, env=env)
+    last = (ran.out.strip().splitlines() or [ran.err.strip()[-200:]])[-1]
+    figure = f"exit {ran.code} in {ran.seconds:.0f} s (environment {made.seconds:.0f} s): {last}"
+    return Found(figure, f"exit 0 within {TEST_S:.0f} s", ran.code == 0 and ran.seconds <= TEST_S)
+
+
+def wheel(desk: Desk) -> Found:
+    """The wheel with its extras in a clean environment, run in an empty folder with no program in reach."""
+    source, folder = cloned(desk), desk.folder / "wheel"
+    shutil.rmtree(folder, ignore_errors=True)
+    empty, programs = folder / "empty", folder / "no-programs"
+    for path in (empty, programs):
+        path.mkdir(parents=True)
+    env = bare(desk, "wheel/home")
+    python = folder / "env" / "bin"
+    step(desk, env, "python3", "-m", "venv", folder / "env")
+    step(desk, env, python / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
+    (made,) = folder.glob("robotd-*.whl")
+    step(desk, env, python / "pip", "install", "--quiet", f"{made}[sim,plot]")
+    clean = {"PATH": str(programs), "HOME": env["HOME"], "LANG": "C.UTF-8"}
+    unshare = shutil.which("unshare") or "unshare"
+    found = shown(desk.run(unshare, "-rn", python / "robotd", "demo", cwd=empty, env=clean), empty, progress=False)
+    return found._replace(figure=f"{made.name}: {found.figure}")
+
+
+def step(desk: Desk, env: dict[str, str], *words: str | Path) -> None:
+    """One step of the set-up; CommandError if it fails."""
+    ran = desk.run(*words, cwd=desk.folder, env=env)
+    if ran.code != 0:
+        raise ran.failed()
+
+
+CHECKS = (
+    Check("1.1", "fresh clone: the demo", "git clone; make demo", demo),
+    Check("1.2", "fresh clone: the tests", "make env; make test", own_tests),
+    Check("1.3", "installed wheel, no git, make or network", "pip wheel; pip install WHEEL[sim,plot]; "
+          "PATH=(empty folder) unshare -rn robotd demo", wheel),
+)  # fmt: skip
