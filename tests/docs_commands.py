@@ -1,0 +1,284 @@
+"""A reader who types every command of a page, from top to bottom, in a folder where what they name exists."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boards.r2 import R2
+from robotd import clock, folders
+from robotd.__main__ import COMMANDS, main
+from robotd.commands.keygen import write_key
+from robotd.control_client import CannotAskError, ask
+from tests.docs_pages import FOREIGN, ROOT, Command, blocks
+from tests.robotd.serial_helper import Pty
+
+CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
+LOG = "robotd-cleanup-1/run.jsonl"  # what `robotd sim cleanup` leaves
+TICK_HZ = 4.0  # of the real daemon: a guardian gives it 0.6 s a tick, so that a busy machine is no fault
+START_S = 20.0  # what a busy machine may take from a start to the first answer
+PAUSE_S = 0.03  # between two looks
+ASKING = ("status", "start", "stop", "ack", "mission")  # what needs a running robot
+
+
+class WrongPageError(Exception):
+    """A page shows what does not work: the text names page, line, command and reason."""
+
+
+def robot_block() -> str:
+    """The robot file that README.md shows."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (found,) = [block.text for block in blocks(text, "") if block.label == "toml" and "[board]" in block.lines]
+    return found
+
+
+def helps() -> dict[str, str]:
+    """What `robotd COMMAND --help` prints, by command."""
+    return {name: _help_of(name) for name in COMMANDS}
+
+
+def _help_of(name: str) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), pytest.raises(SystemExit) as end:
+        main([name, "--help"])
+    assert end.value.code == 0, name
+    return out.getvalue()
+
+
+def make_targets() -> dict[str, str]:
+    """The recipes of the Makefile by target."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return dict(re.findall(r"^([a-z][\w-]*):[^=\n]*\n((?:\t.*\n?)*)", text, re.MULTILINE))
+
+
+class Reader:
+    """`follow` types one command; WrongPageError where it is unknown or fails. One daemon serves all of them."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self._root = folder / "root"  # where a service is installed
+        self._daemon: subprocess.Popen[bytes] | None = None
+        self._http = _free_port()
+        self._ptys = [Pty(_made(folder / name)) for name in ("board", "radio", "other")]
+        shutil.copytree(ROOT / "docs", folder / "docs")
+        (folder / "robot.toml").write_text(self._with_ports(robot_block()), encoding="utf-8")
+        monkeypatch.chdir(folder)
+        for kind, variable in (("runtime", "RUNTIME"), ("state", "STATE"), ("log", "LOGS")):
+            place = _made(folder / kind)
+            monkeypatch.setenv(f"{variable}_DIRECTORY", str(place))
+            monkeypatch.setitem(folders.SYSTEM, kind, (f"{variable}_DIRECTORY", place))  # a robot of this computer
+
+    def follow(self, command: Command) -> str:
+        """Type `command`, which must end with 0; what it printed."""
+        handles = {"robotd": self._robotd, "make": self._make, "curl": self._curl}
+        handles |= dict.fromkeys(("python", "python3"), self._python)
+        for program in (command.program, *(words[0] for words in command.piped)):
+            if program not in {*handles, *FOREIGN}:
+                raise WrongPageError(f"{command}: nobody knows the program {program!r}")
+        handle = handles.get(command.program)
+        said = handle(command) if handle is not None else ""
+        _compare(command, said)
+        return said
+
+    def close(self) -> None:
+        """End what was started; the daemon in order, as control-C does."""
+        for pty in self._ptys:
+            pty.unplug()
+        if self._daemon is not None and self._daemon.poll() is None:
+            self._daemon.send_signal(signal.SIGINT)
+            assert self._daemon.wait(10.0) == 0, self._errors()
+
+    def _make(self, command: Command) -> str:
+        """Targets are looked up and not run: `make test` would begin this very test again."""
+        targets = [word for word in command.words[1:] if "=" not in word]
+        if not targets or not set(targets) <= set(make_targets()):
+            raise WrongPageError(f"{command}: the Makefile has {', '.join(make_targets())}")
+        return ""
+
+    def _python(self, command: Command) -> str:
+        """A module of ours; `python3 -m venv` needs the network soon after, and is Python's own."""
+        words = command.words[1:]
+        if words[:2] == ("-m", "venv"):
+            return ""
+        end = words.index(">") if ">" in words else len(words)
+        done = subprocess.run([sys.executable, *words[:end]], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise WrongPageError(f"{command}: {done.stderr}")
+        return done.stdout
+
+    def _curl(self, command: Command) -> str:
+        """Ask the daemon for the address, at the port that it has here."""
+        self._need_daemon()
+        url = next(word for word in command.words[1:] if not word.startswith("-"))
+        url = f"http://{url.removeprefix('http://')}".replace(":8421", f":{self._http}")
+        straight = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # past any proxy
+        body: list[str] = []
+
+        def asked() -> bool:
+            with contextlib.suppress(urllib.error.URLError), straight.open(url, timeout=5.0) as answer:
+                body.append(answer.read().decode())
+            return bool(body)
+
+        if not _until(asked, 5.0):
+            raise WrongPageError(f"{command}: no answer")
+        return body[0]
+
+    def _robotd(self, command: Command) -> str:
+        name = command.words[1] if len(command.words) > 1 else ""
+        words = [self._placed(word) for word in command.words[1:]]
+        if name == "run":
+            self._need_daemon()
+            return ""
+        if name == "demo":
+            return self._typed(command, ["demo", "--help"])
+        if name == "sim":
+            words += CUT
+        if name == "install-service":
+            words += ["--root", str(self._root), "--program", "/opt/robotd/bin/robotd"]
+        if name in ASKING:
+            self._need_daemon()
+        self._need_files(words)
+        said = self._typed(command, words)
+        if name == "halt":
+            self._halted(command)
+        return said
+
+    def _typed(self, command: Command, words: Sequence[str]) -> str:
+        """Run a command of ours in this process, which spares its start; what it printed."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code: Any = main(words)
+            except SystemExit as end:
+                code = end.code
+        if code:
+            raise WrongPageError(f"{command}: ended with {code}: {err.getvalue()}{out.getvalue()}")
+        return out.getvalue()
+
+    def _placed(self, word: str) -> str:
+        """A word of a command with the paths of a robot's computer put into the folder."""
+        if word.startswith("/etc/"):
+            return f"{self._root}{word}"
+        return str(self._ptys[2].link) if word.startswith("/dev/") else word
+
+    def _with_ports(self, text: str) -> str:
+        """A robot file with its ports, in order, on pseudo-terminals."""
+        ends = iter(self._ptys)
+        return re.sub(r'^port = ".*?"', lambda _: f'port = "{next(ends).link}"', text, flags=re.MULTILINE)
+
+    def _need_files(self, words: Sequence[str]) -> None:
+        """Make what a page takes as given: a log, a key beside the robot file."""
+        if LOG in words and not Path(LOG).exists():
+            with contextlib.redirect_stdout(io.StringIO()):
+                main(["sim", "cleanup", *CUT, "--json"])
+        if "robot.toml" in words and not Path("team.key").exists():
+            write_key(Path("team.key"))
+
+    def _halted(self, command: Command) -> None:
+        halt = R2(R2.Settings()).halt
+        if not any(halt in pty.read() for pty in self._ptys):
+            raise WrongPageError(f"{command}: the board's halt reached no port")
+
+    def _need_daemon(self) -> None:
+        """`robotd run` with the robot file of README.md, but for a board and a radio that need no device.
+
+        Its mission is the one named there, with slower ticks; HTTP is on a free port.
+        """
+        if self._daemon is not None:
+            return
+        folder = _made(self.folder / "running")
+        mission = (ROOT / "robotd" / "missions" / "cleanup.toml").read_text(encoding="utf-8")
+        mission = re.sub(r"^tick_hz = [\d.]+", f"tick_hz = {TICK_HZ}", mission, flags=re.MULTILINE)
+        (folder / "mission.toml").write_text(mission, encoding="utf-8")
+        robot = robot_block().replace('"cleanup"', '"mission.toml"').replace('"r2"', '"mock"')
+        robot = re.sub(r"^port = .*\n", "", robot.replace('"transparent"', '"none"'), flags=re.MULTILINE)
+        (folder / "robot.toml").write_text(f"{robot}\n[http]\nport = {self._http}\n", encoding="utf-8")
+        write_key(folder / "team.key")
+        argv = [sys.executable, "-m", "robotd", "run", str(folder / "robot.toml")]
+        with (folder / "errors").open("wb") as errors:
+            self._daemon = subprocess.Popen(argv, stderr=errors)
+        if not _until(self._ticks, START_S):
+            raise WrongPageError(f"robotd run: no answer from the daemon: {self._errors()}")
+
+    def _ticks(self) -> bool:
+        with contextlib.suppress(CannotAskError):
+            name = tomllib.loads(robot_block())["name"]
+            return bool(ask(self.folder / "runtime" / f"{name}.sock", {"do": "status"}).get("ok"))
+        return False
+
+    def _errors(self) -> str:
+        return (self.folder / "running" / "errors").read_text(encoding="utf-8", errors="replace")
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _until(condition: Callable[[], bool], timeout_s: float) -> bool:
+    """Look again and again; False where it does not come true in time."""
+    end, never = clock.monotonic() + timeout_s, threading.Event()
+    while not condition():
+        if clock.monotonic() > end:
+            return False
+        never.wait(PAUSE_S)
+    return True
+
+
+def _compare(command: Command, said: str) -> None:
+    """Hold what was printed against what the page asks of it (by jq) and shows of it; WrongPageError, KeyError."""
+    lines = said.splitlines()
+    for words in command.piped:
+        found = [value for line in lines for value in selected(json.loads(line), words[-1])]
+        lines = [json.dumps(value) for value in found]
+    if not shows(command.shown, lines):
+        raise WrongPageError(f"{command}: the page shows {list(command.shown)}, and there is {lines}")
+
+
+def shows(shown: Sequence[str], lines: Sequence[str]) -> bool:
+    """True where a page's output is that of a command: JSON by its shape, as numbers differ, text by its lines."""
+    try:
+        expected = [json.loads(line) for line in shown]
+        found = [json.loads(line) for line in lines] if shown else []
+    except ValueError:
+        return set(shown) <= {*lines, "..."}
+    return len(expected) == len(found) and all(map(alike, expected, found))
+
+
+def selected(document: Any, expression: str) -> Iterator[Any]:
+    """What jq's `.a.b, .c[].d` selects of a document; KeyError for a key that is not there."""
+    for path in expression.split(","):
+        values = [document]
+        for key, each in re.findall(r"\.(\w+)(\[\])?", path):
+            values = [None if value is None else value[key] for value in values]
+            values = [entry for value in values for entry in value] if each else values
+        yield from values
+
+
+def alike(shown: Any, found: Any) -> bool:
+    """True for the same type, and the same keys; null may stand for anything that there is none of now."""
+    if found is None:
+        return True
+    return type(shown) is type(found) and (not isinstance(shown, dict) or list(shown) == list(found))

@@ -1,0 +1,286 @@
+"""The pages say what is so: every command works, every file, option, link and example that they name is there.
+
+Not run: the programs of others (`FOREIGN`), and what `make` runs, as `make test` would begin this test again;
+its targets are looked up. `robotd demo` is shown to exist, as the simulation that it runs takes long.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+
+from robotd.commands.check import check, kind_of
+from robotd.config.load import Source, find_mission
+from robotd.motivate import parse
+from tests.docs_commands import Reader, WrongPageError, helps, make_targets, robot_block, selected, shows
+from tests.docs_pages import (
+    FOREIGN,
+    ROOT,
+    Block,
+    Command,
+    anchors,
+    blocks,
+    command,
+    commands,
+    links,
+    mentioned,
+    name_of,
+    pages,
+    spans,
+)
+
+TEXTS = {name_of(page): page.read_text(encoding="utf-8") for page in pages()}
+SOURCES = (
+    "Makefile", "README.md", "pyproject.toml", ".ci", "docs", "packaging",
+    "robotd", "boards", "radio", "behaviors", "motivation", "tests",
+)  # fmt: skip
+YOURS = ("robot.toml", "mission.toml", "mine.py")  # files that a reader writes
+UNWANTED = re.compile(
+    r"\b(?:TODO|FIXME|claude)\b|\bagents?\b|(?<![\"'])\bsessions?\b(?![\"'])|(?<![\w.~-])/(?:work|root|tmp)/",
+    re.IGNORECASE,
+)
+THEIR_WORDS = {"tests/robotd/test_http.py": "session"}  # aiohttp's word for a client
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+
+
+def examples(label: str) -> list[Block]:
+    """The blocks of all pages in one language."""
+    return [block for page, text in TEXTS.items() for block in blocks(text, page) if block.label == label]
+
+
+def wrong_mentions(text: str, page: str) -> list[str]:
+    """Commands and options in code spans that are not there."""
+    known, targets = helps(), make_targets()
+    wrong = []
+    for found in mentioned(text, page):
+        options = set(OPTION.findall(" ".join(found.words)))
+        if found.program == "robotd":
+            text_of = known.get(found.words[1], "")
+            if not text_of or not options <= set(OPTION.findall(text_of)):
+                wrong.append(str(found))
+        elif found.program == "make" and found.words[1] not in targets:
+            wrong.append(str(found))
+    anywhere = set(OPTION.findall(" ".join(known.values())))
+    alone = ((line, span) for line, span in spans(text) if span.startswith("--"))
+    return wrong + [f"{page}:{line}: {span}" for line, span in alone if span.split()[0] not in anywhere]
+
+
+def wrong_links(text: str, page: str) -> list[str]:
+    """Links to pages, files and headings that are not there."""
+    wrong = []
+    for line, target in links(text):
+        if re.match(r"https://", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        there = file.exists() and file.resolve().is_relative_to(ROOT)
+        own = text if not path else file.read_text(encoding="utf-8") if there and anchor else ""
+        if not there or (anchor and anchor not in anchors(own)):
+            wrong.append(f"{page}:{line}: {target}")
+    return wrong
+
+
+def wrong_files(text: str, page: str, known: set[str]) -> list[str]:
+    """Files and folders of the project in code spans that are not there; `known`: all paths and their ends."""
+    pattern = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|md|toml)|(?:[\w-]+/)+")
+    named = ((line, span) for line, span in spans(text) if pattern.fullmatch(span) and span not in YOURS)
+    return [f"{page}:{line}: {span}" for line, span in named if span.rstrip("/") not in known]
+
+
+def problems_of(text: str, example: Path) -> list[str]:
+    """What is wrong with a robot or mission file, or a part of one; it is written to `example`."""
+    example.write_text(text, encoding="utf-8")
+    example.write_text(whole(text, kind_of(Source.read(example))), encoding="utf-8")
+    return [problem.message for problem in check(str(example), here=False).problems]
+
+
+def whole(text: str, kind: str) -> str:
+    """A robot or mission file as it stands, or a part of one laid over the file that README.md shows or names."""
+    data = tomllib.loads(text)
+    if {"name", "board" if kind == "robot" else "team"} <= data.keys():
+        return text
+    base = robot_block() if kind == "robot" else find_mission("cleanup").read_text(encoding="utf-8")
+    return tomli_w.dumps(laid(tomllib.loads(base), data))
+
+
+def laid(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """`base` with the keys of `over` in their place, tables inside tables too."""
+    both = {key: laid(base[key], over[key]) for key in base.keys() & over.keys() if isinstance(base[key], dict)}
+    return {**base, **over, **both}
+
+
+def unwanted(text: str, file: str) -> list[str]:
+    """Words and paths of whoever built this, which are nobody else's business."""
+    lines = enumerate(text.splitlines(), 1)
+    found = [(number, match[0]) for number, line in lines for match in UNWANTED.finditer(line)]
+    return [f"{file}:{number}: {word}" for number, word in found if word != THEIR_WORDS.get(file)]
+
+
+def files() -> list[str]:
+    """Every text of the project, by its path."""
+    found = []
+    for top in SOURCES:
+        walk = os.walk(ROOT / top) if (ROOT / top).is_dir() else [(str(ROOT), (), (top,))]
+        for folder, _, names in walk:
+            if "__pycache__" not in folder:
+                found += [(Path(folder) / name).relative_to(ROOT).as_posix() for name in names]
+    return sorted(found)
+
+
+@pytest.fixture
+def reader(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch):
+    """A reader in a folder with a short name: a socket's path holds 107 bytes."""
+    one = Reader(tmp_path_factory.mktemp("d"), monkeypatch)
+    try:
+        yield one
+    finally:
+        one.close()
+
+
+@pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if any(commands(text, page))])
+def test_every_command_of_a_page_works_in_the_order_of_the_page(page: str, reader: Reader) -> None:
+    for found in commands(TEXTS[page], page):
+        reader.follow(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("robodt sim cleanup", "docs/x.md:7: robodt sim cleanup: nobody knows the program 'robodt'"),
+        ("robotd dance", "docs/x.md:7: robotd dance: ended with 2"),
+        ("robotd sim cleanup --fast", "ended with 2"),
+        ("robotd check nothing.toml", "nothing.toml: cannot be read"),
+        ("robotd motivate docs/examples/push.toml --json | yq .active", "nobody knows the program 'yq'"),
+        ("make tea", "the Makefile has"),
+        ("python -m robotd.nothing", "No module named robotd.nothing"),
+    ],
+)
+def test_a_command_that_nobody_knows_or_that_fails_is_told_with_its_page_and_line(
+    line: str, reason: str, reader: Reader
+) -> None:
+    found = command(line, "docs/x.md:7")
+    assert found is not None
+    with pytest.raises(WrongPageError, match=re.escape(reason)):
+        reader.follow(found)
+
+
+def test_an_output_that_is_not_the_commands_is_told(reader: Reader) -> None:
+    words = ("robotd", "keygen", "team.key")
+    with pytest.raises(WrongPageError, match="the page shows"):
+        reader.follow(Command("docs/x.md:7", words, shown=("team.key: an old key",)))
+    with pytest.raises(KeyError):
+        list(selected({"active": {"set": "push"}}, ".active.name"))
+
+
+def test_json_is_shown_by_its_shape_and_text_by_its_lines() -> None:
+    assert shows(['{"a":1}', "7"], ['{"a":2}', "null"])
+    assert not shows(['{"a":1}'], ['{"b":1}'])
+    assert not shows(["1"], ["1", "2"])
+    assert shows(["a line", "..."], ["first", "a line"])
+    assert not shows(["a line"], ["another"])
+    assert shows([], ["whatever"])
+
+
+def test_commands_are_found_with_their_lines_and_what_they_show() -> None:
+    shell = "    robotd status  # why\n    # a comment\n\n"
+    text = f"# Page\n\n{shell}```console\n$ curl x | jq .a\n1\n$ make b\n```\n\n    00 FF\n"
+    first, second, third = commands(text, "p")
+    assert (first.where, first.words) == ("p:3", ("robotd", "status"))
+    assert (second.where, second.piped, second.shown) == ("p:7", (("jq", ".a"),), ("1",))
+    assert (third.where, third.words) == ("p:9", ("make", "b"))
+    assert [found.where for found in commands("\n    dance now\n", "p")] == ["p:2"]
+
+
+def test_every_command_and_option_in_the_prose_is_in_its_help() -> None:
+    assert [wrong for page, text in TEXTS.items() for wrong in wrong_mentions(text, page)] == []
+    text = "`robotd dance`, `robotd stop --all`,\n`make tea`, `--json`, `--never`"
+    assert wrong_mentions(text, "p") == [
+        "p:1: robotd dance", "p:1: robotd stop --all", "p:2: make tea", "p:2: --never",
+    ]  # fmt: skip
+
+
+def test_every_command_has_a_help_and_is_in_a_page() -> None:
+    told = [found for page, text in TEXTS.items() for f in (commands, mentioned) for found in f(text, page)]
+    assert set(helps()) == {found.words[1] for found in told if found.program == "robotd"}
+    assert set(make_targets()) >= {"test", "demo"}
+    assert all(found.program in FOREIGN for found in told if found.program in ("pip", "systemctl"))
+
+
+def test_what_make_runs_is_there() -> None:
+    modules = re.findall(r"python -m ([\w.]+)", " ".join(make_targets().values()))
+    assert [name for name in modules if importlib.util.find_spec(name) is None] == []
+
+
+def test_every_extra_that_a_page_names_can_be_installed() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    named = {
+        name
+        for text in TEXTS.values()
+        for found in re.findall(r"robotd\[([\w,]+)\]", text)
+        for name in found.split(",")
+    }
+    assert named
+    assert named <= set(extras)
+
+
+@pytest.mark.parametrize("block", examples("python"), ids=lambda block: f"{block.page}:{block.line}")
+def test_every_example_in_python_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile("\n" * (block.line - 1) + block.text, block.page, "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize("block", examples("toml"), ids=lambda block: f"{block.page}:{block.line}")
+def test_every_example_in_toml_is_a_valid_robot_mission_or_scenario(block: Block, tmp_path: Path) -> None:
+    if "set" in tomllib.loads(block.text):
+        assert parse(block.text.encode()).ticks > 0
+    else:
+        assert problems_of(block.text, tmp_path / "example.toml") == []
+
+
+def test_a_part_of_a_file_is_checked_as_part_of_a_whole_one(tmp_path: Path) -> None:
+    example = tmp_path / "example.toml"
+    assert problems_of("[http]\nport = 0\n", example) == []
+    (problem,) = problems_of('[sets.move-spill-left]\ntask = "sing"\n', example)
+    assert "'sing'" in problem
+
+
+def test_the_robot_file_names_a_robot_of_the_mission_that_it_names() -> None:
+    robot = tomllib.loads(robot_block())
+    assert robot["name"] in tomllib.loads(find_mission(robot["mission"]).read_text(encoding="utf-8"))["team"]
+
+
+def test_every_link_leads_somewhere() -> None:
+    assert [wrong for page, text in TEXTS.items() for wrong in wrong_links(text, page)] == []
+    text = "# A heading, of p\n[a](README.md) [b](#a-heading-of-p) [c](docs/http.md#who-may-ask)\n"
+    text += "[d](no.md) [e](#no) [f](docs/http.md#no)"
+    assert wrong_links(text, "p.md") == ["p.md:3: no.md", "p.md:3: #no", "p.md:3: docs/http.md#no"]
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    assert {target for _, target in links(TEXTS["README.md"])} >= set(TEXTS) - {"README.md"}
+
+
+def test_every_file_that_a_page_names_is_there() -> None:
+    known = {"/".join(parts[k:end]) for parts in (file.split("/") for file in files())
+             for end in range(1, len(parts) + 1) for k in range(end)}  # fmt: skip
+    assert [wrong for page, text in TEXTS.items() for wrong in wrong_files(text, page, known)] == []
+    text = "`mind.py`, `radio/codec.py`, `boards/mock/`, `/etc/robotd/`\n`minds.py`, `radio/no/`"
+    assert wrong_files(text, "p", known) == ["p:2: minds.py", "p:2: radio/no/"]
+
+
+def test_nothing_tells_of_who_built_it_or_what_is_left_to_do() -> None:
+    own = Path(__file__).relative_to(ROOT).as_posix()
+    texts = {file: (ROOT / file).read_text(encoding="utf-8", errors="replace") for file in files() if file != own}
+    assert [wrong for file, text in texts.items() for wrong in unwanted(text, file)] == []
+    bad = ["a TODO", "this Session", "by an agent", "see /root/x", "in /tmp/y", "Claude"]
+    assert [len(unwanted(line, "p")) for line in bad] == [1] * len(bad)
+    assert unwanted('agenda, ClientSession, scope="session", network/tmp/x, /var/tmp/', "p") == []
