@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -43,34 +44,46 @@ def main(argv: Sequence[str] | None = None) -> int:
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
             _module(name).add_arguments(sub)
-    options = parser.parse_args(arguments)
-    if options.version:
-        return _version()
-    if options.command is None:
-        parser.print_help()
-        return 2
-    return _run(options)
+    return _run(parser, parser.parse_args(arguments))
 
 
 def _module(name: str) -> Any:
     return importlib.import_module(f"robotd.commands.{name.replace('-', '_')}")
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     try:
-        return int(_module(options.command).run(options))
+        code = _do(parser, options)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        sys.stderr.close()
+        _drop_output()
         return 1
+    except OSError as error:  # a full disk, say: words, not where in the program it was noticed
+        sys.stderr.write(f"robotd: {error}\n")
+        _drop_output()
+        return 1
+    return code
 
 
-def _version() -> int:
-    from importlib.metadata import version
+def _do(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    if options.version:
+        from importlib.metadata import version
 
-    sys.stdout.write(f"robotd {version('robotd')}\n")
-    return 0
+        sys.stdout.write(f"robotd {version('robotd')}\n")
+        return 0
+    if options.command is None:
+        parser.print_help()
+        return 2
+    return int(_module(options.command).run(options))
+
+
+def _drop_output() -> None:
+    """What could not be written must not be tried again at the end of the process."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,118 @@
+"""The command line: help, usage, versions and exit statuses; never a traceback."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from robotd import __main__
+from robotd.__main__ import COMMANDS, main
+
+
+def ended(*arguments: str) -> Any:
+    """The exit status of a command line, whether returned or raised by the parser of options."""
+    try:
+        return main(arguments)
+    except SystemExit as end:
+        return end.code
+
+
+def commanded(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
+    """Let every command be `run`."""
+    module = SimpleNamespace(add_arguments=lambda parser: None, run=run)
+    monkeypatch.setattr(__main__, "_module", lambda name: module)
+
+
+def test_without_a_command_it_says_what_there_is_and_that_this_was_no_use(capsys) -> None:
+    assert ended() == 2
+    said = capsys.readouterr().out
+    assert all(command in said and text.split(":")[0][:30] in said for command, text in COMMANDS.items())
+
+
+def test_help_is_no_failure(capsys) -> None:
+    assert ended("--help") == 0
+    assert "robotd COMMAND --help tells more." in capsys.readouterr().out
+
+
+def test_the_version_is_the_installed_one(capsys) -> None:
+    assert ended("--version") == 0
+    assert capsys.readouterr().out == f"robotd {importlib.metadata.version('robotd')}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_of_its_own(command, capsys) -> None:
+    assert ended(command, "--help") == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"usage: robotd {command} ")
+    assert len(said.splitlines()) >= 5
+
+
+@pytest.mark.parametrize(
+    "arguments", [("simm",), ("--bogus",), ("sim",), ("sim", "cleanup", "--sed", "x"), ("run",)]
+)
+def test_bad_usage_is_said_in_one_line_after_the_usage_and_ends_with_2(arguments, capsys) -> None:
+    assert ended(*arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("usage: robotd")
+    assert said.err.splitlines()[-1].startswith("robotd")
+
+
+def test_the_status_of_a_command_is_that_of_the_process(monkeypatch) -> None:
+    for status in (0, 1, 2):
+        commanded(monkeypatch, lambda options, status=status: status)
+        assert ended("demo") == status
+
+
+def test_control_c_ends_it_with_the_status_of_that_signal(monkeypatch) -> None:
+    def interrupted(options: Any) -> int:
+        raise KeyboardInterrupt
+
+    commanded(monkeypatch, interrupted)
+    assert ended("demo") == 130
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        ("--version >/dev/full", 1, "robotd: [Errno 28] No space left on device"),
+        ("--version | true; exit ${PIPESTATUS[0]}", None, ""),
+        ("run /nowhere/robot.toml", 2, "/nowhere/robot.toml: no such robot file"),
+        (
+            "sim cleanup --seed 1 --log none --speed fast",
+            2,
+            "--speed fast: expected max, or a factor of real time",
+        ),
+        ("simm", 2, "robotd: error: argument COMMAND: invalid choice: 'simm'"),
+    ],
+)
+def test_as_a_process_it_never_shows_a_traceback(line, status, said) -> None:
+    ran = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m robotd {line}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == status if status is not None else ran.returncode in (0, 1)
+    assert "Traceback" not in ran.stderr
+    assert said in ran.stderr
+
+
+def test_the_guardian_imports_nothing_of_third_parties() -> None:
+    """`robotd run` stays small: it is there to stop the motors when the rest cannot."""
+    code = """
+import sys
+from robotd.__main__ import main
+before = {name.partition(".")[0] for name in sys.modules}
+main(["run", "/nowhere/robot.toml"])
+loaded = {name.partition(".")[0] for name in sys.modules}
+print(sorted(loaded - before - set(sys.stdlib_module_names)), sorted({"numpy", "pydantic", "aiohttp"} & loaded))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "[] []\n"
