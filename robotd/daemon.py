@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from radio.contract import Modem
 from radio.link import Radio
 from robotd import clock
 from robotd.assemble import build_mind
@@ -24,6 +25,7 @@ from robotd.guardian_link import GuardianLink
 from robotd.http import HttpServer
 from robotd.logs import set_up_logging
 from robotd.mind import STILL
+from robotd.model.plain import Json
 from robotd.model.streams import Stream
 from robotd.port import Port
 from robotd.record.log import NoSink, RunLog, about_run
@@ -36,6 +38,7 @@ from robotd.watch import Watch
 log = logging.getLogger(__name__)
 BAD_CONFIGURATION = 2
 FAILED = 1
+KEY_BYTES = 32
 CLOSE_S = 1.8  # for ports and disks to end; the guardian waits two seconds
 
 
@@ -56,6 +59,7 @@ class Daemon:
         self._store = BackgroundStore(self._folder(config.state_folder, "state"))
         self._log_folder = self._open_log()
         self._ports: list[Port] = []
+        self._warnings: tuple[str, ...] = ()
         self._robot = self._make_robot()
         name = mission.content.name
         self._http = HttpServer(config.http, self._snapshot, mission=name)
@@ -88,16 +92,7 @@ class Daemon:
         for name, device, address in (("board", board, config.board.port), ("radio", modem, config.radio.port)):
             if hasattr(device, "transmit"):
                 self._ports.append(Port(name, address, device, self._link))
-        radio = Radio(
-            content.table(),
-            number,
-            bytes.fromhex((self._base / config.radio.key_file).read_text(encoding="ascii").strip()),
-            content.radio.team,
-            modem,
-            Stream(clock.boot_seed(), config.name, "radio-phase"),
-            self._store.load(RADIO_MEMORY),
-            clock.minutes_since_2026(),
-        )
+        radio = self._make_radio(number, modem)
         about = about_run(
             self._mission.as_data(),
             content.table().digest,
@@ -106,7 +101,27 @@ class Daemon:
         )
         mind = build_mind(content, plugins, config.name, config.start, config.leash_s)
         run_log = RunLog(self._log_folder or NoSink(), about)
-        return Robot(config.name, mind, board, radio, self._faults, run_log, self._store)
+        robot = Robot(config.name, mind, board, radio, self._faults, run_log, self._store)
+        robot.warnings = self._warnings
+        return robot
+
+    def _make_radio(self, number: int, modem: Modem) -> Radio:
+        config, content = self._config, self._mission.content
+        key = bytes(KEY_BYTES)  # without a modem there is nobody to keep it from, and no key file
+        if config.radio.name != "none":
+            key = bytes.fromhex((self._base / config.radio.key_file).read_text(encoding="ascii").strip())
+
+        def made(memory: Json) -> Radio:
+            phase = Stream(clock.boot_seed(), config.name, "radio-phase")
+            minutes = clock.minutes_since_2026()
+            return Radio(content.table(), number, key, content.radio.team, modem, phase, memory, minutes)
+
+        try:
+            return made(self._store.load(RADIO_MEMORY))
+        except (AttributeError, LookupError, TypeError, ValueError) as error:  # another version's, say
+            self._warnings = (f"what the radio remembered cannot be used, so it starts afresh: {error}",)
+            log.error("%s", self._warnings[0])
+            return made(None)
 
     def _board_parameters(self, settings: Any) -> dict[str, Any]:
         """The board's own table; a simulated board without a world of its own stands in the mission's."""
