@@ -26,8 +26,8 @@ from robotd.model.tasks import Task
 
 CREEP_M, CREEP_S = 0.045, 1.5  # after the beam broke: the object's middle is then a centimetre before the pads
 FINGERS_S = 1.3  # the fingers' full travel and a little
-SETTLE_S = 0.7  # closed for so long, readings are of now
-JAMMED_M = 0.05  # what is seen this near is between the fingers, for the sensors do not see what is held
+SETTLE_S = 0.5  # the fingers move, then the readings of the hand are of now
+JAMMED_M = 0.05  # what is still seen this near, backed off, is between the fingers; what is held is not seen
 LIFT_S = 3.0
 BACK_M = 0.25  # out of a heap on the way that it came in, and far enough to see the object again
 BACK_S = 4.0
@@ -86,19 +86,24 @@ class Grasp(SpillBehavior[Hand]):
             elif passed > LIFT_S or not grip.beam:
                 self.spill.miss(i.now, self.settings.reject_s)
             return self._out(0.0, CLOSED, UP)
-        if hand.gone(pose) > BACK_M or passed > BACK_S or i.eyes.rear < REAR_M:
-            self.spill.tries = 0
-            self.spill.forget_search()
-            self.spill.begin(CARRY, i.now)
+        return self._back(i, pose, passed)
+
+    def _back(self, i: Felt, pose: Pose, passed: float) -> Out:
+        """Out with it; a second object between the fingers comes along, and would stay there: take neither."""
+        spill = self.spill
+        if self.state.gone(pose) > BACK_M or passed > BACK_S or i.eyes.rear < REAR_M:
+            if i.eyes.front < JAMMED_M:
+                spill.miss(i.now, self.settings.reject_s)
+            else:
+                spill.tries = 0
+                spill.forget_search()
+                spill.begin(CARRY, i.now)
         return self._out(-1.5 * self.settings.slow, CLOSED, UP)
 
     def _close(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
-        """Both fingers meet the object; a second one between them would stay there, so it takes neither."""
+        """Both fingers meet the object, or nothing."""
         if grip.bump and grip.beam and passed > SETTLE_S:
-            if i.eyes.front < JAMMED_M:
-                self.spill.miss(i.now, self.settings.reject_s)
-            else:
-                self.state.begin("lift", i.now, pose)
+            self.state.begin("lift", i.now, pose)
         elif passed > FINGERS_S or grip.opening < GRIPPED:
             self.spill.miss(i.now, self.settings.reject_s)
         return self._out(0.0, CLOSED, DOWN)
