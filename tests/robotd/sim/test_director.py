@@ -1,0 +1,125 @@
+"""Events happen at their times, in order, and wait for whoever they concern."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from robotd.loop import run_virtual
+from robotd.model.inputs import Order
+from robotd.sim.director import Director
+from robotd.sim.events import Happening, parse
+
+
+class World:
+    def __init__(self, told: list[Any]) -> None:
+        self._told = told
+
+    def happen(self, verb: str, who: str, arg: str, now: float) -> None:
+        self._told.append((now, "body", verb, who, arg))
+
+
+class Air:
+    def __init__(self, told: list[Any]) -> None:
+        self._told = told
+
+    def switch(self, number: int, on: bool, now: float) -> None:
+        self._told.append((now, "radio", number, on))
+
+    def set_loss(self, number: int, share: float, now: float) -> None:
+        self._told.append((now, "loss", number, share))
+
+
+class Stage:
+    """Writes down what is asked of it."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+        self.noted: list[tuple[float, str, str]] = []
+        self.world: Any = World(self.told)
+        self.channel: Any = Air(self.told)
+        self.numbers = {"green": 1, "blue": 2}
+        self.holding: dict[str, set[str]] = {}
+
+    def order(self, name: str, order: Order) -> None:
+        self.told.append(("order", name, order))
+
+    def end(self, name: str, verb: str) -> None:
+        self.told.append((verb, name))
+
+    def reboot(self, name: str) -> None:
+        self.told.append(("reboot", name))
+
+    def note(self, event: Happening, name: str, now: float) -> None:
+        self.noted.append((now, event.verb, name))
+
+
+def played(*script: str, stage: Stage | None = None, for_s: float = 100.0, **changes: Any) -> Stage:
+    """Play on virtual time; `changes` are (when, task, robots holding it)."""
+    stage = stage or Stage()
+
+    async def play() -> None:
+        loop = asyncio.get_running_loop()
+        for at, holding in changes.get("holding", ()):
+            loop.call_at(at, stage.holding.update, holding)
+        task = asyncio.ensure_future(Director(stage).play([parse(line) for line in script]))
+        await asyncio.sleep(for_s)
+        task.cancel()
+        if task.done():
+            task.result()
+
+    run_virtual(play())
+    return stage
+
+
+def test_events_happen_at_their_times_whatever_their_order_in_the_file() -> None:
+    stage = played("7.3 kill blue", "2 seize green", "0 kill green")
+    assert stage.noted == [(0.0, "kill", "green"), (2.0, "seize", "green"), (7.3, "kill", "blue")]
+
+
+def test_events_of_one_time_happen_in_file_order() -> None:
+    stage = played("2 seize green", "2 release green", "2 kill green")
+    assert [verb for _, verb, _ in stage.noted] == ["seize", "release", "kill"]
+
+
+def test_each_goes_where_it_belongs() -> None:
+    stage = played("1 dead green front", "2 loss blue 0.3", "3 radio blue off", "4 reboot blue", "5 kill green")
+    assert stage.told == [
+        (1.0, "body", "dead", "green", "front"), (2.0, "loss", 2, 0.3), (3.0, "radio", 2, False),
+        ("reboot", "blue"), ("kill", "green"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verb", "kind", "args"),
+    [
+        ("start green", "start", ()), ("stop-team green", "stop-team", ()), ("ack green", "acknowledge", ()),
+        ("restart-mission green", "mission-reset", ()), ("add-task green find", "task-add", ("find",)),
+    ],
+)  # fmt: skip
+def test_what_a_person_asks_is_an_order(verb, kind, args) -> None:
+    assert played(f"1 {verb}").told == [("order", "green", Order(kind, args, "simulation"))]
+
+
+def test_a_removed_robots_radio_is_out_of_reach_and_one_that_is_off_stays_off() -> None:
+    stage = played("1 remove green", "2 return green")
+    assert [told for told in stage.told if told[1] == "radio"] == [
+        (1.0, "radio", 1, False),
+        (2.0, "radio", 1, True),
+    ]
+    stage = played("1 radio green off", "2 remove green", "3 return green", "4 radio green on")
+    assert [told[3] for told in stage.told if told[1] == "radio"] == [False, False, False, True]
+    stage = played("1 remove green", "2 radio green on", "3 return green")
+    assert [told[3] for told in stage.told if told[1] == "radio"] == [False, False, True]
+
+
+def test_a_role_that_nobody_fills_waits_and_happens_once() -> None:
+    stage = played("1 kill holder:find", "5 seize blue", holding=[(9.9, {"find": {"green", "blue"}})])
+    assert stage.noted == [(5.0, "seize", "blue"), (pytest.approx(10.0), "kill", "blue")]
+
+
+def test_a_role_that_nobody_ever_fills_holds_up_nothing_else() -> None:
+    stage = played("1 kill holder:find", "50 seize blue")
+    assert stage.noted == [(50.0, "seize", "blue")]

@@ -1,0 +1,82 @@
+"""Who did what and when, and how a run is told to people and programs."""
+
+from __future__ import annotations
+
+import json
+
+from robotd.model.choice import Choice
+from robotd.model.tasks import Assignment, Task
+from robotd.sim.story import Outcome, Story
+
+FIND, MOVE = Task("find", (), "find"), Task("move", (), "move")
+
+
+def does(name: str, task: Task, held: Task | None = None, finished: tuple[Task, ...] = ()) -> Choice:
+    return Choice((Assignment(name, task),), held, finished=finished)
+
+
+def told() -> Story:
+    story = Story()
+    story.decided("green", 1.0, does("search", FIND))
+    story.decided("blue", 2.0, does("wander", FIND))
+    story.decided("green", 3.0, does("search", FIND))
+    story.decided("green", 4.0, does("carry", MOVE, finished=(FIND,)))
+    story.decided("blue", 5.0, Choice())
+    story.decided("green", 6.0, Choice(finished=(MOVE,)))
+    story.decided("blue", 7.0, does("carry", MOVE))
+    return story
+
+
+def test_a_spell_lasts_until_another_set_acts_or_none_does() -> None:
+    story = told()
+    assert story.spells == {
+        "green": [("search", 1.0, 4.0), ("carry", 4.0, 6.0)],
+        "blue": [("wander", 2.0, 5.0)],
+    }
+
+
+def test_what_lasts_at_the_end_is_cut_there_and_what_is_gone_where_it_went() -> None:
+    story = told()
+    story.close(9.0)
+    assert story.spells["blue"] == [("wander", 2.0, 5.0), ("carry", 7.0, 9.0)]
+    story = told()
+    story.gone("blue", 8.0)
+    story.close(9.0)
+    assert story.spells["blue"][-1] == ("carry", 7.0, 8.0)
+
+
+def test_each_occasion_of_a_task_is_told_with_who_finished_it() -> None:
+    story = told()
+    story.decided("blue", 8.0, Choice(finished=(MOVE,)))
+    assert story.done == {"find": [(4.0, "green")], "move": [(6.0, "green"), (8.0, "blue")]}
+
+
+def test_whoever_has_a_task_active_or_suspended_holds_it_and_nobody_else() -> None:
+    story = told()
+    assert (story.holding["find"], story.holding["move"]) == (set(), {"blue"})
+    story.decided("blue", 8.0, does("report", FIND, held=MOVE))
+    assert (story.holding["find"], story.holding["move"]) == ({"blue"}, {"blue"})
+    story.gone("blue", 9.0)
+    assert (story.holding["find"], story.holding["move"]) == (set(), set())
+
+
+def test_the_timeline_is_in_order_of_time_and_leaves_out_whom_it_is_not_asked_for() -> None:
+    story = told()
+    assert [line.split()[2:4] for line in story.lines(["green", "blue"])] == [
+        ["green", "search"], ["blue", "wander"], ["green", "carry"],
+    ]  # fmt: skip
+    assert [line.split()[2] for line in story.lines(["blue"])] == ["blue"]
+
+
+def test_for_programs_an_outcome_is_one_object_with_every_robot_in_it() -> None:
+    outcome = Outcome(
+        "tidy", 7, accomplished=True, reason="accomplished", duration_s=9.00049, story=told(),
+        robots=("red", "green"), radio={"sent": 3}, ticks={"count": 90, "skipped": 0}, log="run.jsonl",
+        extra={"pids": {"green": [1, 2]}},
+    )  # fmt: skip
+    assert json.loads(json.dumps(outcome.as_json())) == {
+        "mission": "tidy", "seed": 7, "accomplished": True, "reason": "accomplished", "duration_s": 9.0,
+        "tasks": {"find": [{"done_at_s": 4.0, "by": "green"}], "move": [{"done_at_s": 6.0, "by": "green"}]},
+        "robots": {"green": [["search", 1.0, 4.0], ["carry", 4.0, 6.0]], "red": []},
+        "radio": {"sent": 3}, "ticks": {"count": 90, "skipped": 0}, "log": "run.jsonl", "pids": {"green": [1, 2]},
+    }  # fmt: skip

@@ -1,0 +1,215 @@
+"""Every verb of the event vocabulary does what it says, in short runs of one or two robots."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from robotd.mind import STILL
+from robotd.sim import host
+from robotd.sim.events import VERBS
+
+from .small import Look, run
+
+FIND = "find-locations-methodical"
+
+
+def moved(looks: list[Look]) -> bool:
+    """Whether a robot's wheels turned in any of the looks."""
+    return any(not look.still for look in looks)
+
+
+def test_without_events_a_robot_is_at_work_within_two_seconds_and_stays_at_it() -> None:
+    """What all that follows is compared with."""
+    ran = run(for_s=10.0)
+    assert ran.at(1.5).still
+    assert all(look.doing == FIND for look in ran.between(2.0, 10.0))
+    assert moved(ran.between(2.0, 6.0))
+    assert moved(ran.between(6.0, 10.0))
+    assert (ran.events, ran.outcome.accomplished) == ([], False)
+
+
+# -- bodies
+
+
+def test_remove_lifts_it_out_of_the_room_and_return_puts_it_back() -> None:
+    ran = run("5 remove green", "8 return green", for_s=12.0)
+    assert [look.pose is None for look in ran.between(4.5, 8.5)] == [False] + [True] * 6 + [False] * 2
+    assert ran.at(7.5).missing["mobile"] == "lifted off the floor"
+    assert (ran.at(7.5).doing, ran.at(12.0).doing) == ("", FIND)
+    assert moved(ran.between(10.0, 12.0))
+
+
+def test_a_robot_out_of_the_room_is_out_of_reach_of_the_radio() -> None:
+    ran = run("6 remove blue", "14 return blue", for_s=20.0, robots=("green", "blue"))
+    heard = {
+        round(look.at, 1): look.snapshot.thought.beliefs.mates[2].last_heard for look in ran.looks["green"][11:]
+    }
+    assert 3.0 < heard[13.5] <= 6.0
+    assert heard[20.0] > 14.0
+
+
+def test_seize_holds_it_fast_and_release_lets_it_go() -> None:
+    ran = run("4 seize green", "8 release green", for_s=12.0)
+    assert math.dist(ran.at(5.0).pose[:2], ran.at(8.0).pose[:2]) < 0.001
+    assert ran.at(7.0).snapshot.inputs.senses.stalled
+    assert moved(ran.between(8.5, 12.0))
+
+
+def test_slow_scales_its_top_speed() -> None:
+    ran = run("5 slow green 0.5", for_s=8.0)
+    fastest = [
+        max(abs(w) for look in looks for w in look.wheels) for looks in (ran.looks["green"][:9], ran.between(6, 8))
+    ]
+    assert fastest[0] > 0.19
+    assert fastest[1] < 0.13
+
+
+def test_dead_motors_turn_no_longer_and_restored_ones_do() -> None:
+    ran = run("4 motors-dead green", "8 restore green motors", for_s=13.0)
+    assert all(look.still and look.missing["mobile"] == "motors is dead" for look in ran.between(5.0, 7.5))
+    assert (ran.at(8.0).doing, ran.at(13.0).doing) == ("", FIND)
+    assert moved(ran.between(9.0, 13.0))
+
+
+def test_a_dead_sensor_leaves_the_capabilities_and_a_restored_one_comes_back() -> None:
+    ran = run("4 dead green side-range", "8 restore green side-range", for_s=12.0)
+    assert "left-side is dead" in ran.at(6.0).missing["side-range"]
+    assert "side-range" not in ran.at(3.5).missing
+    assert "side-range" not in ran.at(9.0).missing
+    lacks = {look.at: look.snapshot.choice.levels[0].why for look in ran.looks["green"]}
+    assert (lacks[3.5], lacks[6.0]) == ("active", "lacks side-range")
+
+
+def test_a_frozen_sensor_repeats_its_last_reading_and_fails_its_self_check() -> None:
+    ran = run("6 frozen green positioning", for_s=16.0)
+    poses = {look.snapshot.inputs.senses.pose for look in ran.between(6.5, 16.0)}
+    assert len(poses - {None}) == 1
+    assert "positioning" in ran.at(16.0).missing
+    assert "positioning" not in ran.at(6.0).missing
+
+
+def test_a_noisy_sensor_reads_wildly() -> None:
+    def spread(*events: str) -> float:
+        looks = run(*events, for_s=9.0).between(6.0, 9.0)
+        return max(abs(look.snapshot.inputs.senses.pose.y - look.pose[1]) for look in looks)
+
+    assert spread("4 noisy green positioning") > 2 * spread()
+
+
+# -- processes
+
+
+@pytest.mark.parametrize("verb", ["kill", "stop-process"])
+def test_a_process_that_dies_or_stands_still_leaves_wheels_that_stop_by_themselves(verb) -> None:
+    ran = run(f"5 {verb} green", for_s=8.0)
+    assert not ran.at(4.5).still
+    assert ran.at(6.0).still
+    assert {look.state for look in ran.between(5.5, 8.0)} == {"off"}
+    assert ran.outcome.story.spells["green"][-1][2] == 5.0
+
+
+def test_a_robot_that_reboots_does_not_move_without_permission_and_does_with_it(monkeypatch) -> None:
+    monkeypatch.setattr(host, "BOOT_S", 3.0)
+    ran = run("5 reboot green", "14 start green", for_s=24.0, robots=("green", "blue"))
+    assert {look.state for look in ran.between(5.5, 7.5)} == {"off"}
+    assert {look.state for look in ran.between(8.5, 14.0)} == {"waiting for start"}
+    assert not moved(ran.between(6.0, 14.0))
+    driven = [look.snapshot.driven for look in ran.between(8.5, 14.0)]
+    assert set(driven) == {STILL}
+    assert ran.at(24.0).state == "running"
+    assert ran.at(24.0).snapshot.thought.beliefs.run == 1  # joined by ear, within four beats
+
+
+def test_a_robot_that_reboots_while_it_boots_boots_once(monkeypatch) -> None:
+    monkeypatch.setattr(host, "BOOT_S", 3.0)
+    ran = run("4 reboot green", "6 reboot green", "10 start green", for_s=11.0)
+    assert [look.state for look in ran.between(8.5, 9.5)] == ["off", "off", "waiting for start"]
+    ticks = [line[1] for line in ran.lines if isinstance(line, list)]
+    again = ticks[ticks.index(0, 1) :]
+    assert again == list(range(len(again)))  # one robot ticks, not two
+
+
+def test_start_permits_only_whom_it_names(monkeypatch) -> None:
+    monkeypatch.setattr(host, "BOOT_S", 1.0)
+    ran = run("3 reboot all", "6 start blue", for_s=8.0, robots=("green", "blue"))
+    assert (ran.at(8.0).state, ran.at(8.0, "blue").state) == ("waiting for start", "waiting for run")
+
+
+# -- the radio
+
+
+def last_heard(ran, at: float, sender: int) -> float:
+    mates = ran.at(at).snapshot.thought.beliefs.mates
+    return mates[sender].last_heard if sender in mates else -1.0
+
+
+def test_a_radio_that_is_off_is_not_heard_and_one_that_is_on_again_is() -> None:
+    ran = run("6 radio blue off", "16 radio blue on", for_s=24.0, robots=("green", "blue"))
+    assert 0.0 < last_heard(ran, 16.0, 2) < 6.5
+    assert last_heard(ran, 24.0, 2) > 16.0
+
+
+def test_a_radio_that_is_off_stays_off_when_its_robot_is_put_back() -> None:
+    ran = run("6 radio blue off", "8 remove blue", "10 return blue", for_s=18.0, robots=("green", "blue"))
+    assert last_heard(ran, 18.0, 2) < 6.5
+
+
+def test_loss_takes_its_share_of_frames_to_and_from_a_robot() -> None:
+    ran = run("0 loss all 1.0", "14 loss all 0", for_s=24.0, robots=("green", "blue"))
+    assert last_heard(ran, 14.0, 2) == -1.0
+    assert last_heard(ran, 24.0, 2) > 14.0
+    assert ran.outcome.radio["lost"] > 4
+
+
+# -- the mission
+
+
+def test_stop_team_stops_all_until_acknowledged() -> None:
+    ran = run("6 stop-team blue", "10 ack green", for_s=14.0, robots=("green", "blue"))
+    assert (ran.at(9.5).state, ran.at(9.5, "blue").state) == ("stopped", "stopped")
+    assert not moved(ran.between(8.0, 10.0))
+    assert ran.at(9.5).snapshot.thought.state.reason == "stopped: stopped by blue"
+    assert (ran.at(14.0).state, ran.at(14.0, "blue").state) == ("running", "stopped")
+
+
+def test_restart_mission_opens_the_next_run_everywhere() -> None:
+    ran = run("6 restart-mission blue", for_s=12.0, robots=("green", "blue"))
+    runs = [look.snapshot.thought.beliefs.run for look in ran.looks["green"]]
+    assert (runs[10], runs[-1]) == (1, 2)
+    assert ran.at(12.0, "blue").snapshot.thought.beliefs.run == 2
+    assert ran.at(12.0).state == "running"
+
+
+def test_add_task_is_asked_of_the_robot_that_it_names() -> None:
+    ran = run("3 add-task blue find-locations", for_s=4.0, robots=("green", "blue"))
+    asked = [(line[0], line[5]) for line in ran.lines if isinstance(line, list) and line[5] and line[2] > 1.0]
+    assert asked == [("blue", [["task-add", ["find-locations"], "simulation"]])]
+
+
+# -- to whom, and when
+
+
+def test_an_event_for_all_happens_to_each_and_is_logged_for_each() -> None:
+    ran = run("4 kill all", for_s=5.0, robots=("green", "blue"))
+    assert [(event["at_s"], event["who"]) for event in ran.events] == [(4.0, "blue"), (4.0, "green")]
+    assert {look.state for name in ("green", "blue") for look in ran.between(4.5, 5.0, name)} == {"off"}
+
+
+def test_an_event_for_the_holder_of_a_task_waits_until_somebody_has_it() -> None:
+    ran = run("0 kill holder:find-locations", for_s=5.0, robots=("green", "blue"))
+    (event,) = ran.events
+    assert (event["verb"], event["who"]) == ("kill", "green")
+    began = ran.outcome.story.spells["green"][0][1]
+    assert began <= event["at_s"] <= began + 0.2 + 1e-9
+
+
+def test_an_event_for_the_holder_of_a_task_that_nobody_takes_never_happens() -> None:
+    assert run("0 kill holder:move-spill-left", for_s=6.0).events == []
+
+
+def test_every_verb_is_shown_here() -> None:
+    with open(__file__, encoding="utf-8") as file:
+        written = file.read()
+    assert [verb for verb in VERBS if f" {verb} " not in written and verb not in ("kill", "stop-process")] == []
