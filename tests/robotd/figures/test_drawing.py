@@ -8,7 +8,7 @@ import pytest
 from robotd.figures.events import absences, stagger
 from robotd.figures.files import draw_log, write_figures
 from robotd.figures.levels import levels, line_of, pages
-from robotd.figures.read import RobotSeries, RunSeries, Spell, read_series
+from robotd.figures.read import Happened, RobotSeries, RunSeries, Spell, read_series
 from robotd.figures.style import HATCHES, PALETTE, look_of
 from robotd.figures.trace import BAR, rows_of, trace
 from tests.robotd.record.scripted import record
@@ -138,6 +138,13 @@ def test_absences_are_from_removal_to_return_and_from_death_to_the_end(run):
     assert absences(run, "green") == []
 
 
+def test_absences_that_meet_are_one_and_a_return_before_the_removal_is_none():
+    events = [Happened(at, verb, ("red",), "") for at, verb in ((1.0, "return"), (2.0, "remove"), (6.0, "return"))]
+    red = RobotSeries("red", off=[(4.0, 8.0), (9.0, 9.5)])
+    run = RunSeries("small", None, {}, 0.2, ("red",), {"red": red}, events, duration=10.0)
+    assert absences(run, "red") == [(2.0, 8.0), (9.0, 9.5)]
+
+
 def test_the_teams_levels_stand_in_a_grid_of_sets_by_robots(run):
     figure = levels(run)
     assert len(figure.axes) == 12
@@ -216,12 +223,14 @@ def test_labels_of_events_that_would_overlap_are_written_on_further_levels():
     assert stagger([(10.0, "remove blue"), (500.0, "kill red")], 1000.0) == [0, 0]
     assert stagger([(10.0, "remove blue"), (20.0, "kill red"), (900.0, "ack all")], 1000.0) == [0, 1, 0]
     assert stagger([(950.0, "remove blue"), (990.0, "kill red")], 1000.0) == [0, 1]
+    assert stagger([(700.0, "kill green"), (900.0, "add-task green look-about")], 1000.0) == [0, 1]
     assert stagger([(10.0, "remove blue")] * 7, 1000.0) == [0, 1, 2, 3, 4, None, None]
 
 
 def test_no_two_sets_look_alike():
     names = [f"set-{k}" for k in range(len(PALETTE) * len(HATCHES))]
     assert len(set(look_of(names).values())) == len(names)
+    assert {hatch for _, hatch in look_of(names[: len(PALETTE)]).values()} == {""}
 
 
 def test_the_same_log_gives_the_same_files_beside_it(log, tmp_path):
@@ -233,5 +242,5 @@ def test_the_same_log_gives_the_same_files_beside_it(log, tmp_path):
 
 
 def test_a_dollar_in_a_name_is_only_a_dollar(run, tmp_path):
-    paid = RunSeries("cheap $1 or $2", 1, {}, 0.2, (), {"a$b$": RobotSeries("a$b$")}, duration=10.0)
+    paid = RunSeries("$\\cheap$", 1, {}, 0.2, (), {"$_^$": RobotSeries("$_^$")}, duration=10.0)
     assert write_figures(paid, tmp_path / "run.jsonl")

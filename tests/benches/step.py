@@ -1,0 +1,95 @@
+"""What a decision costs: ALLIANCE with ten sets and ten teammates against one tick of a tree of 16 nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import py_trees
+
+from motivation.alliance import Alliance, AllianceSettings, SetMotivation
+from motivation.equations import Parameters, State, hear, step
+from robotd.model.beliefs import Beliefs
+from robotd.model.inputs import Inputs
+from robotd.model.senses import Capabilities, Senses
+from robotd.model.statements import Heard, Statement
+from robotd.model.table import Member, NumberTable, TaskEntry
+from robotd.model.tasks import Feedback, Task
+from tests.benches.measure import Figure, at_most, columns, ratio, rounds
+
+SETS, MATES = 10, 10
+DECISION_S = 0.2
+TIMES, REPEAT = 200, 15
+
+
+def equations() -> Callable[[], object]:
+    """One step of the equations, with a statement heard in each."""
+    shape = (SETS, MATES)
+    params = Parameters.of(
+        shape, threshold=100.0, silence_timeout=13.5, fast_rate=3.0, slow_rate=0.1, patience=300.0,
+        yield_time=200.0, give_up_time=400.0,
+    )  # fmt: skip
+    state, applicable = State.start(shape), np.ones(SETS, np.bool_)
+    who = np.zeros(shape, np.bool_)
+    who[3, 4] = True
+    n = 0
+
+    def one() -> None:
+        nonlocal n
+        n += 1
+        now = n * DECISION_S
+        hear(state, params, who, now, 1.0)
+        step(state, params, now, DECISION_S, applicable)
+
+    return one
+
+
+def coordinator() -> Callable[[], object]:
+    """One whole decision: a frame heard, every set judged, the causes put into words."""
+    team = tuple(Member(f"r{k}", k, "r2") for k in range(1, MATES + 2))
+    tasks = tuple(TaskEntry(Task(f"t{k}", (), f"t{k}"), k + 1) for k in range(SETS))
+    table = NumberTable(team, tasks, ())
+    rates = SetMotivation(fast_rate=3.0, slow_rate=0.1, patience_s=300.0, yield_time_s=200.0, give_up_time_s=400.0)
+    sets = [(f"s{k}", f"t{k}", rates) for k in range(SETS)]
+    alliance = Alliance(AllianceSettings(), sets, table, DECISION_S)
+    alliance.begin(0.0, 1, [entry.task for entry in tasks], team, 0)
+    beliefs, applies = Beliefs(table, 1), Feedback(applicable=True)
+    n = 0
+
+    def one() -> None:
+        nonlocal n
+        n += 1
+        now = n * DECISION_S
+        said = Statement("activity", ("t3", "", 1.0))
+        frame = Heard(now, 2 + n % MATES, 0, running=True, same_mission=True, statements=(said,))
+        i = Inputs(now, n, Senses(), Capabilities())
+        alliance.step(i, beliefs, lambda *_: applies, (frame,) if n % 2 else (), ())
+
+    return one
+
+
+def tree() -> Callable[[], object]:
+    """A selector over three sequences of four leaves: 16 nodes, all of which every tick visits."""
+    nodes = py_trees.behaviours
+    root = py_trees.composites.Selector("root", memory=False)
+    for k in range(3):
+        last = nodes.Running(f"{k}.3") if k == 2 else nodes.Failure(f"{k}.3")
+        sequence = py_trees.composites.Sequence(f"{k}", memory=False)
+        sequence.add_children([nodes.Success(f"{k}.{j}") for j in range(3)] + [last])
+        root.add_child(sequence)
+    whole = py_trees.trees.BehaviourTree(root)
+    assert len(list(root.iterate())) == 16
+    return lambda: whole.tick()
+
+
+def run() -> list[Figure]:
+    """The step of the equations has the bound; the whole decision is told beside it."""
+    measured = list(rounds([equations(), tree(), coordinator()], TIMES, REPEAT))
+    step_s, tree_s, whole_s = columns(measured)
+    size = f"{SETS} sets, {MATES} teammates"
+    against = f"against {tree_s * 1e6:.0f} us of a py_trees tick of 16 nodes"
+    whole = ratio([(decision, ticked) for _, ticked, decision in measured])
+    return [
+        at_most(f"ALLIANCE step, {size}", ratio(measured), 1.0, f"{step_s * 1e6:.0f} us {against}"),
+        Figure("whole decision with its causes in words", whole, "x", detail=f"{whole_s * 1e6:.0f} us {against}"),
+    ]
