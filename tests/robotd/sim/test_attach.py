@@ -1,0 +1,105 @@
+"""Which board and which modem a simulated robot has, and that real bytes tell the same story as none."""
+
+from __future__ import annotations
+
+import pytest
+
+from boards.mock.r2 import MockR2
+from boards.r2 import R2
+from radio.mock.modem import MockModem
+from radio.transparent import Transparent
+from robotd.sim.attach import parts_of
+
+from .small import Ran, run, small
+
+TEAM = small()
+BOTH = {"green": "mock", "blue": "mock"}
+
+
+def test_without_options_all_is_direct_and_with_bytes_nothing_is() -> None:
+    parts = parts_of(TEAM, [], [], all_bytes=False)
+    assert (dict(parts.boards), dict(parts.radios)) == (BOTH, BOTH)
+    parts = parts_of(TEAM, [], [], all_bytes=True)
+    assert set(parts.boards.values()) == {"r2"}
+    assert set(parts.radios.values()) == {"transparent"}
+
+
+def test_an_option_is_for_all_or_for_one_and_the_last_word_counts() -> None:
+    assert dict(parts_of(TEAM, ["r2"], [], all_bytes=False).boards) == {"green": "r2", "blue": "r2"}
+    assert dict(parts_of(TEAM, ["blue=r2"], [], all_bytes=False).boards) == {"green": "mock", "blue": "r2"}
+    assert dict(parts_of(TEAM, ["blue=r2", "mock"], [], all_bytes=False).boards) == BOTH
+    assert dict(parts_of(TEAM, [], ["green=mock"], all_bytes=True).radios) == {
+        "green": "mock",
+        "blue": "transparent",
+    }
+
+
+@pytest.mark.parametrize(
+    ("boards", "radios", "said"),
+    [
+        (["r3"], [], "--board r3: no simulated part is called 'r3' (there are: mock, r2)"),
+        (["gren=r2"], [], "--board gren=r2: no robot is called 'gren'; did you mean 'green'?"),
+        ([], ["transparant"], "--radio transparant: no simulated part is called 'transparant'"),
+        ([], ["=mock"], "--radio =mock: no robot is called ''"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_in_words(boards, radios, said) -> None:
+    with pytest.raises(ValueError) as told:  # noqa: PT011 - what it says is compared below
+        parts_of(TEAM, boards, radios, all_bytes=False)
+    assert said in str(told.value)
+
+
+def test_each_robot_gets_the_parts_that_were_chosen_for_it() -> None:
+    parts = parts_of(TEAM, ["blue=r2"], ["green=transparent"], all_bytes=False)
+    ran = run(for_s=1.0, robots=("green", "blue"), parts=parts, see=lambda now, team: kinds.append(kinds_of(team)))
+    assert ran.outcome.ticks["count"] == 20
+    assert kinds[-1] == {"green": (MockR2, Transparent), "blue": (R2, MockModem)}
+
+
+kinds: list[dict[str, tuple[type, type]]] = []
+
+
+def kinds_of(team) -> dict[str, tuple[type, type]]:
+    return {name: (type(own.board), type(own.modem)) for name, own in team.attached.items()}
+
+
+# -- real bytes
+
+
+@pytest.fixture(scope="module")
+def both() -> tuple[Ran, Ran]:
+    """Twenty seconds direct, and over bytes."""
+    parts = parts_of(TEAM, [], [], all_bytes=True)
+    return tuple(run(for_s=20.0, robots=("green", "blue"), parts=own) for own in (None, parts))  # type: ignore[return-value]
+
+
+def test_over_real_bytes_the_same_robots_do_the_same(both) -> None:
+    """Only a little later: a handshake of the board and the lines' own time lie between."""
+    direct, over_bytes = (ran.outcome.story.spells for ran in both)
+    assert set(direct) == set(over_bytes)
+    for name, spells in direct.items():
+        others = over_bytes[name]
+        assert [spell[0] for spell in spells] == [spell[0] for spell in others]
+        for spell, other in zip(spells, others, strict=True):
+            assert other[1:] == pytest.approx(spell[1:], abs=1.0)
+
+
+def test_over_real_bytes_the_robots_hear_each_other_as_often(both) -> None:
+    direct, over_bytes = (ran.outcome.radio for ran in both)
+    assert over_bytes["sent"] == pytest.approx(direct["sent"], abs=2)
+    assert over_bytes["delivered"] == pytest.approx(direct["delivered"], abs=2)
+    assert over_bytes["lost"] == direct["lost"] == 0
+
+
+def test_a_robot_over_real_bytes_waits_for_its_board_before_it_moves() -> None:
+    parts = parts_of(TEAM, [], [], all_bytes=True)
+    looks = run(for_s=1.0, robots=("green", "blue"), parts=parts).looks["green"]
+    assert all(look.still for look in looks)
+
+
+def test_what_happens_to_a_body_is_felt_over_bytes_too() -> None:
+    parts = parts_of(small(("green",)), [], [], all_bytes=True)
+    ran = run("4 dead green side-range", "6 stop-team green", for_s=8.0, parts=parts)
+    assert "side-range" in ran.at(6.0).missing
+    assert ran.at(8.0).still
+    assert ran.at(8.0).state == "stopped"

@@ -1,0 +1,194 @@
+"""`robotd sim`: what it prints and writes, its exit statuses, and what it refuses, in one clear message."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robotd.__main__ import main
+from robotd.api import simulate
+from robotd.assemble import mind_of_part
+from robotd.commands.sim import changes_of, speed_of
+from robotd.config.load import ConfigError
+from robotd.record.replay import replay
+
+from .small import small, text
+
+
+@pytest.fixture
+def mission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """One robot's small mission, as a file; and a folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.toml").write_text(text(("green",)))
+    return "small.toml"
+
+
+def sim(*arguments: str) -> int:
+    return main(["sim", *arguments])
+
+
+# -- how it ends
+
+
+def test_a_mission_that_is_accomplished_ends_with_0_and_is_told_as_one_object(mission, capsys, tmp_path) -> None:
+    assert sim(mission, "--json", "--seed", "3", "--out", "here") == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    told = json.loads(said.out)
+    assert {"mission", "seed", "accomplished", "duration_s", "tasks", "robots", "radio", "ticks", "log"} <= set(
+        told
+    )
+    assert (told["mission"], told["seed"], told["accomplished"], told["log"]) == (
+        "small",
+        3,
+        True,
+        "here/run.jsonl",
+    )
+    assert {task: [done["by"] for done in occasions] for task, occasions in told["tasks"].items()} == {
+        "find-locations": ["green"], "move-spill-left": ["green"], "move-spill-right": ["green"],
+    }  # fmt: skip
+    assert [spell[0] for spell in told["robots"]["green"]] == [
+        "find-locations-methodical", "move-spill-left", "move-spill-right",
+    ]  # fmt: skip
+    assert {"sent", "delivered", "lost", "bytes"} <= set(told["radio"])
+    assert told["ticks"] == {"count": pytest.approx(told["duration_s"] * 10, abs=1), "skipped": 0}
+    last = (tmp_path / "here" / "run.jsonl").read_text().splitlines()[-1]
+    assert json.loads(last)["end"]["accomplished"] is True
+
+
+def test_a_run_that_is_cut_as_asked_ends_with_0(mission, capsys) -> None:
+    assert sim(mission, "--json", "--duration", "3", "--log", "none") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["accomplished"], told["duration_s"], told["log"]) == (False, 3.0, "")
+    assert told["reason"] == "cut after 3 s as asked"
+
+
+def test_a_mission_whose_time_limit_passes_ends_with_1(mission, capsys) -> None:
+    assert sim(mission, "--json", "--set", "time_limit_s=3", "--log", "none") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["reason"] == "not accomplished within the mission's time limit of 3 s"
+
+
+def test_a_time_limit_that_passes_before_the_wished_for_end_is_a_failure_too(mission) -> None:
+    assert sim(mission, "--json", "--set", "time_limit_s=3", "--duration", "4", "--log", "none") == 1
+
+
+def test_for_people_it_tells_the_timeline_and_the_end(mission, capsys) -> None:
+    assert sim(mission, "--duration", "4") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[2:4] == ["green", "find-locations-methodical"]
+    assert lines[-2] == "small, seed 1: cut after 4 s as asked at 4.0 s"
+    assert lines[-1].split() == ["log", "robotd-small-1/run.jsonl"]
+
+
+# -- what it writes
+
+
+def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(mission, tmp_path, capsys) -> None:
+    def written(*arguments: str) -> list[str]:
+        before = set(tmp_path.rglob("*.jsonl"))
+        assert sim(mission, "--duration", "1", *arguments) == 0
+        return [str(path.relative_to(tmp_path)) for path in set(tmp_path.rglob("*.jsonl")) - before]
+
+    assert written("--seed", "4") == ["robotd-small-4/run.jsonl"]
+    assert written("--out", "a/b") == ["a/b/run.jsonl"]
+    assert written("--log", "c/mine.jsonl") == ["c/mine.jsonl"]
+    assert written("--log", "none") == []
+    assert replay(tmp_path / "c" / "mine.jsonl", mind_of_part).difference is None
+
+
+# -- what it refuses
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--event", "3 remov green"], "--event: event: 3 remov green: no verb is called 'remov'; did you mean"),
+        (["--event", "3 remove"], "'3 remove': expected \"AT VERB WHO [ARG]\""),
+        (["--event", "3 remove blue"], "no robot is called 'blue'"),
+        (["--event", "3 dead green antlers"], "an R-2 has no part 'antlers'"),
+        (["--set", "radio.loss=2"], "radio.loss"),
+        (["--set", "radio.los=0.1"], "did you mean 'loss'?"),
+        (["--set", "radio"], "--set radio: expected KEY=VALUE, for example --set radio.loss=0.1"),
+        (["--set", "name.first=1"], "this is not a key of a table"),
+        (["--board", "r3"], "--board r3: no simulated part is called 'r3'"),
+        (["--radio", "blue=mock"], "--radio blue=mock: no robot is called 'blue'"),
+        (["--coordinator", "aliance"], "did you mean 'alliance'?"),
+        (["--speed", "0"], "--speed 0: expected max, or a factor of real time such as 10"),
+        (["--duration", "0"], "--duration 0: expected a positive number of seconds"),
+        (["--duration", "nan"], "--duration nan: expected a positive number of seconds"),
+        (["--log", "/proc/nowhere/run.jsonl"], "No such file or directory"),
+    ],
+)  # fmt: skip
+def test_what_it_cannot_use_is_told_before_the_run_and_ends_with_2(mission, capsys, arguments, said) -> None:
+    assert sim(mission, *arguments) == 2
+    told = capsys.readouterr()
+    assert (told.out, "Traceback" in told.err) == ("", False)
+    assert said in told.err
+    assert len(told.err.splitlines()) == 1
+
+
+def test_all_events_that_cannot_happen_are_told_at_once(mission, capsys) -> None:
+    assert sim(mission, "--event", "3 remov green", "--event", "1 kill green", "--event", "4 kill blue") == 2
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+@pytest.mark.parametrize("name", ["clenup", "nowhere.toml"])
+def test_a_mission_that_is_not_there_is_told_and_ends_with_2(mission, capsys, name) -> None:
+    assert sim(name) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+# -- its options
+
+
+def test_changes_are_read_as_toml_and_as_text_where_they_are_none() -> None:
+    options: Any = type(
+        "Options", (), {"set": ["a.b=0.1", "c=[1, 2]", "d=plain words", " e =true"], "coordinator": None}
+    )
+    assert changes_of(options) == {"a.b": 0.1, "c": [1, 2], "d": "plain words", "e": True}
+    options.coordinator = "other"
+    assert changes_of(options)["coordinator.name"] == "other"
+
+
+def test_speed_is_no_limit_or_a_factor() -> None:
+    assert (speed_of("max"), speed_of("10"), speed_of("0.5")) == (None, 10.0, 0.5)
+
+
+def test_an_event_of_the_mission_file_happens_like_one_of_the_command_line(mission, capsys, tmp_path) -> None:
+    with (tmp_path / mission).open("a") as file:
+        file.write('\n[[event]]\nat_s = 1.0\nverb = "kill"\nwho = "green"\n')
+    assert sim(mission, "--duration", "3", "--json", "--event", "0.5 slow green 0.5") == 0
+    lines = (tmp_path / "robotd-small-1" / "run.jsonl").read_text().splitlines()
+    events = [json.loads(line)["event"]["verb"] for line in lines if line.startswith('{"event"')]
+    assert events == ["slow", "kill"]
+
+
+# -- the same for programs
+
+
+def test_a_program_lays_changes_over_the_file_and_names_events(mission, tmp_path) -> None:
+    outcome = simulate(
+        mission, 2, events=["1 kill green"], duration_s=2.0, radio__loss=0.5, log=tmp_path / "x.jsonl"
+    )
+    assert (outcome.seed, outcome.duration_s, outcome.log) == (2, 2.0, str(tmp_path / "x.jsonl"))
+    part = json.loads((tmp_path / "x.jsonl").read_text().splitlines()[0])
+    assert part["mission"]["radio"]["loss"] == 0.5
+
+
+def test_a_program_is_told_what_is_wrong_by_an_exception() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'cleanup'"):
+        simulate("clenup")
+    with pytest.raises(ConfigError, match="no verb is called 'remov'"):
+        simulate(small(("green",)), events=["1 remov green"])
+    with pytest.raises(ConfigError, match=r"radio\.loss"):
+        simulate("cleanup", radio__loss=2)
+
+
+def test_a_program_sees_the_progress(mission) -> None:
+    seen: list[tuple[float, int, int]] = []
+    simulate(small(("green",)), duration_s=1.5, progress=lambda *told: seen.append(told))
+    assert seen == [(0.5, 0, 2), (1.0, 0, 2), (1.5, 0, 2)]

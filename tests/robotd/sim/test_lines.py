@@ -1,0 +1,130 @@
+"""A serial line in memory: bytes arrive in order, at the pace of the baud rate, and wake whoever must answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from robotd.loop import run_virtual
+from robotd.model.serial import SetLine
+from robotd.sim.lines import Line
+
+BAUD = 1000  # a hundred bytes a second
+
+
+class Device:
+    """Says what it was given to say, at `wake_at` or when looked at."""
+
+    def __init__(self, *says: bytes, wake_at: float | None = None) -> None:
+        self.says: list[bytes | SetLine] = list(says)
+        self.wake_at = wake_at
+        self.got: list[tuple[float, bytes]] = []
+        self.asked: list[float] = []
+        self.answer: Callable[[bytes], bytes] = lambda data: b""
+
+    def receive(self, now: float, data: bytes) -> None:
+        self.got.append((round(now, 6), data))
+        if said := self.answer(data):
+            self.says.append(said)
+
+    def transmit(self, now: float) -> list[bytes | SetLine]:
+        self.asked.append(now)
+        if self.wake_at is not None and now < self.wake_at:
+            return []
+        self.wake_at = None
+        said, self.says = self.says, []
+        return said
+
+
+def played(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    run_virtual(play())
+
+
+def test_bytes_arrive_when_the_last_of_them_has_passed() -> None:
+    one, other = Device(b"0123456789"), Device()
+
+    async def play() -> None:
+        Line(one, other, BAUD).kick()
+        await asyncio.sleep(1.0)
+
+    played(play)
+    assert (other.got, one.got) == ([(0.1, b"0123456789")], [])
+
+
+def test_what_is_said_while_the_line_is_busy_follows_behind() -> None:
+    one, other = Device(b"0123456789"), Device()
+
+    async def play() -> None:
+        line = Line(one, other, BAUD)
+        line.kick()
+        await asyncio.sleep(0.05)
+        one.says.append(b"ab")
+        line.kick()
+        await asyncio.sleep(1.0)
+
+    played(play)
+    assert other.got == [(0.1, b"0123456789"), (0.12, b"ab")]
+
+
+def test_both_ways_are_paced_by_themselves() -> None:
+    one, other = Device(b"0123456789"), Device(b"xy")
+
+    async def play() -> None:
+        Line(one, other, BAUD).kick()
+        await asyncio.sleep(1.0)
+
+    played(play)
+    assert (other.got, one.got) == ([(0.1, b"0123456789")], [(0.02, b"xy")])
+
+
+def test_an_end_that_is_told_something_may_answer_at_once() -> None:
+    one, other = Device(b"?"), Device()
+    other.answer = lambda data: b"!" if data == b"?" else b""
+
+    async def play() -> None:
+        Line(one, other, BAUD).kick()
+        await asyncio.sleep(1.0)
+
+    played(play)
+    assert one.got == [(0.02, b"!")]
+
+
+def test_an_end_is_asked_at_the_instant_that_it_named_and_not_before() -> None:
+    one, other = Device(b"late", wake_at=0.5), Device()
+
+    async def play() -> None:
+        Line(one, other, BAUD).kick()
+        await asyncio.sleep(1.0)
+
+    played(play)
+    assert other.got == [(0.54, b"late")]
+    assert [asked for asked in one.asked if 0.0 < asked < 0.5] == []
+
+
+def test_modem_lines_between_bytes_are_no_bytes() -> None:
+    one, other = Device(b"ab"), Device()
+    one.says.append(SetLine(dtr=True))
+    one.says.append(b"c")
+
+    async def play() -> None:
+        Line(one, other, BAUD).kick()
+        await asyncio.sleep(1.0)
+
+    played(play)
+    assert other.got == [(0.03, b"abc")]
+
+
+def test_a_closed_line_carries_nothing_not_even_what_was_on_its_way() -> None:
+    one, other = Device(b"0123456789"), Device(b"later", wake_at=0.5)
+
+    async def play() -> None:
+        line = Line(one, other, BAUD)
+        line.kick()
+        await asyncio.sleep(0.05)
+        line.close()
+        line.kick()
+        await asyncio.sleep(1.0)
+
+    played(play)
+    assert (other.got, one.got) == ([], [])
