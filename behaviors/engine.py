@@ -55,8 +55,8 @@ class Behaviors:
     def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         """How the behavior set called `set` judges `task` now; KeyError where there is no such set."""
         group = self._sets[set]
-        lacks = i.capabilities.lacking(group.needs)
-        feedback = group.assess(self._feel(i), beliefs, task)
+        felt = self._feel(i)
+        lacks, feedback = group.lacking(felt), group.assess(felt, beliefs, task)
         active = self._state.active
         mine = active is not None and active.set == set and active.task == task
         done = feedback.done and mine

@@ -22,6 +22,8 @@ from behaviors.steering import distance_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
 
+DELIVERING = ("mobile", "positioning", "gripper")
+
 
 class MoveSpill(BehaviorSet[Spill]):
     """The behavior set for the spill that its task's argument `spill` names: left or right."""
@@ -73,6 +75,10 @@ class MoveSpill(BehaviorSet[Spill]):
         self.behaviors = tuple(
             kind(self, settings) for kind in (Go, Leg, LookRound, ZeroIn, Grasp, BackOff, Carry, Release)
         )
+
+    def lacking(self, i: Felt) -> tuple[str, ...]:
+        """What is in hand can be brought home without seeing ahead."""
+        return i.capabilities.lacking(DELIVERING if in_hand(i) else self.needs)
 
     def enter(self, now: float, task: Task) -> None:
         """Take up the task where it was left; what is in hand shows at the first tick."""

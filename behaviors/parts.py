@@ -116,6 +116,10 @@ class BehaviorSet(Generic[S]):
     def __init__(self, memory: S) -> None:
         self.memory = memory
 
+    def lacking(self, i: Felt) -> tuple[str, ...]:
+        """The resources that it needs now and that are not there."""
+        return i.capabilities.lacking(self.needs)
+
     def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
         """How it judges `task` now; `done` is heeded only while it is active on the task."""
         raise NotImplementedError
