@@ -13,15 +13,18 @@ from typing import Any
 from behaviors.eyes import look
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
 from behaviors.whereabouts import Estimate, steadied
-from behaviors.wiring import Hold, resolve, taps
+from behaviors.wiring import Hold, resolve, wiring
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
 from robotd.model.command import Acted, Command
+from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.senses import Capabilities
 from robotd.model.tasks import Assignment, Feedback, Task
 
 STILL = Drive(0.0, 0.0)
+NOBODY: tuple[int, Any] = (-1, None)  # who has a channel that nobody drives, and its value
 Stack = tuple[Behavior[Any], ...]
 
 
@@ -48,7 +51,7 @@ class Behaviors:
             layer.name = name
         for name, group in self._sets.items():
             self._stacks[name] = (*group.behaviors, *self._layers)
-        self._taps = {name: taps(stack) for name, stack in self._stacks.items()}
+        self._wirings = {name: wiring(stack) for name, stack in self._stacks.items()}
         self._state = EngineState()
         self._felt: Felt | None = None
 
@@ -77,39 +80,46 @@ class Behaviors:
         if not state.started:
             self._start(i.now)
         leaf = choice.run[-1] if choice.run else None
-        if leaf != state.active or state.told_done:
+        if state.told_done or (leaf is not state.active and leaf != state.active):
             self._switch(i.now, leaf)
         name = leaf.set if leaf is not None else ""
         stack = self._stacks[name]
-        outs = self._said(stack, felt, beliefs)
-        driven = resolve(outs, self._taps[name], state.holds, i.now)
-        return Acted(
-            self._command(driven, felt),
-            tuple(fact for out in outs if out is not None for fact in out.facts),
-            tuple(task for out in outs if out is not None for task in out.wants),
-            tuple((channel, stack[rank].name) for channel, (rank, _) in driven.items()),
-        )
+        outs, facts, wants = self._said(stack, felt, beliefs)
+        driven = resolve(outs, self._wirings[name], state.holds, i.now)
+        drivers = tuple([(channel, stack[rank].name) for channel, (rank, _) in driven.items()])
+        return Acted(self._command(driven, felt.capabilities), facts, wants, drivers)
 
-    def _said(self, stack: Stack, felt: Felt, beliefs: Beliefs) -> list[Out | None]:
+    def _said(
+        self, stack: Stack, felt: Felt, beliefs: Beliefs
+    ) -> tuple[list[Out | None], tuple[Fact, ...], tuple[Task, ...]]:
+        """What every behavior of the stack says, in order, each hearing what is wanted below it."""
         outs: list[Out | None] = []
+        facts: tuple[Fact, ...] = ()
+        wants: tuple[Task, ...] = ()
         felt.wanted = None
         for behavior in stack:
             out = behavior.act(felt, beliefs)
-            if out is not None and out.drive is not None:
-                felt.wanted = out.drive
             outs.append(out)
-        return outs
+            if out is not None:
+                if out.drive is not None:
+                    felt.wanted = out.drive
+                facts, wants = facts + out.facts, wants + out.wants
+        return outs, facts, wants
 
-    def _command(self, driven: Mapping[str, tuple[int, Any]], felt: Felt) -> Command:
-        body = felt.capabilities
-        drive: Drive = driven["drive"][1] if "drive" in driven else STILL
+    @staticmethod
+    def _command(driven: Mapping[str, tuple[int, Any]], body: Capabilities) -> Command:
+        drive: Drive = driven.get("drive", NOBODY)[1] or STILL
+        opening, lift, tune = (
+            driven.get("gripper", NOBODY),
+            driven.get("lift", NOBODY),
+            driven.get("sound", NOBODY),
+        )
         speed, half = drive.speed * body.max_speed, drive.turn * body.wheel_base / 2.0
         left, right = speed - half, speed + half
         fastest = max(abs(left), abs(right))
         if fastest > body.max_speed:
             left, right = left * body.max_speed / fastest, right * body.max_speed / fastest
-        opening, lift, tune = (driven[c][1] if c in driven else None for c in ("gripper", "lift", "sound"))
-        return Command(left, right, opening, lift, tune)
+        return Command(left, right, opening[1], lift[1], tune[1])
 
     def _feel(self, i: Inputs) -> Felt:
         """The tick's senses with the pose steadied; taken in once a tick, whoever asks first."""

@@ -7,12 +7,14 @@ at each end, (3) `zero-in` on an object, (4) `grasp` and lift it, (5) `carry` it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pydantic import Field
 
 from behaviors import parts
 from behaviors.parts import BehaviorSet, Felt
-from behaviors.room import room_of
-from behaviors.spill import CARRY, GO, Spill, in_hand
+from behaviors.room import Room, room_of
+from behaviors.spill import CARRY, GO, RELEASE, Spill, in_hand
 from behaviors.spill_deliver import Carry, Release
 from behaviors.spill_grasp import BackOff, Grasp
 from behaviors.spill_look import LookRound
@@ -20,6 +22,7 @@ from behaviors.spill_pick import ZeroIn
 from behaviors.spill_search import Go, Leg
 from behaviors.steering import distance_to
 from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
 from robotd.model.tasks import Feedback, Task
 
 DELIVERING = ("mobile", "positioning", "gripper")
@@ -72,9 +75,17 @@ class MoveSpill(BehaviorSet[Spill]):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(Spill())
+        self._facts: Mapping[str, Fact] | None = None
+        self._room: Room | None = None
         self.behaviors = tuple(
             kind(self, settings) for kind in (Go, Leg, LookRound, ZeroIn, Grasp, BackOff, Carry, Release)
         )
+
+    def room(self, beliefs: Beliefs) -> Room | None:
+        """The room that the known locations imply; worked out anew only when a fact has changed."""
+        if beliefs.facts is not self._facts:
+            self._facts, self._room = beliefs.facts, room_of(beliefs)
+        return self._room
 
     def lacking(self, i: Felt) -> tuple[str, ...]:
         """What is in hand can be brought home without seeing ahead."""
@@ -85,20 +96,21 @@ class MoveSpill(BehaviorSet[Spill]):
         self.memory.side = task.arg("spill")
         self.memory.concluded = False
         self.memory.begin(GO, now)
-        self.memory.entered = True
         super().enter(now, task)
 
     def leave(self, now: float, why: str) -> None:
         """Hibernate; where it searched is kept for the next time."""
         self.memory.concluded = False
+        self.memory.begin(GO, now)
         super().leave(now, why)
 
     def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while the locations are known and the spill is not known moved, or an object is in hand."""
         side, memory = task.arg("spill"), self.memory
         holding, place = in_hand(i), beliefs.place(f"spill-{side}")
-        known = beliefs.flag("located") and room_of(beliefs) is not None
-        left = holding or not beliefs.flag(f"spill-{side}-moved")
+        known = beliefs.flag("located") and self.room(beliefs) is not None
+        delivers = memory.phase in (CARRY, RELEASE)
+        left = holding or delivers or not beliefs.flag(f"spill-{side}-moved")
         far = distance_to(i.pose, *place) if place is not None and i.pose is not None else 10.0
         progress = 1.0 if memory.concluded else memory.delivered / (memory.delivered + 1.0)
         return Feedback(
@@ -106,5 +118,5 @@ class MoveSpill(BehaviorSet[Spill]):
             done=memory.concluded,
             progress=progress,
             fitness=1.0 / (1.0 + far / 10.0),
-            holding=holding or memory.phase == CARRY,
+            holding=holding or delivers,
         )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from behaviors.parts import Behavior, Felt, S, Wire
+from behaviors.room import Room
+from robotd.model.beliefs import Beliefs
 
 if TYPE_CHECKING:
     from behaviors.move_spill import MoveSpill
@@ -32,7 +34,6 @@ class Spill:
     side: str = ""
     phase: str = GO
     since: float = 0.0  # of the phase, s
-    entered: bool = False  # the set has just become active: look what is in hand
     search_x: float | None = None  # where to search first: where an object was last found or lost
     search_y: float = 0.0
     view: int = -1  # the place that it goes to, to look from; -1: none yet, begin with the nearest
@@ -108,3 +109,7 @@ class SpillBehavior(Behavior[S]):
     def spill(self) -> Spill:
         """The set's memory."""
         return self._owner.memory
+
+    def room(self, beliefs: Beliefs) -> Room | None:
+        """The room that the known locations imply."""
+        return self._owner.room(beliefs)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from behaviors.parts import Drive, Felt, Out, Wire
-from behaviors.room import Room, room_of
+from behaviors.room import Room
 from behaviors.spill import CARRY, CLOSED, DOWN, GO, OPEN, RELEASE, UP, SpillBehavior
 from behaviors.spill_grasp import Hand
 from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
@@ -54,7 +54,7 @@ class Carry(SpillBehavior[Carrying]):
         spill, grip, pose = self.spill, i.senses.grip, i.pose
         if spill.phase != CARRY:
             return None
-        room, goal = room_of(beliefs), beliefs.place("goal")
+        room, goal = self.room(beliefs), beliefs.place("goal")
         if grip is None or pose is None or room is None or goal is None:
             return None
         if self._lost(i.now, grip):

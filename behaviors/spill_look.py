@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from behaviors.parts import Drive, Felt, Out
-from behaviors.room import Room, room_of
+from behaviors.room import Room
 from behaviors.spill import CLOSED, LIFTED, SCAN, UP, ZERO_IN, SpillBehavior
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
@@ -116,7 +116,7 @@ class LookRound(SpillBehavior[Look]):
         look.nearest = tuple(nearest)
 
     def _decide(self, now: float, pose: Pose, beliefs: Beliefs) -> None:
-        spill, room = self.spill, room_of(beliefs)
+        spill, room = self.spill, self.room(beliefs)
         things = self._things()
         wanted = [
             thing

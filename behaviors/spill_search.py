@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from behaviors.parts import Drive, Felt, Out
-from behaviors.room import Room, room_of
+from behaviors.room import Room
 from behaviors.spill import CARRY, CLOSED, GO, LIFTED, SCAN, UP, SpillBehavior, in_hand
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
@@ -38,12 +38,10 @@ class Go(SpillBehavior[Trip]):
         self.state = Trip()
 
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
-        """One tick of the way; what is found in hand when the set wakes is carried at once."""
+        """One tick of the way; what is found in hand, be it when the set wakes, is carried at once."""
         spill = self.spill
-        if spill.entered:
-            spill.entered = False
-            if in_hand(i):
-                spill.begin(CARRY, i.now)
+        if spill.phase in (GO, SCAN) and in_hand(i):
+            spill.begin(CARRY, i.now)
         place = beliefs.place(f"spill-{spill.side}") if spill.phase == GO else None
         if i.pose is None or place is None:
             return None
@@ -109,7 +107,7 @@ class Leg(SpillBehavior[LegState]):
 
     def _next(self, pose: Pose, beliefs: Beliefs) -> bool:
         """Choose the next place, near to here and to the spill's place; False when none is left to look from."""
-        spill, room, spot = self.spill, room_of(beliefs), beliefs.place(f"spill-{self.spill.side}")
+        spill, room, spot = self.spill, self.room(beliefs), beliefs.place(f"spill-{self.spill.side}")
         if room is None or spot is None:
             return True
         places = views(self.settings, spill.side, room, beliefs.place("goal"))

@@ -35,7 +35,15 @@ class Tap:
     targets: tuple[int, ...]
 
 
-def taps(stack: Sequence[Behavior[Any]]) -> tuple[Tap, ...]:
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """All wires of one stack in the order in which they act, and the ranks whose wires act on after silence."""
+
+    taps: tuple[Tap, ...]
+    holders: frozenset[int]
+
+
+def wiring(stack: Sequence[Behavior[Any]]) -> Wiring:
     """The wires of a stack (lowest behavior first) in the order in which they act: inhibiting ones first.
 
     ValueError where a wire leads nowhere or could carry nothing, or two behaviors share a name. A wire to a
@@ -51,7 +59,8 @@ def taps(stack: Sequence[Behavior[Any]]) -> tuple[Tap, ...]:
             ranks = tuple(range(rank)) if wire.target == BELOW else tuple(_ranks(names, wire.target))
             if ranks:
                 found.append(Tap(f"{behavior.name}/{number}", wire, rank, ranks))
-    return tuple(sorted(found, key=lambda tap: tap.wire.kind))
+    taps = tuple(sorted(found, key=lambda tap: tap.wire.kind))
+    return Wiring(taps, frozenset(tap.source for tap in taps if tap.wire.hold_s > 0.0))
 
 
 def _ranks(names: Sequence[str], target: str) -> list[int]:
@@ -66,18 +75,25 @@ def _check(name: str, wire: Wire) -> None:
 
 
 def resolve(
-    outs: Sequence[Out | None], wired: Sequence[Tap], holds: dict[str, Hold], now: float
+    outs: Sequence[Out | None], wired: Wiring, holds: dict[str, Hold], now: float
 ) -> Mapping[str, tuple[int, Any]]:
     """For each driven channel the rank of the behavior that has it, and the value.
 
-    `outs` is what each behavior of the stack said in this tick, `wired` the stack's taps; `holds` is brought up
+    `outs` is what each behavior of the stack said in this tick, `wired` the stack's wires; `holds` is brought up
     to date. What is inhibited carries nothing, its own wires included. Where two drive one channel and no wire
     joins them, the higher has it.
     """
+    if not holds:
+        alone = _alone(outs, wired.holders)
+        if alone is not None:
+            return alone
     lines = _spoken(outs)
     blank: set[tuple[int, str]] = set()
-    for tap in wired:
-        hold = _acting(tap, outs[tap.source], lines, blank, holds, now)
+    for tap in wired.taps:
+        out = outs[tap.source]
+        if out is None and not holds:
+            continue
+        hold = _acting(tap, out, lines, blank, holds, now)
         if hold is None:
             continue
         speakers = lines.setdefault(tap.wire.channel, {})
@@ -88,6 +104,21 @@ def resolve(
         else:
             blank.update((target, tap.wire.channel) for target in tap.targets)
     return {channel: max(speakers.items()) for channel, speakers in lines.items() if speakers}
+
+
+def _alone(outs: Sequence[Out | None], holders: frozenset[int]) -> Mapping[str, tuple[int, Any]] | None:
+    """The result where at most one behavior spoke and no wire of it acts on later: no wire changes that."""
+    speaker: Out | None = None
+    rank = -1
+    for k, out in enumerate(outs):
+        if out is not None:
+            if speaker is not None or k in holders:
+                return None
+            speaker, rank = out, k
+    if speaker is None:
+        return {}
+    values = (speaker.drive, speaker.gripper, speaker.lift, speaker.sound)
+    return {channel: (rank, value) for channel, value in zip(CHANNELS, values, strict=True) if value is not None}
 
 
 def _spoken(outs: Sequence[Out | None]) -> Lines:
