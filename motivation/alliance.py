@@ -191,19 +191,16 @@ class Alliance:
                 task, held, claimed = statement.fields
                 assert isinstance(claimed, int | float)
                 claims = [(str(task), claimed * self._table.beat_s), (str(held), None)]
-        # A claim that began before the task's last completion is one on the occasion that this ended.
-        over = [c for c in claims if c[1] is not None and frame.at - c[1] <= self._done_at.get(c[0], -math.inf)]
-        for name, elapsed in over:
-            self._claim(frame, name, elapsed, over=name not in done)
         for name in done:
             completed |= self._rows[name]
             complete(self._s, self._rows[name], frame.at)
         for name, elapsed in claims:
-            if (name, elapsed) not in over:
-                self._claim(frame, name, elapsed)
+            # A claim that began before the task's last completion is one on the occasion that this ended.
+            over = elapsed is not None and frame.at - elapsed <= self._done_at.get(name, -math.inf)
+            self._claim(frame, name, elapsed, over=over)
 
-    def _claim(self, frame: Heard, task: str, elapsed: float | None, *, over: bool = False) -> None:
-        """A statement of `task`; `over`: on an occasion that has ended, so that its sender may reset this one."""
+    def _claim(self, frame: Heard, task: str, elapsed: float | None, *, over: bool) -> None:
+        """A statement of `task`; `over`: of an occasion that has ended, so that its sender may reset this one."""
         row = self._rows.get(task)
         if row is None or not row.any():
             return

@@ -354,6 +354,28 @@ def play(robot: Lone, line: tuple[Any, ...]) -> None:
     robot.step()
 
 
+RICH: list[tuple[Any, ...]] = [
+    ("waits", 6), ("applies", "push", HOLDING), ("hears", "blue", "find", 10, "", []), ("waits", 5),
+    ("sends", True), ("applies", "push", APPLIES), ("waits", 3), ("applies", "report", DONE),
+    ("applies", "report", NOT), ("applies", "push", NOT), ("waits", 0),
+    ("hears", "gold", "", 0, "", [("pushes", 2, 5), ("reports", 1, 1)]), ("hears", "blue", "push", 60, "", []),
+    ("waits", 1), ("applies", "push", APPLIES), ("hears", "blue", "push", 0, "", []), ("sends", False),
+    ("waits", 12), ("sends", True), ("asserts", "pushes", 3), ("waits", 2),
+]  # fmt: skip
+
+
+def test_a_coordinator_frozen_at_any_step_of_a_rich_scene_goes_on_alike() -> None:
+    for cut in range(len(RICH)):
+        one, other = any_robot(), any_robot()
+        for k, line in enumerate(RICH):
+            if k == cut:
+                other.rethought()
+            play(one, line)
+            play(other, line)
+            assert one.choice == other.choice
+            assert json.dumps(one.coordinator.freeze()) == json.dumps(other.coordinator.freeze())
+
+
 @given(script=SCRIPTS, cut=st.integers(0, 30))
 @settings(max_examples=60, deadline=None)
 def test_a_thawed_coordinator_goes_on_exactly_like_the_one_that_was_frozen(script, cut) -> None:

@@ -265,6 +265,7 @@ def test_a_thawed_mind_goes_on_exactly_like_the_one_that_was_frozen() -> None:
                 other = made_mind()
                 other.thaw(frozen)
                 assert json.dumps(other.freeze()) == json.dumps(one.freeze())
+                assert other.acting == one.acting
             orders = {0: (START,), 2: (RUN,), 9: (Order("stop"),), 11: (START,)}.get(n, ())
             heard = (frame(Statement("place", ("spot", 33, 1.5, 2.0, 0.4)), run=3, n=n),) if n == 4 else ()
             thoughts = [ticked(mind, n, *orders, heard=heard) for mind in (one, other)]

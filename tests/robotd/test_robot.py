@@ -26,6 +26,10 @@ def breaks(i: Inputs) -> None:
     raise KeyError(f"at {i.now:.1f} s")
 
 
+def breaks_board(now: float) -> None:
+    raise OSError("no such device")
+
+
 def works(i: Inputs) -> None:
     """Does not raise."""
 
@@ -97,10 +101,6 @@ def test_a_robot_whose_very_first_tick_raises_is_seen_too() -> None:
 def test_a_board_that_raises_is_told_to_stand_still() -> None:
     field = Field().started()
     board = board_of(field.robots["red"])
-
-    def breaks_board(now: float) -> None:
-        raise OSError("no such device")
-
     board.trouble = breaks_board
     field.run(0.1)
     assert (board.commands[-1][0], board.wheels) == (field.now, STANDS)
@@ -109,10 +109,6 @@ def test_a_board_that_raises_is_told_to_stand_still() -> None:
 def test_what_people_ask_meanwhile_is_not_lost() -> None:
     field = Field(["red", "blue"]).started()
     red = field.robots["red"]
-
-    def breaks_board(now: float) -> None:
-        raise OSError("no such device")
-
     board_of(red).trouble = breaks_board
     field.run(0.1)
     red.submit(Order("stop"))
@@ -129,7 +125,7 @@ def test_what_people_ask_meanwhile_is_not_lost() -> None:
 def test_an_acknowledgement_meanwhile_counts_once_and_not_at_every_tick(caplog) -> None:
     field = Field().started()
     robot = field.robots["red"]
-    behaviors_of(robot.mind).trouble = breaks
+    board_of(robot).trouble = breaks_board
     with caplog.at_level(logging.ERROR):
         field.run(1.0)
         robot.submit(ACK)

@@ -120,7 +120,6 @@ def test_one_changed_constant_of_the_motivation_is_found_at_its_first_tick(log) 
 
 
 def test_a_constant_that_has_not_mattered_yet_makes_no_difference(log) -> None:
-    assert replay(log, changed("green", FIND, fast_rate=60.0)).difference is None
     assert replay(log, changed("green", MOVE, give_up_time_s=899.0)).difference is None
 
 
