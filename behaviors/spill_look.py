@@ -35,6 +35,7 @@ BESIDE_M, ABREAST_M = 0.25, 0.12  # m: objects nearer than this side by side com
 CROWDED_M = 0.3  # rather one alone so much farther off
 SHIFT_M = 0.025  # half of what fits between fingers and object
 ROUND = 2.0 * math.pi + 0.3  # a little more than once round: the first readings are old
+SAME_S = 0.01  # readings taken so soon after each other are the same
 LONGEST_S = 15.0  # something keeps it from turning
 OVER_MIDDLE_M = 0.4  # of the room: an object there is anybody's
 
@@ -57,6 +58,7 @@ class Look:
     turned: float = 0.0
     heading: float | None = None
     begun_at: float = -1.0
+    read_at: float = -1.0  # when the last readings were taken
     low: tuple[float, ...] = (NOTHING,) * BINS
     low_at: tuple[float, ...] = (0.0,) * BINS
     high: tuple[float, ...] = (0.0,) * BINS
@@ -98,6 +100,10 @@ class LookRound(SpillBehavior[Look]):
 
     def _note(self, i: Felt, pose: Pose) -> None:
         look, low_rad = self.state, math.radians(self.settings.low_deg)
+        taken = i.now - i.senses.ages.ranges
+        if taken < look.read_at + SAME_S:
+            return
+        look.read_at = taken
         low, low_at = list(look.low), list(look.low_at)
         high, high_at, high_n = list(look.high), list(look.high_at), list(look.high_n)
         nearest = list(look.nearest)
