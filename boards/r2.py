@@ -39,6 +39,7 @@ class R2:
 
     Settings = R2Settings
     needs_port = True
+    when_computer_dies = "the board itself, once the last command's time is over: within 0.5 s"
     halt = wire.HALT
 
     def __init__(self, settings: R2Settings) -> None:

@@ -101,9 +101,10 @@ class Permission:
 
 def held_still(stops: Sequence[Fault]) -> State:
     """The state while `stops`, at least one, forbid motion."""
+    if all(fault.name == "stopped" for fault in stops):
+        return State(STOPPED, "; ".join(fault.detail for fault in stops), "robotd ack", may_move=False)
     reason = "; ".join(f"{fault.name}: {fault.detail}" for fault in stops)
-    word = STOPPED if all(fault.name == "stopped" for fault in stops) else FAULTED
-    return State(word, reason, "mend the cause, then robotd ack", may_move=False)
+    return State(FAULTED, reason, "mend the cause, then robotd ack", may_move=False)
 
 
 def in_run(state: State, *, running: bool) -> State:

@@ -155,6 +155,7 @@ class MockBoard(MockR2):
 
     Settings = MockSettings
     needs_port = False
+    when_computer_dies = "nothing has to: the body is simulated by the same computer"
 
     def __init__(self, settings: MockSettings) -> None:
         spec = BodySpec("robot", "r2", 1, settings.body.lacks, settings.body.speed)

@@ -166,6 +166,8 @@ def check_robot(
             continue
         source.validate(settings_of(plugin), part.parameters, (*at, "parameters"))
         _check_port(part, getattr(plugin, "needs_port", False), source, at)
+        if part is robot.board and robot.start == "button" and not getattr(plugin, "start_button", False):
+            source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
     if here and robot.radio.name != "none":
         _check_key(folder / robot.radio.key_file, source)
 

@@ -57,7 +57,9 @@ class RadioFile(Strict):
 class ControlFile(Strict):
     """The fixed periods."""
 
-    tick_hz: float = Field(default=20.0, ge=1, le=200, description="control ticks per second")
+    tick_hz: float = Field(
+        default=20.0, ge=4, le=200, description="control ticks per second; a motor command lives half a second"
+    )
     ticks_per_decision: int = Field(default=4, ge=1, le=100, description="a decision at every so many ticks")
 
 
