@@ -43,11 +43,12 @@ def test_a_robots_own_motivation_goes_before_its_types_and_that_before_the_missi
     of_type = {"motivation": {"fast_rate": 8.5}}
 
     def fast_rates(robot: str) -> dict[str, float]:
-        mind = minded(robot, **{
-            "types__r2__sets": {"move-spill-left": of_type, "report-progress": of_type},
-            "robots__green__sets": {"move-spill-left": {"motivation": {"fast_rate": 9.5}}},
-            "robots__blue__sets": {},
-        })  # fmt: skip
+        mind = minded(
+            robot,
+            types__r2__sets={"move-spill-left": of_type, "report-progress": of_type},
+            robots__green__sets={"move-spill-left": {"motivation": {"fast_rate": 9.5}}},
+            robots__blue__sets={},
+        )
         return {own.name: own.motivation.fast_rate for own in mind._coordinator._sets}
 
     base = load_mission(find_mission("cleanup")).content.sets["move-spill-right"].motivation["fast_rate"]
