@@ -60,7 +60,10 @@ class MoveSpill(BehaviorSet[Spill]):
             description="objects within this distance of the goal are where they belong, m",
         )
         deliver_m: float = Field(
-            default=0.75, gt=0, le=10, description="it may let go within this distance of the goal, m"
+            default=0.55,
+            gt=0,
+            le=10,
+            description="it lets go before others that lie there within this distance of the goal, m",
         )
         slot_m: float = Field(default=0.25, gt=0, le=2, description="between objects put down at the goal, m")
         columns: int = Field(

@@ -9,6 +9,7 @@ from behaviors.parts import Drive, Felt, Out, Wire
 from behaviors.room import Room
 from behaviors.spill import CARRY, CLOSED, DOWN, GO, OPEN, RELEASE, UP, SpillBehavior
 from behaviors.spill_grasp import Hand
+from behaviors.spill_search import notices
 from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
@@ -17,13 +18,15 @@ from robotd.model.tasks import Task
 PUTTING = (Wire("inhibit", "putting", "avoid-obstacles", "drive", hold_s=0.3),)
 LOST_S = 0.5  # nothing between the fingers for so long: it fell out
 BEFORE_M = 0.85  # from this far before its slot it drives straight in, past objects that lie there
-AT_M = 0.3  # of the place before the slot
+AT_M = 0.3  # of the place before the slot ...
+NEARLY_M = 0.7  # ... or so near, where objects lie before it
+AMISS_M = 0.15  # of the goal's surroundings, for what the steadied position may be amiss
 TOUCH_M = 0.1  # something this near ahead at the goal: put the object down here
 IN_SLOT_M = 0.1
 LOWER_S, OPEN_S, BACK_S = 4.0, 2.0, 5.0  # longest: an axis that does not arrive must not hold everything up
 BACK_M = 0.3  # the object leaves the notch after 0.12 m; some room to turn
 PUSHING = 0.3  # share of the greatest speed: objects before the goal's surroundings are pushed into them
-PATIENCE_S = 40.0  # in the goal's surroundings; then anywhere within them will do
+PATIENCE_S = 25.0  # in the goal's surroundings; then anywhere within them will do
 
 
 @dataclass(slots=True)
@@ -79,15 +82,17 @@ class Carry(SpillBehavior[Carrying]):
     def _way(self, i: Felt, pose: Pose, room: Room, goal: tuple[float, float], me: int) -> Out:
         state, s = self.state, self.settings
         a, b = self._slot(room, goal)
-        home = distance_to(pose, *goal) - i.capabilities.radius / 2.0 < s.deliver_m  # of what the hand holds
+        hand = distance_to(pose, *goal) - i.capabilities.radius / 2.0  # of what it holds, m from the goal
+        home = hand < s.keep_m - AMISS_M
         state.near_since = (state.near_since if state.near_since >= 0.0 else i.now) if home else -1.0
         impatient = home and i.now - state.near_since > PATIENCE_S
         if impatient:
             self._leave(RELEASE, i.now)
         elif state.straight:
-            return self._straight(i, pose, room.at(a, b), home=home)
+            return self._straight(i, pose, room.at(a, b), home=home, well_in=hand < s.deliver_m)
         x, y = room.at(a, b - BEFORE_M)
-        if distance_to(pose, x, y) < AT_M:
+        far = distance_to(pose, x, y)
+        if far < AT_M or (far < NEARLY_M and notices(i)):
             state.straight = True
         return Out(head_for(state.trip, i, x, y, s.speed, me), CLOSED, UP)
 
@@ -100,13 +105,13 @@ class Carry(SpillBehavior[Carrying]):
         aside = (column + 0.6) * s.slot_m
         return (a - aside if spill.side == "left" else a + aside), b + ((s.rows - 1) / 2.0 - row) * s.slot_m
 
-    def _straight(self, i: Felt, pose: Pose, slot: tuple[float, float], home: bool) -> Out:
+    def _straight(self, i: Felt, pose: Pose, slot: tuple[float, float], home: bool, well_in: bool) -> Out:
         s, eyes = self.settings, i.eyes
         hand = 0.5 * i.capabilities.radius
         far = distance_to(pose, *slot) - hand
         bearing = bearing_to(pose, *slot)
         blocked = min(eyes.ahead, eyes.ahead_left, eyes.ahead_right) < TOUCH_M
-        if far < IN_SLOT_M or abs(bearing) > 1.3 or (blocked and home):
+        if far < IN_SLOT_M or abs(bearing) > 1.3 or (blocked and well_in):
             if home:
                 self._leave(RELEASE, i.now)
             else:
