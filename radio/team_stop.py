@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Statement
 
-KEPT = 8  # acknowledged stops remembered of each origin: more than can still be on their way round
 MAX_OPEN = 16  # stops that hold at once; whoever is stopped so often needs no further one
+KEPT = MAX_OPEN  # acknowledged stops remembered of each origin: all that one acknowledgement can cover
 _NUMBERS = 1 << 16
 
 Stop = tuple[int, int]  # (origin's robot number, stop number)
@@ -56,21 +56,23 @@ class TeamStop:
 
     @property
     def statement(self) -> Statement | None:
-        """What this robot must state now."""
-        return Statement("stop", self._state.open[0]) if self._state.open else None
+        """What this robot must state now: of several the newest, which the fewest may have acknowledged."""
+        return Statement("stop", self._state.open[-1]) if self._state.open else None
 
     def order(self, now: float, me: int, epoch: int, beat_s: float) -> bool:
         """Stop the team from here. True if a frame must leave at once: at most one per beat does.
 
-        While an own stop holds, another order repeats it. A robot without memory of its last stop numbers from
-        its epoch, lest it repeat a number that others have acknowledged.
+        Ordered again within a beat it is the same stop; later it is a new one, as some may have acknowledged the
+        last and move again. A robot without memory of its last stop numbers from its epoch, lest it repeat a
+        number that others have acknowledged.
         """
         state = self._state
-        if not any(origin == me for origin, _ in state.open):
+        again = state.sent_at is not None and now < state.sent_at + beat_s
+        if not (again and any(origin == me for origin, _ in state.open)):
             state.own = ((state.own if state.own is not None else epoch << 4) + 1) % _NUMBERS
-            state.open = (*state.open, (me, state.own))
+            state.open = (*(stop for stop in state.open if stop[0] != me), (me, state.own))
             state.version += 1
-        if state.sent_at is not None and now < state.sent_at + beat_s:
+        if again:
             return False
         state.sent_at = now
         return True

@@ -40,11 +40,45 @@ def test_an_own_stop_leaves_at_once_and_not_twice_within_a_beat() -> None:
     assert one.order(10.0, 2, 5, 3.0)
     number = one.stopped_by
     assert not one.order(11.0, 2, 5, 3.0)
-    assert one.order(13.0, 2, 5, 3.0)
-    assert one.stopped_by == number  # the same stop, said again
+    assert one.stopped_by == number  # the same stop
     one.acknowledge()
     assert one.order(20.0, 2, 5, 3.0)
     assert one.stopped_by not in (None, number)
+
+
+def test_a_stop_ordered_again_stops_those_too_who_have_acknowledged_the_last() -> None:
+    one, mate = TeamStop(None), TeamStop(None)
+    for k in range(2 * MAX_OPEN):
+        assert one.order(10.0 * k, 2, 5, 3.0)
+        assert one.statement is not None
+        mate.hear(one.statement)
+        assert mate.stopped_by == one.statement.fields
+        mate.acknowledge()
+        mate.hear(one.statement)
+        assert mate.stopped_by is None
+    assert len(one._state.open) == 1
+
+
+def test_a_robot_that_another_has_stopped_says_its_own_stop_all_the_same() -> None:
+    one, mate = TeamStop(None), TeamStop(None)
+    for each in (one, mate):
+        each.hear(stop())
+    mate.acknowledge()
+    one.order(10.0, 2, 5, 3.0)
+    assert one.statement is not None
+    mate.hear(one.statement)
+    assert mate.stopped_by == (2, one.statement.fields[1])
+    assert one.stopped_by == (3, 7)  # the first is the one named
+
+
+def test_whoever_acknowledges_all_that_may_hold_obeys_none_of_them_again() -> None:
+    one = TeamStop(None)
+    for number in range(MAX_OPEN):
+        one.hear(stop(number=number))
+    one.acknowledge()
+    for number in range(MAX_OPEN):
+        one.hear(stop(number=number))
+    assert one.stopped_by is None
 
 
 def test_a_stop_outlives_a_restart_and_so_does_its_acknowledgement() -> None:
