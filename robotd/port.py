@@ -52,7 +52,7 @@ class Keeper(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PortStatus:
-    """`word` is closed, opening, handshake, ready, silent (opens, but says nothing) or lost (does not open)."""
+    """`word` is closed, opening, handshake, ready, silent (opens, but does not answer) or lost (does not open)."""
 
     word: str
     detail: str
@@ -235,7 +235,8 @@ class _Connection(asyncio.Protocol):
         self._live = self._asked = False
         self._wake: asyncio.TimerHandle | None = None
         self._watch: asyncio.TimerHandle | None = None
-        self._heard = 0.0
+        self._heard = 0.0  # when the device last said something that left it ready, or the line opened
+        self._babbles = False  # what it has said since does not
         self._left = (0, 0.0)  # bytes that had left, and when that number last grew
         self._written = 0
 
@@ -261,9 +262,12 @@ class _Connection(asyncio.Protocol):
         """asyncio: bytes came."""
         if not self._live:
             return
-        self._heard = self._loop.time()
+        now = self._loop.time()
         self._port.bytes_in += len(data)
-        self._device.receive(self._heard, data)
+        self._device.receive(now, data)
+        self._babbles = not self._device.ready
+        if not self._babbles:
+            self._heard = now
         self.pump(asked=True)
 
     def resume_writing(self) -> None:
@@ -334,7 +338,8 @@ class _Connection(asyncio.Protocol):
             return
         due = self._heard + patience
         if self._loop.time() >= due:
-            self._give_up("silent", f"said nothing for {patience:g} s")
+            said = "nothing that can be read" if self._babbles else "nothing"
+            self._give_up("silent", f"said {said} for {patience:g} s")
         else:
             self._watch = self._loop.call_at(due, self._check_silence)
 

@@ -173,6 +173,34 @@ def test_silence_closes_and_opens_again_with_a_halt_first_and_growing_patience()
     assert writes(log)[:6] == [b"HALT", b"?", b"HALT", b"HALT", b"?", b"HALT"]
 
 
+class Babbler(Recorder):
+    """A board at another baud rate: bytes come, and none of them is an answer unless `sane`."""
+
+    sane = False
+
+    def receive(self, now, data):
+        self.received += data
+        self.ready = self.sane
+
+
+def test_a_device_that_babbles_and_never_answers_is_silent_until_it_does():
+    async def scene(port, opener, device):
+        await beating(opener, 5.0, every=0.1)
+        assert port.status.word == "silent"
+        assert port.status.detail.startswith("said nothing that can be read for")
+        device.sane = True
+        await beating(opener, 5.0, every=0.1)
+        assert port.status.word == "ready"
+        opened = len(opener.times)
+        device.sane = False  # it restarts, and answers again before its patience is over
+        await beating(opener, 0.5, every=0.1)
+        device.sane = True
+        await beating(opener, 5.0, every=0.1)
+        assert (port.status.word, len(opener.times)) == ("ready", opened)
+
+    simulate(scene, Babbler())
+
+
 def test_a_device_that_may_be_silent_for_ever_is_never_reopened():
     async def scene(port, opener, device):
         opener.answer()
