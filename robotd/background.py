@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import re
 import threading
@@ -162,6 +163,7 @@ class LogFolder:
             if self._file is None:
                 raise self._why
             self._file.flush()
+            os.fsync(self._file.fileno())  # else the kernel keeps it for half a minute
         except OSError as error:
             self.lost, self._why = True, error
             self._shut()

@@ -188,6 +188,14 @@ def test_lines_are_kept_until_they_are_flushed_and_never_without_end(log, monkey
     assert len(log.text("blue-000001-0000.jsonl")) == 50
 
 
+def test_each_flush_is_on_the_disk_itself_so_that_a_power_cut_loses_no_more(log, monkeypatch) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(background.os, "fsync", lambda fd: synced.append(Path(f"/proc/self/fd/{fd}").read_text()))
+    log.write(PART, "[1]")
+    log.write("[2]")
+    assert synced == [f"{PART}\n[1]\n", f"{PART}\n[1]\n[2]\n"]
+
+
 def test_each_start_of_the_daemon_takes_the_next_number_whatever_the_clock_says(logs) -> None:
     for expected in (1, 2, 3):
         log = logs()
