@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from behaviors.engine import Behaviors
-from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Wire
+from behaviors.parts import BELOW, Behavior, BehaviorSet, Drive, Out, Wire
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
 from robotd.model.facts import Fact, FactKind
@@ -198,3 +198,24 @@ def test_wires_that_could_not_work_are_refused():
         Behaviors({}, {"dance": Dance(Says("go", {}), Says("go", {}))})
     with pytest.raises(ValueError, match="no channel"):
         Behaviors({"a": Says("", {}, [Wire("inhibit", "x", "a", "arm")])}, {})
+
+
+def test_an_inhibited_behavior_does_not_suppress_either():
+    wire = Wire("inhibit", "picking", "avoid", "drive")
+    pick = Says("pick", {"always": Out(GO, lines=("picking",))}, [wire])
+    avoid = Says("", {"always": Out(SPIN)}, [Wire("suppress", "drive", BELOW, "drive", hold_s=1.0)])
+    engine = Behaviors({"avoid": avoid}, {"dance": Dance(pick)})
+    assert [drivers(engine.act(tick(n), BELIEFS, DANCE))["drive"] for n in (1, 2)] == ["pick", "pick"]
+
+
+def test_a_lone_behavior_whose_wire_holds_is_remembered():
+    spin = Says("spin", {1: Out(SPIN)}, [Wire("suppress", "drive", "go", "drive", hold_s=0.25)])
+    engine = Behaviors({}, {"dance": Dance(Says("go", {2: Out(GO), 5: Out(GO)}), spin)})
+    held = [drivers(engine.act(tick(n), BELIEFS, DANCE)).get("drive") for n in range(1, 6)]
+    assert held == ["spin", "spin", "spin", None, "go"]
+
+
+def test_a_wire_to_a_behavior_that_this_robot_lacks_does_nothing():
+    wire = Wire("inhibit", "picking", "avoid", "drive")
+    engine = Behaviors({}, {"dance": Dance(Says("pick", {"always": Out(GO, lines=("picking",))}, [wire]))})
+    assert drivers(engine.act(tick(1), BELIEFS, DANCE)) == {"drive": "pick"}
