@@ -13,7 +13,7 @@ from tests.robotd.record.scripted import mind_of, record
 
 @pytest.fixture
 def log(tmp_path):
-    return record(tmp_path / "run.jsonl", 60.0, part_bytes=60_000)
+    return record(tmp_path / "run.jsonl", 40.0, part_bytes=100_000)
 
 
 @pytest.fixture
@@ -39,10 +39,11 @@ def test_plot_of_one_robot_in_another_folder_as_svg_and_json(log, tmp_path, caps
     assert (out / "run-gold-trace.svg").read_text().startswith("<?xml")
 
 
-def test_plot_of_a_cut_log_draws_what_there_is_and_says_so(log, capsys):
-    log.write_bytes(log.read_bytes()[:-20])
-    assert main(["plot", str(log)]) == 0
-    assert "the last line was cut" in capsys.readouterr().err
+def test_plot_of_a_cut_log_draws_what_there_is_and_says_so(log, tmp_path, capsys):
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:3])[:-20])
+    assert main(["plot", str(cut), "--robot", "green"]) == 0
+    assert "cut.jsonl:3: the last line was cut" in capsys.readouterr().err
 
 
 def refused(capsys, *arguments):
@@ -87,7 +88,7 @@ def test_plot_without_matplotlib_says_how_to_get_it(log, capsys, monkeypatch):
 def test_replay_counts_what_it_replayed_and_finds_no_difference(log, capsys):
     assert main(["replay", str(log)]) == 0
     told = capsys.readouterr().out
-    assert told.startswith("360 ticks, 180 decisions, 2 parts of blue, gold, green (real numbers bit for bit)\n")
+    assert told.startswith("480 ticks, 120 decisions, 2 parts of blue, gold, green (real numbers bit for bit)\n")
     assert told.endswith("no difference\n")
 
 
@@ -97,7 +98,9 @@ def test_replay_tells_the_first_difference_with_status_1(log, capsys):
     log.write_text(changed, encoding="utf-8")
     assert main(["replay", str(log)]) == 1
     told = capsys.readouterr().out
-    assert re.search(r"different: green, tick \d+ at \d+\.100 s: acted\[3\]\[0\]\[1\]\n  recorded 'other'\n", told)
+    assert re.search(
+        r"different: green, tick \d+ at \d+\.\d80 s: acted\[3\]\[0\]\[1\]\n  recorded 'other'\n", told
+    )
     assert main(["replay", str(log), "--json"]) == 1
     difference = json.loads(capsys.readouterr().out)["difference"]
     assert (difference["robot"], difference["recorded"]) == ("green", "'other'")

@@ -33,7 +33,10 @@ def test_sets_with_the_same_initials_get_as_many_letters_as_it_takes():
     assert labels == {"push-left": "Pus(Lef)", "pull-left": "Pul(Lef)", "go-home": "GH"}
 
 
-@given(st.lists(st.from_regex(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", fullmatch=True), unique=True, max_size=6))
+WORDS = st.sampled_from(["push", "pull", "p", "left", "lefty", "2", "go"])
+
+
+@given(st.lists(st.lists(WORDS, min_size=1, max_size=3).map("-".join), unique=True, max_size=6))
 @settings(max_examples=40, deadline=None)
 def test_no_two_sets_share_a_label(names):
     labels = short_labels(names, {name: [name.rpartition("-")[2]] for name in names})

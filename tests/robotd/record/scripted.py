@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from robotd.model.tasks import Feedback, Task
 from robotd.permission import Permission
 from robotd.record.log import FileSink, RunLog, about_run
 
-TICK_S, BEAT_S = 0.5, 3.0
+TICK_S, BEAT_S = 0.25, 3.0
 WORK_S = {"find-methodical": 60.0, "move-left": 200.0, "move-right": 150.0, "report": 12.0}
 FACT = {"find": "located", "move-left": "left-moved", "move-right": "right-moved", "report": "reports"}
 MISSION: dict[str, Any] = {
@@ -43,7 +44,7 @@ MISSION: dict[str, Any] = {
         "right-moved": {"number": 3, "kind": "flag"},
         "reports": {"number": 4, "kind": "count"},
     },
-    "control": {"tick_hz": 2.0, "ticks_per_decision": 2},
+    "control": {"tick_hz": 4.0, "ticks_per_decision": 4},
     "coordinator": {"name": "alliance", "parameters": {"silence_timeout_beats": 4.0}},
     "sets": {
         "find-methodical": {"task": "find", "motivation": {"fast_rate": 4.0}},
@@ -177,51 +178,65 @@ def record(
     """Run the team and write its log; `events` are (at, verb, robot) with remove, return, kill and reboot."""
     team = list(mission["team"])
     about = about_run(mission, 1, seed, {name: {"start": "command", "leash_s": 0.0} for name in team})
-    sink = FileSink(path)
-    log = RunLog(sink, about, part_bytes)
-    minds: dict[str, Mind] = {}
-    radio = Radio({name: [] for name in team}, {name: [] for name in team})
-    gone: set[str] = set()
-    fresh: set[str] = set()
-    upcoming = sorted(events)
-
-    def boot(name: str, now: float) -> None:
-        minds[name] = mind_of(about, name)
-        minds[name].begin(now)
-        log.register(name, minds[name])
-        fresh.add(name)
-
-    for name in team:
-        boot(name, start_s)
-    for n in range(int(duration_s / TICK_S)):
-        for k, name in enumerate(team):
-            now = start_s + n * TICK_S + 0.1 * (k + 1)
-            while upcoming and start_s + upcoming[0][0] <= now:
-                at, verb, who = upcoming.pop(0)
-                log.note("event", at_s=start_s + at, verb=verb, who=who, arg="")
-                gone = gone | {who} if verb == "remove" else gone - {who}
-                if verb == "kill":
-                    minds.pop(who)
-                if verb == "reboot":
-                    boot(who, now)
-            if name not in minds:
-                continue
-            mind = minds[name]
-            orders: tuple[Order, ...] = ()
-            if name in fresh:
-                fresh.discard(name)
-                orders = (Order("start", by="test"), *((Order("mission-start", by="test"),) if n == 0 else ()))
-            body = GONE if name in gone else WHOLE
-            i = Inputs(now, n, senses(n, k + 1), body, orders)
-            log.begin_tick(now)
-            heard, sent = _taken(radio, name) if mind.decides(n) else ((), ())
-            thought = mind.think(i, heard, sent)
-            log.tick(name, i, heard, sent, thought, thought.wanted)
-            if (n + 2 * k) % int(BEAT_S / TICK_S) == 0 and name not in gone:
-                radio.beat(now, name, mind)
-    log.note("end", reason="accomplished", accomplished=True, duration_s=duration_s)
-    sink.close()
+    with contextlib.closing(FileSink(path)) as sink:
+        team_run = Run(about, RunLog(sink, about, part_bytes), team, start_s)
+        team_run.play(int(duration_s / TICK_S), sorted(events))
+        team_run.log.note("end", reason="accomplished", accomplished=True, duration_s=duration_s)
     return path
+
+
+class Run:
+    """One run of the team, tick by tick."""
+
+    def __init__(self, about: Mapping[str, Any], log: RunLog, team: Sequence[str], start_s: float) -> None:
+        self.about, self.log, self.team, self.start_s = about, log, team, start_s
+        self.minds: dict[str, Mind] = {}
+        self.radio = Radio({name: [] for name in team}, {name: [] for name in team})
+        self.gone: set[str] = set()
+        self.fresh: set[str] = set()
+        for name in team:
+            self.boot(name, start_s)
+
+    def boot(self, name: str, now: float) -> None:
+        """The robot's computer comes up."""
+        self.minds[name] = mind_of(self.about, name)
+        self.minds[name].begin(now)
+        self.log.register(name, self.minds[name])
+        self.fresh.add(name)
+
+    def play(self, ticks: int, upcoming: list[tuple[float, str, str]]) -> None:
+        """Tick `ticks` times, with events where they are due."""
+        for n in range(ticks):
+            for k, name in enumerate(self.team):
+                now = self.start_s + n * TICK_S + 0.08 * (k + 1)
+                while upcoming and self.start_s + upcoming[0][0] <= now:
+                    self.happen(now, *upcoming.pop(0))
+                if name in self.minds:
+                    self.tick(now, n, k, name)
+
+    def happen(self, now: float, at: float, verb: str, who: str) -> None:
+        """An event."""
+        self.log.note("event", at_s=self.start_s + at, verb=verb, who=who, arg="")
+        self.gone = self.gone | {who} if verb == "remove" else self.gone - {who}
+        if verb == "kill":
+            self.minds.pop(who)
+        if verb == "reboot":
+            self.boot(who, now)
+
+    def tick(self, now: float, n: int, k: int, name: str) -> None:
+        """One tick of one robot."""
+        mind = self.minds[name]
+        orders: tuple[Order, ...] = ()
+        if name in self.fresh:
+            self.fresh.discard(name)
+            orders = (Order("start", by="test"), *((Order("mission-start", by="test"),) if n == 0 else ()))
+        i = Inputs(now, n, senses(n, k + 1), GONE if name in self.gone else WHOLE, orders)
+        self.log.begin_tick(now)
+        heard, sent = _taken(self.radio, name) if mind.decides(n) else ((), ())
+        thought = mind.think(i, heard, sent)
+        self.log.tick(name, i, heard, sent, thought, thought.wanted)
+        if (n + 4 * k) % int(BEAT_S / TICK_S) == 0 and name not in self.gone:
+            self.radio.beat(now, name, mind)
 
 
 def _taken(radio: Radio, name: str) -> tuple[tuple[Heard, ...], tuple[Sent, ...]]:

@@ -126,7 +126,7 @@ def rows(stream, copy):
 
 
 @given(ticks(), BOOLS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_every_tick_comes_back_to_the_last_bit_also_across_parts(stream, copy):
     reader, decisions = RowReader(), RowReader()
     for (begins, line), (_, i, heard, sent, thought, driven) in zip(rows(stream, copy), stream, strict=True):
