@@ -170,7 +170,7 @@ def test_stop_team_stops_all_until_acknowledged() -> None:
     ran = run("6 stop-team blue", "10 ack green", for_s=14.0, robots=("green", "blue"))
     assert (ran.at(9.5).state, ran.at(9.5, "blue").state) == ("stopped", "stopped")
     assert not moved(ran.between(8.0, 10.0))
-    assert ran.at(9.5).snapshot.thought.state.reason == "stopped: stopped by blue"
+    assert ran.at(9.5).snapshot.thought.state.reason == "stopped by blue"
     assert (ran.at(14.0).state, ran.at(14.0, "blue").state) == ("running", "stopped")
 
 
