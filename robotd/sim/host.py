@@ -70,7 +70,7 @@ class Host:
 
     async def _judge(self, watched: list[asyncio.Future[None]]) -> str:
         loop = asyncio.get_running_loop()
-        checks = 0
+        checks, done = 0, False
         while True:
             checks += 1
             await asyncio.sleep(self._start + checks * JUDGE_S - loop.time())
@@ -84,7 +84,8 @@ class Host:
             total = sum(self._team.world.total(spill) for spill in spills)
             if self._progress is not None:
                 self._progress(now, delivered, total)
-            if delivered == total and self._known_done():
+            done_before, done = done, delivered == total and self._known_done()
+            if done and done_before:  # meanwhile the robot that did the last task has decided and said so
                 return "accomplished"
             if now >= self._cut.duration_s:
                 return f"cut after {self._cut.duration_s:g} s as asked"
