@@ -273,9 +273,3 @@ class Alliance:
         self._known = {name: tuple(value) for name, value in state["known"].items()}
         self._done_at = dict(state["done_at"])
         self._lately, self._lately_from = state["lately"]
-
-
-def slowest_takeover_s(motivation: SetMotivation, threshold: float) -> float:
-    """The latest time after a first statement at which the set may activate beside a live claim, s."""
-    rates = motivation.slow_rate.values() if isinstance(motivation.slow_rate, dict) else (motivation.slow_rate,)
-    return max((threshold / rate for rate in rates), default=math.inf)

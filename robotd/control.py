@@ -21,7 +21,6 @@ from typing import Any
 from robotd.control_client import MAX_LINE, answers
 from robotd.folders import folder
 from robotd.model.inputs import Order
-from robotd.permission import in_run
 from robotd.snapshot import Snapshot
 
 ORDERS = {
@@ -32,7 +31,6 @@ ORDERS = {
     "mission-start": "mission-start",
     "mission-stop": "mission-stop",
     "mission-reset": "mission-reset",
-    "task-add": "task-add",
 }
 MAX_CLIENTS = 8
 MAX_ARGUMENTS = 16
@@ -147,7 +145,7 @@ class ControlServer:
         return {**self._reply(snapshot), "status": described}
 
     def _reply(self, snapshot: Snapshot) -> dict[str, Any]:
-        state = in_run(snapshot.thought.state, running=snapshot.thought.beliefs.running)
+        state = snapshot.thought.state
         words = {
             "word": state.word,
             "reason": state.reason,

@@ -21,7 +21,6 @@ from robotd.config.advice import exposure
 from robotd.config.robot import HttpPart
 from robotd.config.schema import nearest
 from robotd.openapi import PATHS, REFUSED, openapi
-from robotd.permission import in_run
 from robotd.snapshot import Snapshot
 from robotd.status import status_of
 
@@ -160,13 +159,12 @@ def health_of(snapshot: Snapshot | None, now: float) -> dict[str, Any]:
     """The document that `robotd.status_model.Health` describes, at `now` (loop clock, s)."""
     if snapshot is None:
         return {"healthy": False, "reason": NOT_YET, "state": None, "tick": None, "age_s": None}
-    thought = snapshot.thought
     age = max(0.0, now - snapshot.inputs.now)
     reason = "" if age <= HEALTHY_S else f"no tick has finished for {age:.1f} s"
     return {
         "healthy": not reason,
         "reason": reason,
-        "state": in_run(thought.state, running=thought.beliefs.running).word,
+        "state": snapshot.thought.state.word,
         "tick": snapshot.inputs.n,
         "age_s": round(age, 6),
     }

@@ -43,7 +43,8 @@ class ActsAndAssesses(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What one tick decided. `choice` is None between decisions; `wanted` is clamped, and still if stopped."""
+    """What one tick decided. `choice` is None between decisions; `wanted` is clamped, and still if stopped;
+    `state` is as people see it (`in_run`)."""
 
     choice: Choice | None
     acted: Acted

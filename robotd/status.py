@@ -12,7 +12,6 @@ from typing import Any
 from robotd.faults import row_of
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
-from robotd.permission import in_run
 from robotd.snapshot import Snapshot
 from robotd.status_model import API_VERSION
 from robotd.ticker import Spread
@@ -27,8 +26,7 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
     `mission` is the mission's name; `warnings` are told after the snapshot's own.
     """
     thought, i = snapshot.thought, snapshot.inputs
-    beliefs, choice = thought.beliefs, snapshot.choice
-    state = in_run(thought.state, running=beliefs.running)
+    beliefs, choice, state = thought.beliefs, snapshot.choice, thought.state
     stack = [{"set": step.set, "task": step.task.id} for step in choice.run]
     return {
         "api_version": API_VERSION,

@@ -181,14 +181,3 @@ def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Pat
 def settings_of(plugin: Any, settings: str = "Settings") -> Any:
     """The model of a plug-in's own table; None where it has none."""
     return getattr(plugin, settings, None)
-
-
-def plugin_settings(
-    plugins: Plugins, group: str, name: str, data: Any, source: Source, at: Path_, settings: str = "Settings"
-) -> tuple[Any, Any] | None:
-    """A plug-in and its own table validated; None, with the faults noted, where either is wrong."""
-    plugin = find_plugin(plugins, group, name, source, at)
-    if plugin is None:
-        return None
-    found = source.validate(settings_of(plugin, settings), data, at)
-    return None if found is None else (plugin, found)

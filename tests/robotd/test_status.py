@@ -16,7 +16,7 @@ from robotd.model.choice import Choice
 from robotd.model.command import Command
 from robotd.model.inputs import Fault, Order
 from robotd.model.senses import Pose, Senses
-from robotd.permission import State
+from robotd.permission import State, in_run
 from robotd.record.log import NoSink, RunLog
 from robotd.sim.attach import Parts
 from robotd.sim.team import Team
@@ -120,7 +120,8 @@ def test_every_fault_of_the_table_can_be_shown(name: str) -> None:
 def test_the_state_is_the_word_that_people_see_elsewhere() -> None:
     found = document(snapshot())["state"]
     assert found == {"word": "running", "reason": "permitted to move", "next_step": "", "may_move": True}
-    found = document(with_thought(beliefs=Beliefs(TABLE, 1)))["state"]
+    waiting = in_run(State("running", "permitted to move", "", may_move=True), running=False)
+    found = document(with_thought(beliefs=Beliefs(TABLE, 1), state=waiting))["state"]
     assert (found["word"], found["next_step"]) == ("waiting for run", "robotd mission start")
     stopped = State("faulted", "tick-raised: KeyError", "mend the cause, then robotd ack", may_move=False)
     assert document(with_thought(state=stopped))["state"]["word"] == "faulted"
