@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from robotd import folders
 from robotd.commands import status
 from robotd.control import ControlServer
 from robotd.model.choice import Choice
@@ -26,6 +27,7 @@ from tests.robotd.snapshots import snapshot
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    monkeypatch.setitem(folders.SYSTEM, "runtime", ("RUNTIME_DIRECTORY", tmp_path))  # a robot of this computer
     return tmp_path
 
 
