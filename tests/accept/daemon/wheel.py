@@ -39,7 +39,7 @@ def cloned(desk: Desk) -> Path:
 
 def head(desk: Desk, path: Path) -> str:
     """The commit that is checked out there, '' where none is."""
-    if not path.exists():
+    if not (path / ".git").exists():
         return ""
     ran = desk.run("git", "-C", path, "rev-parse", "--short", "HEAD")
     return ran.out.strip() if ran.code == 0 else ""
