@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
-from motivation.alliance import SetMotivation
 from robotd.model.tasks import Feedback
 
-from .one_alliance import APPLIES, BEAT_S, DECISION_S, NOT, NUMBERS, PLAIN, THETA, Lone, activity, told
+from .one_alliance import APPLIES, BEAT_S, DECISION_S, NOT, NUMBERS, THETA, Lone, activity, told
 
 REPORT = {"fast_rate": 0.5, "slow_rate": 0.1, "preempts": True}  # 20 s to the threshold
 HOLDING = Feedback(applicable=True, holding=True)
@@ -279,33 +277,6 @@ def test_to_begin_is_to_forget_everything() -> None:
     fresh = reporter()
     robot.coordinator.begin(0.0, 1, [e.task for e in robot.beliefs.table.tasks], robot.beliefs.table.team, 0)
     assert robot.coordinator.freeze() == fresh.coordinator.freeze()
-
-
-# -- settings
-
-
-def test_a_slow_rate_must_be_below_the_fast_one() -> None:
-    assert SetMotivation(**{**PLAIN, "slow_rate": 1.9}).slow_rate == 1.9
-    for slow in (2.0, {"default": 0.5, "blue": 2.0}):
-        with pytest.raises(ValidationError, match="every slow_rate must be below the fast_rate, 2"):
-            SetMotivation(**{**PLAIN, "slow_rate": slow})
-
-
-@pytest.mark.parametrize("key", ["slow_rate", "patience_s"])
-def test_a_table_by_teammate_holds_for_those_it_names_and_needs_a_default(key) -> None:
-    with pytest.raises(ValidationError, match=f"{key}: a table by teammate needs the key 'default'"):
-        SetMotivation(**{**PLAIN, key: {"blue": 0.4}})
-    robot = pusher(slow_rate={"default": 0.5, "blue": 0.2}).hears(activity("push")).until(1.0)
-    other = pusher(slow_rate={"default": 0.5, "blue": 0.2}).hears(activity("push"), sender="gold").until(1.0)
-    assert (robot.level(), other.level()) == (0.1, 0.25)
-
-
-@pytest.mark.parametrize(
-    "change", [{"fast_rate": 0.0}, {"patience_s": -1.0}, {"yield_time_s": float("nan")}, {"x": 1}]
-)
-def test_what_is_no_motivation_is_refused(change) -> None:
-    with pytest.raises(ValidationError):
-        SetMotivation(**{**PLAIN, **change})
 
 
 # -- whatever happens

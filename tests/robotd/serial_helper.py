@@ -82,6 +82,11 @@ class Pty:
         os.write(self.master, data)
 
 
+def port_now():
+    """The clock of ports and devices, s."""
+    return asyncio.get_running_loop().time()
+
+
 async def until(condition, timeout_s=2.0):
     """Wait, in steps of a few milliseconds, until `condition()`; AssertionError after `timeout_s`."""
     loop = asyncio.get_running_loop()
