@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -133,12 +133,3 @@ class BehaviorSet(Generic[S]):
         """It hibernates."""
         for behavior in self.behaviors:
             behavior.leave(now, why)
-
-
-class Layer(Protocol):
-    """What an entry point of `robotd.behaviors` gives for an always-on layer or a behavior set."""
-
-    Settings: type[Settings]
-
-    def __call__(self, settings: Any) -> Behavior[Any] | BehaviorSet[Any]:
-        """One robot's own."""
