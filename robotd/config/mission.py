@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from robotd.model.facts import FactKind
 from robotd.model.table import MAX_ROBOT, Member, NumberTable, TaskEntry
@@ -13,6 +13,7 @@ from robotd.model.tasks import Task
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40)]
 Number = Annotated[int, Field(ge=1, le=255)]
 Table = dict[str, Any]
+SLOWEST_DECISION_S = 1.0  # what is heard waits for a decision, a team stop too
 
 
 class Strict(BaseModel):
@@ -60,7 +61,19 @@ class ControlFile(Strict):
     tick_hz: float = Field(
         default=20.0, ge=4, le=200, description="control ticks per second; a motor command lives half a second"
     )
-    ticks_per_decision: int = Field(default=4, ge=1, le=100, description="a decision at every so many ticks")
+    ticks_per_decision: int = Field(
+        default=4, ge=1, le=100, description="a decision at every so many ticks, one a second at least"
+    )
+
+    @model_validator(mode="after")
+    def _hears_in_time(self) -> Self:
+        period_s = self.ticks_per_decision / self.tick_hz
+        if period_s > SLOWEST_DECISION_S:
+            raise ValueError(
+                f"ticks_per_decision / tick_hz is a decision every {period_s:.3g} s; "
+                f"expected at most {SLOWEST_DECISION_S:g} s, as a team stop waits for one"
+            )
+        return self
 
 
 class LayerFile(Strict):

@@ -135,6 +135,7 @@ def test_a_value_that_may_be_one_of_two_things_has_one_problem_at_the_place_that
         ("_beats = 6", "_beats = 2", "coordinator.parameters.silence_timeout_beats", "of at least 3, found 2"),
         ('without = ["look"]', 'body = { lacks = ["griper"] }', "types.small.body", "no part 'griper'"),
         ("[facts]", "[world]\nwidth_m = -1\n[facts]", "world.width_m", "found -1"),
+        ("[facts]", "[control]\nticks_per_decision = 21\n[facts]", "control", "at most 1 s, as a team stop waits"),
         ("[facts]", "[coordinator]\nname = 'aliance'\n[facts]", "coordinator.name", "did you mean 'alliance'?"),
         ("red = {", "Red_1 = { number = 3, type = 'big' }\nred = {", "team.Red_1", "lower-case letters"),
         ('kind = "flag"', 'kind = "flg"', "facts.found.kind", "did you mean 'flag'?"),
