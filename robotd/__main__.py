@@ -31,7 +31,16 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; exit status 0 done, 1 the mission or check failed, 2 bad usage or configuration."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us, as >&- does
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+    try:
+        return _run(*_parsed(list(sys.argv[1:] if argv is None else argv)))
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+def _parsed(arguments: Sequence[str]) -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     parser = argparse.ArgumentParser(
         prog="robotd",
         description="One daemon per robot: layered behaviors, motivation, and a 1/3 Hz team radio.",
@@ -44,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
             _module(name).add_arguments(sub)
-    return _run(parser, parser.parse_args(arguments))
+    return parser, parser.parse_args(arguments)
 
 
 def _module(name: str) -> Any:
@@ -55,13 +64,12 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     try:
         code = _do(parser, options)
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         _drop_output()
         return 1
     except OSError as error:  # a full disk, say: words, not where in the program it was noticed
-        sys.stderr.write(f"robotd: {error}\n")
+        what = error.filename or "the output"
+        sys.stderr.write(f"robotd: {what}: {error.strerror}\n" if error.strerror else f"robotd: {error}\n")
         _drop_output()
         return 1
     return code

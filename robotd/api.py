@@ -71,13 +71,13 @@ def script_of(mission: Mission, events: Sequence[str]) -> list[Happening]:
     own = [Happening(e.at_s, e.verb, e.who, e.arg) for e in mission.content.event]
     problems: list[Problem] = []
     script: list[Happening] = []
-    for where, made in ((mission.source, own), ("--event", list(events))):
+    for where, key, made in ((mission.source, "event", own), ("--event", "", list(events))):
         for entry in made:
             try:
                 event = parse(entry) if isinstance(entry, str) else entry
                 check(event, mission.content.team, mission.content.tasks)
             except ValueError as error:
-                problems.append(Problem(where, 0, "event", str(error)))
+                problems.append(Problem(where, 0, key, str(error)))
             else:
                 script.append(event)
     if problems:

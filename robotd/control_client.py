@@ -46,7 +46,8 @@ def find_socket(robot: str | None, folders: Sequence[Path] | None = None) -> Pat
     found = {path.stem: path for folder in reversed(folders) for path in _sockets(folder)}
     looked = " and ".join(str(folder) for folder in folders)
     if not found:
-        raise CannotAskError(f"no robotd is running here (looked in {looked}); start it with: robotd run", FAILED)
+        advice = f"no robotd is running here (looked in {looked}); start one with: robotd run ROBOT.toml"
+        raise CannotAskError(advice, FAILED)
     names = ", ".join(sorted(found))
     if robot is None:
         if len(found) > 1:

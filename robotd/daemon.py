@@ -19,6 +19,7 @@ from robotd.background import BackgroundStore, LogFolder
 from robotd.config.load import ConfigError, Mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.control import ControlServer
+from robotd.control_client import answers
 from robotd.faults import Faults
 from robotd.folders import folder
 from robotd.guardian_link import GuardianLink
@@ -180,6 +181,9 @@ class Daemon:
         try:
             await run()
             detail = "it ended"
+        except OSError as error:  # the machine's doing, not the program's: words say it all
+            log.error("%s ended: %s", name, error)
+            detail = str(error)
         except Exception as error:  # whatever a part raises must not take the others with it
             log.exception("%s died", name)
             detail = f"{type(error).__name__}: {error}"
@@ -221,6 +225,18 @@ class Daemon:
             task.cancel()
 
 
+def _twin(name: str) -> str:
+    """Words where a daemon of this name runs here already, which has its memory and its orders; else ''."""
+    path = folder("runtime") / f"{name}.sock"
+    try:
+        taken = answers(path)
+    except OSError:  # what cannot be known now is a fault as soon as the socket is made
+        return ""
+    if not taken:
+        return ""
+    return f"a robot called {name!r} runs here already (it answers at {path}); end that one, or rename this one"
+
+
 async def serve(robot_file: Path) -> int:
     """Run the daemon of `robot_file`; the exit status."""
     link = GuardianLink.from_environment()
@@ -228,6 +244,11 @@ async def serve(robot_file: Path) -> int:
         config, mission = load_robot(robot_file)
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
+        if link is not None:
+            link.bye()
+        return BAD_CONFIGURATION
+    if twin := _twin(config.name):
+        sys.stderr.write(f"{robot_file}: name: {twin}\n")
         if link is not None:
             link.bye()
         return BAD_CONFIGURATION

@@ -285,7 +285,8 @@ def reporter(fd: int | None) -> Callable[..., None]:
     def report(event: str, **values: Any) -> None:
         line = json.dumps({"event": event, **values})
         if values.get("cause"):
-            _tell(2, f"<3>robotd: stopped: {values['cause']}\n")  # <3>: an error, for the journal
+            urgent = "<3>" if "JOURNAL_STREAM" in os.environ else ""  # an error, for the journal
+            _tell(2, f"{urgent}robotd: stopped: {values['cause']}\n")
         if fd is not None:
             _tell(fd, line + "\n")
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from robotd.commands.progress import reading
-from robotd.commands.sim import print_outcome
+from robotd.commands.sim import not_written, print_outcome
 from robotd.config.load import find_mission, load_mission
 
 MISSION = "cleanup"
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit status 0 accomplished, 1 not, 2 something needed is not installed."""
+    """Exit status 0 accomplished, 1 not, 2 something is not installed, or cannot be written."""
     missing = _missing()
     if missing:
         sys.stderr.write(f"robotd demo needs {missing}; install it with: pip install 'robotd[sim,plot]'\n")
@@ -32,11 +32,17 @@ def run(options: argparse.Namespace) -> int:
     mission = load_mission(find_mission(MISSION))
     log = Path(options.out or f"robotd-{MISSION}-{options.seed}") / "run.jsonl"
     print("Three robots find two spills, move them to the goal and report, talking at 1/3 Hz.")
-    with progress_bar(mission.content.time_limit_s, quiet=False) as progress:
-        outcome = simulate(mission, options.seed, log=log, progress=progress)
-    print_outcome(outcome, as_json=False)
-    with reading(log, "drawing") as read:
-        figures = draw_log(log, progress=read)
+    try:
+        with progress_bar(mission.content.time_limit_s, quiet=False) as progress:
+            outcome = simulate(mission, options.seed, log=log, progress=progress)
+        print_outcome(outcome, as_json=False)
+        with reading(log, "drawing") as read:
+            figures = draw_log(log, progress=read)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        sys.stderr.write(f"{not_written(error, options.out)}\n")
+        return 2
     for figure in figures:
         print(f"figure     {figure}")
     print("Next: robotd sim cleanup --event '300 remove holder:move-spill-right'")

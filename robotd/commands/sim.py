@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 import tomllib
@@ -48,8 +49,11 @@ def run(options: argparse.Namespace) -> int:
             outcome = run_processes(mission, options)
         else:
             outcome = _in_process(mission, speed, options)
-    except (ConfigError, ValueError, OSError) as error:  # OSError: the log or folder cannot be written
+    except (ConfigError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
+        return 2
+    except OSError as error:
+        sys.stderr.write(f"{not_written(error, options.log or options.out)}\n")
         return 2
     print_outcome(outcome, options.json)
     return 0 if outcome.accomplished or outcome.duration_s >= options.duration else 1
@@ -84,6 +88,16 @@ def log_of(mission: str, options: argparse.Namespace) -> Path | None:
 def out_of(mission: str, options: argparse.Namespace) -> Path:
     """The folder for what is written."""
     return Path(options.out) if options.out else Path(f"robotd-{mission}-{options.seed}")
+
+
+def not_written(error: OSError, where: str | None) -> str:
+    """What to tell people whose log or folder cannot be written; `where` as they named it."""
+    if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG):
+        return str(error)
+    return (
+        f"{error.filename or where or 'the run log'}: cannot be written: {error.strerror};"
+        " choose another folder with --out DIR"
+    )
 
 
 def changes_of(options: argparse.Namespace) -> dict[str, Any]:

@@ -108,7 +108,7 @@ def test_a_killed_daemon_is_halted_at_once_and_the_next_start_knows(guarded):
     report = stopped(one, 0.2)
     assert report["halted_at_s"] - killed < 0.5
     assert report["cause"] == "the daemon died: killed by SIGKILL"
-    assert "<3>robotd: stopped: the daemon died" in one.process.stderr.read()
+    assert "robotd: stopped: the daemon died" in one.process.stderr.read()
     again = guarded()
     again.driving()
     assert "latched: the daemon died: killed by SIGKILL" in again.process.stdout.readline()

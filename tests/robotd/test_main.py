@@ -80,7 +80,8 @@ def test_control_c_ends_it_with_the_status_of_that_signal(monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("line", "status", "said"),
     [
-        ("--version >/dev/full", 1, "robotd: [Errno 28] No space left on device"),
+        ("--version >/dev/full", 1, "robotd: the output: No space left on device"),
+        ("--version >&-", 0, ""),
         ("--version | true; exit ${PIPESTATUS[0]}", None, ""),
         ("run /nowhere/robot.toml", 2, "/nowhere/robot.toml: no such robot file"),
         (

@@ -106,7 +106,7 @@ def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(mission, tmp_
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--event", "3 remov green"], "--event: event: 3 remov green: no verb is called 'remov'; did you mean"),
+        (["--event", "3 remov green"], "--event: 3 remov green: no verb is called 'remov'; did you mean"),
         (["--event", "3 remove"], "'3 remove': expected \"AT VERB WHO [ARG]\""),
         (["--event", "3 remove blue"], "no robot is called 'blue'"),
         (["--event", "3 dead green antlers"], "an R-2 has no part 'antlers'"),
