@@ -58,7 +58,7 @@ TABLE = (
         _NOBODY, stops=False, lasting=True, latches=False),
     Row("radio-lost", "the radio modem's port cannot be opened, hung up or is silent",
         f"{_GOES_ON} as if alone", _ITSELF, _NOBODY, stops=False, lasting=True, latches=False),
-    Row("radio-silent", "no teammate was heard for the silence time-out", f"{_GOES_ON} as if alone", _ITSELF,
+    Row("radio-silent", "no teammate was heard for three beats and a half", f"{_GOES_ON} as if alone", _ITSELF,
         _NOBODY, stops=False, lasting=True, latches=False),
     Row("epochs-spent", "no boot epoch is left under the team's key; make a new key for all robots",
         f"the radio says nothing; {_GOES_ON} as if alone", _ITSELF, _NOBODY, stops=False, lasting=True,
