@@ -11,10 +11,12 @@ from tests.accept.check import Check, Found
 from tests.accept.daemon.terminal import on_a_terminal
 from tests.accept.desk import ROOT, Desk, Ran
 
+SHOWN = 5  # failed tests named in the table
 TEST_S = 180.0  # the whole of `make test`, on two cores
 SPELL = re.compile(r"^ *[\d.]+ s +\S+ +\S+ +until +[\d.]+ s$", re.MULTILINE)
 BASE = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # where a system has Python, make and git
 NETWORK = ("PIP_", "SSL_", "http", "HTTP", "no_proxy", "NO_PROXY")  # how this machine reaches a package index
+CLONE = "clone"
 BOUND = "exit 0; progress, timeline, log, two figures, and where they are"
 
 
@@ -29,12 +31,18 @@ def bare(desk: Desk, name: str) -> dict[str, str]:
 
 def cloned(desk: Desk) -> Path:
     """A fresh clone of what is committed."""
-    path = desk.folder / "clone"
+    path = desk.folder / CLONE
     shutil.rmtree(path, ignore_errors=True)
     ran = desk.run("git", "clone", "--quiet", ROOT, path)
     if ran.code != 0:
         raise ran.failed()
     return path
+
+
+def clone(desk: Desk) -> Path:
+    """The clone that is there, where it is of what is committed now; else a fresh one."""
+    path = desk.folder / CLONE
+    return path if head(desk, path) == head(desk, ROOT) != "" else cloned(desk)
 
 
 def head(desk: Desk, path: Path) -> str:
@@ -71,22 +79,23 @@ def shown(ran: Ran, folder: Path, *, progress: bool) -> Found:
 
 def own_tests(desk: Desk) -> Found:
     """`make test` in the clone of the demo, or another where it is not there: the environment is built before."""
-    path = desk.folder / "clone"
-    if head(desk, path) != head(desk, ROOT):
-        path = cloned(desk)
+    path = clone(desk)
     env = bare(desk, "home")
     made = desk.run("make", "env", cwd=path, env=env)
     if made.code != 0:
         raise made.failed()
     ran = desk.run("make", "test", cwd=path, env=env)
-    last = (ran.out.strip().splitlines() or [ran.err.strip()[-200:]])[-1]
-    figure = f"commit {head(desk, path)}: exit {ran.code} in {ran.seconds:.0f} s: {last}"
+    lines = ran.out.strip().splitlines() or [ran.err.strip()[-200:]]
+    bad = [line.partition(" - ")[0] for line in lines if line.startswith(("FAILED", "ERROR"))]
+    figure = f"commit {head(desk, path)}: exit {ran.code} in {ran.seconds:.0f} s: {lines[-1]}"
+    if bad:
+        figure += f"; {', '.join(bad[:SHOWN])}{' ...' if len(bad) > SHOWN else ''}"
     return Found(figure, f"exit 0 within {TEST_S:.0f} s", ran.code == 0 and ran.seconds <= TEST_S)
 
 
 def wheel(desk: Desk) -> Found:
     """The wheel with its extras in a clean environment, run in an empty folder with no program in reach."""
-    source, folder = cloned(desk), desk.folder / "wheel"
+    source, folder = clone(desk), desk.folder / "wheel"
     shutil.rmtree(folder, ignore_errors=True)
     empty, programs = folder / "empty", folder / "no-programs"
     for path in (empty, programs):
