@@ -268,6 +268,15 @@ async def test_a_configuration_that_cannot_be_used_is_told_and_ends_with_2(home,
     assert "Traceback" not in said
 
 
+async def test_a_second_daemon_of_the_same_name_is_refused_in_words(home, capsys) -> None:
+    async with running(home) as daemon:
+        await until(lambda: daemon._control.listening)
+        assert await serve(home / "green.toml") == 2
+    said = capsys.readouterr().err
+    assert "green.toml: name: a robot called 'green' runs here already" in said
+    assert "Traceback" not in said
+
+
 def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
     environ = {**os.environ, "RUNTIME_DIRECTORY": str(runtime)}
     read, write_ = os.pipe()
