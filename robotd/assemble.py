@@ -39,7 +39,7 @@ def _made(plugins: Plugins, name: str, parameters: Mapping[str, Any]) -> Any:
     return plugin(plugin.Settings(**parameters))
 
 
-def mind_of_part(part: Mapping[str, Any], robot: str) -> Mind:
+def mind_of_part(part: Mapping[str, Any], robot: str, plugins: Plugins | None = None) -> Mind:
     """The mind that a part line of a run log describes, not begun; for `replay`."""
     own = part["robots"][robot]
-    return build_mind(MissionFile(**part["mission"]), Plugins(), robot, own["start"], own["leash_s"])
+    return build_mind(MissionFile(**part["mission"]), plugins or Plugins(), robot, own["start"], own["leash_s"])

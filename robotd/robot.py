@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -68,6 +69,10 @@ class Robot:
         except Exception as error:  # noqa: BLE001 - any fault of the thinking must stop the motors, now
             self.board.command(now, STILL)
             self._raised(error, now, n)
+            with contextlib.suppress(
+                Exception
+            ):  # the radio may be what raised; stop, epoch and facts go on if not
+                self.radio.say(now, (), self.mind.beliefs)
         self._remember(now, self.store.save)
 
     def _raised(self, error: Exception, now: float, n: int) -> None:
@@ -91,13 +96,14 @@ class Robot:
 
     def serve(self, now: float) -> None:
         """Do what people ask of the radio and the faults, once, whatever else this tick comes to."""
-        for order in self.orders[self._served :]:
+        while self._served < len(self.orders):
+            order = self.orders[self._served]
+            self._served += 1
             if order.kind == "stop-team":
                 self.radio.stop_team(now, self.mind.beliefs)
             elif order.kind == "acknowledge":
                 self.radio.acknowledge_stop(now)
                 self.faults.acknowledge(now)
-        self._served = len(self.orders)
 
     def take_orders(self) -> tuple[Order, ...]:
         """What people asked since the last tick that came to think of it."""

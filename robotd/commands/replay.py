@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import json
 import sys
 from pathlib import Path
@@ -20,12 +21,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from-part", type=int, default=0, metavar="K", help="start at part K of the log, counted from 0"
     )
+    parser.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file that the mission's plugins name",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit status: 0 no difference, 1 a difference, 2 with what is wrong with the log on standard error."""
     from robotd.assemble import mind_of_part
+    from robotd.plugins import load_files
     from robotd.record.replay import replay
 
     log = Path(options.log)
@@ -33,7 +42,9 @@ def run(options: argparse.Namespace) -> int:
         return _refuse(f"--from-part {options.from_part}: parts are counted from 0")
     try:
         with reading(log, "replaying") as progress:
-            found = replay(log, mind_of_part, options.from_part, progress)
+            plugins = load_files(Path(name) for name in options.plugin)
+            make = functools.partial(mind_of_part, plugins=plugins)
+            found = replay(log, make, options.from_part, progress)
     except OSError as error:
         return _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ValueError as error:

@@ -35,7 +35,7 @@ MISSION_VERBS = {
     "stop-team": "a person at this robot stops the whole team",
     "ack": "a person acknowledges its faults and the stop",
     "restart-mission": "the next run opens at this robot",
-    "add-task": "a person asks this robot for the task ARG",
+    "add-task": "a person asks this robot for the task ARG (ALLIANCE takes none)",
 }
 VERBS = {**BODY_VERBS, **PROCESS_VERBS, **RADIO_VERBS, **MISSION_VERBS}
 WITH_ARG = {"slow", "dead", "frozen", "noisy", "restore", "radio", "loss", "add-task"}

@@ -124,6 +124,9 @@ class Processes:
         spills = [spill.name for spill in self.world.settings.spills]
         while True:
             await asyncio.sleep(LOOK_S)
+            for task in [task for task in self._tasks if task.done()]:
+                self._tasks.discard(task)
+                task.result()  # what went wrong on the stage is an error of the simulation itself
             now = self._loop.time() - self._start
             self.world.advance(self._loop.time())
             await asyncio.gather(*(robot.look() for robot in self._robots.values() if robot.alive))
