@@ -40,6 +40,9 @@ def accomplished(change: Change, desk: Desk) -> Found:
     figure = f"{len(times)} of {len(all_runs)}"
     if times:
         figure += f"; median {median(times):.0f} s, {min(times):.0f} to {max(times):.0f} s"
+    lost, came = (sum(run["radio"][key] for run in all_runs) for key in ("lost", "delivered"))
+    if lost:
+        figure += f"; {lost / (lost + came):.1%} of frames lost"
     if bad:
         figure += f"; not: seeds {', '.join(bad)}"
     return Found(figure, f"{len(all_runs)} of {len(all_runs)}", not bad)
