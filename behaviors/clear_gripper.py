@@ -1,7 +1,9 @@
-"""Always on: let go of what is jammed in a closed gripper.
+"""Always on: let go of what is jammed in a closed gripper, and drive nowhere with an open one on the floor.
 
 A second object between the fingers, beside or before the one held, stays before the sensors whichever way the
-robot turns, so that it avoids it for ever. It lowers and opens the gripper and backs away from all of it.
+robot turns, so that it avoids it for ever. It lowers and opens the gripper and backs away from all of it. And a
+behavior set that knows of no gripper, awake after another that was cut short, would drag objects along: before
+it drives, what is held is lifted, what is not is backed away from, and the gripper is closed and raised.
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from behaviors import parts
 from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
-from robotd.model.senses import Pose
+from robotd.model.senses import Grip, Pose
 
 OPENED, LOWERED = 0.95, 0.05
+RAISED = 0.4  # lift from which nothing on the floor is dragged along
 LONGEST_S = 4.0  # for opening, and for backing
 
 
@@ -58,13 +61,13 @@ class ClearGripper(Behavior[Jam]):
         self._settings = settings
 
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
-        """Open, back off; None while nothing is jammed."""
+        """Open, back off, raise; None while nothing is jammed or dragged."""
         jam, grip, pose = self.state, i.senses.grip, i.pose
         if grip is None or pose is None:
             self.state = Jam()
             return None
         if not jam.step and not self._jammed(i, pose):
-            return None
+            return self._raised(i, grip)
         if jam.step == "open":
             if (grip.opening > OPENED and grip.lift < LOWERED) or i.now - jam.step_at > LONGEST_S:
                 jam.step, jam.step_at, jam.from_x, jam.from_y = "back", i.now, pose.x, pose.y
@@ -73,6 +76,15 @@ class ClearGripper(Behavior[Jam]):
         if backed or i.now - jam.step_at > LONGEST_S:
             self.state = Jam()
         return Out(Drive(-self._settings.speed, 0.0), 1.0, 0.0)
+
+    def _raised(self, i: Felt, grip: Grip) -> Out | None:
+        """Before a drive that minds no gripper: nothing may be between open fingers on the floor."""
+        if i.handled or i.wanted is None or not (i.wanted.speed or i.wanted.turn) or grip.lift >= RAISED:
+            return None
+        if grip.beam and not grip.bump:
+            self.state.step, self.state.step_at = "open", i.now
+            return Out(Drive(0.0, 0.0), 1.0, 0.0)
+        return Out(Drive(0.0, 0.0), 0.0, 1.0)
 
     def _jammed(self, i: Felt, pose: Pose) -> bool:
         jam, s = self.state, self._settings

@@ -96,13 +96,14 @@ class Behaviors:
         outs: list[Out | None] = []
         facts: tuple[Fact, ...] = ()
         wants: tuple[Task, ...] = ()
-        felt.wanted = None
+        felt.wanted, felt.handled = None, False
         for behavior in stack:
             out = behavior.act(felt, beliefs)
             outs.append(out)
             if out is not None:
                 if out.drive is not None:
                     felt.wanted = out.drive
+                felt.handled = felt.handled or out.gripper is not None or out.lift is not None
                 facts, wants = facts + out.facts, wants + out.wants
         return outs, facts, wants
 

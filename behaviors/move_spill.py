@@ -14,7 +14,7 @@ from pydantic import Field
 from behaviors import parts
 from behaviors.parts import BehaviorSet, Felt
 from behaviors.room import Room, room_of
-from behaviors.spill import CARRY, GO, RELEASE, Spill, in_hand
+from behaviors.spill import CARRY, GO, GRASP, RELEASE, Spill, in_hand
 from behaviors.spill_deliver import Carry, Release
 from behaviors.spill_grasp import BackOff, Grasp
 from behaviors.spill_look import LookRound
@@ -92,7 +92,8 @@ class MoveSpill(BehaviorSet[Spill]):
 
     def lacking(self, i: Felt) -> tuple[str, ...]:
         """What is in hand can be brought home without seeing ahead."""
-        return i.capabilities.lacking(DELIVERING if in_hand(i) else self.needs)
+        delivers = in_hand(i) or self.memory.phase in (CARRY, RELEASE)
+        return i.capabilities.lacking(DELIVERING if delivers else self.needs)
 
     def enter(self, now: float, task: Task) -> None:
         """Take up the task where it was left; what is in hand shows at the first tick."""
@@ -121,5 +122,5 @@ class MoveSpill(BehaviorSet[Spill]):
             done=memory.concluded,
             progress=progress,
             fitness=1.0 / (1.0 + far / 10.0),
-            holding=holding or delivers,
+            holding=holding or delivers or memory.phase == GRASP,
         )

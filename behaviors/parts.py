@@ -36,6 +36,7 @@ class Felt:
     pose: Pose | None  # of the robot's centre; None until positioned once
     eyes: Eyes  # the proximity readings by sector
     wanted: Drive | None = None  # the drive channel as all behaviors below this one leave it
+    handled: bool = False  # one of them drives the gripper or the lift
 
 
 @dataclass(slots=True)

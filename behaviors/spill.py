@@ -24,6 +24,7 @@ NEAR_M = 0.3  # places nearer to each other than this are the same: a puck's siz
 MOST_REJECTED = 8
 MOST_TRIES = 5
 LIFTED = 0.4  # lift from which nothing on the floor can come between the fingers: turning is safe
+LET_GO = 0.6  # opening from which fingers hold nothing, on the way to open
 GRIPPED = 0.2  # opening: fingers that close farther than this hold nothing
 
 
@@ -92,9 +93,11 @@ class Spill:
 
 
 def in_hand(i: Felt) -> bool:
-    """True where the grip senses tell that something is held off the floor."""
+    """True where the grip senses tell that something is held: pressed between the fingers, or off the floor."""
     grip = i.senses.grip
-    return grip is not None and grip.beam and grip.opening >= GRIPPED and grip.lift > 0.5
+    if grip is None or not grip.beam or not GRIPPED <= grip.opening < LET_GO:
+        return False
+    return grip.bump or grip.lift > 0.5
 
 
 class SpillBehavior(Behavior[S]):

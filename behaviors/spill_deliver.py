@@ -7,7 +7,7 @@ from typing import Any
 
 from behaviors.parts import Drive, Felt, Out, Wire
 from behaviors.room import Room
-from behaviors.spill import CARRY, CLOSED, DOWN, GO, OPEN, RELEASE, UP, SpillBehavior
+from behaviors.spill import CARRY, CLOSED, DOWN, GO, LIFTED, OPEN, RELEASE, UP, SpillBehavior
 from behaviors.spill_grasp import Hand
 from behaviors.spill_search import notices
 from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
@@ -65,6 +65,8 @@ class Carry(SpillBehavior[Carrying]):
             self.state = Carrying()
             spill.look(i.now, counts=False)
             return None
+        if grip.lift < LIFTED:
+            return Out(Drive(0.0, 0.0), CLOSED, UP)
         return self._way(i, pose, room, goal, beliefs.me)
 
     def _lost(self, now: float, grip: Grip) -> bool:

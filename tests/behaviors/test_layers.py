@@ -113,3 +113,30 @@ def test_something_that_stays_at_the_fingers_however_it_turns_is_let_go_and_back
 def test_something_at_the_fingers_that_turning_loses_is_none_of_its_business():
     layer = ClearGripper(ClearGripper.Settings())
     assert all(layer.act(carrying(n, 0.1 * n, 0.04 if n % 5 else 0.0), BELIEFS) is None for n in range(100))
+
+
+def lowered(**grip):
+    hand = {"opening": 1.0, "lift": 0.0, "beam": False, "bump": False, **grip}
+    return felt(wanted=ON, grip=Grip(**hand))
+
+
+def clearer():
+    return ClearGripper(ClearGripper.Settings())
+
+
+def test_nobody_drives_about_with_an_open_gripper_on_the_floor():
+    raised = clearer().act(lowered(), BELIEFS)
+    assert (raised.drive.speed, raised.gripper, raised.lift) == (0.0, 0.0, 1.0)
+    held = clearer().act(lowered(opening=0.47, beam=True, bump=True), BELIEFS)
+    assert (held.gripper, held.lift) == (0.0, 1.0)
+    assert clearer().act(lowered(lift=0.9), BELIEFS) is None
+    minded = lowered()
+    minded.handled = True
+    assert clearer().act(minded, BELIEFS) is None
+
+
+def test_an_object_between_open_fingers_is_left_where_it_is():
+    layer, at = clearer(), lowered(beam=True)
+    layer.act(at, BELIEFS)
+    layer.act(at, BELIEFS)
+    assert layer.act(at, BELIEFS).drive.speed < 0.0

@@ -66,10 +66,12 @@ def test_what_was_no_object_is_left_alone_for_a_while_and_looked_at_once_more():
     assert spill.missed == 1 << 3
 
 
-def test_an_object_is_in_hand_only_if_lifted_between_the_fingers():
+def test_an_object_is_in_hand_only_if_lifted_or_pressed_between_the_fingers():
     assert in_hand(felt(grip=HELD))
     assert not in_hand(felt(grip=replace(HELD, beam=False)))
-    assert not in_hand(felt(grip=replace(HELD, lift=0.0)))
+    assert in_hand(felt(grip=replace(HELD, lift=0.0)))
+    assert not in_hand(felt(grip=replace(HELD, lift=0.0, bump=False)))
+    assert not in_hand(felt(grip=replace(HELD, opening=1.0)))
     assert not in_hand(felt(grip=None))
 
 
