@@ -65,6 +65,8 @@ class Behaviors:
         done = feedback.done and mine
         if done:
             self._state.told_done = True
+        elif not lacks and not feedback.done and (mine or not feedback.holding):
+            return feedback
         return Feedback(
             feedback.applicable and not lacks and not done,
             done,
@@ -104,7 +106,8 @@ class Behaviors:
                 if out.drive is not None:
                     felt.wanted = out.drive
                 felt.handled = felt.handled or out.gripper is not None or out.lift is not None
-                facts, wants = facts + out.facts, wants + out.wants
+                if out.facts or out.wants:
+                    facts, wants = facts + out.facts, wants + out.wants
         return outs, facts, wants
 
     @staticmethod
