@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
+from robotd.garbage import rarely_collected
 from robotd.loop import run_virtual
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
 from robotd.sim.attach import Parts, attach
@@ -50,7 +51,8 @@ def simulate(
     )  # fmt: skip
     host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), progress)
     try:
-        outcome = run_virtual(host.run(), speed)
+        with rarely_collected():
+            outcome = run_virtual(host.run(), speed)
     finally:
         if isinstance(sink, FileSink):
             sink.close()

@@ -17,7 +17,8 @@ def tick(robot: Robot, now: float, n: int) -> None:
     robot.serve(now)
     senses, capabilities = board.senses(now), board.capabilities(now)
     heard, sent = (radio.heard(now), radio.sent(now)) if mind.decides(n) else ((), ())
-    robot.notice(now)  # a team stop heard just now acts in this tick
+    if mind.decides(n) or robot.orders:
+        robot.notice(now)  # a team stop heard or ordered just now acts in this tick
     robot.log.begin_tick(now)
     i = Inputs(now, n, senses, capabilities, robot.take_orders(), robot.faults.open())
     thought = mind.think(i, heard, sent)
