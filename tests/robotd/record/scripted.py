@@ -20,6 +20,7 @@ from robotd.model.senses import Ages, Bump, Capabilities, Pose, Range, Senses, W
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Feedback, Task
 from robotd.permission import Permission
+from robotd.plugins import Plugins
 from robotd.record.log import FileSink, RunLog, about_run
 
 TICK_S, BEAT_S = 0.25, 3.0
@@ -117,7 +118,7 @@ class Worker:
         self.active, self.previous, self.worked = state[0], state[1], dict(state[2])
 
 
-def mind_of(part: Mapping[str, Any], robot: str) -> Mind:
+def mind_of(part: Mapping[str, Any], robot: str, plugins: Plugins | None = None) -> Mind:
     """What `robotd.assemble.mind_of_part` is for real behaviors."""
     mission = MissionFile(**part["mission"])
     table = mission.table()
