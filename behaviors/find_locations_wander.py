@@ -23,6 +23,7 @@ from robotd.model.tasks import Feedback, Task
 LEGS = (math.pi, math.pi / 2.0, 0.0, -math.pi / 2.0)  # west, north, east, south
 ASIDE_RAD = math.radians(100.0)  # a little back from what stopped it, so that it comes free
 ASIDE_S = (2.0, 4.0)  # shortest and longest way aside, the first time ...
+ROOM_M = 1.5  # it must have got about so far both ways: no room with two spills in it is smaller
 MOST_VAIN = 5  # ... and up to so many times as long, the more turns aside were in vain
 STRAIGHT_RAD = 0.5  # facing where it wants to
 ON_M = 0.4  # what counts as getting on
@@ -73,6 +74,9 @@ class Wander(Behavior[Wandering]):
             state.leg, state.left_s, state.aside_until = state.leg + 1, s.leg_s, -1.0
             state.vain, state.best = 0, -FARTHEST
             if state.leg >= len(LEGS):
+                if not state.reached.spans(ROOM_M):  # held fast, say: what it would tell is not so
+                    self.state = Wandering(left_s=s.leg_s, at=i.now)
+                    return None
                 state.found = True
                 return Out(facts=locations(state.reached, s.near_m + i.capabilities.radius, s.entrance_wall))
         return Out(drive=self._go(i, pose, beliefs.me))

@@ -42,6 +42,10 @@ class Extremes:
     high_y: float = 0.0
     known: bool = False
 
+    def spans(self, least: float) -> bool:
+        """Whether the extremes lie at least so far (m) apart in x and in y."""
+        return self.high_x - self.low_x >= least and self.high_y - self.low_y >= least
+
     def take(self, x: float, y: float) -> None:
         """One more place reached."""
         if not self.known:

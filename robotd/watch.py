@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 from collections.abc import Sequence
 
 from robotd import clock
 from robotd.background import FLUSH_S, BackgroundStore, LogFolder
 from robotd.faults import Faults
 from robotd.guardian_link import GuardianLink
+from robotd.permission import State
 from robotd.port import Port, PortStatus
 from robotd.robot import Robot
+
+log = logging.getLogger(__name__)
 
 STEP_S = 2.0  # the wall clock slews by less than a millisecond a second; more than this is a step
 PORT_FAULTS = {
@@ -39,6 +43,7 @@ class Watch:
         self._store = store
         self._log_folder = log_folder
         self._ports = ports
+        self._told: State | None = None
         for port in ports:
             port.on_change = functools.partial(self._port_changed, port.name)
         self._link = link
@@ -53,6 +58,7 @@ class Watch:
             self._see_disks(now)
             self._robot.ports = tuple((port.name, port.status) for port in self._ports)
             offset = self._see_clock(now, offset)
+            self._tell_state()
             self._tell_guardian()
 
     def _see_disks(self, now: float) -> None:
@@ -79,6 +85,15 @@ class Watch:
         if abs(seen - offset) > STEP_S:
             self._faults.open_fault("clock-stepped", f"by {seen - offset:+.1f} s", now)
         return seen
+
+    def _tell_state(self) -> None:
+        """Each new state in the log for people, in the words of status and HTTP."""
+        snapshot = self._robot.snapshot
+        if snapshot is not None and snapshot.thought.state != self._told:
+            self._told = state = snapshot.thought.state
+            log.info(
+                "%s (%s)%s", state.word, state.reason, f"; next: {state.next_step}" if state.next_step else ""
+            )
 
     def _tell_guardian(self) -> None:
         link, snapshot = self._link, self._robot.snapshot

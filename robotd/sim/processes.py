@@ -35,7 +35,7 @@ def run_processes(mission: Mission, options: argparse.Namespace) -> Outcome:
     """Run the mission as `robotd sim --processes` does; ValueError or ConfigError for what it cannot use."""
     parts = parts_of(mission, options.board, options.radio, all_bytes=True)
     script = script_of(mission, options.event)
-    out = Path(options.out or f"robotd-{mission.content.name}-{options.seed}").resolve()
+    out = Path(options.out or f"robotd-{mission.content.name}-{options.seed}-processes").resolve()
 
     async def run() -> Outcome:
         return await Processes(mission, options.seed, parts, out).run(script, options.duration)

@@ -61,6 +61,19 @@ def test_wandering_finds_the_locations_without_side_sensors_in_four_times_its_ti
     assert bot.feedback["find-locations-methodical"].missing == ("side-range",)
 
 
+def test_a_wanderer_that_was_held_fast_tells_no_places_and_begins_again():
+    team = Team(("green",), SMALL, settings={"find-locations-wander": {"leg_s": 25.0}})
+    team.world.happen("seize", "green", "", 0.0)
+    bot = team.bots["green"]
+    bot.choose(0.0, "find-locations-wander")
+    team.run(lambda: team.now >= 102.0, 105.0)
+    assert "located" not in told(team)
+    team.world.happen("release", "green", "", team.now)
+    took = team.run(lambda: team.done("green", "find-locations-wander"), 210.0)
+    assert took < 210.0
+    assert max(errors(team).values()) < 0.35
+
+
 def test_a_finder_that_was_carried_off_begins_its_round_again():
     team = Team(("green",), SMALL)
     bot = team.bots["green"]

@@ -13,6 +13,7 @@ import pytest
 from robotd import clock
 from robotd.faults import Faults
 from robotd.loop import run_virtual
+from robotd.permission import State
 from robotd.port import PortStatus
 from robotd.watch import Watch
 from tests.robotd.snapshots import snapshot
@@ -193,3 +194,21 @@ def test_the_guardian_is_told_once_that_people_took_notice_of_its_last_stop_and_
 def test_without_a_guardian_nobody_is_told(scene) -> None:
     played(scene, link=False)
     assert scene.link.said == []
+
+
+def test_each_new_state_is_logged_once_with_its_reason_and_next_step(scene, caplog) -> None:
+    def become(*state: Any) -> None:
+        scene.robot.snapshot = SimpleNamespace(thought=SimpleNamespace(state=State(*state)))
+
+    caplog.set_level("INFO", "robotd.watch")
+    waits = ("waiting for start", "nobody has started it", "robotd start", False)
+    played(
+        scene,
+        lambda: become(*waits),
+        lambda: become(*waits),
+        lambda: become("running", "permitted to move", "", True),
+    )
+    assert [record.message for record in caplog.records] == [
+        "waiting for start (nobody has started it); next: robotd start",
+        "running (permitted to move)",
+    ]
