@@ -202,12 +202,8 @@ def test_each_new_state_is_logged_once_with_its_reason_and_next_step(scene, capl
 
     caplog.set_level("INFO", "robotd.watch")
     waits = ("waiting for start", "nobody has started it", "robotd start", False)
-    played(
-        scene,
-        lambda: become(*waits),
-        lambda: become(*waits),
-        lambda: become("running", "permitted to move", "", True),
-    )
+    runs = ("running", "permitted to move", "", True)
+    played(scene, lambda: become(*waits), lambda: become(*waits), lambda: become(*runs))
     assert [record.message for record in caplog.records] == [
         "waiting for start (nobody has started it); next: robotd start",
         "running (permitted to move)",
