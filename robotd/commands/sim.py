@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         speed = speed_of(options.speed)
         if not options.duration > 0:
             raise ValueError(f"--duration {options.duration:g}: expected a positive number of seconds")
-        mission = load_mission(find_mission(options.mission), changes)
+        mission = load_mission(find_mission(options.mission), changes, options_of(options))
         if options.processes:
             from robotd.sim.processes import run_processes
 
@@ -114,6 +114,14 @@ def changes_of(options: argparse.Namespace) -> dict[str, Any]:
     if options.coordinator:
         changes["coordinator.name"] = options.coordinator
     return changes
+
+
+def options_of(options: argparse.Namespace) -> dict[str, str]:
+    """For each key of `changes_of`, the option that changes it, as it was given."""
+    said = {text.partition("=")[0].strip(): f"--set {text}" for text in options.set}
+    if options.coordinator:
+        said["coordinator.name"] = f"--coordinator {options.coordinator}"
+    return said
 
 
 def speed_of(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""What no single key can say: names that must exist, numbers that must differ, and the plug-ins' own tables."""
+"""What no single key can say: names that must exist, numbers that must differ, ports and keys that must be."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from robotd.config.load import Mission, Source, find_plugin, settings_of
-from robotd.config.mission import MissionFile, SetChange
+from robotd.config.mission import MissionFile
 from robotd.config.robot import BoardPart, RadioPart, RobotFile
 from robotd.config.schema import Path_, nearest
 from robotd.model.facts import MAX_FACTS
@@ -21,7 +21,7 @@ PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
 COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
 
 
-def check_mission(mission: MissionFile, source: Source, plugins: Plugins) -> None:
+def check_mission(mission: MissionFile, source: Source) -> None:
     """Note every fault of a mission whose keys are all of the right kind, or of what is left of one."""
     for name, table in (("team", mission.team), ("tasks", mission.tasks), ("facts", mission.facts)):
         _numbers_differ(name, table, source)
@@ -30,13 +30,11 @@ def check_mission(mission: MissionFile, source: Source, plugins: Plugins) -> Non
     _check_tasks(mission, source)
     _check_changes(mission, source)
     _check_events(mission, source)
-    _check_plugins(mission, source, plugins)
-    _check_world(mission, source)
 
 
 def _numbers_differ(name: str, table: Mapping[str, Any], source: Source) -> None:
     owners: dict[int, str] = {}
-    for key, entry in table.items():
+    for key, entry in sorted(table.items(), key=lambda item: bool(source.option_at((name, item[0], "number")))):
         other = owners.setdefault(entry.number, key)
         if other != key:
             source.fault((name, key, "number"), f"{entry.number} is the number of {other!r} already")
@@ -85,62 +83,6 @@ def _check_events(mission: MissionFile, source: Source) -> None:
             check(Happening(event.at_s, event.verb, event.who, event.arg), robots, tasks)
         except ValueError as error:
             source.fault(("event", index), str(error))
-
-
-def _check_plugins(mission: MissionFile, source: Source, plugins: Plugins) -> None:
-    for name, layer in mission.layers.items():
-        _check_behavior(plugins, layer.behavior, ("layers", name), layer.parameters, source)
-    coordinator = mission.coordinator
-    found = find_plugin(plugins, "robotd.coordinators", coordinator.name, source, ("coordinator", "name"))
-    if found is not None:
-        source.validate(settings_of(found), coordinator.parameters, ("coordinator", "parameters"))
-    for name, own in mission.sets.items():
-        behavior = _check_behavior(plugins, own.behavior, ("sets", name), own.parameters, source)
-        if found is not None:
-            source.validate(found.SetSettings, own.motivation, ("sets", name, "motivation"))
-        for at, change in _changes(mission, name):
-            base = {"parameters": own.parameters, "motivation": own.motivation}
-            if found is not None:
-                _check_change(found.SetSettings, base, change, "motivation", source, at)
-            if behavior is not None:
-                _check_change(behavior.Settings, base, change, "parameters", source, at)
-
-
-def _check_behavior(
-    plugins: Plugins, behavior: str | None, at: tuple[str, str], parameters: Any, source: Source
-) -> Any | None:
-    where = (*at, "behavior") if behavior else at
-    found = find_plugin(plugins, "robotd.behaviors", behavior or at[1], source, where)
-    if found is not None:
-        source.validate(settings_of(found), parameters, (*at, "parameters"))
-    return found
-
-
-def _changes(mission: MissionFile, set_name: str) -> Iterator[tuple[tuple[str, ...], SetChange]]:
-    for group, changes in (("types", mission.types), ("robots", mission.robots)):
-        for who, change in changes.items():
-            if set_name in change.sets:
-                yield (group, who, "sets", set_name), change.sets[set_name]
-
-
-def _check_change(
-    settings: Any, base: Mapping[str, Any], change: SetChange, part: str, source: Source, at: tuple[str, ...]
-) -> None:
-    """A table laid over another: the faults that the change itself brings."""
-    own = getattr(change, part)
-    trial = Source(source.file, source.text, source.data)
-    if own and trial.validate(settings, base[part]) is not None:
-        source.validate(settings, {**base[part], **own}, (*at, part))
-
-
-def _check_world(mission: MissionFile, source: Source) -> None:
-    from boards.mock.settings import BodySettings, WorldSettings
-
-    if mission.world:
-        source.validate(WorldSettings, mission.world, ("world",))
-    for group, changes in (("types", mission.types), ("robots", mission.robots)):
-        for name, change in changes.items():
-            source.validate(BodySettings, change.body, (group, name, "body"))
 
 
 def check_robot(

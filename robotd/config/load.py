@@ -10,7 +10,7 @@ from typing import Any
 
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
-from robotd.config.schema import Path_, nearest
+from robotd.config.schema import Path_, nearest, shown
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.plugins import Plugins, UnknownPlugin, load_files
 
@@ -52,26 +52,31 @@ def find_mission(name: str, beside: Path | None = None) -> Path:
     raise ConfigError([Problem(name, 0, "", f"no such mission{hint} ({there})", nearest=near)])
 
 
-def load_mission(path: Path, changes: Mapping[str, Any] | None = None) -> Mission:
+def load_mission(
+    path: Path, changes: Mapping[str, Any] | None = None, options: Mapping[str, str] | None = None
+) -> Mission:
     """The mission at `path`, with `changes` laid over it; ConfigError with all faults.
 
-    `changes` maps dotted keys to values as TOML gives them: {"world.width_m": 8}.
+    `changes` maps dotted keys to values as TOML gives them: {"world.width_m": 8}; `options` the same keys to what
+    a fault of the value names as its place (the option of the command line that set it).
     """
     source = Source.read(path)
     for key, value in (changes or {}).items():
-        _lay(source, key, value)
+        source.lay(tuple(key.split(".")), value, (options or {}).get(key, f"{key}={shown(value)}"))
     return mission_of(source, path.parent)
 
 
 def mission_of(source: Source, folder: Path) -> Mission:
     """A mission from what was read; ConfigError with all faults."""
     from robotd.config.cross import check_mission
+    from robotd.config.tables import check_tables
 
     plugins = _plugins(source, folder)
     content = source.validate(MissionFile, source.data)
     draft = content if content is not None else source.draft(MissionFile)
     if draft is not None:
-        check_mission(draft, source, plugins)
+        check_mission(draft, source)
+    check_tables(source, plugins)
     if source.problems or content is None:
         raise ConfigError(source.problems)
     return Mission(content, source.file, plugins)
@@ -149,17 +154,6 @@ def _loads(path: Path, index: int, source: Source) -> bool:
 
 def _told_error(error: BaseException) -> str:
     return str(error) if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: {error}"
-
-
-def _lay(source: Source, key: str, value: Any) -> None:
-    table: Any = source.data
-    *parents, last = key.split(".")
-    for part in parents:
-        table = table.setdefault(part, {}) if isinstance(table, dict) else None
-    if not isinstance(table, dict):
-        source.fault(tuple(key.split(".")), "--set: this is not a key of a table")
-        return
-    table[last] = value
 
 
 def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Path_) -> Any | None:

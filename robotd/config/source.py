@@ -53,6 +53,7 @@ class Source:
     text: str
     data: dict[str, Any]
     problems: list[Problem] = field(default_factory=list)
+    laid: dict[Path_, str] = field(default_factory=dict)  # keys that the command line set: the option, as given
 
     @classmethod
     def read(cls, path: Path) -> Source:
@@ -69,8 +70,31 @@ class Source:
         """Note a fault at a key; a key that has one already keeps the first."""
         key = _dotted(path)
         if not any(problem.key == key and key for problem in self.problems):
-            line = line_of(self.text, path)
-            self.problems.append(Problem(self.file, line, key, message, expected, nearest))
+            option = self.option_at(path)
+            file, line = (option, 0) if option else (self.file, line_of(self.text, path))
+            self.problems.append(Problem(file, line, key, message, expected, nearest))
+
+    def lay(self, path: Path_, value: Any, option: str) -> None:
+        """Replace the key at `path`; whatever is wrong there is then told of `option` instead of the file."""
+        holder: Any = self.data
+        for depth, part in enumerate(path[:-1], 1):
+            if isinstance(holder, dict) and part not in holder:
+                holder[part] = {}
+                self.laid[path[:depth]] = option
+            holder = holder[part] if isinstance(holder, dict) else None
+        self.laid[path] = option
+        if isinstance(holder, dict):
+            holder[path[-1]] = value
+        else:
+            self.fault(path, "this is not a key of a table")
+
+    def option_at(self, path: Path_) -> str:
+        """The option that set the key at `path`, a table around it or a key inside it; '' for the file's own."""
+        for laid, option in reversed(self.laid.items()):
+            shorter = min(len(laid), len(path))
+            if shorter and laid[:shorter] == path[:shorter]:
+                return option
+        return ""
 
     def names(self, table: str) -> list[str]:
         """The keys of a table of the file, faulty entries included."""
@@ -108,9 +132,9 @@ def _fit(kind: type[T], data: Any) -> tuple[T | None, list[Finding]]:
 
 
 def _told(value: Any) -> Any:
-    """TOML's dates and times, which no key takes, as something that is no text either."""
+    """TOML's dates and times, which no key takes, as something that no key takes either: a list of lists."""
     if isinstance(value, dt.date | dt.time):
-        return {"date or time": str(value)}
+        return [[str(value)]]
     raise TypeError(f"no TOML value: {value!r}")
 
 

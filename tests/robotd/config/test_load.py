@@ -271,6 +271,80 @@ def test_changes_are_laid_over_a_mission_and_checked(tmp_path: Path) -> None:
         load_mission(path, {"name.x": 2})
 
 
+def laid_faults(tmp_path: Path, mission: str = MISSION, **options: Any) -> list[tuple[str, int, str]]:
+    """File, line and key of what is wrong with a mission with `options` laid over it ("__" for ".")."""
+    write(tmp_path, mission=mission)
+    changes = {key.replace("__", "."): value for key, value in options.items()}
+    with pytest.raises(ConfigError) as caught:
+        load_mission(tmp_path / "tidy.toml", changes, {key: f"--set {key}" for key in changes})
+    return [(problem.file, problem.line, problem.key) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "fault"),
+    [
+        ("radio.los", 0.1, "radio.los"),
+        ("radio.loss", 2, "radio.loss"),
+        ("sets.look.motivation.fast_rat", 3, "sets.look.motivation.fast_rat"),
+        ("sets.look.motivation.fast_rate", 0.5, "sets.look.motivation"),
+        ("team.green.number", 3, "team.green.type"),
+        ("team.red.number", 2, "team.red.number"),
+        ("tasks.find", {"number": 1, "completion": "fond"}, "tasks.find.completion"),
+        ("name.x", 2, "name.x"),
+    ],
+)
+def test_a_fault_of_an_option_names_the_option_and_no_line_of_the_file(
+    tmp_path: Path, key: str, value: Any, fault: str
+) -> None:
+    assert laid_faults(tmp_path, **{key: value}) == [(f"--set {key}", 0, fault)]
+
+
+def test_beside_an_option_the_file_keeps_its_own_faults_with_their_lines(tmp_path: Path) -> None:
+    mission = changed(MISSION, ("fast_rate = 10", "fast_rate = -10"))
+    assert laid_faults(tmp_path, mission, radio__loss=2) == [
+        ("--set radio.loss", 0, "radio.loss"),
+        (str(tmp_path / "tidy.toml"), line(mission, "fast_rate = -10"), "sets.push.motivation.fast_rate"),
+    ]
+
+
+def test_for_programs_a_fault_names_the_change_itself(tmp_path: Path) -> None:
+    write(tmp_path)
+    with pytest.raises(ConfigError, match=r"^radio\.loss=2: radio\.loss: expected a number from 0 to 1, found 2"):
+        load_mission(tmp_path / "tidy.toml", {"radio.loss": 2})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('task = "shift"', 'taks = "shift"'), ("[team]", "[teem]"), ("[tasks.", "[tasc.")]
+)
+def test_faults_in_the_tables_of_plug_ins_are_told_together_with_those_of_the_structure(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    wrong = changed(
+        MISSION,
+        ("fast_rate = 10", "fast_rat = 10"),
+        ("give_up_time_s", "give_up_tme_s"),
+        ("{ speed = 0.5 }", "{ sped = 0.5 }"),
+        ("_beats = 6", "_beat = 6"),
+        ("{ speed = 0.9 }\n", "{ speed = 0.9 }\n[world]\nwidth = 3\n"),
+    )
+    tables = {
+        "sets.push.motivation.fast_rat": ("fast_rate", "fast_rat ="),
+        "sets.look.motivation.give_up_tme_s": ("give_up_time_s", "give_up_tme_s"),
+        "sets.push.parameters.sped": ("speed", "parameters = { sped"),
+        "coordinator.parameters.silence_timeout_beat": ("silence_timeout_beats", "silence_timeout_beat "),
+        "world.width": ("width_m", "width = 3"),
+    }
+    for text, structural in ((wrong, False), (wrong.replace(old, new), True)):
+        write(tmp_path, mission=text)
+        with pytest.raises(ConfigError) as caught:
+            load_mission(tmp_path / "tidy.toml")
+        found = {problem.key: problem for problem in caught.value.problems}
+        assert any(key.startswith(("teem", "tasc", "sets.push.taks")) for key in found) is structural
+        for key, (nearest, starts) in tables.items():
+            assert (found[key].nearest, found[key].line) == (nearest, line(text, starts))
+            assert found[key].expected.startswith("one of ")
+
+
 WORDS = st.sampled_from(["", "red", "look", "push", "find", "mission", "alliance", "./mine.py", "default", "Ä b"])
 VALUES = st.recursive(
     WORDS | st.integers(-3, 300) | st.floats(allow_nan=False) | st.booleans(),

@@ -1,0 +1,91 @@
+"""The tables of a mission that plug-ins and the simulated world bring, checked whatever is wrong with the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from robotd.config.load import Source, find_plugin, settings_of
+from robotd.config.mission import CoordinatorFile
+from robotd.config.schema import Path_
+from robotd.plugins import Plugins
+
+GROUPS = ("types", "robots")  # tables that change sets, and tell bodies, by name
+Table = Mapping[str, Any]
+
+
+def check_tables(source: Source, plugins: Plugins) -> None:
+    """Note every fault of settings that plug-ins and the simulated world bring; what is no table is left alone."""
+    data = source.data
+    for name, layer in tables(data, "layers"):
+        _check_behavior(plugins, ("layers", name), layer, source)
+    coordinator = _coordinator(source, plugins)
+    for name, own in tables(data, "sets"):
+        behavior = _check_behavior(plugins, ("sets", name), own, source)
+        kinds = {"parameters": settings_of(behavior), "motivation": settings_of(coordinator, "SetSettings")}
+        if kinds["motivation"] is not None:
+            source.validate(kinds["motivation"], table(own, "motivation"), ("sets", name, "motivation"))
+        for at, change in _changes(data, name):
+            for part, kind in kinds.items():
+                if kind is not None:
+                    _check_change(kind, table(own, part), table(change, part), source, (*at, part))
+    _check_world(source)
+
+
+def table(holder: Any, key: str) -> Table:
+    """The table at `key` of what may be a table; empty where there is none."""
+    found = holder.get(key) if isinstance(holder, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def tables(holder: Any, key: str) -> Iterator[tuple[str, Table]]:
+    """The tables in the table at `key`, by name."""
+    for name, inner in table(holder, key).items():
+        if isinstance(inner, Mapping):
+            yield name, inner
+
+
+def _coordinator(source: Source, plugins: Plugins) -> Any | None:
+    given = table(source.data, "coordinator")
+    name = given.get("name", CoordinatorFile().name)
+    if not isinstance(name, str):
+        return None
+    found = find_plugin(plugins, "robotd.coordinators", name, source, ("coordinator", "name"))
+    if found is not None:
+        source.validate(settings_of(found), table(given, "parameters"), ("coordinator", "parameters"))
+    return found
+
+
+def _check_behavior(plugins: Plugins, at: tuple[str, str], own: Table, source: Source) -> Any | None:
+    name = own.get("behavior", at[1])
+    if not isinstance(name, str):
+        return None
+    where = (*at, "behavior") if "behavior" in own else at
+    found = find_plugin(plugins, "robotd.behaviors", name, source, where)
+    if found is not None:
+        source.validate(settings_of(found), table(own, "parameters"), (*at, "parameters"))
+    return found
+
+
+def _changes(data: Table, set_name: str) -> Iterator[tuple[tuple[str, ...], Table]]:
+    for group in GROUPS:
+        for who, change in tables(data, group):
+            for name, own in tables(change, "sets"):
+                if name == set_name:
+                    yield (group, who, "sets", name), own
+
+
+def _check_change(kind: Any, base: Table, own: Table, source: Source, at: Path_) -> None:
+    """A table laid over another: the faults that the change itself brings."""
+    trial = Source(source.file, source.text, source.data)
+    if own and trial.validate(kind, base) is not None:
+        source.validate(kind, {**base, **own}, at)
+
+
+def _check_world(source: Source) -> None:
+    from boards.mock.settings import BodySettings, WorldSettings
+
+    source.validate(WorldSettings, table(source.data, "world"), ("world",))
+    for group in GROUPS:
+        for name, change in tables(source.data, group):
+            source.validate(BodySettings, table(change, "body"), (group, name, "body"))
