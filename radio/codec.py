@@ -7,6 +7,7 @@ and not refused.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +25,20 @@ VERSION = 1
 HEADER = 10  # bytes: version and type 1, sender 1, run 1, digest 2, epoch 3, counter 2
 RECORDS = 22  # bytes of records at most: with 8 of authenticator a frame is 40
 UNIVERSAL = ("stop", "beacon", "epoch")  # kinds that mean the same under every number table
+LAYOUTS = {
+    "robot": construct.Int8ub,
+    "task": construct.Int8ub,
+    "fact": construct.Int8ub,
+    "beats": construct.Int16ub,
+    "age": construct.Int16ub,
+    "fixed8": construct.Int8ub,
+    "metres": construct.Int16sb,
+    "u8": construct.Int8ub,
+    "u16": construct.Int16ub,
+    "u24": construct.Int24ub,
+    "stamp": construct.Int16ub,
+    "page9": construct.Array(9, construct.Int8ub),
+}  # of the field types of `robotd.model.statements.FIELD_TYPES`
 BEAT_PARTS = 20  # a duration travels in twentieths of a beat: 0.15 s at 3 s, less than a decision
 
 _HEADER = construct.Sequence(
@@ -64,9 +79,8 @@ def decode_header(frame: bytes) -> Header:
 
 @dataclass(frozen=True, slots=True)
 class _Type:
-    """How one type of field travels: its layout, and value to raw number and back."""
+    """How one type of field means a raw number, which travels as `LAYOUTS` says: value to raw and back."""
 
-    layout: Any
     raw: Callable[[Any], Any]
     value: Callable[[Any], Value]
 
@@ -178,37 +192,41 @@ def _aged(statement: Statement, ages: tuple[int, ...], beats: float) -> Statemen
 
 
 def _layout(kind: StatementKind, types: Mapping[str, _Type]) -> _Layout:
-    fields = tuple(types[name] for _, name in kind.fields)
-    sequence = construct.Sequence(*(field.layout for field in fields))
-    size = sequence.sizeof()
+    names = tuple(name for _, name in kind.fields)
+    compiled = _compiled(names)
+    size = compiled.sizeof()
     if size > 15 or size + 1 > RECORDS:
         raise ValueError(f"statement kind {kind.name!r} takes {size} bytes; a record holds 15")
-    compiled = sequence.compile()
-    ages = tuple(i for i, (_, name) in enumerate(kind.fields) if name == "age")
+    ages = tuple(i for i, name in enumerate(names) if name == "age")
+    fields = tuple(types[name] for name in names)
     return _Layout(kind, size, compiled.parse, compiled.build, fields, ages)
 
 
+@functools.cache
+def _compiled(types: tuple[str, ...]) -> Any:
+    """The parser and builder of raw fields: the same for every table, and slow to make."""
+    return construct.Sequence(*(LAYOUTS[name] for name in types)).compile()
+
+
 def _types(table: NumberTable) -> dict[str, _Type]:
-    """Every field type of `robotd.model.statements.FIELD_TYPES`, for one table."""
-    byte, word = construct.Int8ub, construct.Int16ub
+    """The field types of `LAYOUTS`, for one table."""
     tasks = {"": 0} | {name: entry.number for name, entry in table.task_entries.items()}
     facts = {fact.name: fact.number for fact in table.facts}
-    beats = _Type(word, _scaled(BEAT_PARTS, 0, 0xFFFF), lambda raw: raw / BEAT_PARTS)
-    nine = construct.Array(9, byte)
+    beats = _Type(_scaled(BEAT_PARTS, 0, 0xFFFF), lambda raw: raw / BEAT_PARTS)
     share = _scaled(SHARE_PARTS, 0, 0xFF)
     return {
-        "robot": _Type(byte, _scaled(1, 0, 0xFF), int),
-        "task": _named("task", byte, tasks),
-        "fact": _named("fact", byte, facts),
+        "robot": _Type(_scaled(1, 0, 0xFF), int),
+        "task": _named("task", tasks),
+        "fact": _named("fact", facts),
         "beats": beats,
         "age": beats,
-        "fixed8": _Type(byte, share, lambda raw: raw / SHARE_PARTS),
-        "metres": _Type(construct.Int16sb, _scaled(METRE_PARTS, -0x8000, 0x7FFF), lambda raw: raw / METRE_PARTS),
-        "u8": _Type(byte, _scaled(1, 0, 0xFF), int),
-        "u16": _Type(word, _scaled(1, 0, 0xFFFF), int),
-        "u24": _Type(construct.Int24ub, _scaled(1, 0, 0xFFFFFF), int),
-        "stamp": _Type(word, _scaled(1, 0, 0xFFFF), int),
-        "page9": _Type(nine, lambda values: [share(x) for x in values],
+        "fixed8": _Type(share, lambda raw: raw / SHARE_PARTS),
+        "metres": _Type(_scaled(METRE_PARTS, -0x8000, 0x7FFF), lambda raw: raw / METRE_PARTS),
+        "u8": _Type(_scaled(1, 0, 0xFF), int),
+        "u16": _Type(_scaled(1, 0, 0xFFFF), int),
+        "u24": _Type(_scaled(1, 0, 0xFFFFFF), int),
+        "stamp": _Type(_scaled(1, 0, 0xFFFF), int),
+        "page9": _Type(lambda values: [share(x) for x in values],
                        lambda raws: tuple(raw / SHARE_PARTS for raw in raws)),
     }  # fmt: skip
 
@@ -225,7 +243,7 @@ def _scaled(parts: int, low: int, high: int) -> Callable[[float], int]:
     return raw
 
 
-def _named(what: str, layout: Any, numbers: Mapping[str, int]) -> _Type:
+def _named(what: str, numbers: Mapping[str, int]) -> _Type:
     names = {number: name for name, number in numbers.items()}
 
     def raw(name: str) -> int:
@@ -234,4 +252,4 @@ def _named(what: str, layout: Any, numbers: Mapping[str, int]) -> _Type:
         except KeyError:
             raise KeyError(f"the mission's number table holds no {what} {name!r}") from None
 
-    return _Type(layout, raw, names.__getitem__)
+    return _Type(raw, names.__getitem__)

@@ -111,9 +111,9 @@ class Radio:
         for at, frame in self._modem.received(now):
             self._authentication.judge(at, frame)
             self._snapshot = None
-        heard = tuple(self._take(taken) for taken in self._authentication.ready(now))
+        heard = tuple([self._take(taken) for taken in self._authentication.ready(now)])
         self._step_past(now)
-        if heard or self._is_outdated(now):
+        if heard:
             self._snapshot = None
         return heard
 
@@ -173,19 +173,16 @@ class Radio:
 
     @property
     def statistics(self) -> RadioStatistics:
-        """A snapshot as of the last call of `heard`."""
-        if self._snapshot is None:
-            self._snapshot = self._count()
-        return self._snapshot
-
-    def _is_outdated(self, now: float) -> bool:
-        """Whether what the statistics tell has changed without a frame."""
-        known = self._snapshot
-        return known is not None and (
-            known.pending != self._outbox.pending
+        """A snapshot as of the last call; the same one while nothing changed."""
+        known, now = self._snapshot, self._state.now
+        if (
+            known is None
+            or known.pending != self._outbox.pending
             or known.alive != self._modem.alive(now)
             or known.pacing != self._pacing.mode(now)
-        )
+        ):
+            self._snapshot = known = self._count()
+        return known
 
     def _count(self) -> RadioStatistics:
         state = self._state

@@ -23,6 +23,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 Event = tuple[selectors.SelectorKey, int]
 
+LOOK_EVERY = 64  # turns of the loop: a signal waits for some milliseconds at most
 MAX_LAG_S = 0.25  # real time that is made up after a hiccup; more (a suspended laptop) is let go
 
 
@@ -54,14 +55,22 @@ class _Timer(asyncio.TimerHandle):
 
 
 class _JumpingSelector(selectors.DefaultSelector):
-    """Asks `jump` instead of waiting; real descriptors are looked at first."""
+    """Asks `jump` instead of waiting; real descriptors are looked at first.
+
+    While there are none but the loop's `own`, which wake it for signals, most looks are left out: the kernel is
+    slower than a jump.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.jump: Callable[[], list[Event]] = list
+        self.own = 0
+        self._looks = 0
 
     def select(self, timeout: float | None = None) -> list[Event]:
-        ready = self.wait(0)
+        self._looks += 1
+        watching = self._looks % LOOK_EVERY == 0 or len(self.get_map()) > self.own
+        ready = self.wait(0) if watching else []
         if not ready and (timeout is None or timeout > 0):
             return self.jump()
         return ready
@@ -89,7 +98,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(selector)
         selector.jump = self._jump
         self._watched = selector
-        self._own_descriptors = len(selector.get_map())  # the loop's own wake-up pipe
+        selector.own = len(selector.get_map())  # the loop's own wake-up pipe
         self._tick_to_ulp()
         try:
             self.speed = speed
@@ -139,7 +148,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def _jump(self) -> list[Event]:
         """Move the clock to the next timer; or, clock unmoved, the descriptors that came ready before."""
         if not self._scheduled:
-            if not self._serving and len(self._watched.get_map()) <= self._own_descriptors:
+            if not self._serving and len(self._watched.get_map()) <= self._watched.own:
                 raise StuckError(f"at {self._now:.3f} s nothing is left that could ever happen")
             return self._watched.wait(None)
         when = self._scheduled[0].when()

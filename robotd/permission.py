@@ -37,6 +37,9 @@ class State:
     may_move: bool
 
 
+_PERMITTED = State(RUNNING, "permitted to move", "", may_move=True)
+
+
 class Permission:
     """`start`: what permits motion; `leash_s`: stop after so long without the base station, 0 for never.
 
@@ -72,7 +75,7 @@ class Permission:
         if stops:
             return held_still(stops)
         if self._permitted:
-            return State(RUNNING, "permitted to move", "", may_move=True)
+            return _PERMITTED
         if self._stopped_why:
             return State(STOPPED, self._stopped_why, "robotd start", may_move=False)
         return State(WAITING, f"start = {self._start!r}: nobody has started it", _HOW[self._start], may_move=False)

@@ -45,10 +45,11 @@ class Durations:
 
     def add(self, seconds: float) -> None:
         """Count one duration; below a microsecond it counts as that."""
-        mantissa, exponent = math.frexp(max(seconds, 1e-6))
+        mantissa, exponent = math.frexp(seconds if seconds > 1e-6 else 1e-6)
         self._buckets[exponent * 16 + int(mantissa * 32.0) - 16] += 1
         self._count += 1
-        self._max = max(self._max, seconds)
+        if seconds > self._max:
+            self._max = seconds
 
     def spread(self) -> Spread:
         """Percentiles of all that was added; zeros if nothing was."""
@@ -92,14 +93,16 @@ class Ticker:
         if self._woke is not None:
             self._work.add(clock.work_clock() - self._woke)
             self._woke = None
-        n = self._due(self._loop.time())
+        now = self._loop.time()
+        n = self._due(now)
         deadline = self.deadline(n)
-        while self._loop.time() < deadline:
+        while now < deadline:
             await self._alarm.wait_until(deadline)
+            now = self._loop.time()
         self._skipped += n - self._n - 1
         self._count += 1
         self._n = n
-        self._lateness.add(self._loop.time() - deadline)
+        self._lateness.add(now - deadline)
         self._woke = clock.work_clock()
         return n
 
@@ -132,8 +135,9 @@ class _LoopAlarm:
         handle = self._loop.call_at(when, _finish, done)
         try:
             await done
-        finally:
+        except asyncio.CancelledError:
             handle.cancel()
+            raise
 
     def close(self) -> None:
         """Nothing to give up."""

@@ -25,6 +25,7 @@ class Odometer:
             1 + SCALE_ERROR * (2 * draw(seed, name, f"{side} wheel", 0) - 1) for side in ("left", "right")
         ]
         self.wheels, self.pose = _STILL, Pose(0.0, 0.0, 0.0, 0.0)
+        self._speeds = (0.0, 0.0)  # as in `wheels`
         self._x = self._y = self._heading = self._way = 0.0
         self._last = robot.pose()
         self._carried = robot.carried
@@ -40,9 +41,9 @@ class Odometer:
             return
         left, right = self._robot.wheel_speeds()
         error = GROSS * noise
-        fresh = Wheels(round(left * self._scales[0] + error, 3), round(right * self._scales[1] - error, 3))
-        if fresh != self.wheels:
-            self.wheels = fresh
+        fresh = round(left * self._scales[0] + error, 3), round(right * self._scales[1] - error, 3)
+        if fresh != self._speeds:
+            self._speeds, self.wheels = fresh, Wheels(*fresh)
         if here != last:
             self._travel(last, here)
 

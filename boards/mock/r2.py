@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -73,8 +74,8 @@ class MockR2:
         world.advance(now)
         sensors.check(now)
         wheels, odometry = sensors.odometry()
-        pose, ranges, at = sensors.pose(), sensors.ranges(), now - world.now
-        ages = Ages(at, now - sensors.pose_at, now - sensors.ranges_at, at, at)
+        pose, ranges = sensors.pose(), sensors.ranges()
+        ages = _ages(round(now - world.now, 3), round(now - sensors.pose_at, 3), round(now - sensors.ranges_at, 3))
         lifted = not self._robot.present
         return Senses(
             wheels,
@@ -131,6 +132,12 @@ class MockR2:
         if self._sensors.trusted(part):
             return "works"
         return self._robot.faults.get(part, "frozen")
+
+
+@functools.lru_cache(maxsize=1024)
+def _ages(sampled: float, pose: float, ranges: float) -> Ages:
+    """In whole milliseconds, so that ticks of one phase have the same; wheels, bumps and grip are sampled."""
+    return Ages(sampled, pose, ranges, sampled, sampled)
 
 
 def clamp(speed: float, top: float) -> float:

@@ -17,7 +17,7 @@ from boards.standing import FROZEN_S, moving
 from robotd.model.senses import Bump, Grip, Pose, Range, Wheels
 from robotd.model.streams import draw
 
-RATE = 10  # Hz, of infrared and positioning
+RANGE_RATE, FIX_RATE = 10, 5  # Hz: infrared; beacons, whose echoes have to die away in between
 STEPS = 200  # of infrared in a metre: 5 mm
 RANGE_NOISE = 0.02  # of the distance, at most
 GROSS_RANGE, GROSS_POSITION = 0.5, 0.75  # noisy parts: share of the distance; m, one sigma of each axis
@@ -32,7 +32,7 @@ class Sensors:
         self._world, self._name = world, name
         self._robot = world.robots[name]
         settings = world.settings
-        self._every = settings.steps_per_s // RATE
+        self._per_range, self._per_fix = settings.steps_per_s // RANGE_RATE, settings.steps_per_s // FIX_RATE
         self._accuracy = settings.position_noise_m
         noise = settings.position_noise_m, settings.heading_noise_rad, settings.position_noise_s
         self._wander = Wander(world.seed, name, *noise)
@@ -42,7 +42,8 @@ class Sensors:
         self.ranges_at = self.pose_at = world.now
         self._each: list[Range | None] = [None] * len(r2.INFRARED)
         self._ranges: tuple[Range, ...] = ()
-        self._scene: Scene | None = None  # of the last reading, and whether a part was faulty then
+        self._scene: Scene | None = None  # of the last reading, what it held, and whether a part was faulty
+        self._seen: tuple[float, ...] = ()
         self._faulty = True
         self._pose: Pose | None = None
         self._bumps: dict[frozenset[str], tuple[Bump, ...]] = {}
@@ -54,7 +55,8 @@ class Sensors:
 
     def check(self, now: float) -> None:
         """The board's self-check: every sensor is analogue, and a live one's raw reading never stands still."""
-        frozen = [part for part, how in self._robot.faults.items() if how == "frozen"]
+        faults = self._robot.faults
+        frozen = [part for part, how in faults.items() if how == "frozen"] if faults else None
         if not frozen:
             self._moved, self.stuck = {}, ()
             return
@@ -73,7 +75,7 @@ class Sensors:
 
     def ranges(self) -> tuple[Range, ...]:
         """The readings of all infrared sensors that are alive."""
-        due = (self._world.count // self._every, self._robot.changes, self.stuck)
+        due = (self._world.count // self._per_range, self._robot.changes, self.stuck)
         if due != self._ranges_due:
             self._ranges_due, self.ranges_at = due, self._world.now
             self._cast(due[0])
@@ -83,8 +85,11 @@ class Sensors:
         scene, faults = self._world.scene(self._name), self._robot.faults
         if scene == self._scene and not faults and not self._faulty:
             return  # the errors are those of what reflects: the same scene reads the same
-        self._scene, self._faulty = scene, bool(faults)
         seen = self._world.rays(scene) if scene is not None else NOTHING
+        self._scene, unsure, self._faulty = scene, self._faulty, bool(faults)
+        if seen is self._seen and not (faults or unsure):
+            return  # nothing in reach, as before
+        self._seen = seen
         noise = eight_uniforms(self._world.seed, self._name, "infrared", tick)
         changed, each = False, self._each
         for k, sensor in enumerate(r2.INFRARED):
@@ -106,7 +111,7 @@ class Sensors:
 
     def pose(self) -> Pose | None:
         """The beacons' fix; None while they are not trusted or the robot is out of their reach."""
-        due = (self._world.count // self._every, self._robot.changes)
+        due = (self._world.count // self._per_fix, self._robot.changes)
         if due != self._pose_due:
             self._pose_due, self.pose_at = due, self._world.now
             self._fix(due[0])

@@ -70,7 +70,7 @@ class WorldSettings(_Table):
     )
     position_noise_s: float = Field(6.0, ge=0.1, le=100, description="time in which that error forgets itself, s")
     heading_noise_rad: float = Field(0.05, ge=0, le=0.5, description="one sigma of the heading's error, rad")
-    steps_per_s: int = Field(50, ge=20, le=200, multiple_of=10, description="steps of the world in one second")
+    steps_per_s: int = Field(20, ge=20, le=200, multiple_of=10, description="steps of the world in one second")
 
     @property
     def entrance_xy(self) -> tuple[float, float]:

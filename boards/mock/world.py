@@ -113,7 +113,7 @@ class World:
         if not me.present:
             return None
         at = me.pose()
-        others = [robot.pose() for robot in self._order if robot.present and robot is not me]
+        others = [robot.pose() for robot in self._order if robot is not me and robot.present]
         low = self._space.point_query_nearest(at[:2], OBJECT_REACH, OBJECTS) is not None
         objects = [tuple(puck.body.position) for puck in self.pucks if not puck.holder] if low else ()
         return scene(at, others, objects)
