@@ -27,7 +27,14 @@ class Advice:
 
 
 def advise_mission(mission: Mission) -> Advice:
-    """What follows from a mission file."""
+    """What follows from a mission file, for robots and for a simulation."""
+    advice = advise_team(mission)
+    _world(mission, advice)
+    return advice
+
+
+def advise_team(mission: Mission) -> Advice:
+    """What follows from a mission file for robots in the field, which need no world."""
     advice = Advice()
     coordinator = mission.plugins.get("robotd.coordinators", mission.content.coordinator.name)
     settings = coordinator.Settings(**mission.content.coordinator.parameters)
@@ -35,6 +42,24 @@ def advise_mission(mission: Mission) -> Advice:
     _who_can(mission, advice)
     _motivations(mission, coordinator, settings, advice)
     return advice
+
+
+def _world(mission: Mission, advice: Advice) -> None:
+    """What a simulation finds in place of a world that the file leaves out, or has to clean up nowhere."""
+    from boards.mock.settings import WorldSettings
+
+    world = WorldSettings(**mission.content.world)
+    spills = " and ".join(f"{spill.name} of {spill.objects} objects" for spill in world.spills)
+    if not mission.content.world:
+        advice.warnings.append(
+            f"no [world]: robotd sim takes a room of {world.width_m:g} x {world.depth_m:g} m, spills {spills}; "
+            "robots in the field need none"
+        )
+    elif not world.spills:
+        advice.warnings.append(
+            "no spills in [world]: robotd sim has nothing to move, so that a mission counts as accomplished with "
+            "nothing delivered; robots in the field need none"
+        )
 
 
 def _silence(mission: Mission, settings: Any, advice: Advice) -> None:
@@ -159,7 +184,7 @@ def fastest_takeover_s(threshold: float, fast: float, slow: Any, patience: Any) 
 
 def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice:
     """What follows from a robot file and its mission."""
-    advice = advise_mission(mission)
+    advice = advise_team(mission)
     board = plugins.get("robotd.boards", robot.board.name)
     real = bool(getattr(board, "needs_port", False))
     last_stop = getattr(board, "when_computer_dies", "")

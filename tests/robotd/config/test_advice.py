@@ -88,6 +88,28 @@ def test_a_task_that_nobody_can_do_is_a_warning(tmp_path: Path) -> None:
     assert told(advice.warnings, "no robot of the team can do 'rest'")
 
 
+# -- the world of a simulation
+
+WORLD = "[world]\nwidth_m = 5\n"
+
+
+def test_a_mission_without_a_world_is_told_what_a_simulation_takes_instead(tmp_path: Path) -> None:
+    assert told(of_mission(tmp_path).warnings, "no [world]", "6 x 8 m", "left of 4 objects and right of 4 objects")
+    assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}[facts]")).warnings, "[world]")
+
+
+def test_a_world_without_spills_leaves_nothing_to_move(tmp_path: Path) -> None:
+    advice = of_mission(tmp_path, ("[facts]", f"{WORLD}spills = []\n[facts]"))
+    assert told(advice.warnings, "no spills in [world]", "nothing delivered")
+    one = 'spills = [{ name = "left", x_m = 1, y_m = 1 }]\n'
+    assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}{one}[facts]")).warnings, "[world]")
+
+
+def test_a_robot_in_the_field_needs_no_world(tmp_path: Path) -> None:
+    advice = of_robot(tmp_path)
+    assert not told([*advice.warnings, *advice.notes], "[world]")
+
+
 # -- rates and times
 
 
