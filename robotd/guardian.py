@@ -157,7 +157,10 @@ class Guardian:
         return End("the daemon died", FAILED, died=True)
 
     def _finish(self, child: subprocess.Popen[bytes], end: End) -> int:
-        """Kill what is left, halt, reap, halt again (it may have written in between), and tell why."""
+        """Kill what is left, halt, reap, halt again (it may have written in between), and tell why.
+
+        A daemon that refuses its configuration has told every fault itself: there is no cause to add.
+        """
         seen = clock.monotonic()
         child.kill()
         self._ports.halt()
@@ -165,10 +168,10 @@ class Guardian:
         child_code = _reaped(child)
         halts = self._ports.halt()
         reaped = clock.monotonic()
+        refused = child_code == REFUSED and self._last_beat is None and (end.died or self._bye)
         cause = f"{end.cause}: {_ending(child_code)}" if end.died else end.cause
-        refused = end.died and child_code == REFUSED and self._last_beat is None
-        code = REFUSED if refused else end.code
-        saved = self._causes.write(cause) if cause and end.latch and not refused else None
+        cause, code = ("", REFUSED) if refused else (cause, end.code)
+        saved = self._causes.write(cause) if cause and end.latch else None
         self._report(
             "stop", cause=cause, seen_at_s=seen, halted_at_s=halted, reaped_at_s=reaped, halts=halts,
             saved=saved, child_code=child_code, code=code,

@@ -277,6 +277,16 @@ async def test_a_second_daemon_of_the_same_name_is_refused_in_words(home, capsys
     assert "Traceback" not in said
 
 
+def test_robotd_run_tells_the_faults_of_a_configuration_and_nothing_more(home, runtime) -> None:
+    write(home).write_text(ROBOT.format(start="sometimes", log="log"))
+    command = [sys.executable, "-m", "robotd", "run", str(home / "green.toml")]
+    environ = {**os.environ, "RUNTIME_DIRECTORY": str(runtime)}
+    ran = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=30, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(f"{home / 'green.toml'}:3: start: ")
+    assert len(ran.stderr.splitlines()) == 1
+
+
 def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
     environ = {**os.environ, "RUNTIME_DIRECTORY": str(runtime)}
     read, write_ = os.pipe()

@@ -220,14 +220,16 @@ def test_a_full_disk_or_a_read_only_folder_does_not_hinder_the_stop(guarded, tmp
 def test_a_daemon_that_refuses_its_configuration_is_no_fault(guarded):
     one = guarded(argv=[sys.executable, "-c", "import sys; sys.exit(2)"])
     report = one.report("stop")
-    assert (report["code"], report["saved"]) == (2, None)
+    assert (report["code"], report["saved"], report["cause"]) == (2, None, "")
     assert one.process.wait(3.0) == 2
+    assert one.process.stderr.read() == ""
 
 
 def test_a_daemon_that_dies_while_starting_is_one(guarded):
     one = guarded(argv=[sys.executable, "-c", "import os; os.abort()"])
     assert one.report("stop")["cause"] == "the daemon died: killed by SIGABRT"
     assert one.process.wait(3.0) == 1
+    assert one.process.stderr.read() == "robotd: stopped: the daemon died: killed by SIGABRT\n"
 
 
 def test_systemd_hears_of_readiness_ticks_and_stopping(guarded, tmp_path):
