@@ -33,12 +33,17 @@ def _itself(value: Any) -> Json:
     return scalar
 
 
+def _items(value: Any) -> Json:
+    """The scalars among the items are most of all that is written, so that they are spared the two calls."""
+    return [item if type(item) in _SCALARS else to_plain(item) for item in value]
+
+
 @functools.cache
 def _writer(kind: Any) -> Callable[[Any], Json]:
     if issubclass(kind, _SCALARS):
         return _itself
     if issubclass(kind, tuple | list):
-        return lambda value: [to_plain(item) for item in value]
+        return _items
     if issubclass(kind, Mapping):
         return lambda value: {str(key): to_plain(item) for key, item in value.items()}
     return encoder(kind)
@@ -74,10 +79,19 @@ def encoder(kind: type) -> Callable[[Any], Json]:
         for i in deep:
             row[i] = to_plain(row[i])
         for i in endless:
-            row[i] = _finite(row[i])
+            if row[i] == math.inf:
+                row[i] = None
         return row
 
     return encode
+
+
+def flat(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+    """What fetches the fields of a value of `kind` that are plain as they stand; TypeError where some are not."""
+    fields, hints = dataclasses.fields(kind), typing.get_type_hints(kind)
+    if len(fields) < 2 or any(_is_endless(field) or not _is_scalar(hints[field.name]) for field in fields):
+        raise TypeError(f"{kind.__name__} is not made of two or more scalars")
+    return operator.attrgetter(*[field.name for field in fields])
 
 
 def _finite(value: Any) -> Any:

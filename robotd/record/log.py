@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from robotd.mind import Thought
 from robotd.model.command import Command
 from robotd.model.inputs import Inputs
@@ -58,8 +60,20 @@ _encoder = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_cir
 
 
 def dumps(data: Any) -> str:
-    """One line of JSON, as short as it gets."""
+    """One line of JSON, as short as it gets; TypeError where JSON has no such thing."""
     return _encoder.encode(data)
+
+
+def row_line(row: list[Any]) -> str:
+    """A tick's row as `dumps` writes it but for the digits of a small exponent, in a fifth of the time.
+
+    Where a plug-in put bytes or a set into a field of text or number, text or a list is written, which a replay
+    tells from what was there; whatever else JSON has not is a TypeError, here or already in `RowWriter`.
+    """
+    try:
+        return to_json(row, inf_nan_mode="constants").decode()
+    except PydanticSerializationError:  # a lone surrogate, which this encoder can write, or what neither can
+        return dumps(row)
 
 
 class RunLog:
@@ -112,17 +126,17 @@ class RunLog:
         driven: Command,
     ) -> None:
         """Record one finished tick."""
-        self._write(self._robots[robot][1].row(i, heard, sent, thought, driven))
+        self._write(row_line(self._robots[robot][1].row(i, heard, sent, thought, driven)))
 
     def note(self, kind: str, **fields: Any) -> None:
         """Record something that is no tick: an event of a simulation, its end."""
-        self._write({kind: fields})
+        self._write(dumps({kind: fields}))
 
-    def _write(self, data: Any) -> None:
+    def _write(self, line: str) -> None:
         if self._begun:
             self._put(self._begun)
             self._begun, self._part = "", self._part + 1
-        self._put(dumps(data))
+        self._put(line)
 
     def _put(self, line: str) -> None:
         self._written += len(line) + 1

@@ -7,6 +7,7 @@ that of the bits, not of `==`: 0.0 and -0.0 are two headings.
 
 from __future__ import annotations
 
+import json
 import marshal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from robotd.model.choice import Choice, Level
 from robotd.model.command import Acted, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
-from robotd.model.plain import decoder, to_plain
+from robotd.model.plain import decoder, flat, to_plain
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Task
@@ -40,7 +41,10 @@ _GROUPS: Final = (
     ("ages", decoder(Ages)),
 )  # of Senses; they stand first in its row, then ranges, bumps and the single readings
 _SINGLE: Final = ("lifted", "stalled", "battery", "charging")
+_ACTED: Final = ("command", "facts", "wants", "drivers")
+_HELD: Final = (*(name for name, _ in _GROUPS), *_ACTED, "capabilities", "faults", "state")  # as one tuple
 _LEVEL_FIELDS: Final = 6  # a level written whole; a changed one is written as three numbers and why
+_FLAT: Final = {kind: flat(kind) for kind in (Wheels, Pose, Grip, Ages, Command, State)}
 _senses = decoder(Senses)
 _capabilities = decoder(Capabilities)
 _orders = decoder(tuple[Order, ...])
@@ -58,7 +62,9 @@ _bumps = decoder(tuple[Bump, ...])
 _levels = decoder(tuple[Level, ...])
 _fetch_numbers = attrgetter("impatience", "motivation", "acquiescence")
 _fetch_layout = attrgetter("kind", "bearing", "low", "high")
+_fetch_groups = attrgetter(*[name for name, _ in _GROUPS])
 _fetch_single = attrgetter(*_SINGLE)
+_fetch_acted = attrgetter(*_ACTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +82,11 @@ class Row:
 
 
 def _bits(plain: Any) -> bytes:
-    """Equal for plain values that are the same to the last bit, and only for those."""
+    """Equal for plain values that are the same to the last bit, and only for those; TypeError if not plain."""
     try:
         return marshal.dumps(plain, 2)  # version 2: real numbers in binary, nothing by reference
     except ValueError:  # a plug-in's own kind of string or number
-        return repr(plain).encode("utf-8", "surrogatepass")
+        return json.dumps(plain).encode()
 
 
 class RowWriter:
@@ -92,7 +98,11 @@ class RowWriter:
 
     def restart(self) -> None:
         """Forget the last row: the next is written whole."""
+        self._senses: Senses | None = None
+        self._acted: Acted | None = None
+        self._held: tuple[object, ...] = (self,) * len(_HELD)  # of the last row, by `_HELD`; no value is `self`
         self._values: dict[str, object] = {}
+        self._levels: list[tuple[bytes, str]] = []
         self._written: dict[str, bytes] = {}
 
     def row(
@@ -104,30 +114,38 @@ class RowWriter:
         driven: Command,
     ) -> list[Any]:
         """The tick as a list in the order of `COLUMNS`."""
-        wanted = thought.wanted
+        senses, acted, wanted = i.senses, thought.acted, thought.wanted
+        held = (*_fetch_groups(senses), *_fetch_acted(acted), i.capabilities, i.faults, thought.state)
+        changed = self._changed
+        plain = [
+            SAME if value is last else changed(name, _plain(value))
+            for name, value, last in zip(_HELD, held, self._held, strict=True)
+        ]
+        self._held = held  # kept, so that no other value can come to have the identity of one of them
+        capabilities, faults, state = plain[-3:]
         chosen, levels = (None, SAME) if thought.choice is None else self._choice_of(thought.choice)
         return [
             self._robot,
             i.n,
             i.now,
-            self._senses_of(i.senses),
-            self._delta("capabilities", i.capabilities),
+            self._senses_of(senses, plain[: len(_GROUPS)]),
+            capabilities,
             to_plain(i.orders) if i.orders else (),
-            self._delta("faults", i.faults),
+            faults,
             to_plain(heard) if heard else (),
             to_plain(sent) if sent else (),
-            self._delta("state", thought.state),
+            state,
             chosen,
             levels,
-            self._acted_of(thought.acted),
-            AS_ACTED if wanted is thought.acted.command else self._delta("wanted", wanted),
+            self._acted_of(acted, plain[len(_GROUPS) : -3]),
+            AS_ACTED if wanted is acted.command else self._delta("wanted", wanted),
             SAME if driven is wanted else _unless_same(to_plain(driven), to_plain(wanted)),
         ]
 
     def _delta(self, name: str, value: object) -> Any:
         if self._values.get(name, self) is value:
             return SAME
-        self._values[name] = value  # held on to, so that no other value can come to have its identity
+        self._values[name] = value
         return self._changed(name, to_plain(value))
 
     def _changed(self, name: str, plain: Any) -> Any:
@@ -137,13 +155,10 @@ class RowWriter:
         self._written[name] = bits
         return plain
 
-    def _senses_of(self, senses: Senses) -> Any:
-        last = self._values.get("senses")
-        self._values["senses"] = senses
+    def _senses_of(self, senses: Senses, row: list[Any]) -> Any:
+        last, self._senses = self._senses, senses
         if senses is last:
             return SAME
-        delta = self._delta
-        row = [delta(name, getattr(senses, name)) for name, _ in _GROUPS]
         row.append(self._ranges_of(senses.ranges))
         row.append(self._bumps_of(senses.bumps))
         row.append(self._changed("single", _fetch_single(senses)))
@@ -165,33 +180,31 @@ class RowWriter:
         layout = self._changed("bump layout", [x.bearing for x in bumps])
         return pressed if layout is SAME else to_plain(bumps)
 
-    def _acted_of(self, acted: Acted) -> Any:
-        if self._values.get("acted") is acted:
-            return SAME
-        self._values["acted"] = acted
-        row = [
-            self._delta("command", acted.command),
-            self._delta("facts", acted.facts),
-            self._delta("wants", acted.wants),
-            self._delta("drivers", acted.drivers),
-        ]
-        return SAME if row == _ALL_SAME else row
+    def _acted_of(self, acted: Acted, row: list[Any]) -> Any:
+        last, self._acted = self._acted, acted
+        return SAME if acted is last or row == _ALL_SAME else row
 
-    def _choice_of(self, choice: Choice) -> tuple[Any, Any]:
-        c = choice
-        plain = [to_plain(part) for part in (c.run, c.held, c.statements, c.events)]
-        chosen = self._changed("choice", [*plain, (), to_plain(c.finished)])
-        whole = self._changed("sets", [(level.set, level.threshold) for level in c.levels]) is not SAME
-        rows = [self._level_of(f"level {level.set}", level) for level in c.levels]
-        if whole:
+    def _choice_of(self, c: Choice) -> tuple[Any, Any]:
+        parts = (c.run, c.held, c.statements, c.events, (), c.finished)
+        chosen = self._changed("choice", [to_plain(part) if part else part for part in parts])
+        before = self._levels
+        self._levels = [(_bits(_fetch_numbers(level)), level.why) for level in c.levels]
+        if self._changed("sets", [(level.set, level.threshold) for level in c.levels]) is not SAME:
             return chosen, to_plain(c.levels)
-        return chosen, rows if any(rows) else SAME
+        if self._levels == before:
+            return chosen, SAME
+        return chosen, list(map(_level_row, c.levels, self._levels, before))
 
-    def _level_of(self, name: str, level: Level) -> Any:
-        why = SAME if self._values.get(name) == level.why else level.why
-        self._values[name] = level.why
-        numbers = _fetch_numbers(level)
-        return SAME if self._changed(name, numbers) is SAME and why is SAME else [*numbers, why]
+
+def _plain(value: Any) -> Any:
+    fetch = _FLAT.get(type(value))
+    return to_plain(value) if fetch is None else fetch(value)
+
+
+def _level_row(level: Level, told: tuple[bytes, str], before: tuple[bytes, str]) -> Any:
+    if told == before:
+        return SAME
+    return [*_fetch_numbers(level), SAME if told[1] == before[1] else level.why]
 
 
 _ALL_SAME: Final = [SAME] * 4

@@ -1,9 +1,12 @@
 """Rows of a run log: a tick comes back to the last bit, and little is written where little changed."""
 
+import decimal
 import enum
 import json
 import math
+import pathlib
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +20,7 @@ from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Sen
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.tasks import Assignment, Task
 from robotd.permission import State
-from robotd.record.log import dumps
+from robotd.record.log import dumps, row_line
 from robotd.record.rows import COLUMNS, RowReader, RowWriter
 
 REALS = st.sampled_from([0.0, -0.0, 1.0, -3.25, 0.1, 1e-300, math.pi, math.inf, math.nan]) | st.floats()
@@ -122,7 +125,7 @@ def rows(stream, copy):
         i, heard, sent, thought, driven = copied(tick) if copy else tick
         if begins:
             writer.restart()
-        yield begins, dumps(writer.row(i, heard, sent, thought, driven))
+        yield begins, row_line(writer.row(i, heard, sent, thought, driven))
 
 
 @given(ticks(), BOOLS)
@@ -207,6 +210,29 @@ def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recor
     thought = Thought(None, Acted(drivers=(("drive", Kind.PUSH),)), Command(), None, THOUGHT.state)
     line = dumps(RowWriter("red").row(*tick(thought=thought)))
     assert RowReader().read(json.loads(line)).acted.drivers == (("drive", "push"),)
+
+
+@pytest.mark.parametrize("name", [decimal.Decimal(1), pathlib.PurePath("push"), object(), np.int64(1), Acted()])
+def test_a_plug_in_that_names_things_with_what_json_has_not_is_refused(name):
+    thought = Thought(None, Acted(facts=(Fact(name, (), 0.0, 0, 0),)), Command(), None, THOUGHT.state)
+    with pytest.raises(TypeError):
+        row_line(RowWriter("red").row(*tick(thought=thought)))
+
+
+WRITTEN = REALS | TEXTS | BOOLS | st.none() | st.integers() | st.text() | st.just("tty\udcff")
+
+
+@given(st.lists(st.recursive(WRITTEN, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))))
+@settings(max_examples=60, deadline=None)
+def test_a_row_reads_the_same_whichever_encoder_writes_it(row):
+    assert repr(json.loads(row_line(row))) == repr(json.loads(dumps(row)))
+
+
+def test_a_row_nested_deeper_than_the_fast_encoder_goes_is_written_all_the_same():
+    row = []
+    for _ in range(300):
+        row = [row]
+    assert row_line(row) == dumps(row)
 
 
 def test_a_row_that_leans_on_one_never_read_is_refused():
