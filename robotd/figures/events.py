@@ -15,10 +15,8 @@ Span = tuple[float, float]
 
 def label_of(event: Happened, robots: Sequence[str]) -> str:
     """What an event's line says: verb, whom (unless only that robot is drawn), argument."""
-    who = ", ".join(event.who) or "all"
-    return " ".join(
-        part for part in (event.verb, "" if list(event.who) == list(robots) else who, event.arg) if part
-    )
+    who = "" if event.who and list(event.who) == list(robots) else ", ".join(event.who) or "all"
+    return " ".join(part for part in (event.verb, who, event.arg) if part)
 
 
 def concerning(run: RunSeries, robots: Sequence[str]) -> list[Happened]:
@@ -43,13 +41,23 @@ def absences(run: RunSeries, robot: str) -> list[Span]:
     return merged
 
 
+def leftward(at: float, text: str, duration: float) -> bool:
+    """True where a label would not fit between its line and the end of the run: it stands left of the line."""
+    return at + width_of(text, duration) > duration
+
+
+def width_of(text: str, duration: float) -> float:
+    """Of a label, s."""
+    return (len(text) + 2) * LETTER * duration
+
+
 def stagger(labels: Sequence[tuple[float, str]], duration: float) -> list[int | None]:
     """For labels (when, text) in order of time: the lowest level where each overlaps none before it, or None."""
     ends = [float("-inf")] * MOST_LEVELS
     levels: list[int | None] = []
     for at, text in labels:
-        width = (len(text) + 2) * LETTER * duration
-        start = min(at, duration - width)  # a label near the end is written to its line's left
+        width = width_of(text, duration)
+        start = at - width if leftward(at, text, duration) else at
         free = next((level for level, end in enumerate(ends) if end <= start), None)
         if free is not None:
             ends[free] = start + width

@@ -9,15 +9,20 @@ def short_labels(names: Sequence[str], arguments: Mapping[str, Collection[str]])
     """A label for each set: its words' initials, those that are arguments of its task in brackets.
 
     `arguments`: by set, the values of its task's arguments. Sets whose labels would be the same get more letters
-    of each word, as many as it takes to tell them apart.
+    of each word, as many as it takes to tell them apart, and where nothing does, their whole names.
     """
     labels = {name: _label(name, arguments.get(name, ()), 1) for name in names}
     for letters in range(2, max((len(name) for name in names), default=0) + 1):
-        alike = [name for name in names if list(labels.values()).count(labels[name]) > 1]
+        alike = _alike(labels)
         if not alike:
             break
         labels.update({name: _label(name, arguments.get(name, ()), letters) for name in alike})
-    return labels
+    return {**labels, **{name: name for name in _alike(labels)}}
+
+
+def _alike(labels: Mapping[str, str]) -> list[str]:
+    """The names that share their label with another one."""
+    return [name for name, label in labels.items() if list(labels.values()).count(label) > 1]
 
 
 def _label(name: str, arguments: Collection[str], letters: int) -> str:

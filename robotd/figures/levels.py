@@ -49,8 +49,8 @@ def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
     single = len(chosen) == 1
     columns = [(chosen[0], [level]) for level in LEVELS] if single else [(one, list(LEVELS)) for one in chosen]
     heads = list(LEVELS) if single else [one.name for one in chosen]
-    entries = _entries(run, chosen)
-    foot = AXIS_IN + legend_height(entries)
+    entries, happened = _entries(run, chosen), _happenings(run, chosen)
+    foot = AXIS_IN + legend_height(entries, happened)
     height = HEAD_IN + PANEL_IN * max(1, len(sets)) + foot
 
     def draw(figure: Figure) -> None:
@@ -67,7 +67,7 @@ def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
         figure.text(0.02, middle, "level (0 to the threshold)", va="center", rotation=90, fontsize=8.5)
         title(figure, run.title(chosen[0].name if single else None))
         margins(figure, left=0.62, right=0.2, top=HEAD_IN, bottom=foot, wspace=0.16, hspace=0.42)
-        legend(figure, entries)
+        legend(figure, entries, happened)
 
     return drawn(height, draw)
 
@@ -130,6 +130,12 @@ def _entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
     entries.append(Entry("active", "patch", {"facecolor": ACTIVE, "edgecolor": "none"}))
     if any(absences(run, name) for name in names):
         entries.append(Entry("absent", "patch", ABSENT))
+    return entries
+
+
+def _happenings(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
+    """What the lines of events mean, in words."""
+    names, entries = [robot.name for robot in robots], []
     for out in (True, False):
         events = [e for e in (run.events if out else concerning(run, names)) if (e.verb in TAKES_OUT) == out]
         if events:

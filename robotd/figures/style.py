@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -110,18 +111,36 @@ def title(figure: Figure, text: str) -> None:
 
 
 def legend_columns(entries: Sequence[Entry]) -> int:
-    """How many columns of a legend fit side by side, at most four."""
-    widest = HANDLE_IN + LETTER_IN * max((len(entry.label) for entry in entries), default=0)
-    return max(1, min(4, int((WIDTH_IN - 0.3) / widest)))
+    """How many columns give a legend the fewest rows that the figure's width takes."""
+    for rows in range(1, len(entries) + 1):
+        columns = -(-len(entries) // rows)
+        if _width(entries, columns) <= WIDTH_IN - 0.3:
+            return columns
+    return 1
 
 
-def legend_height(entries: Sequence[Entry]) -> float:
+def _width(entries: Sequence[Entry], columns: int) -> float:
+    """Inches; matplotlib fills column by column, the first ones with what is left over."""
+    rows, more = divmod(len(entries), columns)
+    ends = [k * rows + min(k, more) for k in range(columns + 1)]
+    longest = (max(len(entry.label) for entry in entries[i:j]) for i, j in pairwise(ends))
+    return sum(HANDLE_IN + LETTER_IN * letters for letters in longest)
+
+
+def legend_height(entries: Sequence[Entry], below: Sequence[Entry] = ()) -> float:
     """Inches that the legend needs at the foot of the figure."""
-    return ROW_IN * -(-len(entries) // legend_columns(entries)) + 0.12
+    return ROW_IN * (-(-len(entries) // legend_columns(entries)) + len(below)) + 0.12
 
 
-def legend(figure: Figure, entries: Sequence[Entry]) -> None:
-    """A legend at the foot of the figure."""
+def legend(figure: Figure, entries: Sequence[Entry], below: Sequence[Entry] = ()) -> None:
+    """A legend at the foot of the figure: `entries` in columns, and `below` them the long ones, a row each."""
+    height = figure.get_size_inches()[1]
+    _legend(figure, entries, legend_columns(entries), ROW_IN * len(below) / height)
+    if below:
+        _legend(figure, below, 1, 0.0)
+
+
+def _legend(figure: Figure, entries: Sequence[Entry], columns: int, bottom: float) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -134,7 +153,8 @@ def legend(figure: Figure, entries: Sequence[Entry]) -> None:
     figure.legend(
         handles=handles,
         loc="lower center",
-        ncols=legend_columns(entries),
+        bbox_to_anchor=(0.5, bottom),
+        ncols=columns,
         fontsize=7.5,
         frameon=False,
         borderaxespad=0.2,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from robotd.figures.events import TAKES_OUT, Span, absences, concerning, label_of, stagger
+from robotd.figures.events import TAKES_OUT, Span, absences, concerning, label_of, leftward, stagger
 from robotd.figures.read import RobotSeries, RunSeries
 from robotd.figures.style import (
     ABSENT,
@@ -183,7 +183,7 @@ def _event(axes: Axes, at: float, text: str, y: float | None, duration: float) -
     axes.axvline(at, color=colour, linewidth=0.8, linestyle=(0, (4, 2)), zorder=3)
     if y is None:
         return
-    left = at > 0.8 * duration
+    left = leftward(at, text, duration)
     axes.annotate(
         text,
         (at, y),

@@ -4,12 +4,13 @@ import math
 from itertools import pairwise
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from robotd.figures.events import absences, stagger
+from robotd.figures.events import absences, label_of, leftward, stagger
 from robotd.figures.files import write_figures
 from robotd.figures.levels import levels, line_of, pages
 from robotd.figures.read import Happened, RobotSeries, RunSeries, Spell, read_series
-from robotd.figures.style import HATCHES, PALETTE, look_of, save
+from robotd.figures.style import HATCHES, PALETTE, Entry, legend_columns, legend_height, look_of, save
 from robotd.figures.trace import BAR, rows_of, trace
 from tests.robotd.record.scripted import TICK_S, record
 
@@ -226,6 +227,55 @@ def test_labels_of_events_that_would_overlap_are_written_on_further_levels():
     assert stagger([(950.0, "remove blue"), (990.0, "kill red")], 1000.0) == [0, 1]
     assert stagger([(700.0, "kill green"), (900.0, "add-task green look-about")], 1000.0) == [0, 1]
     assert stagger([(10.0, "remove blue")] * 7, 1000.0) == [0, 1, 2, 3, 4, None, None]
+
+
+def test_a_label_is_written_to_the_left_only_where_the_right_has_no_room_for_it():
+    assert not leftward(850.0, "return all", 1000.0)
+    assert leftward(950.0, "return all", 1000.0)
+    assert stagger([(750.0, "remove blue"), (870.0, "return all")], 1000.0) == [0, 0]
+
+
+def test_an_event_of_all_robots_says_so_and_one_of_the_only_robot_drawn_does_not():
+    assert label_of(Happened(1.0, "slow", (), "0.5"), ()) == "slow all 0.5"
+    assert label_of(Happened(1.0, "slow", ("blue",), "0.5"), ["blue"]) == "slow 0.5"
+    assert label_of(Happened(1.0, "slow", ("blue",), "0.5"), ["blue", "gold"]) == "slow blue 0.5"
+
+
+def entries_of(*letters):
+    return [Entry("x" * count, "line", {}) for count in letters]
+
+
+@pytest.mark.parametrize(
+    ("letters", "columns"),
+    [
+        ([10, 10, 12, 9, 6], 5),  # one row
+        ([10, 10, 12, 9, 6, 6, 10, 10], 4),  # two full rows, none of five and three
+        ([30, 23, 22, 23, 19, 4, 17, 6], 4),
+        ([30, 30, 30, 30], 2),
+        ([90, 10, 90], 1),
+    ],
+)
+def test_a_legend_has_the_fewest_rows_that_fit(letters, columns):
+    entries = entries_of(*letters)
+    assert legend_columns(entries) == columns
+    assert legend_height(entries_of(*letters[:1])) <= legend_height(entries)
+
+
+def test_the_levels_legend_is_one_row_with_the_events_below_it(run, grid):
+    FigureCanvasAgg(grid).draw()  # places every text
+    short, events = grid.legends
+    named = [text.get_text() for text in short.get_texts()]
+    assert named == ["impatience", "motivation", "acquiescence", "threshold", "active", "absent"]
+    assert len({round(text.get_window_extent().y0) for text in short.get_texts()}) == 1
+    assert [text.get_text() for text in events.get_texts()] == [
+        "remove blue (90 s), kill gold (180 s)", "return blue (150 s)",
+    ]  # fmt: skip
+    assert short.get_window_extent().y0 > events.get_window_extent().y0
+    assert not short.get_texts()[0].get_window_extent().overlaps(events.get_texts()[0].get_window_extent())
+
+
+def test_a_quiet_run_has_no_row_of_events_in_its_legend(tmp_path):
+    assert len(levels(read_series(record(tmp_path / "quiet.jsonl", 30.0))).legends) == 1
 
 
 def test_no_two_sets_look_alike():

@@ -33,6 +33,12 @@ def test_sets_with_the_same_initials_get_as_many_letters_as_it_takes():
     assert labels == {"push-left": "Pus(Lef)", "pull-left": "Pul(Lef)", "go-home": "GH"}
 
 
+def test_sets_of_the_same_words_in_another_order_keep_their_names():
+    names = ["push-pull-push", "pull-push-push", "go"]
+    labels = short_labels(names, {name: ["push"] for name in names})
+    assert labels == {"push-pull-push": "push-pull-push", "pull-push-push": "pull-push-push", "go": "G"}
+
+
 WORDS = st.sampled_from(["push", "pull", "p", "left", "lefty", "2", "go"])
 
 
