@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from behaviors.parts import Drive, Felt, Out
 from behaviors.spill import (
@@ -52,11 +52,12 @@ class Hand:
         return math.hypot(pose.x - self.x, pose.y - self.y)
 
 
-class Grasp(SpillBehavior[Hand]):
-    """Phase 4: creep on, close, lift, back out of the heap with the object in hand."""
+class Handling(SpillBehavior[Hand]):
+    """A phase that is a sequence of steps of the hand, of which `first` comes first."""
 
-    name = "grasp"
     wires = PICKING
+    phase: ClassVar[str]
+    first: ClassVar[str]
 
     def __init__(self, owner: Any, settings: Any) -> None:
         super().__init__(owner, settings, Hand())
@@ -66,14 +67,29 @@ class Grasp(SpillBehavior[Hand]):
         self.state = Hand()
 
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
-        """One tick of the hand."""
+        """One tick of the hand, in this phase."""
         hand, grip, pose = self.state, i.senses.grip, i.pose
-        if self.spill.phase != GRASP or grip is None or pose is None:
+        if self.spill.phase != self.phase or grip is None or pose is None:
             hand.step = ""
             return None
         if not hand.step:
-            hand.begin("creep", i.now, pose)
-        passed = i.now - hand.since
+            hand.begin(self.first, i.now, pose)
+        return self.handle(i, grip, pose, i.now - hand.since)
+
+    def handle(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
+        """One tick of the present step, which began `passed` seconds ago."""
+        raise NotImplementedError
+
+
+class Grasp(Handling):
+    """Phase 4: creep on, close, lift, back out of the heap with the object in hand."""
+
+    name = "grasp"
+    phase, first = GRASP, "creep"
+
+    def handle(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
+        """See `Handling.handle`."""
+        hand = self.state
         if hand.step == "creep":
             if hand.gone(pose) > CREEP_M or passed > CREEP_S or i.senses.stalled:
                 hand.begin("close", i.now, pose)
@@ -112,28 +128,15 @@ class Grasp(SpillBehavior[Hand]):
         return Out(Drive(speed, 0.0), opening, lift, lines=("picking",))
 
 
-class BackOff(SpillBehavior[Hand]):
+class BackOff(Handling):
     """After a miss: let go of whatever there is, back off straight, and look round again."""
 
     name = "back-off"
-    wires = PICKING
+    phase, first = BACK_OFF, "open"
 
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Hand())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Nothing begun."""
-        self.state = Hand()
-
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
-        """One tick of opening or backing."""
-        hand, grip, pose = self.state, i.senses.grip, i.pose
-        if self.spill.phase != BACK_OFF or grip is None or pose is None:
-            hand.step = ""
-            return None
-        if not hand.step:
-            hand.begin("open", i.now, pose)
-        passed = i.now - hand.since
+    def handle(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
+        """See `Handling.handle`."""
+        hand = self.state
         if hand.step == "open":
             if (grip.opening > 0.9 and grip.lift < 0.1) or passed > LIFT_S:
                 hand.begin("back", i.now, pose)

@@ -18,6 +18,7 @@ from robotd.model.command import Command
 
 SIDE_BY_SIDE = 0.5  # m between the middles of waiting robots: each can turn on the spot
 FROM_WALL = 0.45  # m from the wall to a waiting robot's axle
+TUNES = 1000  # the last ones played are kept: a board mock may run for months
 ROUNDING = 1e-6  # of a step: n * period in floating point may lie just below the step that it means
 
 
@@ -125,6 +126,7 @@ class World:
     def play(self, name: str, now: float, tune: int) -> None:
         """A tune from a robot's buzzer, for the record."""
         self.tunes.append((now, name, tune))
+        del self.tunes[:-TUNES]
 
     def happen(self, verb: str, who: str, arg: str, now: float) -> None:
         """Something that people or fate do to robot `who` (or `all`); ValueError names what is valid."""

@@ -51,7 +51,7 @@ def test_walking_along_the_walls_finds_the_locations_and_is_done_once():
 
 
 def test_wandering_finds_the_locations_without_side_sensors_in_four_times_its_time():
-    team = Team(("green",), SMALL, settings={"find-locations-wander": {"leg_s": 25.0}})
+    team = Team(("green",), SMALL, settings={"find-locations-wander": {"leg_s": 25.0}}, seed=2)
     team.world.happen("dead", "green", "side-range", 0.0)
     bot = team.bots["green"]
     bot.choose(0.0, "find-locations-wander")
