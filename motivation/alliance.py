@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from motivation.equations import Parameters, State, acquiescence, complete, hear, step
 from motivation.words import Reasons, explain
 from robotd.model.beliefs import FACT_KINDS, Beliefs
-from robotd.model.choice import Assess, Choice, Event
+from robotd.model.choice import Assess, Choice, Event, Level
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent, Statement
@@ -105,12 +105,18 @@ class Alliance:
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
         """See `Coordinator.begin`."""
         self._mates = tuple(sorted((m for m in team if m.number != me), key=lambda m: m.number))
-        self._column = {mate.number: k for k, mate in enumerate(self._mates)}
+        self._heeded = frozenset(mate.number for mate in self._mates)
         self._tasks = {task.id: task for task in tasks}
         names = [s.task for s in self._sets]
-        self._rows = {task: np.array([name == task for name in names]) for task in self._tasks}
+        self._rows = {task: np.array([name == task for name in names]) for task in names}
+        self._cells = {  # by task and teammate: what a claim is about, as a mask (sets, mates)
+            (task, mate.number): np.outer(row, [mate.number == other.number for other in self._mates])
+            for task, row in self._rows.items()
+            for mate in self._mates
+        }
         self._p = self._parameters(me)
         self._s = State.start((len(self._sets), len(self._mates)))
+        self._levels = tuple(Level(own.name, 0.0, 0.0, 0.0, self._p.threshold, "") for own in self._sets)
         self._previous = now
         self._known: dict[str, tuple[float, ...]] = {}
         self._done_at: dict[str, float] = {}  # of each task completed so far, when it last was
@@ -142,20 +148,23 @@ class Alliance:
         dt = min(i.now - self._previous, 2 * self._decision_s)
         self._previous = i.now
         self._note_sent(sent)
-        completed = np.zeros(len(self._sets), np.bool_)
+        completed: set[str] = set()
         for frame in heard:
-            if frame.same_mission and frame.run == beliefs.run and frame.sender in self._column:
+            if frame.same_mission and frame.run == beliefs.run and frame.sender in self._heeded:
                 self._hear(frame, completed)
         self._own_completions(i.now, beliefs, completed)
         feedback = [assess(i, beliefs, s.name, self._tasks[s.task]) for s in self._sets]
-        applicable = np.array([f.applicable and not f.done for f in feedback], np.bool_) & ~completed
+        able = [
+            f.applicable and not f.done and s.task not in completed
+            for s, f in zip(self._sets, feedback, strict=True)
+        ]
+        applicable = np.array(able, np.bool_)
         holding = np.array([f.holding for f in feedback], np.bool_)
-        before = self._s.active.copy()
-        active_s = i.now - self._s.activated_at
-        levels = self._s.level
-        result = step(self._s, self._p, i.now, dt, applicable, holding)
+        s = self._s  # a step puts new arrays into it and leaves those before it as they were
+        before, levels, activated_at = s.active, s.level, s.activated_at
+        result = step(s, self._p, i.now, dt, applicable, holding)
         reasons = Reasons(
-            i.now, result, before, levels, self._s, self._p, active_s, self._sets, self._mates, feedback
+            i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback
         )
         return self._choice(i.now, reasons, feedback)
 
@@ -176,7 +185,7 @@ class Alliance:
                         mine, frame.at - claimed * self._table.beat_s, self._s.claimed_at
                     )
 
-    def _hear(self, frame: Heard, completed: np.ndarray[Any, Any]) -> None:
+    def _hear(self, frame: Heard, completed: set[str]) -> None:
         done: list[str] = []
         claims: list[tuple[str, float | None]] = []
         for statement in frame.statements:
@@ -192,8 +201,7 @@ class Alliance:
                 assert isinstance(claimed, int | float)
                 claims = [(str(task), claimed * self._table.beat_s), (str(held), None)]
         for name in done:
-            completed |= self._rows[name]
-            complete(self._s, self._rows[name], frame.at)
+            self._complete(name, frame.at, completed)
         for name, elapsed in claims:
             # A claim that began before the task's last completion is one on the occasion that this ended.
             over = elapsed is not None and frame.at - elapsed <= self._done_at.get(name, -math.inf)
@@ -201,24 +209,26 @@ class Alliance:
 
     def _claim(self, frame: Heard, task: str, elapsed: float | None, *, over: bool) -> None:
         """A statement of `task`; `over`: of an occasion that has ended, so that its sender may reset this one."""
-        row = self._rows.get(task)
-        if row is None or not row.any():
+        who = self._cells.get((task, frame.sender))
+        if who is None:
             return
-        who = np.zeros((len(self._sets), len(self._mates)), np.bool_)
-        who[row, self._column[frame.sender]] = True
         s = self._s
         kept = s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news
         hear(s, self._p, who, frame.at, elapsed)
         if over:
             s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news = kept
 
-    def _own_completions(self, now: float, beliefs: Beliefs, completed: np.ndarray[Any, Any]) -> None:
+    def _own_completions(self, now: float, beliefs: Beliefs, completed: set[str]) -> None:
         for name, task in self._completions.items():
             fact = beliefs.facts.get(name)
             if fact is not None and self._news(name, fact.value):
                 self._done_at[task] = min(fact.since, now)
-                completed |= self._rows[task]
-                complete(self._s, self._rows[task], self._done_at[task])
+                self._complete(task, self._done_at[task], completed)
+
+    def _complete(self, task: str, at: float, completed: set[str]) -> None:
+        completed.add(task)
+        if task in self._rows:
+            complete(self._s, self._rows[task], at)
 
     def _news(self, name: str, value: tuple[float, ...]) -> bool:
         """Whether the flag or count says of a completion that was not known; a count of 0 says of none."""
@@ -230,16 +240,18 @@ class Alliance:
         return True
 
     def _choice(self, now: float, reasons: Reasons, feedback: Sequence[Feedback]) -> Choice:
-        active = self._active()
-        held = next((self._sets[j].task for j in np.flatnonzero(self._s.suspended)), "")
+        rows = self._s.active.tolist()
+        active = self._sets[rows.index(True)] if self._s.busy else None
+        held = next((s.task for s, so in zip(self._sets, self._s.suspended.tolist(), strict=True) if so), "")
         if active is not None:
             self._lately = active.task
-            self._lately_from = float(self._s.claimed_at[self._sets.index(active)])
+            self._lately_from = float(self._s.claimed_at[rows.index(True)])
         claimed = (now - self._lately_from) / self._table.beat_s if self._lately else 0.0
-        levels, events = explain(reasons, self._s.impatience, acquiescence(self._s, self._p, now))
+        levels, events = explain(reasons, self._s.impatience, acquiescence(self._s, self._p, now), self._levels)
+        self._levels = levels
         done = [j for j, f in enumerate(feedback) if f.done and reasons.before[j]]
         told = tuple(
-            Event("done", self._sets[j].name, self._sets[j].task, f"after {reasons.active_s[j]:.1f} s of work")
+            Event("done", self._sets[j].name, self._sets[j].task, f"after {reasons.active_s(j):.1f} s of work")
             for j in done
         )
         return Choice(
@@ -250,10 +262,6 @@ class Alliance:
             levels=levels,
             finished=tuple(self._tasks[self._sets[j].task] for j in done),
         )
-
-    def _active(self) -> OwnSet | None:
-        rows = np.flatnonzero(self._s.active)
-        return self._sets[rows[0]] if len(rows) else None
 
     def freeze(self) -> Json:
         """See `Coordinator.freeze`."""

@@ -34,7 +34,8 @@ class StepResult(NamedTuple):
     by another set active before this step. `reset_by`, `yields_to` `(.., sets, mates)`: whose statement sent
     the level to 0, and to whom an active set yielded. `gave_up`: active for longer than lambda. `uncapped`:
     levels before the cap. Then the changes: `ended`, `resumed` and `forgotten` (a suspended set, after the
-    preempting one ended), `suspended`, `activated`.
+    preempting one ended), `suspended`, `activated`. While no set turns, all five are the state's own `no_set`;
+    while no statement is news, `reset_by` is its `no_mate`.
     """
 
     heard: Bools
@@ -155,6 +156,8 @@ def step(
 
 def acquiescence(state: State, params: Parameters, now: float) -> Reals:
     """The shown level `(.., sets)`, 0..theta: how near an active set is to yielding or giving up."""
+    if not state.busy:
+        return np.zeros(state.level.shape)
     heard = np.logical_or.reduce((now + SAME) - state.last_heard < params.silence_timeout, axis=-1)
     limit = np.where(heard, params.yield_time, params.give_up_time)
     share = np.where(state.active, now - state.activated_at, 0.0) / limit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -26,8 +26,8 @@ class Named(Protocol):
 
 
 class Reasons(NamedTuple):
-    """One step at `now` and its circumstances. `before` and `levels`: active mask and motivations before it;
-    `active_s`: how long each set had been active."""
+    """One step at `now` and its circumstances. `before`, `levels` and `activated_at`: the active mask, the
+    motivations and since when each set had been active, before it."""
 
     now: float
     result: StepResult
@@ -35,28 +35,53 @@ class Reasons(NamedTuple):
     levels: Reals
     state: State
     params: Parameters
-    active_s: Reals
+    activated_at: Reals
     sets: Sequence[Named]
     mates: Sequence[Member]
     feedback: Sequence[Feedback]
 
+    def active_s(self, j: int) -> float:
+        """How long set `j` had been active, s."""
+        return float(self.now - self.activated_at[j])
 
-def explain(r: Reasons, impatience: Reals, acquiescence: Reals) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
-    """The levels of every set, each with what moves its motivation now, and the events of the step."""
-    theta = r.params.threshold
-    levels = tuple(
-        Level(own.name, float(impatience[j]), float(r.state.level[j]), float(acquiescence[j]), theta, _why(r, j))
-        for j, own in enumerate(r.sets)
-    )
+
+def explain(
+    r: Reasons, impatience: Reals, acquiescence: Reals, last: Sequence[Level]
+) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
+    """The levels of every set, each with what moves its motivation now, and the events of the step.
+
+    `last`: the levels told by the step before, one for each set; those that are as they were are told again.
+    """
+    numbers = zip(last, impatience.tolist(), r.state.level.tolist(), acquiescence.tolist(), _whys(r), strict=True)
+    levels = tuple([_level(*one) for one in numbers])
+    return levels, () if _is_quiet(r) else tuple(_all_events(r))
+
+
+def _level(last: Level, impatience: float, motivation: float, acquiescence: float, why: str) -> Level:
+    if (
+        last.motivation == motivation
+        and last.impatience == impatience
+        and last.acquiescence == acquiescence
+        and last.why == why
+    ):
+        return last
+    return Level(last.set, impatience, motivation, acquiescence, last.threshold, why)
+
+
+def _is_quiet(r: Reasons) -> bool:
+    """A step in which nothing turned and nobody reset gives the empty masks of the state, see `StepResult`."""
+    return r.result.activated is r.state.no_set and r.result.reset_by is r.state.no_mate
+
+
+def _all_events(r: Reasons) -> list[Event]:
     changed = r.result.ended | r.result.activated | r.result.suspended | r.result.resumed | r.result.forgotten
-    events: list[Event] = []
-    for j in np.flatnonzero(changed | r.result.reset_by.any(axis=-1)):
-        events += _events(r, int(j))
-    return levels, tuple(events)
+    return [
+        event for j in np.flatnonzero(changed | r.result.reset_by.any(axis=-1)) for event in _events(r, int(j))
+    ]
 
 
-def _names(r: Reasons, mask: Any) -> str:
-    return ", ".join(r.mates[int(k)].name for k in np.flatnonzero(mask))
+def _names(r: Reasons, mask: Iterable[object]) -> str:
+    return ", ".join(mate.name for mate, there in zip(r.mates, mask, strict=True) if there)
 
 
 def _claims(r: Reasons, j: int, mask: Any) -> str:
@@ -66,28 +91,46 @@ def _claims(r: Reasons, j: int, mask: Any) -> str:
     return f"{task} was begun by {who}"
 
 
-def _why(r: Reasons, j: int) -> str:
-    result, feedback, task = r.result, r.feedback[j], r.sets[j].task
-    if r.state.active[j]:
+def _whys(r: Reasons) -> list[str]:
+    """What moves each set's motivation now."""
+    s, x = r.state, r.result
+    arrays = s.active, x.applicable, x.suppressed, s.level, x.reset_by, x.held_by, x.heard
+    acting = _acting(r)
+    # Lists, because an array's elements taken one by one cost many times as much.
+    return [_why(r, j, acting, *one) for j, one in enumerate(zip(*[a.tolist() for a in arrays], strict=True))]
+
+
+def _why(
+    r: Reasons,
+    j: int,
+    acting: str,
+    active: bool,
+    applicable: bool,
+    suppressed: bool,
+    level: float,
+    reset_by: list[bool],
+    held_by: list[bool],
+    heard: list[bool],
+) -> str:
+    feedback, task = r.feedback[j], r.sets[j].task
+    if active:
         return "active"
     if feedback.done:
         return "done"
     if not feedback.applicable:
         return f"lacks {', '.join(feedback.missing)}" if feedback.missing else "not applicable"
-    if not result.applicable[j]:
-        return (
-            f"{_names(r, result.held_by[j])} is on {task}" if result.held_by[j].any() else f"{task} was completed"
-        )
-    if result.suppressed[j]:
-        return f"suppressed by {_others(r, j)}"
-    if result.reset_by[j].any():
-        return f"reset: {_names(r, result.reset_by[j])} began {task}"
-    if r.state.level[j] >= r.params.threshold and r.state.active.any():
-        return f"waits until {_others(r, j)} may be interrupted"
-    if result.held_by[j].any():
-        return f"slow: {_names(r, result.held_by[j])} is on {task}"
-    if result.heard[j].any():
-        return f"fast: patience with {_names(r, result.heard[j])} has run out"
+    if not applicable:
+        return f"{_names(r, held_by)} is on {task}" if any(held_by) else f"{task} was completed"
+    if suppressed:
+        return f"suppressed by {acting}"
+    if any(reset_by):
+        return f"reset: {_names(r, reset_by)} began {task}"
+    if level >= r.params.threshold and r.state.busy:
+        return f"waits until {acting} may be interrupted"
+    if any(held_by):
+        return f"slow: {_names(r, held_by)} is on {task}"
+    if any(heard):
+        return f"fast: patience with {_names(r, heard)} has run out"
     return "fast: nobody is on it"
 
 
@@ -100,8 +143,10 @@ def _events(r: Reasons, j: int) -> list[Event]:
     return [Event(kind, own.name, own.task, cause) for kind, cause in found]
 
 
-def _others(r: Reasons, j: int) -> str:
-    return ", ".join(s.name for k, s in enumerate(r.sets) if r.state.active[k] and k != j)
+def _acting(r: Reasons) -> str:
+    if not r.state.busy:
+        return ""
+    return ", ".join(own.name for own, acts in zip(r.sets, r.state.active.tolist(), strict=True) if acts)
 
 
 def _causes(r: Reasons, j: int) -> list[tuple[str, Any, str]]:
@@ -111,14 +156,14 @@ def _causes(r: Reasons, j: int) -> list[tuple[str, Any, str]]:
     return [
         (kind, result.ended, cause),
         ("activated", result.activated, _activation(r, j)),
-        ("suspended", result.suspended, f"interrupted by {_others(r, j)}; {_active(r, j)}"),
+        ("suspended", result.suspended, f"interrupted by {_acting(r)}; {_active(r, j)}"),
         ("resumed", result.resumed, f"{away} and nobody took the task"),
         ("forgotten", result.forgotten, f"{away}; it no longer applies, or a teammate took its task meanwhile"),
     ]
 
 
 def _active(r: Reasons, j: int) -> str:
-    return f"active for {r.active_s[j]:.1f} s"
+    return f"active for {r.active_s(j):.1f} s"
 
 
 def _ending(r: Reasons, j: int) -> tuple[str, str]:
