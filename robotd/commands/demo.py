@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from robotd.commands.earlier import NotOursError, replace_log
 from robotd.commands.progress import reading
 from robotd.commands.sim import not_written, print_outcome
 from robotd.config.load import find_mission, load_mission
@@ -33,13 +34,17 @@ def run(options: argparse.Namespace) -> int:
     log = Path(options.out or f"robotd-{MISSION}-{options.seed}") / "run.jsonl"
     print("Three robots find two spills, move them to the goal and report, talking at 1/3 Hz.")
     try:
+        replaced = replace_log(log)
         with progress_bar(mission.content.time_limit_s, quiet=False) as progress:
             outcome = simulate(mission, options.seed, log=log, progress=progress)
-        print_outcome(outcome, as_json=False)
+        print_outcome(outcome, as_json=False, replaced=replaced)
         with reading(log, "drawing") as read:
             figures = draw_log(log, progress=read)
     except BrokenPipeError:
         raise
+    except NotOursError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     except OSError as error:
         sys.stderr.write(f"{not_written(error, options.out)}\n")
         return 2

@@ -10,7 +10,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from robotd.config.load import ConfigError, find_mission, load_mission
+from robotd.commands.earlier import replace_log, replace_processes
+from robotd.config.load import ConfigError, Mission, find_mission, load_mission
 from robotd.sim.events import VERBS
 from robotd.sim.story import Outcome
 
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = ", ".join(VERBS)
     parser.add_argument("mission", help="an installed mission's name, or a mission file")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same run (default 1)")
-    parser.add_argument("--speed", default="max", help="max, or a factor of real time such as 10")
+    parser.add_argument("--speed", metavar="FACTOR", help="of real time, such as 10; or max (default)")
     parser.add_argument("--duration", type=float, default=float("inf"), help="cut the run after so many seconds")
     many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("--event", **many, metavar='"AT VERB WHO [ARG]"', help=f"verbs: {verbs}")
@@ -39,43 +40,69 @@ def run(options: argparse.Namespace) -> int:
     """Exit status 0 accomplished or cut by --duration, 1 time limit passed, 2 bad usage or configuration."""
     try:
         changes = changes_of(options)
-        speed = speed_of(options.speed)
+        speed = speed_of(options.speed or "max")
         if not options.duration > 0:
             raise ValueError(f"--duration {options.duration:g}: expected a positive number of seconds")
-        mission = load_mission(find_mission(options.mission), changes, options_of(options))
         if options.processes:
-            from robotd.sim.processes import run_processes
-
-            outcome = run_processes(mission, options)
-        else:
-            outcome = _in_process(mission, speed, options)
+            _check_processes(options, speed)
+        mission = load_mission(find_mission(options.mission), changes, options_of(options))
+        outcome, replaced = (
+            _as_processes(mission, options) if options.processes else _in_process(mission, speed, options)
+        )
     except (ConfigError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     except OSError as error:
         sys.stderr.write(f"{not_written(error, options.log or options.out)}\n")
         return 2
-    print_outcome(outcome, options.json)
+    print_outcome(outcome, options.json, replaced)
     return 0 if outcome.accomplished or outcome.duration_s >= options.duration else 1
 
 
-def _in_process(mission: Any, speed: float | None, options: argparse.Namespace) -> Outcome:
-    from robotd.api import simulate
+def _check_processes(options: argparse.Namespace, speed: float | None) -> None:
+    """ValueError for what is of no use where each robot is a process."""
+    if options.speed is not None and speed != 1.0:
+        raise ValueError(f"--speed {options.speed}: with --processes the robots run in real time; leave it out")
+    if options.log is not None:
+        raise ValueError(f"--log {options.log}: with --processes each robot keeps a log of its own in --out")
+
+
+def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcome, str]:
+    from robotd.api import script_of
+    from robotd.sim.attach import MOCK, parts_of
+    from robotd.sim.processes import run_processes
+
+    parts = parts_of(mission, options.board, options.radio, all_bytes=True)
+    for option, chosen in (("--board", parts.boards), ("--radio", parts.radios)):
+        if MOCK in chosen.values():
+            raise ValueError(f"{option} {MOCK}: with --processes boards and radios speak real bytes")
+    script_of(mission, options.event)
+    options.out = str(processes_of(mission.content.name, options))
+    replaced = replace_processes(Path(options.out), mission.content.team)
+    return run_processes(mission, options), replaced
+
+
+def _in_process(mission: Mission, speed: float | None, options: argparse.Namespace) -> tuple[Outcome, str]:
+    from robotd.api import script_of, simulate
     from robotd.sim.attach import parts_of
     from robotd.sim.progress import progress_bar
 
     parts = parts_of(mission, options.board, options.radio, options.bytes)
+    script_of(mission, options.event)  # what cannot run replaces no earlier run
+    log = log_of(mission.content.name, options)
+    replaced = replace_log(log) if log is not None else ""
     with progress_bar(mission.content.time_limit_s, options.json) as progress:
-        return simulate(
+        outcome = simulate(
             mission,
             options.seed,
             events=options.event,
             duration_s=options.duration,
             speed=speed,
-            log=log_of(mission.content.name, options),
+            log=log,
             parts=parts,
             progress=progress,
         )
+    return outcome, replaced
 
 
 def log_of(mission: str, options: argparse.Namespace) -> Path | None:
@@ -88,6 +115,11 @@ def log_of(mission: str, options: argparse.Namespace) -> Path | None:
 def out_of(mission: str, options: argparse.Namespace) -> Path:
     """The folder for what is written."""
     return Path(options.out) if options.out else Path(f"robotd-{mission}-{options.seed}")
+
+
+def processes_of(mission: str, options: argparse.Namespace) -> Path:
+    """The same with `--processes`."""
+    return Path(options.out or f"robotd-{mission}-{options.seed}-processes")
 
 
 def not_written(error: OSError, where: str | None) -> str:
@@ -137,8 +169,8 @@ def speed_of(text: str) -> float | None:
     return speed
 
 
-def print_outcome(outcome: Outcome, as_json: bool) -> None:
-    """For people: the timeline and how it ended; for programs: one object."""
+def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
+    """For people: the timeline, how it ended, and which earlier run was replaced; for programs: one object."""
     if as_json:
         print(json.dumps(outcome.as_json()))
         return
@@ -150,3 +182,5 @@ def print_outcome(outcome: Outcome, as_json: bool) -> None:
     print(f"{outcome.mission}, seed {outcome.seed}: {outcome.reason} at {outcome.duration_s:.1f} s")
     if outcome.log:
         print(f"log        {outcome.log}")
+    if replaced:
+        print(f"replaces   {replaced}")

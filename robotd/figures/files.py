@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 from robotd.figures.levels import levels, pages
 from robotd.figures.read import RunSeries, read_series
-from robotd.figures.style import need_matplotlib, save
+from robotd.figures.style import FORMATS, is_ours, need_matplotlib, save
 from robotd.figures.trace import trace
 from robotd.plugins import unknown
 
@@ -48,3 +49,10 @@ def write_figures(
         save(figure, path)
         written.append(path)
     return written
+
+
+def figures_of(folder: Path, stem: str) -> list[Path]:
+    """The figures in `folder` that `write_figures` drew of a log called `stem`, sorted; nobody else's files."""
+    forms = "|".join(FORMATS)
+    name = re.compile(rf"{re.escape(stem)}-(?:[a-z][a-z0-9-]*-)?(?:trace|levels(?:-\d+)?)\.(?:{forms})")
+    return [path for path in sorted(folder.glob("*")) if name.fullmatch(path.name) and is_ours(path)]
