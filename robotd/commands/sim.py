@@ -37,7 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit status 0 accomplished or cut by --duration, 1 time limit passed, 2 bad usage or configuration."""
+    """Exit status 0 accomplished, or cut by --duration with no tick raised; 1 neither; 2 bad usage or files.
+
+    A robot whose tick raised stands still until acknowledged, so that a run that is cut says little.
+    """
     try:
         changes = changes_of(options)
         speed = speed_of(options.speed or "max")
@@ -56,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"{not_written(error, options.log or options.out)}\n")
         return 2
     print_outcome(outcome, options.json, replaced)
-    return 0 if outcome.accomplished or outcome.duration_s >= options.duration else 1
+    return 0 if outcome.accomplished or (outcome.duration_s >= options.duration and not raised_in(outcome)) else 1
 
 
 def _check_processes(options: argparse.Namespace, speed: float | None) -> None:
@@ -169,6 +172,12 @@ def speed_of(text: str) -> float | None:
     return speed
 
 
+def raised_in(outcome: Outcome) -> dict[str, str]:
+    """The robots whose ticks raised, each with what its first one raised."""
+    raised = outcome.extra.get("raised")
+    return dict(sorted(raised.items())) if isinstance(raised, dict) else {}
+
+
 def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
     """For people: the timeline, how it ended, and which earlier run was replaced; for programs: one object."""
     if as_json:
@@ -180,6 +189,8 @@ def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
         times = ", ".join(f"{at:.0f} s by {by}" for at, by in occasions)
         print(f"done       {task}: {times}")
     print(f"{outcome.mission}, seed {outcome.seed}: {outcome.reason} at {outcome.duration_s:.1f} s")
+    for robot, error in raised_in(outcome).items():
+        print(f"raised     {robot}: {error}; it stood still from then on, until acknowledged")
     if outcome.log:
         print(f"log        {outcome.log}")
     if replaced:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from robotd import api
 from robotd.__main__ import main
 from robotd.api import simulate
 from robotd.assemble import mind_of_part
@@ -84,6 +86,23 @@ def test_for_people_it_tells_the_timeline_and_the_end(mission, capsys) -> None:
     assert lines[0].split()[2:4] == ["green", "find-locations-methodical"]
     assert lines[-2] == "small, seed 1: cut after 4 s as asked at 4.0 s"
     assert lines[-1].split() == ["log", "robotd-small-1/run.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changes", "status"),
+    [
+        (["--duration", "2"], {}, 0),
+        (["--duration", "2"], {"extra": {"raised": {"green": "ValueError: boom"}}}, 1),
+        (["--duration", "2"], {"extra": {"raised": {"green": "ValueError: boom"}}, "accomplished": True}, 0),
+    ],
+)
+def test_a_run_that_is_cut_is_a_failure_where_ticks_raised_and_says_which(
+    mission, capsys, monkeypatch, arguments, changes, status
+) -> None:
+    outcome = dataclasses.replace(simulate(small(("green",)), duration_s=2.0), **changes)
+    monkeypatch.setattr(api, "simulate", lambda *args, **options: outcome)
+    assert sim(mission, *arguments) == status
+    assert ("raised     green: ValueError: boom; it stood" in capsys.readouterr().out) is bool(changes)
 
 
 # -- what it writes
