@@ -50,12 +50,13 @@ class Scene:
 
 
 def scene(at: Pose, robots: Iterable[Pose], objects: Iterable[Place]) -> Scene:
-    """What of a room's robots and objects is near enough."""
-    here = at[:2]
+    """What of a room's robots and objects may be near enough: those in a square round it."""
+    x, y, _ = at
+    near = REACH + r2.RADIUS
     return Scene(
         at,
-        tuple([other for other in robots if math.dist(here, other[:2]) < REACH + r2.RADIUS]),
-        tuple([place for place in objects if math.dist(here, place) < OBJECT_REACH]),
+        tuple([other for other in robots if abs(other[0] - x) < near and abs(other[1] - y) < near]),
+        tuple([place for place in objects if abs(place[0] - x) < OBJECT_REACH and abs(place[1] - y) < OBJECT_REACH]),
     )
 
 

@@ -116,7 +116,7 @@ class World:
         at = me.pose()
         others = [robot.pose() for robot in self._order if robot is not me and robot.present]
         low = self._space.point_query_nearest(at[:2], OBJECT_REACH, OBJECTS) is not None
-        objects = [tuple(puck.body.position) for puck in self.pucks if not puck.holder] if low else ()
+        objects = [puck.body.position for puck in self.pucks if not puck.holder] if low else ()
         return scene(at, others, objects)
 
     def rays(self, scene: Scene) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from tests.benches.measure import Figure
 MISSION, SEED = "cleanup", 1
 SIMULATED_S = 600.0  # finding, moving, reports and all
 BOUND = 100.0
-REPEAT = 3  # the fastest counts: neighbours on the same processor only ever slow a run down
+REPEAT = 5  # the fastest counts: neighbours on the same processor only ever slow a run down
 SAMPLE_S = 0.002  # of processor time
 ROOT = Path(__file__).parents[2]
 PARTS = {
