@@ -1,8 +1,9 @@
 """Acting on a running robot from its own computer: a Unix socket that takes one JSON request a line.
 
-`{"do": "start"}` -> `{"ok": true, "robot": ..., "state": {"word", "reason", "next_step", "may_move"}}`, after
-the next tick has taken the order; `{"do": "status"}` -> the same with "status"; whatever cannot be done ->
-`{"ok": false, "error": ...}`. Who asks is taken from the socket, not from the request.
+`{"do": "start"}` -> `{"ok": true, "robot": ..., "state": {"word", "reason", "next_step", "may_move"},
+"run": {"number", "running"}}`, after the next tick has taken the order; `{"do": "status"}` -> the same with
+"status"; whatever cannot be done -> `{"ok": false, "error": ...}`. Who asks is taken from the socket, not from the
+request.
 """
 
 from __future__ import annotations
@@ -152,7 +153,9 @@ class ControlServer:
             "next_step": state.next_step,
             "may_move": state.may_move,
         }
-        return {"ok": True, "robot": self._name, "state": words}
+        beliefs = snapshot.thought.beliefs
+        run = {"number": beliefs.run, "running": beliefs.running}
+        return {"ok": True, "robot": self._name, "state": words, "run": run}
 
 
 def _refusal(error: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import difflib
 import json
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +109,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
 
 
-def order(args: argparse.Namespace, what: str, arguments: Sequence[str] = (), failed: Sequence[str] = ()) -> int:
-    """Give an order and tell the state after it; the exit status, 1 also if its word is among `failed`."""
+def told(answer: Mapping[str, Any]) -> str:
+    """An answer for people: `green: running (permitted to move)`, and what to do next, if anything."""
+    state = answer["state"]
+    line = f"{answer['robot']}: {state['word']} ({state['reason']})"
+    return f"{line}\nnext: {state['next_step']}" if state["next_step"] else line
+
+
+def told_run(answer: Mapping[str, Any]) -> str:
+    """An answer for people: the run that is open, the state, and that the robot will not move where it may not."""
+    run, state = answer["run"], answer["state"]
+    word = "running" if run["running"] else "stopped"
+    lines = [f"{answer['robot']}: run {run['number']} is {word}, for the whole team", told(answer)]
+    if run["running"] and not state["may_move"]:
+        lines.insert(1, f"{answer['robot']} itself will not move:")
+    return "\n".join(lines)
+
+
+def order(
+    args: argparse.Namespace,
+    what: str,
+    arguments: Sequence[str] = (),
+    failed: Sequence[str] = (),
+    tell: Callable[[Mapping[str, Any]], str] = told,
+) -> int:
+    """Give an order and `tell` the state after it; the exit status, 1 also if its word is among `failed`."""
     try:
         path = find_socket(args.robot)
         answer = ask(path, {"do": what, "args": list(arguments)})
@@ -120,14 +143,7 @@ def order(args: argparse.Namespace, what: str, arguments: Sequence[str] = (), fa
     if args.json:
         sys.stdout.write(json.dumps(answer) + "\n")
     elif answer.get("ok"):
-        sys.stdout.write(told(answer) + "\n")
+        sys.stdout.write(tell(answer) + "\n")
     else:
         sys.stderr.write(f"robotd: {path.stem}: {answer.get('error', 'refused')}\n")
     return DONE if answer.get("ok") and answer["state"]["word"] not in failed else FAILED
-
-
-def told(answer: Mapping[str, Any]) -> str:
-    """An answer for people: `green: running (permitted to move)`, and what to do next, if anything."""
-    state = answer["state"]
-    line = f"{answer['robot']}: {state['word']} ({state['reason']})"
-    return f"{line}\nnext: {state['next_step']}" if state["next_step"] else line

@@ -16,5 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0 once the robot has taken it (its radio tells the others), 1 if it cannot be asked."""
-    return control_client.order(args, f"mission-{args.what}")
+    """Exit status: 0 once the robot has taken it (its radio tells the others), 1 if it cannot be asked.
+
+    A run is the team's: it opens, with 0, also where this robot may not move, which is said.
+    """
+    return control_client.order(args, f"mission-{args.what}", tell=control_client.told_run)

@@ -35,16 +35,21 @@ class Robot:
         self.orders = []
         self.taken = []
         self.state = state
+        self.run, self.running = 2, False
         self.snapshot = self.made()
 
     def made(self):
-        thought = SimpleNamespace(state=self.state, beliefs=SimpleNamespace(running=True))
+        thought = SimpleNamespace(state=self.state, beliefs=SimpleNamespace(run=self.run, running=self.running))
         return SimpleNamespace(thought=thought)
 
     def tick(self):
         self.taken += self.orders
         if any(order.kind == "start" for order in self.orders) and self.state is WAITING:
             self.state = RUNNING
+        for order in self.orders:
+            if order.kind.startswith("mission-"):
+                self.run += 1
+                self.running = order.kind == "mission-start"
         self.orders.clear()
         self.snapshot = self.made()
 
@@ -271,7 +276,38 @@ async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, cap
         assert await command(monkeypatch, tmp_path, ack) == 0
         assert await command(monkeypatch, tmp_path, mission, "reset", "--json") == 0
     assert [order.kind for order in robot.taken] == ["stop", "stop-team", "acknowledge", "mission-reset"]
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["robot"] == "green"
+    answer = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (answer["robot"], answer["run"]) == ("green", {"number": 3, "running": False})
+
+
+async def test_the_run_that_a_mission_order_opened_is_told(tmp_path, monkeypatch, capsys):
+    async with serving(tmp_path, Robot(RUNNING)):
+        assert await command(monkeypatch, tmp_path, mission, "start") == 0
+        assert await command(monkeypatch, tmp_path, mission, "stop") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "green: run 3 is running, for the whole team", "green: running (permitted to move)",
+        "green: run 4 is stopped, for the whole team", "green: running (permitted to move)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("state", [FAULTED, WAITING])
+async def test_a_run_opens_though_this_robot_may_not_move_and_it_says_why_and_what_to_do(
+    tmp_path, monkeypatch, capsys, state
+):
+    async with serving(tmp_path, Robot(state)):
+        assert await command(monkeypatch, tmp_path, mission, "start") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "green: run 3 is running, for the whole team",
+        "green itself will not move:",
+        f"green: {state.word} ({state.reason})",
+        f"next: {state.next_step}",
+    ]
+
+
+async def test_other_orders_tell_no_run(tmp_path, monkeypatch, capsys):
+    async with serving(tmp_path, Robot(FAULTED)):
+        await command(monkeypatch, tmp_path, stop)
+    assert "run 2" not in capsys.readouterr().out
 
 
 async def test_an_acknowledgement_of_what_lasts_fails(tmp_path, monkeypatch, capsys):
