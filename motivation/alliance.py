@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from motivation.equations import Parameters, State, acquiescence, complete, hear, step
+from motivation.equations import Bools, Parameters, State, acquiescence, complete, hear, step
 from motivation.words import Reasons, explain
 from robotd.model.beliefs import FACT_KINDS, Beliefs
 from robotd.model.choice import Assess, Choice, Event, Level
@@ -77,6 +77,12 @@ class OwnSet:
 
 def _by_mate(value: float | Mapping[str, float], mate: Member) -> float:
     return value.get(mate.name, value["default"]) if isinstance(value, Mapping) else value
+
+
+def _first(mask: Bools) -> int | None:
+    """The first set of a mask; None if there is none."""
+    sets: list[bool] = mask.tolist()
+    return sets.index(True) if True in sets else None
 
 
 class Alliance:
@@ -240,12 +246,11 @@ class Alliance:
         return True
 
     def _choice(self, now: float, reasons: Reasons, feedback: Sequence[Feedback]) -> Choice:
-        rows = self._s.active.tolist()
-        active = self._sets[rows.index(True)] if self._s.busy else None
-        held = next((s.task for s, so in zip(self._sets, self._s.suspended.tolist(), strict=True) if so), "")
+        row, waiting = _first(self._s.active), _first(self._s.suspended)
+        active = None if row is None else self._sets[row]
+        held = "" if waiting is None else self._sets[waiting].task
         if active is not None:
-            self._lately = active.task
-            self._lately_from = float(self._s.claimed_at[rows.index(True)])
+            self._lately, self._lately_from = active.task, float(self._s.claimed_at[row])
         claimed = (now - self._lately_from) / self._table.beat_s if self._lately else 0.0
         levels, events = explain(reasons, self._s.impatience, acquiescence(self._s, self._p, now), self._levels)
         self._levels = levels
