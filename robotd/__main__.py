@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 COMMANDS = {
@@ -49,11 +50,32 @@ def _parsed(arguments: Sequence[str]) -> tuple[argparse.ArgumentParser, argparse
     parser.add_argument("--version", action="store_true", help="print the version")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     chosen = next((word for word in arguments if not word.startswith("-")), None)
+    if chosen is not None and chosen not in COMMANDS:
+        hint = _meant(chosen, COMMANDS)
+        parser.error(f"no command is called {chosen!r}{hint} (there are: {', '.join(COMMANDS)})")
     for name, text in COMMANDS.items():
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
             _module(name).add_arguments(sub)
-    return parser, parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        asked = commands.choices.get(options.command, parser)
+        hint = _meant(unknown[0].partition("=")[0], _options_of(asked))
+        asked.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    return parser, options
+
+
+def _options_of(parser: argparse.ArgumentParser) -> list[str]:
+    """The long options that the usage shows."""
+    return [*re.findall(r"--[a-z][a-z-]*", parser.format_usage()), "--help"]
+
+
+def _meant(word: str, valid: Iterable[str]) -> str:
+    """The one of `valid` that a misspelt word probably was meant to be, as a question; or ''."""
+    import difflib
+
+    near = difflib.get_close_matches(word, list(valid), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _module(name: str) -> Any:

@@ -81,7 +81,13 @@ def _note(one: Target, outcomes: dict[str, str]) -> None:
         halt(one)
         outcomes[str(one.address)] = ""
     except OSError as error:
-        outcomes[str(one.address)] = error.strerror or str(error)
+        outcomes[str(one.address)] = _reason(error)
+
+
+def _reason(error: OSError) -> str:
+    """Without the port's name, which pyserial puts into the text of what the system said."""
+    number = error.errno or 0
+    return os.strerror(number) if number > 0 else error.strerror or str(error)
 
 
 def halt(one: Target) -> None:

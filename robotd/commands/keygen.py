@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         write_key(args.file)
     except FileExistsError:
-        sys.stderr.write(f"robotd: {args.file} exists; a team's key is never overwritten\n")
+        sys.stderr.write(f"robotd: {args.file} exists; a team's key is never overwritten: name another file\n")
         return 1
     except OSError as error:
         sys.stderr.write(f"robotd: {args.file} cannot be written: {error.strerror}\n")

@@ -31,10 +31,18 @@ def run(options: argparse.Namespace) -> int:
         need_matplotlib()
         with reading(log, "reading") as progress:
             series = read_series(log, progress)
-        files = write_figures(series, log, out, options.robot, options.format)
     except OSError as error:
         return _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (ValueError, NoMatplotlib) as error:
+        return _refuse(str(error))
+    try:
+        files = write_figures(series, log, out, options.robot, options.format)
+    except OSError as error:
+        where = error.filename or out or log
+        return _refuse(
+            f"{where}: cannot be written: {error.strerror or error}; choose another folder with --out DIR"
+        )
+    except ValueError as error:
         return _refuse(str(error))
     if series.cut:
         print(series.cut, file=sys.stderr)

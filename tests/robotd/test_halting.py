@@ -68,7 +68,16 @@ def test_what_a_dead_daemon_left_in_the_queue_is_thrown_away(pty):
 def test_a_missing_device_is_told_and_the_others_are_halted(pty, tmp_path, capsys):
     assert run("--board", "r2", tmp_path / "gone", pty.link) == 1
     assert pty.read() == R2.halt
-    assert "gone: " in capsys.readouterr().err
+    assert capsys.readouterr().err == f"{tmp_path / 'gone'}: No such file or directory\n"
+
+
+def test_a_reason_that_is_not_the_systems_is_told_in_its_own_words(pty, monkeypatch, capsys):
+    def stuck(one):
+        raise OSError("its output is stuck")
+
+    monkeypatch.setattr(halting, "halt", stuck)
+    assert run("--board", "r2", pty.link) == 1
+    assert capsys.readouterr().err == f"{pty.link}: its output is stuck\n"
 
 
 def test_a_board_over_tcp_is_halted_too():

@@ -36,7 +36,7 @@ def test_an_existing_file_or_link_is_never_overwritten(tmp_path, capsys):
     assert run(str(tmp_path / "link")) == 1
     assert (tmp_path / "team.key").read_text() == "precious"
     assert not (tmp_path / "elsewhere").exists()
-    assert "never overwritten" in capsys.readouterr().err
+    assert "team.key exists; a team's key is never overwritten: name another file" in capsys.readouterr().err
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path, capsys):

@@ -63,6 +63,39 @@ def test_bad_usage_is_said_in_one_line_after_the_usage_and_ends_with_2(arguments
     assert said.err.splitlines()[-1].startswith("robotd")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["chek", "x.toml"],
+            "robotd: error: no command is called 'chek'; did you mean 'check'? (there are: demo, ",
+        ),
+        (["instal-service"], "did you mean 'install-service'?"),
+        (
+            ["sim", "cleanup", "--sed", "2"],
+            "robotd sim: error: unrecognized arguments: --sed 2; did you mean '--se",
+        ),
+        (["sim", "cleanup", "--prosesses"], "did you mean '--processes'?"),
+        (["plot", "x", "--formt=svg"], "unrecognized arguments: --formt=svg; did you mean '--format'?"),
+        (["--versoin"], "robotd: error: unrecognized arguments: --versoin; did you mean '--version'?"),
+    ],
+)
+def test_a_misspelt_command_or_option_is_told_the_nearest(arguments, said, capsys) -> None:
+    assert ended(*arguments) == 2
+    assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["xyz"], "no command is called 'xyz' (there are: demo, "), (["keygen", "a", "--zzz"], "arguments: --zzz")],
+)
+def test_what_is_near_to_nothing_gets_no_hint(arguments, said, capsys) -> None:
+    assert ended(*arguments) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert said in last
+    assert "did you mean" not in last
+
+
 def test_the_status_of_a_command_is_that_of_the_process(monkeypatch) -> None:
     for status in (0, 1, 2):
         commanded(monkeypatch, lambda options, status=status: status)
@@ -89,7 +122,7 @@ def test_control_c_ends_it_with_the_status_of_that_signal(monkeypatch) -> None:
             2,
             "--speed fast: expected max, or a factor of real time",
         ),
-        ("simm", 2, "robotd: error: argument COMMAND: invalid choice: 'simm'"),
+        ("simm", 2, "robotd: error: no command is called 'simm'; did you mean 'sim'?"),
     ],
 )
 def test_as_a_process_it_never_shows_a_traceback(line, status, said) -> None:
