@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import ipaddress
+import re
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from robotd.config.mission import Name, Strict, Table
+
+_LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # at most 63 letters between two dots (RFC 1123)
+_HOST_NAME = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
+
+
+def _host(text: str) -> str:
+    """`text`, which is an address or could be a host's name; ValueError."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        if _HOST_NAME.fullmatch(text) and not re.fullmatch(r"[0-9.]+", text):
+            return text
+        expected = "an IP address or a host name (letters, digits and hyphens between dots)"
+        raise ValueError(f"expected {expected}, without port or brackets, found {text[:60]!r}") from None
+    return text
 
 
 class BoardPart(Strict):
@@ -31,7 +48,10 @@ class RadioPart(Strict):
 class HttpPart(Strict):
     """The status endpoint."""
 
-    host: str = Field(default="127.0.0.1", description="address to listen on; loopback unless you know why not")
+    host: Annotated[str, AfterValidator(_host)] = Field(
+        default="127.0.0.1",
+        description="address to listen on; loopback unless you know why not",
+    )
     port: int = Field(default=8421, ge=0, le=65535, description="TCP port; 0 takes any free one")
     enabled: bool = Field(default=True, description="whether to listen at all")
     allowed_hosts: tuple[str, ...] = Field(default=(), description="further Host headers that are answered")

@@ -186,6 +186,37 @@ def test_a_key_file_that_cannot_be_used_is_told_with_what_to_do(
     assert words in found["radio.key_file"].message
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        ".",
+        "a..b",
+        "x" * 64,
+        "ü" * 70,
+        "a b",
+        "[::1]",
+        "127.0.0.1:80",
+        "http://robot",
+        "999.1.1.1",
+        "*",
+        "a\\u0000",
+    ],
+)
+def test_a_host_that_can_be_no_address_is_a_problem_that_says_what_is_one(tmp_path: Path, host: str) -> None:
+    problem = faults(write(tmp_path, changed(ROBOT, ("port = 0", f'port = 0\nhost = "{host}"'))))["http.host"]
+    assert problem.line == ROBOT.count("\n") + 1
+    assert problem.message.startswith("expected an IP address or a host name")
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "0.0.0.0", "::1", "fe80::1%eth0", "localhost", "robot-7.lab.example", "my_pi", "x" * 63]
+)
+def test_addresses_and_host_names_are_taken(tmp_path: Path, host: str) -> None:
+    robot, _ = load_robot(write(tmp_path, changed(ROBOT, ("port = 0", f'port = 0\nhost = "{host}"'))))
+    assert robot.http.host == host
+
+
 @pytest.mark.parametrize("port", ["dev/ttyUSB0", "tcp://robot", "serial:///dev/ttyUSB0?fast"])
 def test_a_port_that_is_none_is_told_with_what_one_looks_like(tmp_path: Path, port: str) -> None:
     found = faults(write(tmp_path, changed(ROBOT, ('"/dev/null"', f'"{port}"'))))
