@@ -38,6 +38,7 @@ MAX_ARGUMENTS = 16
 IDLE_S = 30.0  # a client that asks nothing for so long is dropped, so that none can hold a place for ever
 TICK_S = 2.0  # longest wait for the tick that takes an order; a stalled one is killed by the guardian long before
 LOOK_S = 0.01  # between two looks at whether that tick has been
+ACCEPTING = 4  # turns of the loop from an accepted connection to its client here
 
 Describe = Callable[[Snapshot], Any]
 
@@ -75,6 +76,9 @@ class ControlServer:
                 await asyncio.get_running_loop().create_future()
             finally:
                 self.listening = False
+                asyncio.get_running_loop().remove_reader(listening)  # nobody new
+                for _ in range(ACCEPTING):  # asyncio leaks a connection that it accepts while a server closes
+                    await asyncio.sleep(0)
                 server.close()
                 for task in self._clients:
                     task.cancel()

@@ -204,7 +204,8 @@ class Reader:
             return
         folder = _made(self.folder / "running")
         mission = (ROOT / "robotd" / "missions" / "cleanup.toml").read_text(encoding="utf-8")
-        mission = re.sub(r"^tick_hz = [\d.]+", f"tick_hz = {TICK_HZ}", mission, flags=re.MULTILINE)
+        slower = f"tick_hz = {TICK_HZ}\nticks_per_decision = 4"
+        mission = re.sub(r"^tick_hz = [\d.]+.*\nticks_per_decision = .*", slower, mission, flags=re.MULTILINE)
         (folder / "mission.toml").write_text(mission, encoding="utf-8")
         robot = robot_block().replace('"cleanup"', '"mission.toml"').replace('"r2"', '"mock"')
         robot = re.sub(r"^port = .*\n", "", robot.replace('"transparent"', '"none"'), flags=re.MULTILINE)

@@ -52,11 +52,11 @@ class Scene:
 def scene(at: Pose, robots: Iterable[Pose], objects: Iterable[Place]) -> Scene:
     """What of a room's robots and objects may be near enough: those in a square round it."""
     x, y, _ = at
-    near = REACH + r2.RADIUS
+    near, low = REACH + r2.RADIUS, OBJECT_REACH
     return Scene(
         at,
         tuple([other for other in robots if abs(other[0] - x) < near and abs(other[1] - y) < near]),
-        tuple([place for place in objects if abs(place[0] - x) < OBJECT_REACH and abs(place[1] - y) < OBJECT_REACH]),
+        tuple([place for place in objects if abs(place[0] - x) < low and abs(place[1] - y) < low]),
     )
 
 

@@ -48,6 +48,7 @@ class Host:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._boots: dict[str, asyncio.TimerHandle] = {}
         self._past = {"count": 0, "skipped": 0}
+        self._raised: dict[str, str] = {}  # by robot: what the first tick that raised has raised
 
     async def run(self) -> Outcome:
         """The run from the start signal to its end."""
@@ -151,6 +152,9 @@ class Host:
     def _watch(self, snapshot: Snapshot) -> None:
         if snapshot.thought.choice is not None:
             self._story.decided(snapshot.robot, snapshot.inputs.now - self._start, snapshot.choice)
+        for fault in snapshot.inputs.faults:
+            if fault.name == "tick-raised":
+                self._raised.setdefault(snapshot.robot, fault.detail)
 
     def _outcome(self, reason: str, duration_s: float) -> Outcome:
         self._story.close(duration_s)
@@ -165,6 +169,7 @@ class Host:
             radio=self._team.channel.statistics(),
             ticks=dict(self._past),
             log="",
+            extra={"raised": dict(sorted(self._raised.items()))} if self._raised else {},
         )
         self._team.log.note("end", reason=reason, accomplished=outcome.accomplished, duration_s=duration_s)
         return outcome

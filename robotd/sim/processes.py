@@ -60,6 +60,7 @@ class Processes:
         self._robots: dict[str, RobotProcess] = {}
         self._watches: dict[str, StopWatch] = {}
         self._silent: dict[str, dict[str, float]] = {}
+        self._raised: dict[str, str] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._start = 0.0
 
@@ -131,6 +132,7 @@ class Processes:
             self.world.advance(self._loop.time())
             await asyncio.gather(*(robot.look() for robot in self._robots.values() if robot.alive))
             self._see_silence(now)
+            self._see_raised()
             if all(self.world.delivered(spill) == self.world.total(spill) for spill in spills):
                 return "accomplished"
             if now >= duration_s:
@@ -147,6 +149,12 @@ class Processes:
                 age = mate["age_beats"]
                 if age is not None and age > beats:
                     self._silent.setdefault(name, {}).setdefault(mate["name"], round(now, 3))
+
+    def _see_raised(self) -> None:
+        for name, robot in self._robots.items():
+            for fault in robot.status.get("faults", ()):
+                if fault["name"] == "tick-raised":
+                    self._raised.setdefault(name, fault["detail"])
 
     async def _clean_up(self, runtime: Path) -> None:
         for task in self._tasks:
@@ -185,6 +193,7 @@ class Processes:
                 "exits": {name: robot.code for name, robot in robots},
                 "stops": stops,
                 "silent": self._silent,
+                "raised": self._raised,
             },
         )
 

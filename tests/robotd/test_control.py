@@ -194,6 +194,20 @@ async def test_the_socket_is_for_user_and_group_alone_and_goes_with_the_daemon(t
     assert not server.path.exists()
 
 
+@pytest.mark.parametrize("turns", range(6))
+async def test_whoever_connects_while_the_daemon_ends_is_let_go(tmp_path, turns):
+    with socket.socket(socket.AF_UNIX) as late:
+        async with serving(tmp_path, Robot()) as server:
+            late.connect(str(server.path))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+        assert not server._clients
+        late.setblocking(False)
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(ConnectionResetError):
+            assert await asyncio.wait_for(loop.sock_recv(late, 1), 1.0) == b""
+
+
 async def test_a_socket_left_over_is_replaced_and_one_in_use_is_not(tmp_path):
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(tmp_path / "green.sock"))

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from behaviors.avoid_obstacles import AvoidObstacles
+from behaviors.parts import Felt
 from robotd import api
 from robotd.__main__ import main
 from robotd.api import simulate
@@ -16,6 +18,7 @@ from robotd.assemble import mind_of_part
 from robotd.commands.earlier import replace_processes
 from robotd.commands.sim import changes_of, speed_of
 from robotd.config.load import ConfigError
+from robotd.model.beliefs import Beliefs
 from robotd.record.replay import replay
 from robotd.sim import processes
 
@@ -103,6 +106,15 @@ def test_a_run_that_is_cut_is_a_failure_where_ticks_raised_and_says_which(
     monkeypatch.setattr(api, "simulate", lambda *args, **options: outcome)
     assert sim(mission, *arguments) == status
     assert ("raised     green: ValueError: boom; it stood" in capsys.readouterr().out) is bool(changes)
+
+
+def test_a_layer_that_raises_is_told_by_robot_with_what_it_raised(mission, monkeypatch, capsys) -> None:
+    def raises(self: AvoidObstacles, i: Felt, beliefs: Beliefs) -> None:
+        raise ValueError("boom")
+
+    monkeypatch.setattr(AvoidObstacles, "act", raises)
+    assert sim(mission, "--duration", "2", "--log", "none", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["raised"] == {"green": "ValueError: boom"}
 
 
 # -- what it writes
