@@ -202,7 +202,7 @@ async def test_whoever_connects_while_the_daemon_ends_is_let_go(tmp_path, turns)
             for _ in range(turns):
                 await asyncio.sleep(0)
         assert not server._clients
-        late.setblocking(False)
+        late.settimeout(0)
         loop = asyncio.get_running_loop()
         with contextlib.suppress(ConnectionResetError):
             assert await asyncio.wait_for(loop.sock_recv(late, 1), 1.0) == b""
