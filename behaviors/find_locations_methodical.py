@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
+from behaviors.eyes import DIAGONAL, SLANT
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
-from behaviors.room import Extremes, RoomSettings, Wall, locations
+from behaviors.room import ROOM_M, Extremes, RoomSettings, Wall, locations
 from behaviors.steering import clipped, steer, turning
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
@@ -74,6 +75,11 @@ class FollowWalls(Behavior[Walk]):
             walk.started, walk.home_x, walk.home_y = True, pose.x, pose.y
         walk.reached.take(pose.x, pose.y)
         if self._home(pose):
+            if not walk.reached.spans(
+                ROOM_M
+            ):  # round something that stands in the room: what it would tell is not so
+                self.state = Walk()
+                return None
             walk.found = True
             return Out(facts=self._found(i))
         return Out(drive=self._follow(i, pose))
@@ -95,7 +101,7 @@ class FollowWalls(Behavior[Walk]):
 
     def _follow(self, i: Felt, pose: Pose) -> Drive:
         walk, s, eyes = self.state, self._settings, i.eyes
-        if not walk.turning and eyes.front < s.wall_m:
+        if not walk.turning and eyes.front < s.wall_m and _looms(i):
             walk.quarter += 1
             walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
         error = wrapped(self._heading() - pose.heading)
@@ -126,6 +132,12 @@ class FollowWalls(Behavior[Walk]):
         s = self._settings
         margin = s.wall_m + 0.65 * i.capabilities.radius  # half the width of a hull within that circle
         return locations(self.state.reached, margin, s.entrance_wall)
+
+
+def _looms(i: Felt) -> bool:
+    """Whether what is ahead is tall: sensors that look aside, where there are any, look over spill objects."""
+    aside = [one.distance for one in i.senses.ranges if SLANT < one.bearing <= DIAGONAL]
+    return not aside or any(distance is not None for distance in aside)
 
 
 class FindLocationsMethodical(BehaviorSet[Nothing]):

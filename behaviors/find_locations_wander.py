@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
-from behaviors.room import Extremes, RoomSettings, locations
+from behaviors.room import ROOM_M, Extremes, RoomSettings, locations
 from behaviors.steering import steer
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
@@ -23,7 +23,6 @@ from robotd.model.tasks import Feedback, Task
 LEGS = (math.pi, math.pi / 2.0, 0.0, -math.pi / 2.0)  # west, north, east, south
 ASIDE_RAD = math.radians(100.0)  # a little back from what stopped it, so that it comes free
 ASIDE_S = (2.0, 4.0)  # shortest and longest way aside, the first time ...
-ROOM_M = 1.5  # it must have got about so far both ways: no room with two spills in it is smaller
 MOST_VAIN = 5  # ... and up to so many times as long, the more turns aside were in vain
 STRAIGHT_RAD = 0.5  # facing where it wants to
 ON_M = 0.4  # what counts as getting on

@@ -102,6 +102,8 @@ class Grasp(Handling):
             elif passed > LIFT_S or not grip.beam:
                 self.spill.miss(i.now, self.settings.reject_s)
             return self._out(0.0, CLOSED, UP)
+        if hand.step == "return":
+            return self._return(i, pose, passed)
         return self._back(i, pose, passed)
 
     def _back(self, i: Felt, pose: Pose, passed: float) -> Out:
@@ -109,12 +111,18 @@ class Grasp(Handling):
         spill = self.spill
         if self.state.gone(pose) > BACK_M or passed > BACK_S or i.eyes.rear < REAR_M:
             if i.eyes.front < JAMMED_M:
-                spill.miss(i.now, self.settings.reject_s)
+                self.state.begin("return", i.now, pose)
             else:
                 spill.tries = 0
                 spill.forget_search()
                 spill.begin(CARRY, i.now)
         return self._out(-1.5 * self.settings.slow, CLOSED, UP)
+
+    def _return(self, i: Felt, pose: Pose, passed: float) -> Out:
+        """Both back to where they lay, or every attempt would carry them a little farther off."""
+        if self.state.gone(pose) > BACK_M or passed > BACK_S or i.senses.stalled:
+            self.spill.miss(i.now, self.settings.reject_s)
+        return self._out(1.5 * self.settings.slow, CLOSED, UP)
 
     def _close(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
         """Both fingers meet the object, or nothing."""

@@ -18,6 +18,7 @@ from robotd.model.command import Command
 
 SIDE_BY_SIDE = 0.5  # m between the middles of waiting robots: each can turn on the spot
 FROM_WALL = 0.45  # m from the wall to a waiting robot's axle
+OVERLAP = 0.002  # m by which bodies in contact may lie in each other; pymunk's own is made for pixels
 TUNES = 1000  # the last ones played are kept: a board mock may run for months
 ROUNDING = 1e-6  # of a step: n * period in floating point may lie just below the step that it means
 
@@ -32,6 +33,7 @@ class World:
         self.tunes: list[tuple[float, str, int]] = []  # when, who, which
         self.dt = 1.0 / settings.steps_per_s
         self._space: Any = pymunk.Space()
+        self._space.collision_slop = OVERLAP
         self._walls()
         self.pucks = self._spill()
         self.robots = self._line_up(bodies)
