@@ -76,16 +76,21 @@ class ControlServer:
                 await asyncio.get_running_loop().create_future()
             finally:
                 self.listening = False
-                asyncio.get_running_loop().remove_reader(listening)  # nobody new
-                for _ in range(ACCEPTING):  # asyncio leaks a connection that it accepts while a server closes
-                    await asyncio.sleep(0)
-                server.close()
-                for task in self._clients:
-                    task.cancel()
-                await asyncio.gather(*self._clients, return_exceptions=True)
+                await self._close_all(server, listening)
         finally:
             listening.close()
             self.path.unlink(missing_ok=True)
+
+    async def _close_all(self, server: asyncio.Server, listening: socket.socket) -> None:
+        try:
+            asyncio.get_running_loop().remove_reader(listening)  # nobody new
+            for _ in range(ACCEPTING):  # asyncio leaks a connection that it accepts while a server closes
+                await asyncio.sleep(0)
+        finally:
+            server.close()
+            for task in self._clients:
+                task.cancel()
+            await asyncio.gather(*self._clients, return_exceptions=True)
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         turned_away = len(self._clients) >= MAX_CLIENTS

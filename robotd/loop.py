@@ -23,7 +23,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 Event = tuple[selectors.SelectorKey, int]
 
-LOOK_EVERY = 64  # turns of the loop: a signal waits for some milliseconds at most
+LOOK_EVERY = 64  # turns of the loop: for so many at most a signal waits
 MAX_LAG_S = 0.25  # real time that is made up after a hiccup; more (a suspended laptop) is let go
 
 
@@ -149,7 +149,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """Move the clock to the next timer; or, clock unmoved, the descriptors that came ready before."""
         if not self._scheduled:
             if not self._serving and len(self._watched.get_map()) <= self._watched.own:
-                raise StuckError(f"at {self._now:.3f} s nothing is left that could ever happen")
+                ready = self._watched.wait(0)  # a signal that has come already
+                if not ready:
+                    raise StuckError(f"at {self._now:.3f} s nothing is left that could ever happen")
+                return ready
             return self._watched.wait(None)
         when = self._scheduled[0].when()
         wait = self._real_wait(when)

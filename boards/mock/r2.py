@@ -75,7 +75,7 @@ class MockR2:
         sensors.check(now)
         wheels, odometry = sensors.odometry()
         pose, ranges = sensors.pose(), sensors.ranges()
-        ages = _ages(round(now - world.now, 3), round(now - sensors.pose_at, 3), round(now - sensors.ranges_at, 3))
+        ages = _ages(_age(now, world.now), _age(now, sensors.pose_at), _age(now, sensors.ranges_at))
         lifted = not self._robot.present
         return Senses(
             wheels,
@@ -136,8 +136,13 @@ class MockR2:
 
 @functools.lru_cache(maxsize=1024)
 def _ages(sampled: float, pose: float, ranges: float) -> Ages:
-    """In whole milliseconds, so that ticks of one phase have the same; wheels, bumps and grip are sampled."""
+    """Wheels, bumps and grip are sampled at every reading."""
     return Ages(sampled, pose, ranges, sampled, sampled)
+
+
+def _age(now: float, at: float) -> float:
+    """In whole milliseconds, so that ticks of one phase have the same; never -0.0, which a cache takes for 0.0."""
+    return round(now - at, 3) + 0.0
 
 
 def clamp(speed: float, top: float) -> float:

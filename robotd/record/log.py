@@ -65,15 +65,14 @@ def dumps(data: Any) -> str:
 
 
 def row_line(row: list[Any]) -> str:
-    """A tick's row as `dumps` writes it but for the digits of a small exponent, in a fifth of the time.
+    """A tick's row in a fifth of the time of `dumps`; it reads the same, though numbers may be spelt otherwise.
 
-    Where a plug-in put bytes, a set or a complex number into a field of text or number, text or a list is written,
-    which a replay of what it decided tells from what was there. Anything else in a decision that JSON has not is a
-    TypeError, here or already in `RowWriter`.
+    What a plug-in says that JSON has not is a TypeError here or in `RowWriter`, but for bytes, sets, complex
+    numbers and causes, of which text or a list is written.
     """
     try:
         return to_json(row, inf_nan_mode="constants").decode()
-    except PydanticSerializationError:  # a lone surrogate, which this encoder can write, or what neither can
+    except PydanticSerializationError:  # a lone surrogate, which `dumps` can write, or what neither can
         return dumps(row)
 
 

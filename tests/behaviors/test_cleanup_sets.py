@@ -12,6 +12,7 @@ from behaviors.find_locations_methodical import FindLocationsMethodical
 from behaviors.find_locations_wander import FindLocationsWander
 from behaviors.move_spill import MoveSpill
 from behaviors.report_progress import ReportProgress
+from boards.mock.anatomy import HELD_AT
 from boards.mock.settings import WorldSettings
 from robotd.model.inputs import Inputs
 from robotd.model.tasks import Feedback
@@ -72,6 +73,34 @@ def test_a_wanderer_that_was_held_fast_tells_no_places_and_begins_again():
     took = team.run(lambda: team.done("green", "find-locations-wander"), 210.0)
     assert took < 210.0
     assert max(errors(team).values()) < 0.35
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_a_finder_that_begins_among_spill_objects_takes_none_of_them_for_a_wall(seed):
+    heap = [{"name": "left", "x_m": 1.6, "y_m": 0.8, "objects": 7, "spread_m": 0.45}, SPILLS[1]]
+    team = Team(("green",), WorldSettings(width_m=3.2, depth_m=3.6, spills=heap), seed=seed)
+    team.bots["green"].choose(0.0, "find-locations-methodical")
+    team.run(lambda: team.done("green", "find-locations-methodical"), 240.0)
+    assert max(errors(team).values()) < 0.5
+
+
+def test_an_object_caught_beside_the_one_in_hand_is_put_back_where_it_lay_and_both_are_moved_in_the_end():
+    team = Team(("green",), SMALL)
+    robot, bot = team.world.robots["green"], team.bots["green"]
+    hand = bot.behaviors._sets["move-spill-left"].behaviors
+    grasp = next(one for one in hand if one.name == "grasp")
+    bot.choose(0.0, "find-locations-methodical")
+    team.run(lambda: team.done("green", "find-locations-methodical"), 120.0)
+    bot.choose(team.now, "move-spill-left")
+    team.run(lambda: grasp.state.step == "lift", 120.0)
+    caught = next(puck for puck in team.world.pucks if puck.spill == "left" and not puck.holder)
+    lay = robot.to_room(HELD_AT, 0.0)
+    caught.body.position = lay
+    team.run(lambda: grasp.state.step == "return", 10.0)
+    assert math.dist(caught.body.position, lay) > 0.2
+    team.run(lambda: bot.behaviors._sets["move-spill-left"].memory.phase == "back-off", 10.0)
+    assert math.dist(caught.body.position, lay) < 0.1
+    assert team.run(lambda: team.world.delivered("left") == 2, 300.0) < 300.0
 
 
 def test_a_finder_that_was_carried_off_begins_its_round_again():

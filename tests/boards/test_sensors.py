@@ -104,6 +104,12 @@ def test_ranges_come_ten_times_a_second_fixes_five_times_and_unchanged_readings_
     assert len({senses.pose for senses in kept}) == 5
 
 
+def test_a_reading_taken_a_hair_before_its_step_has_no_age_below_nothing():
+    _, board = lone()
+    ages = board.senses(0.35 - 1e-10).ages
+    assert (ages.wheels, math.copysign(1.0, ages.wheels)) == (0.0, 1.0)
+
+
 def test_the_same_scene_reads_the_same_and_what_comes_near_is_seen_at_once():
     world = World(WorldSettings(spills=()), TEAM, 1)
     move(world, "green", 0.4, 4.0, 0.0)

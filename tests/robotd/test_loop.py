@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 
 import pytest
 
@@ -63,6 +64,20 @@ def test_a_run_that_can_never_end_is_an_error():
 
     with pytest.raises(StuckError, match="nothing is left"):
         run_virtual(main())
+
+
+def test_a_signal_is_taken_though_nothing_else_is_left_to_wait_for():
+    async def main():
+        loop = asyncio.get_running_loop()
+        told = loop.create_future()
+        loop.add_signal_handler(signal.SIGUSR1, told.set_result, "told")
+        os.kill(os.getpid(), signal.SIGUSR1)
+        try:
+            return await told
+        finally:
+            loop.remove_signal_handler(signal.SIGUSR1)
+
+    assert run_virtual(main()) == "told"
 
 
 def test_threads_are_refused_but_where_people_are_served():
