@@ -62,6 +62,7 @@ class Daemon:
         self._ports: list[Port] = []
         self._warnings: tuple[str, ...] = ()
         self._robot = self._make_robot()
+        self._watch = Watch(self._robot, self._faults, self._store, self._log_folder, self._ports, self._link)
         name = mission.content.name
         self._http = HttpServer(config.http, self._snapshot, mission=name)
         self._control = ControlServer(
@@ -150,6 +151,7 @@ class Daemon:
                     task.cancel()
         finally:
             self._robot.board.command(self._loop.time(), STILL)
+            self._watch.tell()
             self._close_disks(now + CLOSE_S)
         return self._code
 
@@ -169,9 +171,8 @@ class Daemon:
             writer.close(deadline - self._loop.time())
 
     def _parts(self) -> list[tuple[str, Callable[[], Awaitable[None]]]]:
-        watch = Watch(self._robot, self._faults, self._store, self._log_folder, self._ports, self._link)
         parts: list[tuple[str, Callable[[], Awaitable[None]]]] = [(port.name, port.run) for port in self._ports]
-        parts += [("watch", watch.run), ("control", self._control.run), ("tick", self._tick)]
+        parts += [("watch", self._watch.run), ("control", self._control.run), ("tick", self._tick)]
         if self._config.http.enabled:
             parts.append(("http", self._http.run))
         return parts

@@ -17,6 +17,7 @@ from robotd.wire import parse_address
 
 CONFIG, STATE, LOG = (PurePosixPath(path) for path in ("/etc/robotd", "/var/lib/robotd", "/var/log/robotd"))
 UNITS, SYSUSERS = PurePosixPath("/etc/systemd/system"), PurePosixPath("/etc/sysusers.d")
+TMPFILES = PurePosixPath("/etc/tmpfiles.d")
 HOMES = tuple(PurePosixPath(path) for path in ("/home", "/root", "/run/user"))  # what ProtectHome= hides
 USER = "robotd"
 IN_UNIT = "/usr/bin/env robotd"
@@ -162,6 +163,23 @@ def _network(host: str) -> str:
     with contextlib.suppress(ValueError):
         return str(ipaddress.ip_address(host))
     return "any"
+
+
+def user_of(plan: Plan) -> Plan:
+    """The part of a plan that makes the service's user."""
+    return Plan([entry for entry in plan.files if entry.path.parent == SYSUSERS])
+
+
+def for_image(plan: Plan) -> Plan:
+    """The same for an image that has no such user yet: its first boot gives the files to their owners."""
+    owned = [
+        (str(e.path), e.mode, USER if e.owner else "root") for e in plan.files if e.path.is_relative_to(CONFIG)
+    ]
+    folders = {(str(folder), FOLDER, "root") for path, _, _ in owned for folder in PurePosixPath(path).parents
+               if folder.is_relative_to(CONFIG)}  # fmt: skip
+    lines = [f'z "{path}" {mode:04o} {owner} {USER} -' for path, mode, owner in [*sorted(folders), *owned]]
+    text = "# Whom the files of robotd belong to, once the image has users.\n" + "\n".join(lines) + "\n"
+    return Plan([*plan.files, Installed(TMPFILES / "robotd.conf", text.encode(), PUBLIC)])
 
 
 def write(plan: Plan, root: Path, owner: tuple[int, int] | None) -> None:

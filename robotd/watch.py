@@ -58,8 +58,12 @@ class Watch:
             self._see_disks(now)
             self._robot.ports = tuple((port.name, port.status) for port in self._ports)
             offset = self._see_clock(now, offset)
-            self._tell_state()
-            self._tell_guardian()
+            self.tell()
+
+    def tell(self) -> None:
+        """The state to people and guardian, and what was acknowledged; once more when the daemon ends."""
+        self._tell_state()
+        self._tell_guardian()
 
     def _see_disks(self, now: float) -> None:
         self._while("state-not-saved", self._store.trouble, now)

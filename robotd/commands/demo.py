@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         return 2
     for figure in figures:
         print(f"figure     {figure}")
-    print("Next: robotd sim cleanup --event '300 remove holder:move-spill-right'")
+    print("Next: robotd sim cleanup --event '300 remove holder:move-spill-right' --out robotd-removed")
     return 0 if outcome.accomplished else 1
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from robotd.config.load import ConfigError
-from robotd.installing import USER, Plan, own_program, plan_for, write
+from robotd.installing import USER, Plan, for_image, own_program, plan_for, user_of, write
 
 HELP = "install a robot as a systemd service"
 ROOT = Path("/")
@@ -27,15 +27,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0, 1 where it cannot be installed (each reason is told), 2 for a bad robot file."""
-    interpreter = args.program or Path(sys.executable).resolve()
+    interpreter, program = args.program or Path(sys.executable).resolve(), args.program or own_program()
     try:
-        plan = plan_for(args.file, args.program or own_program(), interpreter)
+        plan = plan_for(args.file, program, interpreter)
     except ConfigError as error:
         return _fail(str(error), 2)
+    if not os.access(args.root / program.relative_to(program.anchor), os.X_OK):
+        missing = f"{program}: no such program {'here' if args.root == ROOT else 'in the image yet'}"
+        (plan.refusals if args.root == ROOT else plan.warnings).append(missing)
     for warning in plan.warnings:
         print(f"warning: {warning}")
     if plan.refusals:
         return _fail("\n".join(plan.refusals), 1)
+    if args.root != ROOT:
+        plan = for_image(plan)
     for entry in plan.files:
         print(f"{entry.mode:04o} {USER if entry.owner else 'root'} {entry.path}")
     if args.dry_run:
@@ -46,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
         return _fail(f"{error.filename or ''} {error.strerror or error}".strip(), 1)
     except subprocess.CalledProcessError as error:
         return _fail(f"{' '.join(error.cmd)} failed", 1)
-    print("installed; now: systemctl enable --now robotd")
+    there = "systemctl enable --now robotd" if args.root == ROOT else f"systemctl --root={args.root} enable robotd"
+    print(f"installed; now: {there}")
     return 0
 
 
@@ -56,7 +62,7 @@ def _install(plan: Plan, root: Path) -> None:
         return
     if os.geteuid() != 0:
         raise PermissionError("only root can install a service: use sudo")
-    write(Plan([entry for entry in plan.files if "sysusers" in entry.path.name]), root, None)
+    write(user_of(plan), root, None)
     subprocess.run(["/usr/bin/systemd-sysusers"], check=True)
     write(plan, root, (pwd.getpwnam(USER).pw_uid, grp.getgrnam(USER).gr_gid))
     subprocess.run(["/usr/bin/systemctl", "daemon-reload"], check=True)

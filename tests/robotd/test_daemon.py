@@ -224,6 +224,14 @@ async def test_the_guardians_last_stop_is_latched_and_forgotten_once_acknowledge
         assert faults(daemon) == []
 
 
+async def test_what_was_acknowledged_just_before_the_end_is_told_to_the_guardian_all_the_same(home) -> None:
+    link = Link("the daemon finished no tick for 0.25 s")
+    async with running(home, link) as daemon:
+        daemon._robot.submit(ACK)
+        await until(lambda: faults(daemon) == [])
+    assert "acknowledged" in link.said
+
+
 async def test_a_state_folder_that_cannot_be_used_is_a_warning_and_the_robot_goes_on(home) -> None:
     (home / "state").write_text("in the way")
     async with running(home) as daemon:

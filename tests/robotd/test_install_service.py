@@ -5,7 +5,8 @@ import os
 import shutil
 import stat
 import subprocess
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 
 import pytest
 
@@ -91,11 +92,56 @@ def test_everything_is_put_in_its_place_with_its_mode(here, tmp_path):
         "/etc/robotd/team.key": "0o600",
         "/etc/systemd/system/robotd.service": "0o644",
         "/etc/sysusers.d/robotd.conf": "0o644",
+        "/etc/tmpfiles.d/robotd.conf": "0o644",
     }
     assert stat.S_IMODE((root / "etc/robotd").stat().st_mode) == 0o750
     unit = (root / "etc/systemd/system/robotd.service").read_text()
     assert f"ExecStart={PROGRAM} run /etc/robotd/robot.toml" in unit
     assert f"ExecStopPost={PROGRAM} halt /etc/robotd/robot.toml" in unit
+
+
+def test_the_first_boot_of_an_image_gives_each_file_to_its_owner(here, tmp_path, capsys):
+    root = tmp_path / "root"
+    assert run(robot(here), "--root", root) == 0
+    lines = (root / "etc/tmpfiles.d/robotd.conf").read_text().splitlines()
+    assert lines[1:] == [
+        'z "/etc/robotd" 0750 root robotd -',
+        'z "/etc/robotd/missions" 0750 root robotd -',
+        'z "/etc/robotd/robot.toml" 0640 root robotd -',
+        'z "/etc/robotd/missions/mine.toml" 0640 root robotd -',
+        'z "/etc/robotd/team.key" 0600 robotd robotd -',
+    ]
+    told = capsys.readouterr().out
+    assert f"systemctl --root={root} enable robotd" in told
+    assert f"warning: {PROGRAM}: no such program in the image yet" in told
+
+
+def test_installed_for_real_the_user_is_made_before_the_files_are_given_to_it(here, tmp_path, monkeypatch):
+    root, did, given = tmp_path / "root", [], {}
+    program = root / "opt/robotd"
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    there = SimpleNamespace(pw_uid=987, gr_gid=986)
+
+    def known(name):
+        assert (name, did) == ("robotd", ["systemd-sysusers"])
+        return there
+
+    def ran(words, check):
+        assert (root / "etc/sysusers.d/robotd.conf").exists()
+        did.append(Path(words[0]).name)
+
+    monkeypatch.setattr(install_service, "ROOT", root)
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("os.chown", lambda path, *who: given.update({str(path.relative_to(root)): who}))
+    monkeypatch.setattr("os.fchown", lambda file, *who: given.update({os.readlink(f"/proc/self/fd/{file}"): who}))
+    monkeypatch.setattr("subprocess.run", ran)
+    monkeypatch.setattr("pwd.getpwnam", known)
+    monkeypatch.setattr("grp.getgrnam", known)
+    assert run(robot(here), "--root", root, program="/opt/robotd") == 0
+    assert did == ["systemd-sysusers", "systemctl"]
+    assert given[f"{root}/etc/robotd/team.key.new"] == (987, 986)
+    assert given[f"{root}/etc/robotd/robot.toml.new"] == given["etc/robotd"] == (0, 986)
 
 
 def test_what_was_installed_is_a_robot_that_can_be_checked(here, tmp_path):
@@ -166,7 +212,7 @@ def test_a_device_that_the_unit_does_not_allow_is_a_warning(here, tmp_path, caps
     assert run(robot(here, port="/dev/ttyXR0"), "--root", tmp_path / "root") == 0
     assert "board.port: /dev/ttyXR0 is none of the devices" in capsys.readouterr().out
     assert run(robot(here), "--root", tmp_path / "root") == 0
-    assert "warning" not in capsys.readouterr().out
+    assert "none of the devices" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -193,7 +239,12 @@ def test_a_bad_robot_file_is_bad_usage(here, tmp_path, capsys):
     assert "unknown key" in capsys.readouterr().err
 
 
+def test_a_program_that_is_not_there_is_refused(here, capsys):
+    assert run(robot(here), "--dry-run") == 1
+    assert f"{PROGRAM}: no such program here" in capsys.readouterr().err
+
+
 def test_only_root_can_install_for_real(here, monkeypatch, capsys):
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    assert run(robot(here)) == 1
+    assert run(robot(here), program="/bin/true") == 1
     assert "only root" in capsys.readouterr().err
