@@ -172,12 +172,11 @@ def user_of(plan: Plan) -> Plan:
 
 def for_image(plan: Plan) -> Plan:
     """The same for an image that has no such user yet: its first boot gives the files to their owners."""
-    owned = [
-        (str(e.path), e.mode, USER if e.owner else "root") for e in plan.files if e.path.is_relative_to(CONFIG)
-    ]
-    folders = {(str(folder), FOLDER, "root") for path, _, _ in owned for folder in PurePosixPath(path).parents
-               if folder.is_relative_to(CONFIG)}  # fmt: skip
-    lines = [f'z "{path}" {mode:04o} {owner} {USER} -' for path, mode, owner in [*sorted(folders), *owned]]
+    files = [entry for entry in plan.files if entry.path.is_relative_to(CONFIG)]
+    folders = {folder for entry in files for folder in entry.path.parents if folder.is_relative_to(CONFIG)}
+    owned = [(folder, FOLDER, "root") for folder in sorted(folders)]
+    owned += [(entry.path, entry.mode, USER if entry.owner else "root") for entry in files]
+    lines = [f'z "{path}" {mode:04o} {owner} {USER} -' for path, mode, owner in owned]
     text = "# Whom the files of robotd belong to, once the image has users.\n" + "\n".join(lines) + "\n"
     return Plan([*plan.files, Installed(TMPFILES / "robotd.conf", text.encode(), PUBLIC)])
 
