@@ -35,7 +35,8 @@ def simulate(
     """Run `mission` (a name, a file, or loaded) to its end on virtual time.
 
     `changes` are laid over the mission file, with "__" for ".": `radio__loss=0.1`. `events` are written
-    "AT VERB WHO [ARG]". `speed` None runs as fast as it goes. ConfigError tells what is wrong with any of it.
+    "AT VERB WHO [ARG]". `speed` None runs as fast as it goes. ConfigError tells what is wrong with any of it,
+    ValueError that the world holds not all its objects.
     """
     if isinstance(mission, str):
         laid = {key.replace("__", "."): value for key, value in changes.items()}
@@ -43,12 +44,10 @@ def simulate(
             laid["coordinator.name"] = coordinator
         mission = load_mission(find_mission(mission), laid)
     script = script_of(mission, events)
-    sink = FileSink(log) if log is not None else NoSink()
-    run_log = RunLog(sink, about(mission, seed))
-    team = Team(
-        mission, seed, build_world(mission, seed), air(mission, seed), run_log, attach(parts or Parts()),
-        {name: MemoryStore() for name in mission.content.team},
-    )  # fmt: skip
+    world, channel, said = build_world(mission, seed), air(mission, seed), about(mission, seed)
+    sink = FileSink(log) if log is not None else NoSink()  # last: what cannot run leaves an earlier log as it is
+    stores = {name: MemoryStore() for name in mission.content.team}
+    team = Team(mission, seed, world, channel, RunLog(sink, said), attach(parts or Parts()), stores)
     host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), progress)
     try:
         with rarely_collected():

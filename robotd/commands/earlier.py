@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-import tomllib
 from collections.abc import Collection
 from pathlib import Path
 
 HEAD = re.compile(rb'\{"part":\d+,"format":\d+,')  # how each run log begins
-OURS = {"robot.toml", "mission.toml", "team.key", "stderr.txt", "state", "log"}  # of a robot with --processes
-PTY = "/dev/pts/"  # where the ports of a simulated robot are, and those of no other
+HEAD_BYTES = 64  # within which that stands
 
 
 class NotOursError(ValueError):
@@ -19,50 +18,90 @@ class NotOursError(ValueError):
 def replace_log(log: Path) -> str:
     """Make way for a new run log: of an earlier one there the figures are removed; tells what is replaced, or ''.
 
-    NotOursError where a file stands there that is no run log; what is no plain file (/dev/null) is left alone.
+    NotOursError where a file stands there that is no run log, OSError where it cannot be written, and then nothing
+    is removed; what is no plain file (/dev/null) is left alone.
     """
+    from robotd.figures.files import figures_of
+
     if not log.is_file():
         return ""
-    with log.open("rb") as file:
-        head = file.read(64)
-    if head and HEAD.match(head) is None:
+    if not _begins_as_log(log):
         raise NotOursError(f"{log}: this is no run log, so it is not overwritten; choose another file with --log")
-    return _replaced(_without_figures(log.parent, log.stem)) if head else ""
+    with log.open("r+b") as file:  # to write, as the run will
+        first = file.readline()
+    return _replaced(figures_of(log.parent, log.resolve().stem, _robots(first)), log.parent) if first else ""
 
 
 def replace_processes(out: Path, robots: Collection[str]) -> str:
     """The same for the folder of a run with `--processes`, which has one of each robot."""
-    folders = [out / name for name in sorted(robots) if (out / name).exists()]
-    for folder in folders:
-        if not _is_simulated(folder):
-            raise NotOursError(
-                f"{folder}: no earlier run has written this, so it stays; choose another folder with --out"
-            )
-    earlier = any(any(folder.iterdir()) for folder in folders)
-    return _replaced(_without_figures(out, out.resolve().stem)) if earlier else ""
-
-
-def _is_simulated(folder: Path) -> bool:
-    """True for the folder of a robot of an earlier run, or an empty one."""
-    found = {path.name for path in folder.iterdir()} if folder.is_dir() else {""}
-    if not found:
-        return True
-    try:
-        robot = tomllib.loads((folder / "robot.toml").read_text(encoding="utf-8"))
-        return found <= OURS and str(robot["board"]["port"]).startswith(PTY)
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
-def _without_figures(folder: Path, stem: str) -> list[str]:
-    """Remove the figures of the log called `stem`; their names."""
     from robotd.figures.files import figures_of
 
-    found = figures_of(folder, stem)
-    for path in found:
+    figures = figures_of(out, out.resolve().stem, robots)
+    folders = [out / name for name in sorted(robots) if (out / name).exists()]
+    for folder in folders:
+        figures += _figures_in(folder)
+    return _replaced(figures, out) if any(any(folder.iterdir()) for folder in folders) else ""
+
+
+def _robots(part: bytes) -> list[str]:
+    """The robots that a log's first line names; none of one that was cut."""
+    try:
+        return list(json.loads(part)["robots"])
+    except (ValueError, KeyError, TypeError):
+        return []
+
+
+def _figures_in(folder: Path) -> list[Path]:
+    """The figures in the folder of a robot of an earlier run; NotOursError where anything is not of that run."""
+    from robotd.figures.files import figures_of
+
+    robot, logs = folder.name, folder / "log"
+    figures = figures_of(folder, robot, [robot])
+    for stem in ("log", *(log.stem for log in sorted(logs.glob("*.jsonl")))):
+        figures += figures_of(logs, stem, [robot])
+    foreign = _foreign(folder, set(figures))
+    if foreign is not None:
+        raise NotOursError(
+            f"{foreign}: no earlier run has written this, so {folder} stays; choose another folder with --out"
+        )
+    return figures
+
+
+def _foreign(folder: Path, figures: Collection[Path]) -> Path | None:
+    """The first in a robot's folder that is none of `figures` and that no run has written, or None."""
+    if folder.is_symlink() or not folder.is_dir():
+        return folder
+    found = sorted(folder.rglob("*"))
+    if folder / "robot.toml" not in found:  # it is written first
+        return found[0] if found else None
+    return next((path for path in found if path not in figures and not _is_written(path, folder)), None)
+
+
+def _is_written(path: Path, folder: Path) -> bool:
+    """True for what a run with `--processes` writes into a robot's folder."""
+    from robotd.sim.processes import is_signed
+
+    name, robot = path.relative_to(folder).as_posix(), re.escape(folder.name)
+    if path.is_symlink() or not path.is_file():
+        return name in ("state", "log") and path.is_dir() and not path.is_symlink()
+    if path.suffix == ".jsonl":
+        return re.fullmatch(rf"log/{robot}-\d+-\d+\.jsonl", name) is not None and _begins_as_log(path)
+    if name in ("robot.toml", "mission.toml"):
+        return is_signed(path)
+    document = rf"state/(?:radio|stop-{robot})\.(?:json|new|corrupt)"
+    return re.fullmatch(rf"team\.key|stderr\.txt|{document}", name) is not None
+
+
+def _begins_as_log(path: Path) -> bool:
+    """True for a run log, and for an empty file."""
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    return not head or HEAD.match(head) is not None
+
+
+def _replaced(figures: list[Path], folder: Path) -> str:
+    """Remove the figures; what to tell of them, by their names in `folder`."""
+    for path in figures:
         path.unlink()
-    return [path.name for path in found]
-
-
-def _replaced(figures: list[str]) -> str:
-    return "an earlier run" + (f"; removed its figures {', '.join(figures)}" if figures else "")
+    names = ", ".join(str(path.relative_to(folder)) for path in figures)
+    return "an earlier run" + (f"; removed its figures {names}" if names else "")

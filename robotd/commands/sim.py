@@ -22,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("mission", help="an installed mission's name, or a mission file")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same run (default 1)")
     parser.add_argument("--speed", metavar="FACTOR", help="of real time, such as 10; or max (default)")
-    parser.add_argument("--duration", type=float, default=float("inf"), help="cut the run after so many seconds")
+    cut = "cut the run after so many seconds; exit status 0, but 1 if ticks raised"
+    parser.add_argument("--duration", type=float, default=float("inf"), help=cut)
     many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("--event", **many, metavar='"AT VERB WHO [ARG]"', help=f"verbs: {verbs}")
     parser.add_argument("--set", **many, metavar="KEY=VALUE", help="change a key of the mission")
@@ -39,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Exit status 0 accomplished, or cut by --duration with no tick raised; 1 neither; 2 bad usage or files.
 
-    A robot whose tick raised stands still until acknowledged, so that a run that is cut says little.
+    So a run cut by --duration in which ticks raised ends with 1: a robot whose tick raised stands still until
+    acknowledged, and such a run says little.
     """
     try:
         changes = changes_of(options)
@@ -71,7 +73,6 @@ def _check_processes(options: argparse.Namespace, speed: float | None) -> None:
 
 
 def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcome, str]:
-    from robotd.api import script_of
     from robotd.sim.attach import MOCK, parts_of
     from robotd.sim.processes import run_processes
 
@@ -79,19 +80,28 @@ def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcom
     for option, chosen in (("--board", parts.boards), ("--radio", parts.radios)):
         if MOCK in chosen.values():
             raise ValueError(f"{option} {MOCK}: with --processes boards and radios speak real bytes")
-    script_of(mission, options.event)
+    _check_run(mission, options)
     options.out = str(processes_of(mission.content.name, options))
     replaced = replace_processes(Path(options.out), mission.content.team)
     return run_processes(mission, options), replaced
 
 
+def _check_run(mission: Mission, options: argparse.Namespace) -> None:
+    """What cannot run replaces no earlier run: ConfigError or ValueError for its events and its world."""
+    from robotd.api import script_of
+    from robotd.sim.team import build_world
+
+    script_of(mission, options.event)
+    build_world(mission, options.seed)
+
+
 def _in_process(mission: Mission, speed: float | None, options: argparse.Namespace) -> tuple[Outcome, str]:
-    from robotd.api import script_of, simulate
+    from robotd.api import simulate
     from robotd.sim.attach import parts_of
     from robotd.sim.progress import progress_bar
 
     parts = parts_of(mission, options.board, options.radio, options.bytes)
-    script_of(mission, options.event)  # what cannot run replaces no earlier run
+    _check_run(mission, options)
     log = log_of(mission.content.name, options)
     replaced = replace_log(log) if log is not None else ""
     with progress_bar(mission.content.time_limit_s, options.json) as progress:

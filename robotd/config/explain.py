@@ -20,12 +20,16 @@ MOST_PLACES = 4  # tables named as the home of a key that stands in the wrong on
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of a table: where, in words, what was expected there, and the nearest valid key or value."""
+    """One fault of a table: where, in words, what was expected there, and the nearest valid key or value.
+
+    `whole`: a validator found it of the value as a whole, so that it may lie with any key inside.
+    """
 
     path: Path_
     message: str
     expected: str = ""
     nearest: str = ""
+    whole: bool = False
 
 
 def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
@@ -70,7 +74,7 @@ def _explain(path: Path_, entry: Mapping[str, Any], shape: Shape, data: Any) -> 
         return Finding(path, f"expected as a key {expected}", expected)
     if entry["type"] in ("value_error", "assertion_error"):
         message = str(entry["msg"]).partition(", ")[2]
-        return Finding(path, message, expected)
+        return Finding(path, message, expected, whole=True)
     given = functools.reduce(lambda table, part: table[part], path, data)
     if not expected:
         return Finding(path, f"{entry['msg']}, found {shown(given)}{meaning}", expected)

@@ -66,11 +66,16 @@ class Source:
             raise ConfigError([Problem(str(path), error.line, "", f"not TOML: {error.reason}")]) from None
         return cls(str(path), text, data)
 
-    def fault(self, path: Path_, message: str, expected: str = "", nearest: str = "") -> None:
-        """Note a fault at a key; a key that has one already keeps the first."""
+    def fault(
+        self, path: Path_, message: str, expected: str = "", nearest: str = "", *, whole: bool = False
+    ) -> None:
+        """Note a fault at a key; a key that has one already keeps the first.
+
+        `whole`: it is of the whole table there, so that an option that set a key inside may have brought it.
+        """
         key = _dotted(path)
         if not any(problem.key == key and key for problem in self.problems):
-            option = self.option_at(path)
+            option = self.option_at(path, whole=whole)
             file, line = (option, 0) if option else (self.file, line_of(self.text, path))
             self.problems.append(Problem(file, line, key, message, expected, nearest))
 
@@ -88,11 +93,10 @@ class Source:
         else:
             self.fault(path, "this is not a key of a table")
 
-    def option_at(self, path: Path_) -> str:
-        """The option that set the key at `path`, a table around it or a key inside it; '' for the file's own."""
+    def option_at(self, path: Path_, *, whole: bool = False) -> str:
+        """The option that set the key at `path`, or a table around it; if `whole`, or a key inside it; else ''."""
         for laid, option in reversed(self.laid.items()):
-            shorter = min(len(laid), len(path))
-            if shorter and laid[:shorter] == path[:shorter]:
+            if laid == path[: len(laid)] or (whole and path and path == laid[: len(path)]):
                 return option
         return ""
 
@@ -108,7 +112,9 @@ class Source:
         """
         result, found = _fit(kind, data)
         for finding in found:
-            self.fault((*at, *finding.path), finding.message, finding.expected, finding.nearest)
+            self.fault(
+                (*at, *finding.path), finding.message, finding.expected, finding.nearest, whole=finding.whole
+            )
         return result
 
     def draft(self, kind: type[T]) -> T | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from robotd.figures.levels import levels, pages
@@ -51,8 +51,13 @@ def write_figures(
     return written
 
 
-def figures_of(folder: Path, stem: str) -> list[Path]:
-    """The figures in `folder` that `write_figures` drew of a log called `stem`, sorted; nobody else's files."""
-    forms = "|".join(FORMATS)
-    name = re.compile(rf"{re.escape(stem)}-(?:[a-z][a-z0-9-]*-)?(?:trace|levels(?:-\d+)?)\.(?:{forms})")
+def figures_of(folder: Path, stem: str, robots: Collection[str]) -> list[Path]:
+    """The figures in `folder` that `write_figures` drew of a log called `stem`, of `robots`, sorted.
+
+    Not those that may be of another log, which stands beside them and is called STEM-ROBOT.
+    """
+    beside = {path.stem for path in folder.glob("*")}
+    names = {stem} | ({f"{stem}-{robot}" for robot in robots} - beside)
+    either, forms = "|".join(re.escape(name) for name in sorted(names)), "|".join(FORMATS)
+    name = re.compile(rf"(?:(?:{either})-(?:trace|levels)|{re.escape(stem)}-levels-\d+)\.(?:{forms})")
     return [path for path in sorted(folder.glob("*")) if name.fullmatch(path.name) and is_ours(path)]

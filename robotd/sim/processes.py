@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import os
 import shutil
 import signal
@@ -29,6 +30,7 @@ LOOK_S = 0.25  # between two looks at what the robots do
 BOOT_S = 2.0  # a computer that is switched off and on; a real one takes longer, and nothing else differs
 REQUESTS = {"acknowledge": "ack"}  # where the control socket's word differs from the order's
 SIGNALS = {"kill": signal.SIGKILL, "stop-process": signal.SIGSTOP}
+SIGNED = "# Written by robotd sim --processes, which replaces this folder only while nobody has changed it: "
 
 
 def run_processes(mission: Mission, options: argparse.Namespace) -> Outcome:
@@ -41,6 +43,20 @@ def run_processes(mission: Mission, options: argparse.Namespace) -> Outcome:
         return await Processes(mission, options.seed, parts, out).run(script, options.duration)
 
     return asyncio.run(run())
+
+
+def signed(text: str) -> str:
+    """A TOML file's text with a first line that says who wrote it, and is right for this very text alone."""
+    return f"{SIGNED}{hashlib.blake2s(text.encode(), digest_size=8).hexdigest()}\n{text}"
+
+
+def is_signed(file: Path) -> bool:
+    """True for a file as `signed` has made it; False for any other, or none."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
+    return text == signed(text.partition("\n")[2])
 
 
 class Processes:
@@ -113,8 +129,8 @@ class Processes:
             "log": {"folder": "log"},
         }
         mission = content.model_dump(mode="json", exclude_none=True)
-        (folder / "robot.toml").write_text(tomli_w.dumps(robot), encoding="utf-8")
-        (folder / "mission.toml").write_text(tomli_w.dumps(mission), encoding="utf-8")
+        (folder / "robot.toml").write_text(signed(tomli_w.dumps(robot)), encoding="utf-8")
+        (folder / "mission.toml").write_text(signed(tomli_w.dumps(mission)), encoding="utf-8")
         key = os.open(folder / "team.key", os.O_WRONLY | os.O_CREAT, 0o600)
         with os.fdopen(key, "w", encoding="ascii") as file:
             file.write(team_key(content.radio.team).hex() + "\n")

@@ -338,6 +338,23 @@ def test_beside_an_option_the_file_keeps_its_own_faults_with_their_lines(tmp_pat
     ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "option", "fault"),
+    [
+        ("[sets.look", "[sets.lok", "sets.lok.motivation.fast_rate", "sets.lok"),
+        ("[layers.look]", "[layers.lok]", "layers.lok.parameters.speed", "layers.lok"),
+        ("[types.small]", "[types.smal]", "types.smal.body.speed", "types.smal"),
+    ],
+)
+def test_a_fault_of_the_file_is_not_that_of_an_option_inside_the_faulty_table(
+    tmp_path: Path, old: str, new: str, option: str, fault: str
+) -> None:
+    mission = changed(MISSION, (old, new))
+    faults = laid_faults(tmp_path, mission, **{option: 1})
+    assert (str(tmp_path / "tidy.toml"), line(mission, new), fault) in faults
+    assert f"--set {option}" not in {file for file, _, key in faults if key == fault}
+
+
 def test_for_programs_a_fault_names_the_change_itself(tmp_path: Path) -> None:
     write(tmp_path)
     with pytest.raises(ConfigError, match=r"^radio\.loss=2: radio\.loss: expected a number from 0 to 1, found 2"):

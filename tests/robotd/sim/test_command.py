@@ -15,7 +15,6 @@ from robotd import api
 from robotd.__main__ import main
 from robotd.api import simulate
 from robotd.assemble import mind_of_part
-from robotd.commands.earlier import replace_processes
 from robotd.commands.sim import changes_of, speed_of
 from robotd.config.load import ConfigError
 from robotd.model.beliefs import Beliefs
@@ -133,86 +132,7 @@ def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(mission, tmp_
     assert replay(tmp_path / "c" / "mine.jsonl", mind_of_part).difference is None
 
 
-def figures(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if path.suffix in (".png", ".svg"))
-
-
-def test_another_run_replaces_an_earlier_one_with_its_figures_and_says_so(mission, tmp_path, capsys) -> None:
-    folder = tmp_path / "robotd-small-1"
-    assert sim(mission, "--duration", "2") == 0
-    assert "replaces" not in capsys.readouterr().out
-    assert main(["plot", str(folder / "run.jsonl"), "--robot", "green", "--format", "svg"]) == 0
-    assert figures(folder) == ["run-green-levels.svg", "run-green-trace.svg"]
-    capsys.readouterr()
-    assert sim(mission, "--duration", "1") == 0
-    said = capsys.readouterr().out.splitlines()[-1]
-    assert said == "replaces   an earlier run; removed its figures run-green-levels.svg, run-green-trace.svg"
-    assert figures(folder) == []
-    assert sim(mission, "--duration", "1", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["duration_s"] == 1.0
-
-
-def test_what_robotd_has_not_written_stays(mission, tmp_path, capsys) -> None:
-    folder = tmp_path / "here"
-    assert sim(mission, "--duration", "1", "--out", "here") == 0
-    others = {"run-trace.png": "mine", "run-levels.svg": "mine", "notes.txt": "robotd plot", "run-2-trace.png": ""}
-    for name, text_ in others.items():
-        (folder / name).write_text(text_)
-    assert sim(mission, "--duration", "1", "--out", "here") == 0
-    assert {name: (folder / name).read_text() for name in others} == others
-    assert "removed" not in capsys.readouterr().out
-
-
-def test_a_file_that_is_no_run_log_is_not_overwritten(mission, tmp_path, capsys) -> None:
-    (tmp_path / "notes.txt").write_text("precious")
-    assert sim(mission, "--duration", "1", "--log", "notes.txt") == 2
-    assert capsys.readouterr().err == (
-        "notes.txt: this is no run log, so it is not overwritten; choose another file with --log\n"
-    )
-    assert (tmp_path / "notes.txt").read_text() == "precious"
-    (tmp_path / "notes.txt").write_text("")
-    assert sim(mission, "--duration", "1", "--log", "notes.txt") == 0
-    assert sim(mission, "--duration", "1", "--log", "/dev/null") == 0
-
-
-def test_a_run_that_is_refused_replaces_nothing(mission, tmp_path) -> None:
-    assert sim(mission, "--duration", "1") == 0
-    assert main(["plot", "robotd-small-1/run.jsonl"]) == 0
-    before = {path: path.read_bytes() for path in (tmp_path / "robotd-small-1").iterdir()}
-    assert len(before) == 3
-    assert sim(mission, "--event", "3 remov green") == 2
-    assert {path: path.read_bytes() for path in (tmp_path / "robotd-small-1").iterdir()} == before
-
-
 # -- with processes
-
-
-def robot_folder(folder: Path, port: str = "/dev/pts/7") -> Path:
-    """The folder of a robot as an earlier run with processes leaves it, but for its logs."""
-    folder.mkdir(parents=True)
-    (folder / "robot.toml").write_text(f'name = "green"\n[board]\nname = "r2"\nport = "{port}"\n')
-    (folder / "team.key").write_text("key\n")
-    return folder
-
-
-def test_the_folders_of_an_earlier_run_with_processes_are_replaced(tmp_path) -> None:
-    robot_folder(tmp_path / "out" / "green")
-    assert replace_processes(tmp_path / "out", ["blue", "green"]) == "an earlier run"
-    assert replace_processes(tmp_path / "none", ["green"]) == ""
-    (tmp_path / "empty" / "green").mkdir(parents=True)
-    assert replace_processes(tmp_path / "empty", ["green"]) == ""
-
-
-def test_a_folder_that_no_run_with_processes_has_written_stays(mission, tmp_path, capsys) -> None:
-    robot_folder(tmp_path / "real" / "green", "/dev/serial/by-id/usb-R2-if00")
-    (robot_folder(tmp_path / "more" / "green") / "thesis.txt").write_text("precious")
-    (tmp_path / "plain").mkdir()
-    (tmp_path / "plain" / "green").write_text("a file")
-    for out in ("real", "more", "plain"):
-        assert sim(mission, "--processes", "--duration", "1", "--out", out) == 2
-        assert capsys.readouterr().err.startswith(f"{out}/green: no earlier run has written this, so it stays")
-    assert (tmp_path / "more" / "green" / "thesis.txt").read_text() == "precious"
-    assert (tmp_path / "real" / "green" / "team.key").exists()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,237 @@
+"""What an earlier run left where `robotd sim` writes: it is replaced, and nothing of anybody else's is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robotd.__main__ import main
+from robotd.api import simulate
+from robotd.commands.earlier import replace_processes
+from robotd.sim import processes
+
+from .small import small, text
+
+
+@pytest.fixture
+def mission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """One robot's small mission, as a file; and a folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.toml").write_text(text(("green",)))
+    return "small.toml"
+
+
+def sim(*arguments: str) -> int:
+    return main(["sim", *arguments])
+
+
+def figures(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.suffix in (".png", ".svg"))
+
+
+def test_another_run_replaces_an_earlier_one_with_its_figures_and_says_so(mission, tmp_path, capsys) -> None:
+    folder = tmp_path / "robotd-small-1"
+    assert sim(mission, "--duration", "2") == 0
+    assert "replaces" not in capsys.readouterr().out
+    assert main(["plot", str(folder / "run.jsonl"), "--robot", "green", "--format", "svg"]) == 0
+    assert figures(folder) == ["run-green-levels.svg", "run-green-trace.svg"]
+    capsys.readouterr()
+    assert sim(mission, "--duration", "1") == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said == "replaces   an earlier run; removed its figures run-green-levels.svg, run-green-trace.svg"
+    assert figures(folder) == []
+    assert sim(mission, "--duration", "1", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["duration_s"] == 1.0
+
+
+def test_what_robotd_has_not_written_stays(mission, tmp_path, capsys) -> None:
+    folder = tmp_path / "here"
+    assert sim(mission, "--duration", "1", "--out", "here") == 0
+    log = (folder / "run.jsonl").read_text()
+    others = {"run-trace.png": "mine", "run-levels.svg": "mine", "notes.txt": "robotd plot", "run-2-trace.png": ""}
+    for stem in ("run-baseline", "run-green"):
+        names = (f"{stem}-trace.svg", f"{stem}-levels.svg", f"{stem}-levels-1.png", f"{stem}-green-trace.png")
+        others |= {f"{stem}.jsonl": log, **dict.fromkeys(names, "robotd plot")}
+    others |= {
+        "run-blue-trace.png": "robotd plot",
+        "run-levels-1-trace.png": "robotd plot",
+    }  # no robot of that log
+    for name, text_ in others.items():
+        (folder / name).write_text(text_)
+    assert sim(mission, "--duration", "1", "--out", "here") == 0
+    assert {name: (folder / name).read_text() for name in others} == others
+    assert "removed" not in capsys.readouterr().out
+
+
+def test_a_file_that_is_no_run_log_is_not_overwritten(mission, tmp_path, capsys) -> None:
+    (tmp_path / "notes.txt").write_text("precious")
+    assert sim(mission, "--duration", "1", "--log", "notes.txt") == 2
+    assert capsys.readouterr().err == (
+        "notes.txt: this is no run log, so it is not overwritten; choose another file with --log\n"
+    )
+    assert (tmp_path / "notes.txt").read_text() == "precious"
+    (tmp_path / "notes.txt").write_text("")
+    assert sim(mission, "--duration", "1", "--log", "notes.txt") == 0
+    assert sim(mission, "--duration", "1", "--log", "/dev/null") == 0
+
+
+CROWDED = (
+    """world.spills=[{name="left",x_m=0.8,y_m=1.4,objects=20,spread_m=0.05},{name="right",x_m=2.2,y_m=1.4}]"""
+)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def earlier(mission, tmp_path, capsys) -> Path:
+    """The folder of a run with its figures."""
+    folder = tmp_path / "robotd-small-1"
+    assert sim(mission, "--duration", "1") == 0
+    figure(folder / "run-trace.png")
+    figure(folder / "run-green-levels.svg")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--event", "3 remov green"], "no verb is called"),
+        (["--set", CROWDED], "spill left: 20 objects do not fit within spread_m = 0.05"),
+    ],
+)
+def test_a_run_that_is_refused_replaces_nothing(mission, earlier, capsys, arguments, said) -> None:
+    before = contents(earlier)
+    assert sim(mission, *arguments) == 2
+    assert said in capsys.readouterr().err
+    assert contents(earlier) == before
+
+
+def test_a_run_whose_log_cannot_be_written_replaces_nothing(mission, earlier, capsys, monkeypatch) -> None:
+    before, opened = contents(earlier), Path.open
+
+    def read_only(path: Path, mode: str = "r", *args: Any, **options: Any) -> Any:
+        if path.name == "run.jsonl" and mode != "rb":
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, mode, *args, **options)
+
+    monkeypatch.setattr(Path, "open", read_only)
+    assert sim(mission, "--duration", "1") == 2
+    assert "run.jsonl: cannot be written: Permission denied" in capsys.readouterr().err
+    assert contents(earlier) == before
+
+
+def test_for_programs_too_a_world_that_cannot_be_leaves_the_earlier_log(earlier) -> None:
+    spills = small(("green",)).as_data()["world"]["spills"]
+    crowded = {**small(("green",)).as_data()["world"], "spills": [{**spills[0], "objects": 20}, spills[1]]}
+    before = contents(earlier)
+    with pytest.raises(ValueError, match="20 objects do not fit"):
+        simulate(small(("green",), world=crowded), log=earlier / "run.jsonl")
+    assert contents(earlier) == before
+
+
+def test_with_processes_a_world_that_cannot_be_replaces_nothing(mission, tmp_path) -> None:
+    robot_folder(tmp_path / "out" / "green")
+    figure(tmp_path / "out" / "out-trace.png")
+    before = contents(tmp_path / "out")
+    assert sim(mission, "--processes", "--duration", "1", "--out", "out", "--set", CROWDED) == 2
+    assert contents(tmp_path / "out") == before
+
+
+# -- with processes
+
+
+LOG = '{"part":0,"format":1,"robots":{"green":{}}}\n'
+
+
+def robot_folder(folder: Path) -> Path:
+    """The folder of a robot as an earlier run with processes leaves it."""
+    (folder / "log").mkdir(parents=True)
+    (folder / "state").mkdir()
+    (folder / "robot.toml").write_text(processes.signed('[board]\nname = "r2"\nport = "/dev/pts/7"\n'))
+    (folder / "mission.toml").write_text(processes.signed('name = "small"\n'))
+    (folder / "log" / "green-000001-0000.jsonl").write_text(LOG)
+    for name in ("team.key", "stderr.txt", "state/radio.json", "state/stop-green.json"):
+        (folder / name).write_text("")
+    return folder
+
+
+def figure(path: Path) -> None:
+    path.write_text("robotd plot")
+
+
+def test_the_folders_of_an_earlier_run_with_processes_are_replaced(tmp_path) -> None:
+    robot_folder(tmp_path / "out" / "green")
+    assert replace_processes(tmp_path / "out", ["blue", "green"]) == "an earlier run"
+    assert replace_processes(tmp_path / "none", ["green"]) == ""
+    (tmp_path / "empty" / "green").mkdir(parents=True)
+    assert replace_processes(tmp_path / "empty", ["green"]) == ""
+
+
+def test_the_figures_of_an_earlier_run_with_processes_are_removed_and_told(tmp_path) -> None:
+    green = robot_folder(tmp_path / "out" / "green")
+    drawn = ["out-trace.png", "out-green-levels.svg", "green/green-trace.png", "green/log/log-levels.png",
+             "green/log/green-000001-0000-green-trace.svg"]  # fmt: skip
+    for name in drawn:
+        figure(tmp_path / "out" / name)
+    told = replace_processes(tmp_path / "out", ["green"])
+    assert told.startswith("an earlier run; removed its figures ")
+    assert sorted(told.removeprefix("an earlier run; removed its figures ").split(", ")) == sorted(drawn)
+    assert not any((tmp_path / "out" / name).exists() for name in drawn)
+    assert (green / "robot.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("thesis.txt", "precious"),
+        ("log/notes.txt", "precious"),
+        ("log/green-000001-0001.jsonl", "precious"),
+        ("log/other.jsonl", LOG),
+        ("state/deeper/radio.json", "{}"),
+        ("state/thesis.json", "{}"),
+        ("green-trace.png", "a figure of somebody else"),
+        ("log/other-trace.png", "robotd plot"),
+        ("robot.toml", '[board]\nname = "r2"\nport = "/dev/pts/7"\n'),
+        ("robot.toml", processes.signed("").partition("\n")[0] + "\nport = 1\n"),
+        ("mission.toml", 'name = "mine"\n'),
+    ],
+)
+def test_a_robots_folder_with_anything_that_no_run_has_written_stays_as_it_is(
+    mission, tmp_path, capsys, name, content
+) -> None:
+    folder = robot_folder(tmp_path / "out" / "green")
+    figure(tmp_path / "out" / "out-trace.png")
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(content)
+    before = {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")}
+    assert sim(mission, "--processes", "--duration", "1", "--out", "out") == 2
+    foreign = "state/deeper" if "deeper" in name else name
+    assert capsys.readouterr().err == (
+        f"out/green/{foreign}: no earlier run has written this, so out/green stays;"
+        " choose another folder with --out\n"
+    )
+    assert {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")} == before
+
+
+def test_what_is_no_folder_of_a_run_stays(mission, tmp_path, capsys) -> None:
+    real = robot_folder(tmp_path / "linked" / "elsewhere").rename(tmp_path / "green")
+    (tmp_path / "linked" / "green").symlink_to(real)
+    link = robot_folder(tmp_path / "link" / "green") / "stderr.txt"
+    link.unlink()
+    link.symlink_to(tmp_path / mission)
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "green").write_text("a file")
+    (robot_folder(tmp_path / "logs" / "green") / "robot.toml").unlink()
+    for foreign in ("linked/green", "link/green/stderr.txt", "plain/green", "logs/green/log"):
+        out = foreign.partition("/")[0]
+        assert sim(mission, "--processes", "--duration", "1", "--out", out) == 2
+        assert capsys.readouterr().err.startswith(
+            f"{foreign}: no earlier run has written this, so {out}/green stays"
+        )
+    assert (tmp_path / "plain" / "green").read_text() == "a file"
+    assert (real / "team.key").exists()
