@@ -14,8 +14,9 @@ import importlib.util
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 GROUPS = ("robotd.boards", "robotd.radios", "robotd.behaviors", "robotd.coordinators", "robotd.missions")
@@ -73,15 +74,23 @@ def load_files(paths: Iterable[Path]) -> Plugins:
     return Plugins(found)
 
 
+class _AsItStands(SourceFileLoader):
+    """Compiles the file anew: a compiled copy counts as that of a file changed within the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _imported(path: Path) -> ModuleType:
     """The module of a file; it stands in `sys.modules`, where its dataclasses look their annotations up."""
     name = f"robotd_plugin_{hashlib.blake2s(bytes(path.resolve())).hexdigest()}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None or not path.is_file():
+    loader = _AsItStands(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if path.suffix != ".py" or spec is None or not path.is_file():
         raise ValueError(f"{path}: not a Python file that can be read")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise

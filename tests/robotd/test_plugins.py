@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -111,3 +112,11 @@ def test_the_state_of_a_behavior_from_a_file_can_be_frozen_and_thawed(tmp_path) 
         state, spot = plugins.get(BEHAVIORS, "state"), plugins.get(BEHAVIORS, "spot")
         thawed = from_plain(state, to_plain(state(spot())))
         assert (thawed, thawed.spot.x) == (state(spot()), x)
+
+
+def test_a_file_changed_within_a_second_is_read_as_it_stands_and_leaves_no_compiled_copy(tmp_path) -> None:
+    for x in (1.0, 2.0):
+        path = file(tmp_path, DATACLASSES % x)
+        os.utime(path, (1e9, 1e9))
+        assert load_files([path]).get(BEHAVIORS, "spot")().x == x
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
