@@ -87,6 +87,7 @@ class LAlliance(Alliance):
         names = [(name, task) for name, task, _ in sets]
         self._monitors = Monitors(names, table.team, settings.trials, table.beat_s)
         entries = table.task_entries
+        self._lacks_changed = 0
         self._learns = np.array([
             not (task in entries and entries[task].recurring) if own.learns is None else own.learns
             for _, task, own in sets
@@ -102,6 +103,7 @@ class LAlliance(Alliance):
         self._draws = 0
         self._drawn: int | None = None
         self._was_busy = False
+        self._lacks = np.zeros(len(self._sets), np.bool_)  # what a set needs: its task is in no category
         self._fresh: list[Trial] = []
         self._words = [""] * len(self._sets)
         self._worded = [(level, "", level) for level in self._levels]
@@ -135,13 +137,14 @@ class LAlliance(Alliance):
 
     def _exploit(self, now: float, taken: Bools) -> None:
         rates, p = self._rates, self._p
-        first = categories(rates.best, taken) == 1
+        first = categories(rates.best & ~self._lacks, taken) == 1
         bored = now - self._idle_since >= self._how.boredom_s - SAME
         held_back = rates.known & ~first & ~p.preempts & ~self._s.active & (not bored)
         p.fast_rate[:] = np.where(held_back, 0.0, np.where(first, rates.fast_first, rates.fast_second))
         slow = np.where(first[:, None], rates.slow_first, rates.slow_second)
         p.slow_rate[:] = np.where(held_back[:, None], 0.0, slow)
-        kinds = zip(first.tolist(), held_back.tolist(), rates.known.tolist(), strict=True)
+        told = rates.known & ~self._lacks
+        kinds = zip(first.tolist(), held_back.tolist(), told.tolist(), strict=True)
         self._words = [
             self._category_words(j, first_, waits) if known else ""
             for j, (first_, waits, known) in enumerate(kinds)
@@ -191,6 +194,7 @@ class LAlliance(Alliance):
 
     def _choice(self, now: float, reasons: Reasons, feedback: Sequence[Feedback]) -> Choice:
         choice = super()._choice(now, reasons, feedback)
+        self._note_lacks([bool(f.missing) for f in feedback])
         for row, gave_up in _attempts(reasons, feedback):
             self._fresh.append(self._monitors.attempt(row, reasons.active_s(row), gave_up=gave_up))
             self._work_out()
@@ -202,6 +206,11 @@ class LAlliance(Alliance):
             events=(*choice.events, *(event for one in fresh for event in self._learned(one))),
             statements=choice.statements if trial is None else (*choice.statements, trial),
         )
+
+    def _note_lacks(self, lacks: list[bool]) -> None:
+        if lacks != self._lacks.tolist():
+            self._lacks = np.array(lacks, np.bool_)
+            self._lacks_changed += 1
 
     def _level(self, j: int, level: Level) -> Level:
         """The level with what experience makes of it; the same object as long as nothing of it changes."""
@@ -227,7 +236,7 @@ class LAlliance(Alliance):
     @property
     def memory_version(self) -> int:
         """See `Learner`."""
-        return self._monitors.version
+        return self._monitors.version + self._lacks_changed
 
     def memory(self) -> Json:
         """See `Learner`; `values` is for people, all else is read again."""
@@ -256,14 +265,15 @@ class LAlliance(Alliance):
         }
 
     def _values(self) -> Iterator[dict[str, Any]]:
-        """A row per set and robot; the category is that while nobody is on the task; null where unknown or own."""
+        """A row per set and robot; the category is that while nobody is on the task; null where unknown, own, or
+        (of the category) the robot lacks what the set needs."""
         rates = self._rates
         for j, own in enumerate(self._sets):
             first = bool(rates.best[j])
             fast, slow = (rates.fast_first, rates.slow_first) if first else (rates.fast_second, rates.slow_second)
             of_set = {
                 "fast_rate": float(fast[j]), "yield_time_s": _number(rates.yield_time[j]),
-                "category": 1 if first else 2, "learns": bool(self._learns[j]),
+                "category": None if self._lacks[j] else 1 if first else 2, "learns": bool(self._learns[j]),
             }  # fmt: skip
             for robot, k in [(self._me, None), *((mate.number, k) for k, mate in enumerate(self._mates))]:
                 yield {
@@ -280,7 +290,11 @@ class LAlliance(Alliance):
         state = super().freeze()
         assert isinstance(state, dict)
         drawn = [self._draws, self._drawn, self._was_busy]
-        return {**state, "monitors": self._monitors.freeze(), "idle_since": self._idle_since, "drawn": drawn}
+        lacks = [self._lacks.tolist(), self._lacks_changed]
+        return {
+            **state, "monitors": self._monitors.freeze(), "idle_since": self._idle_since, "drawn": drawn,
+            "lacks": lacks,
+        }  # fmt: skip
 
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
@@ -289,6 +303,7 @@ class LAlliance(Alliance):
         self._monitors.thaw(state["monitors"])
         self._idle_since = state["idle_since"]
         self._draws, self._drawn, self._was_busy = state["drawn"]
+        self._lacks, self._lacks_changed = np.array(state["lacks"][0], np.bool_), state["lacks"][1]
         self._work_out()
 
 

@@ -22,6 +22,7 @@ from robotd.model.table import Member
 BEAT_PARTS = 20  # a `beats` field travels in twentieths of a beat, in two bytes
 MOST_PARTS = 0xFFFF
 SERIALS = 128  # seven bits of the outcome: attempts counted round; the eighth: given up
+KNOWN = 4  # a teammate's last trials by which a repetition is known, even if its sender lost its newest
 FRAMES = 4  # own frames that say a trial: at a loss of 30 % one trial in 120 is heard in none of them
 
 
@@ -57,7 +58,7 @@ class Monitors:
         self._beat_s = beat_s
         self._window: Reals = np.full((len(self._sets), len(self._team), mu), np.nan)
         self._own: dict[str, Told] = {}
-        self._heard: dict[tuple[int, str], Told] = {}
+        self._heard: dict[tuple[int, str], tuple[Told, ...]] = {}  # the newest last
         self._said: dict[str, int] = {}  # of each own last trial, in how many frames of this run
         self.version = 0
 
@@ -96,10 +97,10 @@ class Monitors:
         assert isinstance(outcome, int)
         assert isinstance(beats, int | float)
         rows = tuple(j for j, (_, own) in enumerate(self._sets) if own == task)
-        told = Told(outcome, float(beats))
-        if not rows or robot not in self._column or self._heard.get((robot, str(task))) == told:
+        told, heard = Told(outcome, float(beats)), self._heard.get((robot, str(task)), ())
+        if not rows or robot not in self._column or told in heard:
             return None
-        self._heard[robot, str(task)] = told
+        self._heard[robot, str(task)] = (*heard, told)[-KNOWN:]
         return self._take(robot, rows, told)
 
     def _take(self, robot: int, rows: tuple[int, ...], told: Told) -> Trial:
@@ -135,7 +136,9 @@ class Monitors:
                 for j, (name, _) in enumerate(self._sets)
             },
             "told": {task: list(told) for task, told in sorted(self._own.items())},
-            "heard": [[robot, task, *told] for (robot, task), told in sorted(self._heard.items())],
+            "heard": [
+                [robot, task, [list(told) for told in last]] for (robot, task), last in sorted(self._heard.items())
+            ],
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -143,7 +146,10 @@ class Monitors:
         try:
             window = self._read(memory["trials"])
             own = {str(task): _told(*told) for task, told in memory["told"].items()}
-            heard = {(int(robot), str(task)): _told(*told) for robot, task, *told in memory["heard"]}
+            heard = {
+                (int(robot), str(task)): tuple(_told(*told) for told in last[-KNOWN:])
+                for robot, task, last in memory["heard"]
+            }
         except (AttributeError, LookupError, TypeError) as error:
             raise ValueError(f"it is not what a robot writes down ({type(error).__name__}: {error})") from None
         if not set(own) <= {task for _, task in self._sets}:

@@ -146,13 +146,19 @@ def _blocks(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _row(me: str, row: Mapping[str, Any]) -> tuple[str, ...]:
     own = " (itself)" if row["robot"] == me else ""
-    category = row.get("category")
-    learns = "" if row.get("learns", True) or category is None else " (as shipped)"
     return (
         str(row["set"]), f"{row['robot']}{own}", str(row.get("trials", "")), _number(row.get("task_time_s"), 1),
         _number(row.get("patience_s"), 1), _number(row.get("slow_rate"), 3), _number(row.get("fast_rate"), 3),
-        _number(row.get("yield_time_s"), 1), "" if category is None else f"{category}{learns}",
+        _number(row.get("yield_time_s"), 1), _category(row),
     )  # fmt: skip
+
+
+def _category(row: Mapping[str, Any]) -> str:
+    """'' where the line above tells; '-' where the robot lacks what the set needs."""
+    if "category" not in row:
+        return ""
+    category = "-" if row["category"] is None else str(row["category"])
+    return category if row.get("learns", True) else f"{category} (as shipped)"
 
 
 def _number(value: Any, digits: int) -> str:
