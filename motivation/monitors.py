@@ -150,7 +150,7 @@ class Monitors:
                 (int(robot), str(task)): tuple(_told(*told) for told in last[-KNOWN:])
                 for robot, task, last in memory["heard"]
             }
-        except (AttributeError, LookupError, TypeError) as error:
+        except (AttributeError, LookupError, TypeError, OverflowError) as error:
             raise ValueError(f"it is not what a robot writes down ({type(error).__name__}: {error})") from None
         if not set(own) <= {task for _, task in self._sets}:
             raise ValueError("it tells of own trials of tasks that this robot has not")
