@@ -27,6 +27,14 @@ from robotd.model.table import Member, NumberTable
 from robotd.model.tasks import Feedback, Task
 
 FORMAT = 1  # of the memory
+OTHER = {  # what a memory was learned under, in words
+    "coordinator": "another coordinator",
+    "format": "another format",
+    "robot": "another robot",
+    "digest": "another number table of the mission",
+    "threshold": "another threshold",
+    "sets": "other behavior sets",
+}
 
 
 class LAllianceSettings(AllianceSettings):
@@ -249,7 +257,7 @@ class LAlliance(Alliance):
         for key, now in self._under().items():
             if memory.get(key) != now:
                 was = memory.get(key)
-                raise ValueError(f"it was learned with another {key}: {was!r:.200}, and now it is {now!r:.200}")
+                raise ValueError(f"it was learned with {OTHER[key]}: {was!r:.200}, and now it is {now!r:.200}")
         self._monitors.recall(memory)
         self._work_out()
 

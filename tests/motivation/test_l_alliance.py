@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from motivation.l_alliance import LAllianceSettings
@@ -422,15 +424,15 @@ def test_active_learning_says_so_and_a_silent_teammate_does_not_hold_it_for_ever
 # -- what lasts
 
 
-def busy(**settings: Any) -> Learner:
-    robot = Learner(TWO, **settings)
+def busy(**changes: Any) -> Learner:
+    robot = Learner(TWO, **changes)
     robot.works(6.0).hears(trial("push", 9.0)).hears(trial("find", 30.0), sender="gold")
     return robot
 
 
-@pytest.mark.parametrize("settings", [{}, {"phase": "active"}, {"order": "modified-random"}, {"boredom_s": 7.0}])
-def test_a_thawed_coordinator_goes_on_as_the_frozen_one_would(settings) -> None:
-    one, other = busy(**settings), busy(**settings)
+@pytest.mark.parametrize("changes", [{}, {"phase": "active"}, {"order": "modified-random"}, {"boredom_s": 7.0}])
+def test_a_thawed_coordinator_goes_on_as_the_frozen_one_would(changes) -> None:
+    one, other = busy(**changes), busy(**changes)
     for n in range(120):
         if n % 13 == 5:
             other.rethought()
@@ -466,11 +468,11 @@ def test_a_shorter_window_takes_the_newest_trials() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"digest": 1}, "another digest: 1, and now it is"),
+        ({"digest": 1}, "another number table of the mission: 1, and now it is"),
         ({"threshold": 50.0}, "another threshold: 50.0, and now it is 10.0"),
-        ({"sets": [["push", "shove"]]}, "another sets"),
+        ({"sets": [["push", "shove"]]}, "other behavior sets"),
         ({"robot": "blue"}, "another robot: 'blue', and now it is 'red'"),
-        ({"format": 2}, "another format"),
+        ({"format": 2}, "another format: 2"),
         ({"coordinator": "murdoch"}, "not what l-alliance writes down"),
         ({"trials": {}}, "not what a robot writes down"),
         ({"trials": {"push": {"red": [-1.0], "blue": [], "gold": []}}}, "not a length of time"),
@@ -492,8 +494,29 @@ def test_a_foreign_or_spoilt_memory_is_refused_in_words_and_changes_nothing(chan
 
 @pytest.mark.parametrize("memory", [None, 3, "learned", [], {}, {"coordinator": "l-alliance"}])
 def test_anything_else_is_refused_too(memory) -> None:
-    with pytest.raises(ValueError, match="learned|writes down"):
+    with pytest.raises(ValueError, match=r"learned|writes down"):
         Learner().coordinator.recall(memory)
+
+
+WORDS = st.sampled_from(["push", "red", "9", "inf"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["push", "red"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from(["trials", "told", "heard", "sets", "threshold"]), JSON)
+@settings(max_examples=60)
+def test_whatever_stands_in_a_memory_it_is_recalled_or_refused(key, value) -> None:
+    robot = Learner()
+    try:
+        robot.coordinator.recall({**robot.memory, key: value})
+    except ValueError:
+        assert robot.memory == Learner().memory
+    robot.until(1.0)
 
 
 def test_the_version_grows_with_each_trial_and_not_with_time() -> None:
