@@ -147,9 +147,9 @@ def _blocks(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def _row(me: str, row: Mapping[str, Any]) -> tuple[str, ...]:
     own = " (itself)" if row["robot"] == me else ""
     return (
-        str(row["set"]), f"{row['robot']}{own}", str(row.get("trials", "")), _number(row.get("task_time_s"), 1),
-        _number(row.get("patience_s"), 1), _number(row.get("slow_rate"), 3), _number(row.get("fast_rate"), 3),
-        _number(row.get("yield_time_s"), 1), _category(row),
+        str(row["set"]), f"{row['robot']}{own}", str(row.get("trials", "")), _number(row, "task_time_s", 1),
+        _number(row, "patience_s", 1), _number(row, "slow_rate", 3), _number(row, "fast_rate", 3),
+        _number(row, "yield_time_s", 1), _category(row),
     )  # fmt: skip
 
 
@@ -161,5 +161,9 @@ def _category(row: Mapping[str, Any]) -> str:
     return category if row.get("learns", True) else f"{category} (as shipped)"
 
 
-def _number(value: Any, digits: int) -> str:
-    return "-" if value is None else f"{value:.{digits}f}" if isinstance(value, int | float) else str(value)
+def _number(row: Mapping[str, Any], key: str, digits: int) -> str:
+    """'' where the line above tells; '-' where it is unknown."""
+    value = row.get(key)
+    if isinstance(value, int | float):
+        return f"{value:.{digits}f}"
+    return "-" if key in row else ""
