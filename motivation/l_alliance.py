@@ -121,6 +121,7 @@ class LAlliance(Alliance):
         own, mates = self._monitors.times()
         shares = [self._share(f"delay-{s.name}") for s in self._sets]
         self._rates = work_out(self._how, self._shipped, own, mates, self._learns, np.array(shares))
+        self._applied: tuple[bytes, bytes, bool] | None = None  # on what the rates in `_p` were chosen
         self._p.patience[:], self._p.yield_time[:] = self._rates.patience, self._rates.yield_time
 
     def _share(self, purpose: str) -> float:
@@ -145,8 +146,12 @@ class LAlliance(Alliance):
 
     def _exploit(self, now: float, taken: Bools) -> None:
         rates, p = self._rates, self._p
-        first = categories(rates.best & ~self._lacks, taken) == 1
         bored = now - self._idle_since >= self._how.boredom_s - SAME
+        on_what = taken.tobytes(), self._s.active.tobytes(), bored
+        if on_what == self._applied:
+            return
+        self._applied = on_what
+        first = categories(rates.best & ~self._lacks, taken) == 1
         held_back = rates.known & ~first & ~p.preempts & ~self._s.active & (not bored)
         p.fast_rate[:] = np.where(held_back, 0.0, np.where(first, rates.fast_first, rates.fast_second))
         slow = np.where(first[:, None], rates.slow_first, rates.slow_second)
@@ -219,6 +224,7 @@ class LAlliance(Alliance):
         if lacks != self._lacks.tolist():
             self._lacks = np.array(lacks, np.bool_)
             self._lacks_changed += 1
+            self._applied = None
 
     def _level(self, j: int, level: Level) -> Level:
         """The level with what experience makes of it; the same object as long as nothing of it changes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ FOUND_S = 66.0  # by when green has found all that there is to find
 NAMES = ("green", "blue")
 
 
-def learning(**parameters: Any) -> Mission:
+def learning(robots: Sequence[str] = ("green", "blue"), **parameters: Any) -> Mission:
     """The small mission with a team that learns."""
     given = {"threshold": 100.0, "silence_timeout_beats": 4.0, **parameters}
-    return small(coordinator={"name": "l-alliance", "parameters": given})
+    return small(robots, coordinator={"name": "l-alliance", "parameters": given})
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,13 @@ def test_every_robot_has_learned_by_itself_and_from_what_it_heard(first) -> None
 def test_what_was_learned_is_kept_over_a_reboot_and_the_repetition_after_it_is_no_trial(first) -> None:
     assert "set_aside" not in first.extra
     assert len(found(first, "green")) == len(found(first, "blue")) == 1
+
+
+def test_the_order_of_robots_in_the_mission_changes_nothing(first, tmp_path: Path) -> None:
+    log = tmp_path / "run.jsonl"
+    other = simulate(learning(NAMES[::-1]), 1, events=["76 reboot green"], duration_s=104.0, log=log)
+    assert other.learned == first.learned
+    assert log.read_bytes() == Path(first.log).read_bytes()
 
 
 def test_a_run_of_robots_that_learn_replays_without_difference(first) -> None:
