@@ -166,6 +166,7 @@ class Alliance:
         ]
         applicable = np.array(able, np.bool_)
         holding = np.array([f.holding for f in feedback], np.bool_)
+        self._adapt(i.now, applicable)
         s = self._s  # a step puts new arrays into it and leaves those before it as they were
         before, levels, activated_at = s.active, s.level, s.activated_at
         result = step(s, self._p, i.now, dt, applicable, holding)
@@ -173,6 +174,9 @@ class Alliance:
             i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback
         )
         return self._choice(i.now, reasons, feedback)
+
+    def _adapt(self, now: float, applicable: Bools) -> None:
+        """The place where a coordinator that learns changes `_p` before each decision; ALLIANCE's stays."""
 
     def _note_sent(self, sent: Sequence[Sent]) -> None:
         """A frame that left settles what was said: the last task is said, and claims are as rounded on the air."""

@@ -24,6 +24,7 @@ COMMANDS = {
     "motivate": "run the motivations alone on a scripted scenario",
     "plot": "draw who did what, and the motivations, from a run log",
     "replay": "feed a run log to the code again and demand the same decisions",
+    "learned": "show what a robot has learned of its team, or make it forget",
     "keygen": "make a team's key",
     "halt": "stop the motors on a port, whatever was running",
     "install-service": "install a robot as a systemd service",

@@ -10,7 +10,9 @@ from typing import Any
 from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
 from robotd.garbage import rarely_collected
 from robotd.loop import run_virtual
+from robotd.model.plain import Json
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
+from robotd.robot import LEARNED
 from robotd.sim.attach import Parts, attach
 from robotd.sim.events import Happening, check, parse
 from robotd.sim.host import Cut, Host, Progress
@@ -30,13 +32,15 @@ def simulate(
     log: Path | None = None,
     parts: Parts | None = None,
     progress: Progress | None = None,
+    learned: Mapping[str, Json] | None = None,
     **changes: Any,
 ) -> Outcome:
     """Run `mission` (a name, a file, or loaded) to its end on virtual time.
 
     `changes` are laid over the mission file, with "__" for ".": `radio__loss=0.1`. `events` are written
-    "AT VERB WHO [ARG]". `speed` None runs as fast as it goes. ConfigError tells what is wrong with any of it,
-    ValueError that the world holds not all its objects.
+    "AT VERB WHO [ARG]". `learned` are documents by robot as an earlier run's `Outcome.learned` has them: what
+    those robots know at the start. `speed` None runs as fast as it goes. ConfigError tells what is wrong with any
+    of it, ValueError that the world holds not all its objects.
     """
     if isinstance(mission, str):
         laid = {key.replace("__", "."): value for key, value in changes.items()}
@@ -45,8 +49,10 @@ def simulate(
         mission = load_mission(find_mission(mission), laid)
     script = script_of(mission, events)
     world, channel, said = build_world(mission, seed), air(mission, seed), about(mission, seed)
-    sink = FileSink(log) if log is not None else NoSink()  # last: what cannot run leaves an earlier log as it is
     stores = {name: MemoryStore() for name in mission.content.team}
+    for name, document in (learned or {}).items():
+        stores[name].save(LEARNED, document)
+    sink = FileSink(log) if log is not None else NoSink()  # last: what cannot run leaves an earlier log as it is
     team = Team(mission, seed, world, channel, RunLog(sink, said), attach(parts or Parts()), stores)
     host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), progress)
     try:
@@ -55,7 +61,10 @@ def simulate(
     finally:
         if isinstance(sink, FileSink):
             sink.close()
-    return dataclasses.replace(outcome, log=str(log) if log is not None else "")
+    known = {name: document for name in team.names if (document := stores[name].load(LEARNED)) is not None}
+    aside = {name: list(stores[name].aside) for name in team.names if stores[name].aside}
+    extra = {**outcome.extra, "set_aside": aside} if aside else outcome.extra
+    return dataclasses.replace(outcome, log=str(log) if log is not None else "", learned=known, extra=extra)
 
 
 def about(mission: Mission, seed: int) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ import os
 import queue
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -71,9 +71,18 @@ class BackgroundStore:
         """Why documents cannot be saved now; '' if they can."""
         return self._worker.trouble
 
+    @property
+    def aside(self) -> Sequence[str]:
+        """See `Store.aside`."""
+        return self._files.aside
+
     def load(self, name: str) -> Json:
         """See `Store.load`; reads at once, for the start."""
         return self._files.load(name)
+
+    def set_aside(self, name: str, why: str) -> None:
+        """See `Store.set_aside`; at once, for the start."""
+        self._files.set_aside(name, why)
 
     def save_now(self, name: str, document: Json) -> None:
         """Save before returning, for the start; OSError, which is `trouble` too until a save works."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from robotd.model.beliefs import RUNS, Beliefs, Mate
-from robotd.model.choice import Choice, Coordinator
+from robotd.model.choice import Choice, Coordinator, Learner
 from robotd.model.command import Acted, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
@@ -68,6 +68,7 @@ class Mind:
         self.beliefs = Beliefs(table, me)
         self.choice = IDLE
         self._coordinator = coordinator
+        self.learner = coordinator if isinstance(coordinator, Learner) else None  # what it learns shall outlive it
         self._behaviors = behaviors
         self._permission = permission
         self._ticks_per_decision = ticks_per_decision

@@ -27,6 +27,7 @@ from robotd.ticker import Ticker, TickStatistics
 log = logging.getLogger(__name__)
 STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
 RADIO_MEMORY = "radio"
+LEARNED = "learned"
 RADIO_FAULTS = ("duplicate-id", "epochs-spent", "mission-mismatch")
 
 
@@ -53,11 +54,16 @@ class Robot:
         self.watchers: list[Callable[[Snapshot], None]] = []
         self._served = 0  # of `orders`, how many `serve` has done
         self._radio_saved = -1
+        self._learned_saved = 0
 
     def begin(self, now: float, save_now: Callable[[str, Json], None] | None = None) -> None:
-        """Start mind and radio; what the radio must remember is saved (by `save_now`) before it can send."""
+        """Start mind and radio; what the radio must remember is saved (by `save_now`) before it can send.
+
+        What was learned before is recalled; what cannot be used is set aside with a warning.
+        """
         self.started_at = now
         self.mind.begin(now)
+        self._recall()
         self.radio.begin(now)
         self._remember(now, save_now or self.store.save)
         self.log.register(self.name, self.mind)
@@ -142,16 +148,32 @@ class Robot:
         for watch in self.watchers:
             watch(snapshot)
 
-    def _remember(self, now: float, save: Callable[[str, Json], None]) -> None:
-        version = self.radio.memory_version
-        if version == self._radio_saved:
+    def _recall(self) -> None:
+        learner, before = self.mind.learner, len(self.store.aside)
+        if learner is None:
             return
+        memory = self.store.load(LEARNED)
+        if memory is not None:
+            try:
+                learner.recall(memory)
+            except ValueError as error:
+                self.store.set_aside(LEARNED, str(error))
+        self._learned_saved = learner.memory_version
+        for words in self.store.aside[before:]:
+            self.warnings = (*self.warnings, f"{words}; nothing is learned yet")
+            log.warning("%s", self.warnings[-1])
+
+    def _remember(self, now: float, save: Callable[[str, Json], None]) -> None:
+        version, learner = self.radio.memory_version, self.mind.learner
         try:
-            save(RADIO_MEMORY, self.radio.memory())
+            if version != self._radio_saved:
+                save(RADIO_MEMORY, self.radio.memory())
+                self._radio_saved = version
+            if learner is not None and learner.memory_version != self._learned_saved:
+                save(LEARNED, learner.memory())
+                self._learned_saved = learner.memory_version
         except OSError as error:
             self.faults.open_fault("state-not-saved", error.strerror or str(error), now)
-        else:
-            self._radio_saved = version
 
 
 async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], after: Callable[[], None]) -> None:

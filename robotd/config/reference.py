@@ -9,6 +9,7 @@ from typing import Any
 from boards.mock.settings import BodySettings, WorldSettings
 from boards.r2 import R2
 from motivation.alliance import Alliance
+from motivation.l_alliance import LAlliance
 from radio.transparent import Transparent
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
@@ -38,6 +39,8 @@ PARTS = (
 PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Coordinator `alliance`", Alliance.Settings, ("coordinator", "parameters")),
     ("Coordinator `alliance`, of each behavior set", Alliance.SetSettings, ("sets", "NAME", "motivation")),
+    ("Coordinator `l-alliance`", LAlliance.Settings, ("coordinator", "parameters")),
+    ("Coordinator `l-alliance`, of each behavior set", LAlliance.SetSettings, ("sets", "NAME", "motivation")),
     ("The simulated room", WorldSettings, ("world",)),
     ("A simulated body", BodySettings, ("types", "NAME", "body")),
     ("Board `r2`", R2.Settings, ("board", "parameters")),

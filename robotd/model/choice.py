@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from robotd.model.beliefs import Beliefs
 from robotd.model.inputs import Inputs
@@ -68,3 +68,24 @@ class Coordinator(Protocol):
 
     def thaw(self, state: Json) -> None:
         """Take up a frozen state."""
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """What a coordinator has besides, if what it has learned shall outlive its process and every run.
+
+    `freeze` holds the memory too; `begin` does not forget it.
+    """
+
+    @property
+    def memory_version(self) -> int:
+        """Grows whenever `memory()` must be saved."""
+
+    def memory(self) -> Json:
+        """All that was learned, with what it was learned under."""
+
+    def recall(self, memory: Json) -> None:
+        """Take up what `memory()` gave in a former life, after the first `begin` and before the first `step`.
+
+        ValueError says in words why this is no memory of this mission's robot; then nothing has changed.
+        """

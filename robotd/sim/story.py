@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from robotd.model.choice import Choice
+from robotd.model.plain import Json
 
 SPELL = tuple[str, float, float]
 
@@ -74,6 +75,7 @@ class Outcome:
     ticks: Mapping[str, int]
     log: str
     extra: Mapping[str, object] = field(default_factory=dict)
+    learned: Mapping[str, Json] = field(default_factory=dict)  # by robot, for the next run; not in `as_json`
 
     def as_json(self) -> dict[str, object]:
         """The object that `robotd sim --json` prints."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from motivation.alliance import Alliance, AllianceSettings, SetMotivation
+from motivation.alliance import Alliance
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice, Event
 from robotd.model.facts import Fact, FactKind
@@ -53,14 +53,16 @@ def told(fact: str, value: int = 0, age: float = 0.0) -> Statement:
 class Lone:
     """Red's coordinator, deciding twice a second; all sets apply unless said."""
 
+    kind: type[Alliance] = Alliance
+
     def __init__(self, sets: Mapping[str, Mapping[str, Any]] | None = None, **settings: Any) -> None:
         """`sets`: the changes to `PLAIN` by set; a set works on the task of its own name, or on `task`."""
         own = []
         for name, changes in (sets if sets is not None else {"push": {}}).items():
             values = {**PLAIN, **changes}
-            own.append((name, values.pop("task", name), SetMotivation(**values)))
+            own.append((name, values.pop("task", name), self.kind.SetSettings(**values)))
         self._own = own
-        self._settings = AllianceSettings(threshold=THETA, silence_timeout_beats=4.0, **settings)
+        self._settings = self.kind.Settings(**{"threshold": THETA, "silence_timeout_beats": 4.0, **settings})
         self.beliefs = Beliefs(TABLE, 1, run=1, running=True)
         self.coordinator = self.made()
         self.feedback = {name: APPLIES for name, _, _ in own}
@@ -72,7 +74,7 @@ class Lone:
 
     def made(self) -> Alliance:
         """A coordinator as it begins, of the same settings."""
-        coordinator = Alliance(self._settings, self._own, TABLE, DECISION_S)
+        coordinator = self.kind(self._settings, self._own, TABLE, DECISION_S)
         coordinator.begin(0.0, 1, [entry.task for entry in TABLE.tasks], TABLE.team, 0)
         return coordinator
 

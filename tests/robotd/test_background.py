@@ -278,3 +278,14 @@ def test_lines_that_the_disk_is_too_slow_for_are_lost_and_said(logs, monkeypatch
     log.sink.flush()
     assert (log.sink.lost, log.sink.trouble) == (True, "the disk is too slow: lines were dropped")
     hang.set()
+
+
+def test_a_document_of_no_use_is_set_aside_at_once_and_told(tmp_path) -> None:
+    store = BackgroundStore(tmp_path)
+    store.save_now("learned", {"of": "another"})
+    store.set_aside("learned", "it is of another robot")
+    assert store.load("learned") is None
+    assert (tmp_path / "learned.corrupt").exists()
+    (words,) = store.aside
+    assert words.endswith("it is of another robot")
+    store.close()

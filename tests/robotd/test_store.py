@@ -55,6 +55,16 @@ def test_any_document_comes_back_from_memory(document) -> None:
     assert store.load("any") == document
 
 
+def test_a_document_that_is_set_aside_is_no_longer_there_and_the_store_says_so(store) -> None:
+    store.save("learned", DOCUMENT)
+    assert list(store.aside) == []
+    store.set_aside("learned", "it is of another robot")
+    assert store.load("learned") is None
+    (words,) = store.aside
+    assert "learned" in words
+    assert words.endswith(": it is of another robot")
+
+
 # -- on a disk
 
 
@@ -64,6 +74,7 @@ def test_a_file_that_a_power_cut_spoilt_is_set_aside_and_counts_as_none(tmp_path
     store = FileStore(tmp_path)
     assert store.load("radio") is None
     assert (tmp_path / "radio.corrupt").read_text() == text
+    assert f"{tmp_path / 'radio.json'} is set aside as radio.corrupt: it cannot be read" in store.aside[0]
     store.save("radio", DOCUMENT)
     assert store.load("radio") == DOCUMENT
 
