@@ -1,0 +1,43 @@
+"""What the experiments on abstract missions have in common: many runs at once, no logs, nothing to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.summary import summarised
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbstractExperiment:
+    """See `Experiment`; what is left to say is `cells` and `run`."""
+
+    name: str
+    title: str
+    runs: int
+    seed: int = 1
+    limit_s: float = 600.0
+    batch: int
+    columns: Sequence[str]
+    logged: int = 0
+    digest: str = ""
+
+    def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """See `Experiment.summary`."""
+        return summarised(rows)
+
+    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+        """See `Experiment.tables`."""
+        return ()
+
+    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+        """See `Experiment.figures`."""
+        return ()
+
+
+def by_cell(rows: Sequence[Row], cells: Sequence[Cell]) -> dict[str, list[Row]]:
+    """The rows of each cell that has any, in the order of `cells`."""
+    found = {cell.name: [row for row in rows if row["cell"] == cell.name] for cell in cells}
+    return {name: own for name, own in found.items() if own}
