@@ -16,6 +16,7 @@ from robotd.sim.events import Happening, check, parse
 from robotd.sim.host import Cut, Host, Progress
 from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
+from robotd.sim.watched import Watch, WatchedLog
 from robotd.store import MemoryStore
 
 
@@ -30,12 +31,14 @@ def simulate(
     log: Path | None = None,
     parts: Parts | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
     **changes: Any,
 ) -> Outcome:
     """Run `mission` (a name, a file, or loaded) to its end on virtual time.
 
     `changes` are laid over the mission file, with "__" for ".": `radio__loss=0.1`. `events` are written
-    "AT VERB WHO [ARG]". `speed` None runs as fast as it goes. ConfigError tells what is wrong with any of it.
+    "AT VERB WHO [ARG]". `speed` None runs as fast as it goes. `watch` sees every tick and changes nothing.
+    ConfigError tells what is wrong with any of it.
     """
     if isinstance(mission, str):
         laid = {key.replace("__", "."): value for key, value in changes.items()}
@@ -44,12 +47,13 @@ def simulate(
         mission = load_mission(find_mission(mission), laid)
     script = script_of(mission, events)
     sink = FileSink(log) if log is not None else NoSink()
-    run_log = RunLog(sink, about(mission, seed))
+    said = about(mission, seed)
+    run_log = RunLog(sink, said) if watch is None else WatchedLog(sink, said, watch)
     team = Team(
         mission, seed, build_world(mission, seed), air(mission, seed), run_log, attach(parts or Parts()),
         {name: MemoryStore() for name in mission.content.team},
     )  # fmt: skip
-    host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), progress)
+    host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _looking(progress, watch, team))
     try:
         with rarely_collected():
             outcome = run_virtual(host.run(), speed)
@@ -57,6 +61,19 @@ def simulate(
         if isinstance(sink, FileSink):
             sink.close()
     return dataclasses.replace(outcome, log=str(log) if log is not None else "")
+
+
+def _looking(progress: Progress | None, watch: Watch | None, team: Team) -> Progress | None:
+    """What the judge tells at each look."""
+    if watch is None:
+        return progress
+
+    def look(now: float, delivered: int, total: int) -> None:
+        watch.look(now, team)
+        if progress is not None:
+            progress(now, delivered, total)
+
+    return look
 
 
 def about(mission: Mission, seed: int) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""What every experiment is: cells, runs that are pure functions of cell and seed, a summary and figures of the rows.
+"""What every experiment is: cells, runs that are pure functions of cell and seed, and what is made of the rows.
 
 Run k (from 1) of every cell has the seed S + k - 1, so that cells are compared in pairs of one seed.
 """
@@ -17,7 +17,7 @@ Row = Mapping[str, Value]
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of factors. `name` is unique in its experiment; the first cell is what others compare with."""
+    """One combination of factors. `name` is unique in its experiment; others are compared with the first cell."""
 
     name: str
     factors: Mapping[str, Value] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Drawing:
 
 
 class Experiment(Protocol):
-    """An experiment. It is handed to worker processes, so it can be pickled: a frozen dataclass of plain values."""
+    """An experiment. It can be pickled, as worker processes are handed it: a frozen dataclass of plain values."""
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class Experiment(Protocol):
 
     @property
     def digest(self) -> str:
-        """Changes with all that the rows depend on beside the code and the seed: files, parameters; '' for none."""
+        """Changes with all that rows depend on beside the code and the seed: files, parameters; '' for none."""
 
     def cells(self) -> Sequence[Cell]:
         """All cells, in the order of the tables; names are unique."""
