@@ -67,7 +67,8 @@ def shares(batch: Missions, duration_s: float = DURATION_S) -> Reals:
         on_it = running.state.active[..., 0].sum(axis=-1)
         started |= on_it > 0
         ticks[every, on_it] += started
-    return ticks / np.maximum(ticks.sum(axis=-1, keepdims=True), 1.0)
+    found: Reals = ticks / np.maximum(ticks.sum(axis=-1, keepdims=True), 1.0)
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,7 @@ class Duel(AbstractExperiment):
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""
-        lines = [_line(name, own) for name, own in by_cell(rows, self.cells()).items()]
+        lines = [_line(name, own) for name, own in by_cell(rows, self.cells(), "one").items()]
         columns = ("cell", "exactly one", "of it, least run", "nobody", "several", "runs with nobody")
         return [Table("Shares of the time from the first begin on", columns, lines)]
 

@@ -47,6 +47,7 @@ class Purpose(IntEnum):
     LOSS_LEVEL = 17
     ORDER = 18
     EXPLORE = 19
+    RATES = 20
 
 
 def keys(seeds: Sequence[int], name: str) -> Keys:

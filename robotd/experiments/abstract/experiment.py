@@ -37,7 +37,7 @@ class AbstractExperiment:
         return ()
 
 
-def by_cell(rows: Sequence[Row], cells: Sequence[Cell]) -> dict[str, list[Row]]:
-    """The rows of each cell that has any, in the order of `cells`."""
-    found = {cell.name: [row for row in rows if row["cell"] == cell.name] for cell in cells}
+def by_cell(rows: Sequence[Row], cells: Sequence[Cell], column: str) -> dict[str, list[Row]]:
+    """The rows of each cell that have the column, in the order of `cells`; a run that was cut has no results."""
+    found = {cell.name: [row for row in rows if row["cell"] == cell.name and column in row] for cell in cells}
     return {name: own for name, own in found.items() if own}
