@@ -27,7 +27,7 @@ BEAT_S = 3.0
 SILENCE_BEATS = 6.5  # what robots ship with
 FAST_S, SLOW_S = (5.0, 30.0), (60.0, 150.0)  # to the threshold
 PATIENCE_S, YIELD_S, GIVE_UP_S = (40.0, 150.0), (20.0, 60.0), (60.0, 180.0)
-TICK_S = 1.0  # a third of a beat: one frame of each robot in a tick at most
+TICK_S = 1.5  # half a beat: one frame of each robot in a tick at most
 LOOK_S = 30.0
 
 

@@ -64,6 +64,7 @@ class Running:
         m = self.missions
         self._rate = np.where(m.able, 1.0 / m.task_time, 0.0)
         self._any_needs = bool(m.needs.any())
+        self._applicable(changed=True)
 
     @property
     def now(self) -> float:
@@ -97,14 +98,15 @@ class Running:
         told_at = self._take_facts(frames, known)
         self._look()
         news = self.known > known
-        if np.count_nonzero(news):
+        changed = bool(np.count_nonzero(news))
+        if changed:
             done_at = np.where(self.known == self.done[:, None], self.done_at[:, None], self.now)
             self._known_at = np.where(news, done_at, self._known_at)
             complete(self.state, news, np.where(news & (told_at < np.inf), told_at, self.now))
         self._take_claims(frames)
         if self._adapt is not None:
             self._adapt(self)
-        self.applicable = self._applicable() & ~news
+        self.applicable = self._applicable(changed=changed) & ~news
         m = self.missions
         self.result = step(self.state, m.params, self.now, m.tick_s, self.applicable)
         self._note_active()
@@ -140,17 +142,18 @@ class Running:
         if m.look_s == np.inf:
             return
         turn = _periods(self.now, m.look_phase, m.look_s) > _periods(self.now - m.tick_s, m.look_phase, m.look_s)
-        looks = turn & self.alive() & ~self.state.active.any(axis=-1)
-        sees = looks[..., None] & ~self.failed_sensor()
-        self.known = np.where(sees, self.done[:, None, :], self.known)
+        looks = np.nonzero(turn & self.alive() & ~self.state.active.any(axis=-1))
+        sees = self.now + SAME < m.sensor_at[looks]
+        self.known[looks] = np.where(sees, self.done[looks[0]], self.known[looks])  # `_work` made a new array
 
-    def _applicable(self) -> Bools:
+    def _applicable(self, *, changed: bool) -> Bools:
         m = self.missions
-        over = self.known >= m.rounds[:, None, :]
-        may = m.able & ~over & (self.alive() & ~m.never_acts)[..., None] & ~(m.blind & self.failed_sensor())
-        if self._any_needs:
-            may = may & ~(m.needs[:, None] & ~over[:, :, None, :]).any(axis=-1)
-        return may
+        if changed:
+            over = self.known >= m.rounds[:, None, :]
+            self._open = m.able & ~over & ~m.never_acts[..., None]
+            if self._any_needs:
+                self._open &= ~(m.needs[:, None] & ~over[:, :, None, :]).any(axis=-1)
+        return self._open & self.alive()[..., None] & ~(m.blind & self.failed_sensor())
 
     # -- the radio
 
@@ -161,26 +164,29 @@ class Running:
         at = m.beat_phase + count * beat_s
         on_air = (at < m.robot_at) & (at < m.radio_at)
         sent = (count > _periods(self.now - m.tick_s, m.beat_phase, beat_s)) & (count >= 0) & on_air
-        robots = at.shape[1]
         mate_at = at[:, self._mates]
         arrived = sent[:, self._mates] & (mate_at < m.radio_at[..., None]) & (mate_at < m.robot_at[..., None])
         if m.loss.any():
-            beat = np.maximum(count, 0).astype(np.uint64)[:, self._mates]
-            luck = uniform(m.key[:, None, None], Purpose.LOSS, beat, self._mates, np.arange(robots)[:, None])
-            arrived = arrived & (luck >= m.loss[:, None, None])
+            row, hearer, k = np.nonzero(arrived)
+            sender = self._mates[hearer, k]
+            luck = uniform(m.key[row], Purpose.LOSS, count[row, sender], sender, hearer)
+            arrived[row, hearer, k] = luck >= m.loss[row]
         return _Frames(at, sent, arrived)
 
     def _take_facts(self, frames: _Frames, known: Wholes) -> Reals:
         """What was `known` before this tick goes round; the instants `(M, R, T)` of news (inf: none by radio)."""
-        told = np.where(frames.arrived[..., None], known[:, self._mates], 0)
-        greatest = told.max(axis=2, initial=0)
-        news = greatest > self.known
-        if not np.count_nonzero(news):
-            return np.full(news.shape, np.inf)
-        says = frames.arrived[..., None] & (told == greatest[:, :, None, :])
-        at = np.where(says, frames.at[:, self._mates][..., None], np.inf).min(axis=2, initial=np.inf)
-        self.known = np.maximum(self.known, greatest)
-        return np.where(news, at, np.inf)
+        news_at = np.full(known.shape, np.inf)
+        rows = np.flatnonzero((known != known[:, :1]).any(axis=(1, 2)))  # elsewhere all know the same
+        if len(rows):
+            arrived = frames.arrived[rows][..., None]
+            told = np.where(arrived, known[rows][:, self._mates], 0)
+            greatest = told.max(axis=2, initial=0)
+            news = greatest > self.known[rows]
+            says = arrived & (told == greatest[:, :, None, :])
+            at = np.where(says, frames.at[rows][:, self._mates][..., None], np.inf).min(axis=2, initial=np.inf)
+            self.known[rows] = np.maximum(self.known[rows], greatest)  # `_work` made a new array
+            news_at[rows] = np.where(news, at, np.inf)
+        return news_at
 
     def _take_claims(self, frames: _Frames) -> None:
         tasks = self.missions.shape[2]
