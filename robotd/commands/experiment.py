@@ -9,7 +9,6 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,8 +84,6 @@ def request_of(options: argparse.Namespace) -> Request:
     shard = shard_of(options.shard)
     file = is_file(options.experiment)
     experiment = read_experiment(Path(options.experiment)) if file else named(options.experiment)
-    if options.limit is not None:
-        experiment = replace(experiment, limit_s=options.limit)  # type: ignore[type-var]
     seed = experiment.seed if options.seed is None else options.seed
     return Request(
         experiment=experiment,
@@ -96,6 +93,7 @@ def request_of(options: argparse.Namespace) -> Request:
         workers=options.jobs or len(os.sched_getaffinity(0)),
         shard=shard,
         scheduler=options.scheduler,
+        limit_s=options.limit,
     )
 
 

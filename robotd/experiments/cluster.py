@@ -21,7 +21,7 @@ class ClusterError(ValueError):
     """A cluster that cannot be used; the message says why, and what to do."""
 
 
-def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str) -> Finished:
+def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_s: float) -> Finished:
     """Each job with its rows, as they are finished; no logs are kept, as workers may be anywhere.
 
     ClusterError where Dask is not installed, nobody answers at `address`, or a worker has other code than ours.
@@ -36,8 +36,10 @@ def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str) -> Fin
         raise ClusterError(f"--scheduler {address}: no Dask scheduler answers: {error}") from None
     with client:
         ours = code()
-        sent = {client.submit(on_worker, experiment, job, pure=False, retries=RETRIES): job for job in jobs}
-        for future in as_completed(list(sent)):
+        sent = {
+            client.submit(on_worker, experiment, job, limit_s, pure=False, retries=RETRIES): job for job in jobs
+        }
+        for future in as_completed(list(sent), loop=client.loop):
             theirs, rows = future.result()
             if theirs != ours:
                 raise ClusterError(
@@ -47,16 +49,19 @@ def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str) -> Fin
             yield sent[future], rows
 
 
-def on_worker(experiment: Experiment, job: Job) -> tuple[str, Sequence[Row]]:
+def on_worker(experiment: Experiment, job: Job, limit_s: float) -> tuple[str, Sequence[Row]]:
     """On a Dask worker: the version of the code there, and a job's rows from a process of its own."""
     words = [sys.executable, "-m", "robotd.experiments.cluster"]
-    limit_s = experiment.limit_s + START_S
     try:
         done = subprocess.run(  # noqa: S603 - ourselves
-            words, input=pickle.dumps((experiment, job)), capture_output=True, timeout=limit_s, check=False
+            words,
+            input=pickle.dumps((experiment, job)),
+            capture_output=True,
+            timeout=limit_s + START_S,
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        return code(), failed(job, late(experiment.limit_s))
+        return code(), failed(job, late(limit_s))
     if done.returncode:
         return code(), failed(job, f"its process ended with status {done.returncode}")
     rows: Sequence[Row] = pickle.loads(done.stdout)  # noqa: S301 - from our own child

@@ -75,7 +75,9 @@ def _frame(axes: Axes, values: Mapping[str, Sequence[float]], label: str) -> Non
     axes.set_xlabel(label)
     axes.set_yticks(range(len(values)), [_short(cell) for cell in values], fontsize=7.5)
     axes.set_ylim(len(values) - 0.4, -0.6)
-    axes.set_xlim(0.0, max(max(own, default=0.0) for own in values.values()) * 1.05 or 1.0)
+    highs = [statistics.mean(own).high for own in values.values()]
+    most = max([*(value for own in values.values() for value in own), *(high for high in highs if high > 0.0)])
+    axes.set_xlim(0.0, most * 1.05 or 1.0)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.grid(axis="x", color=GRID, linewidth=0.6)

@@ -64,8 +64,12 @@ def read_experiment(path: Path) -> MissionExperiment:
 
 def _mission(name: str, folder: Path, source: Source) -> str:
     beside = folder / name
+    if beside.is_file() or name.endswith(".toml"):
+        if not beside.is_file():
+            source.fault(("mission",), f"{beside}: there is no such file")
+        return str(beside)
     try:
-        return str(find_mission(name if not beside.is_file() else str(beside)))
+        return str(find_mission(name))
     except ConfigError as error:
         source.fault(("mission",), error.problems[0].message)
         return name
@@ -140,7 +144,7 @@ def _set(
     """A factor's level, and where it stands."""
     is_texts = isinstance(value, str) or (isinstance(value, list) and all(isinstance(v, str) for v in value))
     if key in TEXTS and not is_texts:
-        hint = f'; a key of the mission is written with quotes: "{key}.loss"' if isinstance(value, dict) else ""
+        hint = '; a key of the mission is written with quotes: "radio.loss"' if key == "radio" else ""
         source.fault(at, f"expected a text, or a list of texts{hint}", "a list of texts")
     elif key == "coordinator" and not isinstance(value, str):
         source.fault(at, "expected a coordinator's name in quotes", "a name in quotes")

@@ -41,8 +41,10 @@ class _Worker:
         self.pipe.close()
 
 
-def in_processes(experiment: Experiment, jobs: Iterable[Job], workers: int, folder: Path) -> Finished:
-    """Each job with its rows, as they are finished. Closing the iterator kills what still runs."""
+def in_processes(
+    experiment: Experiment, jobs: Iterable[Job], workers: int, folder: Path, limit_s: float
+) -> Finished:
+    """Each job with its rows, as they are finished; one takes `limit_s` at most. Closing kills what still runs."""
     waiting = iter(jobs)
     pool: list[_Worker] = []
     try:
@@ -54,12 +56,12 @@ def in_processes(experiment: Experiment, jobs: Iterable[Job], workers: int, fold
             timeout = max(0.0, min(worker.deadline for worker in pool) - monotonic())
             heard = set(wait([worker.pipe for worker in pool], timeout))
             for worker in list(pool):
-                job, rows = worker.job, _rows(worker, worker.pipe in heard, experiment.limit_s)
+                job, rows = worker.job, _rows(worker, worker.pipe in heard, limit_s)
                 if rows is None:
                     continue
                 following = next(waiting, None) if worker.ready else None
                 if following is not None:
-                    worker.take(following, experiment.limit_s)
+                    worker.take(following, limit_s)
                 else:
                     pool.remove(worker)
                     worker.end()

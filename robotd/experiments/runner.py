@@ -25,7 +25,7 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: so many runs of each cell from `seed` on, this share of them, into the folder `out`.
+    """What is asked for: runs of each cell from `seed` on, this share of them, into the folder `out`.
 
     They are done by `workers` processes here, or by the Dask cluster whose `scheduler` is named.
     """
@@ -37,6 +37,12 @@ class Request:
     workers: int = 1
     shard: Shard = WHOLE
     scheduler: str = ""
+    limit_s: float | None = None
+
+    @property
+    def limit(self) -> float:
+        """Real time that one call of the experiment's `run` may take, s."""
+        return self.limit_s if self.limit_s is not None else self.experiment.limit_s
 
 
 @dataclass(frozen=True)
@@ -69,10 +75,10 @@ def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
     journal = Journal(request.out, identity(experiment, request.seed), request.shard)
     with contextlib.closing(journal):
         wanted = keys(experiment.cells(), request.runs)
-        todo = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))
+        missing = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))
         before = sum(key in journal.rows for key in wanted)
-        total = before + sum(len(job.runs) for job in todo)
-        with contextlib.closing(_done(request, todo)) as finished:
+        total = before + sum(len(job.runs) for job in missing)
+        with contextlib.closing(_done(request, missing)) as finished:
             for job, rows in finished:
                 journal.append(job, _checked(job, rows))
                 before += len(job.runs)
@@ -85,12 +91,12 @@ def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
         return _written(request, rows, len(wanted) - len(rows), command)
 
 
-def _done(request: Request, todo: Sequence[Job]) -> Finished:
+def _done(request: Request, missing: Sequence[Job]) -> Finished:
     if not request.scheduler:
-        return in_processes(request.experiment, todo, request.workers, request.out)
+        return in_processes(request.experiment, missing, request.workers, request.out, request.limit)
     from robotd.experiments.cluster import on_cluster
 
-    return on_cluster(request.experiment, todo, request.scheduler)
+    return on_cluster(request.experiment, missing, request.scheduler, request.limit)
 
 
 def _checked(job: Job, rows: Sequence[Row]) -> Sequence[Row]:
