@@ -15,7 +15,7 @@ import numpy as np
 
 from motivation.parameters import Bools, Reals
 from robotd.experiments.abstract import drawn
-from robotd.experiments.abstract.experiment import AbstractExperiment
+from robotd.experiments.abstract.experiment import AbstractExperiment, by_shape
 from robotd.experiments.abstract.missions import Missions, Wholes
 from robotd.experiments.abstract.running import Running
 from robotd.experiments.abstract.theorem import excused, horizon
@@ -87,10 +87,9 @@ class Termination(AbstractExperiment):
         """See `Experiment.run`; missions of one shape are run together."""
         key, robots, tasks = drawn.drawn_keys(seeds)
         rows: list[Row] = [{}] * len(seeds)
-        for shape in sorted(set(zip(robots.tolist(), tasks.tolist(), strict=True))):
-            of_shape = np.flatnonzero((robots == shape[0]) & (tasks == shape[1]))
-            batch = drawn.missions(key[of_shape], *shape)
-            for i, row in zip(of_shape.tolist(), _rows(batch, outcome(batch)), strict=True):
+        for places, *shape in by_shape(robots, tasks):
+            batch = drawn.missions(key[places], *shape)
+            for i, row in zip(places.tolist(), _rows(batch, outcome(batch)), strict=True):
                 rows[i] = row
         return rows
 
@@ -124,7 +123,7 @@ EXPERIMENT = Termination(
     name="termination",
     title="Is every task done that some able robot has not failed at, as theorem 1 says?",
     runs=10_000,
-    batch=5_000,
+    batch=20_000,
     columns=(
         "accomplished", "reason", "duration_s", "horizon_s", "robots", "tasks", "tasks_done", "excused",
         "violations", "loss", "robots_failing", "sensors_failing", "radios_failing",

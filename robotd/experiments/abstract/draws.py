@@ -48,6 +48,9 @@ class Purpose(IntEnum):
     ORDER = 18
     EXPLORE = 19
     RATES = 20
+    DELAY = 21
+    HETEROGENEITY = 22
+    NOISE = 23
 
 
 def keys(seeds: Sequence[int], name: str) -> Keys:

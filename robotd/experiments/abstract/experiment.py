@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from robotd.experiments.abstract.missions import Wholes
 from robotd.experiments.contract import Cell, Drawing, Row, Table
 from robotd.experiments.summary import summarised
 
@@ -41,3 +44,9 @@ def by_cell(rows: Sequence[Row], cells: Sequence[Cell], column: str) -> dict[str
     """The rows of each cell that have the column, in the order of `cells`; a run that was cut has no results."""
     found = {cell.name: [row for row in rows if row["cell"] == cell.name and column in row] for cell in cells}
     return {name: own for name, own in found.items() if own}
+
+
+def by_shape(robots: Wholes, tasks: Wholes) -> Iterator[tuple[Wholes, int, int]]:
+    """The missions of equally many robots and tasks: their places in the batch, and the two numbers."""
+    for shape in sorted(set(zip(robots.tolist(), tasks.tolist(), strict=True))):
+        yield np.flatnonzero((robots == shape[0]) & (tasks == shape[1])), *shape

@@ -104,9 +104,9 @@ class Running:
             self._known_at = np.where(news, done_at, self._known_at)
             complete(self.state, news, np.where(news & (told_at < np.inf), told_at, self.now))
         self._take_claims(frames)
+        self.applicable = self._applicable(changed=changed) & ~news
         if self._adapt is not None:
             self._adapt(self)
-        self.applicable = self._applicable(changed=changed) & ~news
         m = self.missions
         self.result = step(self.state, m.params, self.now, m.tick_s, self.applicable)
         self._note_active()
