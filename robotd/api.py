@@ -18,6 +18,7 @@ from robotd.sim.events import Happening, check, parse
 from robotd.sim.host import Cut, Host, Progress
 from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
+from robotd.sim.watched import Watch, WatchedLog
 from robotd.store import MemoryStore
 
 
@@ -33,14 +34,15 @@ def simulate(
     parts: Parts | None = None,
     progress: Progress | None = None,
     learned: Mapping[str, Json] | None = None,
+    watch: Watch | None = None,
     **changes: Any,
 ) -> Outcome:
     """Run `mission` (a name, a file, or loaded) to its end on virtual time.
 
     `changes` are laid over the mission file, with "__" for ".": `radio__loss=0.1`. `events` are written
     "AT VERB WHO [ARG]". `learned` are documents by robot as an earlier run's `Outcome.learned` has them: what
-    those robots know at the start. `speed` None runs as fast as it goes. ConfigError tells what is wrong with any
-    of it, ValueError that the world holds not all its objects.
+    those robots know at the start. `speed` None runs as fast as it goes. `watch` sees every tick and changes
+    nothing. ConfigError tells what is wrong with any of it, ValueError that the world holds not all its objects.
     """
     if isinstance(mission, str):
         laid = {key.replace("__", "."): value for key, value in changes.items()}
@@ -53,8 +55,9 @@ def simulate(
     for name, document in (learned or {}).items():
         stores[name].save(LEARNED, document)
     sink = FileSink(log) if log is not None else NoSink()  # last: what cannot run leaves an earlier log as it is
-    team = Team(mission, seed, world, channel, RunLog(sink, said), attach(parts or Parts()), stores)
-    host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), progress)
+    run_log = RunLog(sink, said) if watch is None else WatchedLog(sink, said, watch)
+    team = Team(mission, seed, world, channel, run_log, attach(parts or Parts()), stores)
+    host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _looking(progress, watch, team))
     try:
         with rarely_collected():
             outcome = run_virtual(host.run(), speed)
@@ -65,6 +68,19 @@ def simulate(
     aside = {name: list(stores[name].aside) for name in team.names if stores[name].aside}
     extra = {**outcome.extra, "set_aside": aside} if aside else outcome.extra
     return dataclasses.replace(outcome, log=str(log) if log is not None else "", learned=known, extra=extra)
+
+
+def _looking(progress: Progress | None, watch: Watch | None, team: Team) -> Progress | None:
+    """What the judge tells at each look."""
+    if watch is None:
+        return progress
+
+    def look(now: float, delivered: int, total: int) -> None:
+        watch.look(now, team)
+        if progress is not None:
+            progress(now, delivered, total)
+
+    return look
 
 
 def about(mission: Mission, seed: int) -> Mapping[str, Any]:

@@ -30,6 +30,7 @@ from tests.docs_pages import FOREIGN, ROOT, Command, blocks
 from tests.robotd.serial_helper import Pty
 
 CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
+FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "2")  # on every `robotd experiment`, for the same reason
 LOG = "robotd-cleanup-1/run.jsonl"  # what `robotd sim cleanup` leaves
 TICK_HZ = 4.0  # of the real daemon: a guardian gives it 0.6 s a tick, so that a busy machine is no fault
 START_S = 20.0  # what a busy machine may take from a start to the first answer
@@ -149,6 +150,8 @@ class Reader:
             return self._typed(command, ["demo", "--help"])
         if name == "sim":
             words += CUT
+        if name == "experiment" and "--list" not in words:
+            words += FEW
         if name == "install-service":
             words += ["--root", str(self._root), "--program", "/opt/robotd/bin/robotd"]
         if name in ASKING:

@@ -21,6 +21,7 @@ import tomli_w
 from robotd.__main__ import main
 from robotd.commands.check import check, kind_of
 from robotd.config.load import Source, find_mission
+from robotd.experiments.file import read_experiment
 from robotd.motivate import parse
 from tests.docs_commands import LOG, Reader, WrongPageError, helps, make_targets, robot_block, selected, shows
 from tests.docs_pages import (
@@ -246,8 +247,13 @@ def test_every_example_in_python_runs(block: Block, tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("block", examples("toml"), ids=lambda block: f"{block.page}:{block.line}")
-def test_every_example_in_toml_is_a_valid_robot_mission_or_scenario(block: Block, tmp_path: Path) -> None:
-    if "set" in tomllib.loads(block.text):
+def test_every_example_in_toml_is_a_valid_robot_mission_experiment_or_scenario(
+    block: Block, tmp_path: Path
+) -> None:
+    if {"factors", "cells"} & set(tomllib.loads(block.text)):
+        (tmp_path / "example.toml").write_text(block.text, encoding="utf-8")
+        assert read_experiment(tmp_path / "example.toml").cells()
+    elif "set" in tomllib.loads(block.text):
         assert parse(block.text.encode()).ticks > 0
     else:
         assert problems_of(block.text, tmp_path / "example.toml") == []

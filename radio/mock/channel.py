@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from radio.mock.base_station import NUMBER as BASE
 from radio.mock.base_station import STRETCH, BaseStation
 from radio.mock.history import History
-from radio.mock.loss import Bernoulli, LossModel
+from radio.mock.loss import A_SLOT, Bernoulli, LossModel
 from robotd.model.table import NumberTable
 
 BIT_RATE = 15_000.0  # on the air, bit/s: an HC-12 as delivered, at 9600 baud on its line
 KEPT_S = 60.0  # how far back a radio that did not ask for long still hears
-_A_SLOT = 8  # frames of one sender in one slot: the paced one, and stops
 
 Reaches = Callable[[int, int, float], bool]
 """(sender, receiver, time) -> whether the one is in reach of the other; a function of these alone."""
@@ -156,7 +155,7 @@ class Channel:
         self._longest = max(self._longest, airtime)
         k = int(start // self._period)
         earlier = [x.slot for x in self._air[self._first_after(k * self._period) :] if x.sender == sender]
-        slot = max([k * _A_SLOT, *(number + 1 for number in earlier if number // _A_SLOT == k)])
+        slot = max([k * A_SLOT, *(number + 1 for number in earlier if number // A_SLOT == k)])
         transmission = Transmission(start + airtime, sender, start, slot, data)
         insort(self._air, transmission)
         return transmission

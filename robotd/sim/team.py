@@ -11,6 +11,7 @@ from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from radio.link import Radio
 from radio.mock.channel import Channel
+from radio.mock.loss import Bernoulli, GilbertElliott
 from robotd.assemble import build_mind
 from robotd.config.load import Mission
 from robotd.faults import Faults
@@ -112,4 +113,5 @@ def air(mission: Mission, seed: int) -> Channel:
         team=radio.team,
         loss=radio.loss,
         base_station=radio.base_station,
+        model=GilbertElliott(seed) if radio.loss_model == "gilbert-elliott" else Bernoulli(seed),
     )

@@ -1,0 +1,153 @@
+"""`robotd experiment NAME|FILE.toml`: many runs, their tables and figures, and the same again with one command."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from robotd.commands.sim import not_written
+
+if TYPE_CHECKING:
+    from robotd.experiments.contract import Experiment
+    from robotd.experiments.runner import Request, Result, Tell
+
+INTERRUPTED = 130  # as a shell tells of control-C
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` reads."""
+    parser.add_argument("experiment", nargs="?", metavar="NAME|FILE", help="a named experiment, or a TOML file")
+    parser.add_argument("--list", action="store_true", help="name the experiments that come along, and end")
+    parser.add_argument("--runs", type=int, metavar="N", help="runs of each cell (default: the experiment's own)")
+    parser.add_argument("--seed", type=int, metavar="S", help="of each cell's first run; the next has S + 1")
+    parser.add_argument("--jobs", type=int, metavar="J", help="processes (default: one for each core)")
+    parser.add_argument("--shard", default="1/1", metavar="I/N", help="do the I-th of N shares of the work")
+    parser.add_argument(
+        "--scheduler", default="", metavar="ADDRESS", help="a Dask scheduler that spreads the runs"
+    )
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help="real time that one run may take")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--out", metavar="DIR", help="folder (default ./robotd-experiment-NAME-SEED)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status 0, runs without success included: they are what was to be found out; 2 bad usage or files.
+
+    130 after control-C, and then the same command goes on where it was.
+    """
+    if options.list:
+        _list(options.json)
+        return 0
+    from robotd.config.load import ConfigError
+    from robotd.experiments.cluster import ClusterError
+    from robotd.experiments.runner import conduct
+
+    try:
+        request = request_of(options)
+        with _bar(request.experiment.name, options.json) as tell:
+            result = conduct(request, _command(options, request), tell)
+    except (ConfigError, LookupError, ValueError, ClusterError) as error:
+        print(error.args[0] if isinstance(error, LookupError) else error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(not_written(error, options.out), file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; finished runs are kept, and the same command goes on from there", file=sys.stderr)
+        return INTERRUPTED
+    _print(request, result, options.json)
+    return 0
+
+
+def request_of(options: argparse.Namespace) -> Request:
+    """What the options ask for; ConfigError, LookupError, ValueError."""
+    from robotd.experiments.file import is_file, read_experiment
+    from robotd.experiments.plan import shard_of
+    from robotd.experiments.registry import named
+    from robotd.experiments.runner import Request
+
+    if options.experiment is None:
+        raise ValueError("which experiment? robotd experiment --list names them; or give a TOML file")
+    for name in ("runs", "jobs"):
+        given = getattr(options, name)
+        if given is not None and given < 1:
+            raise ValueError(f"--{name} {given}: expected at least 1")
+    if options.limit is not None and not options.limit > 0:
+        raise ValueError(f"--limit {options.limit:g}: expected a positive number of seconds")
+    shard = shard_of(options.shard)
+    file = is_file(options.experiment)
+    experiment = read_experiment(Path(options.experiment)) if file else named(options.experiment)
+    seed = experiment.seed if options.seed is None else options.seed
+    return Request(
+        experiment=experiment,
+        runs=experiment.runs if options.runs is None else options.runs,
+        seed=seed,
+        out=Path(options.out or f"robotd-experiment-{experiment.name}-{seed}"),
+        workers=options.jobs or len(os.sched_getaffinity(0)),
+        shard=shard,
+        scheduler=options.scheduler,
+        limit_s=options.limit,
+    )
+
+
+def _list(as_json: bool) -> None:
+    from robotd.experiments.registry import NAMED, named
+
+    found = [named(name) for name in NAMED]
+    if as_json:
+        print(
+            json.dumps(
+                [{"name": x.name, "title": x.title, "cells": len(x.cells()), "runs": x.runs} for x in found]
+            )
+        )
+        return
+    for x in found:
+        print(f"{x.name:<12} {len(x.cells()):>4} cells x {x.runs:<6} {x.title}")
+
+
+def _command(options: argparse.Namespace, request: Request) -> str:
+    """The command that gives the same rows, wherever and by however many processes."""
+    words = ["robotd", "experiment", options.experiment, "--runs", str(request.runs), "--seed", str(request.seed)]
+    return shlex.join(words)
+
+
+def _print(request: Request, result: Result, as_json: bool) -> None:
+    experiment: Experiment = request.experiment
+    if as_json:
+        print(json.dumps(result.as_json(experiment)))
+        return
+    for cell in experiment.cells():
+        own = [row for row in result.rows if row["cell"] == cell.name]
+        done = sum(row.get("accomplished") is True for row in own)
+        times = next((x for x in result.summary if (x["cell"], x["measure"]) == (cell.name, "duration_s")), {})
+        took = f", mean {times['mean']:.0f} s" if "mean" in times else ""
+        compared = f", {times['ratio']:.2f} times the first cell" if "ratio" in times else ""
+        print(f"{cell.name}: {done} of {len(own)} accomplished{took}{compared}")
+    if result.left:
+        print(f"{result.left} runs are left: run the other shares in this folder, or all without --shard")
+    print(request.out / "report.html")
+
+
+@contextlib.contextmanager
+def _bar(name: str, quiet: bool) -> Iterator[Tell | None]:
+    """Shows on standard error how many runs are done; nothing where `quiet`, off a terminal, or without rich."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    except ImportError:
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

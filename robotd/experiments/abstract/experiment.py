@@ -1,0 +1,52 @@
+"""What the experiments on abstract missions have in common: many runs at once, no logs, nothing to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from robotd.experiments.abstract.missions import Wholes
+from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.summary import summarised
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbstractExperiment:
+    """See `Experiment`; what is left to say is `cells` and `run`."""
+
+    name: str
+    title: str
+    runs: int
+    seed: int = 1
+    limit_s: float = 600.0
+    batch: int
+    columns: Sequence[str]
+    logged: int = 0
+    digest: str = ""
+
+    def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """See `Experiment.summary`."""
+        return summarised(rows)
+
+    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+        """See `Experiment.tables`."""
+        return ()
+
+    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+        """See `Experiment.figures`."""
+        return ()
+
+
+def by_cell(rows: Sequence[Row], cells: Sequence[Cell], column: str) -> dict[str, list[Row]]:
+    """The rows of each cell that have the column, in the order of `cells`; a run that was cut has no results."""
+    found = {cell.name: [row for row in rows if row["cell"] == cell.name and column in row] for cell in cells}
+    return {name: own for name, own in found.items() if own}
+
+
+def by_shape(robots: Wholes, tasks: Wholes) -> Iterator[tuple[Wholes, int, int]]:
+    """The missions of equally many robots and tasks: their places in the batch, and the two numbers."""
+    for shape in sorted(set(zip(robots.tolist(), tasks.tolist(), strict=True))):
+        yield np.flatnonzero((robots == shape[0]) & (tasks == shape[1])), *shape

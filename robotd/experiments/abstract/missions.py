@@ -1,0 +1,110 @@
+"""What a batch of abstract missions is made of, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from motivation.parameters import Bools, Parameters, Reals
+from robotd.experiments.abstract.draws import Keys
+
+Wholes = NDArray[np.int64]
+ENDLESS = 2**40  # rounds of a task that never ends; no run lives to see so many
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missions:
+    """A batch of missions of equally many robots R and tasks T; each robot has one behavior set per task.
+
+    `key` `(M)` of its draws. Tasks: `rounds` `(M, T)`, how often each must be completed; `needs` `(M, T, T)`, the
+    tasks (last axis) that must have been completed for good before; `able` `(M, R, T)`, who has a behavior set for
+    it; `task_time` `(M, R, T)`, how long one round takes a robot alone, s (inf: no work of it completes anything).
+    `shared_work`: what any robot has done stays done; else every robot starts a round for itself.
+
+    Radio: `beat_phase` `(M, R)`, s; `loss` `(M)`, the share of frames that a link loses. An idle robot looks round
+    every `look_s` from `look_phase` `(M, R)` and sees which tasks are done.
+
+    Failures, at instants (s; inf: never): `robot_at` and `radio_at` `(M, R)`, `sensor_at` `(M, R, T)`. A failed
+    sensor is `blind` `(M, R, T)`, and the robot sees no need of the task, or not, and it works to no effect.
+    `never_acts` `(M, R)`: robots that are sound and do nothing, which the theorem excludes.
+    """
+
+    key: Keys
+    rounds: Wholes
+    needs: Bools
+    able: Bools
+    task_time: Reals
+    beat_phase: Reals
+    look_phase: Reals
+    loss: Reals
+    robot_at: Reals
+    radio_at: Reals
+    sensor_at: Reals
+    blind: Bools
+    never_acts: Bools
+    params: Parameters
+    tick_s: float
+    look_s: float = np.inf
+    shared_work: bool = True
+
+    @classmethod
+    def plain(
+        cls,
+        key: Keys,
+        task_time: Reals,
+        params: Parameters,
+        tick_s: float,
+        *,
+        loss: Reals | float = 0.0,
+        shared_work: bool = True,
+    ) -> Self:
+        """Missions `(M, R, T)` in which everyone can do every task once, nothing fails, and beats start at 0."""
+        missions, robots, tasks = shape = task_time.shape
+        return cls(
+            key=key,
+            rounds=np.ones((missions, tasks), np.int64),
+            needs=np.zeros((missions, tasks, tasks), np.bool_),
+            able=np.ones(shape, np.bool_),
+            task_time=task_time,
+            beat_phase=np.zeros((missions, robots)),
+            look_phase=np.zeros((missions, robots)),
+            loss=np.broadcast_to(np.asarray(loss, np.float64), (missions,)),
+            robot_at=np.full((missions, robots), np.inf),
+            radio_at=np.full((missions, robots), np.inf),
+            sensor_at=np.full(shape, np.inf),
+            blind=np.zeros(shape, np.bool_),
+            never_acts=np.zeros((missions, robots), np.bool_),
+            params=params,
+            tick_s=tick_s,
+            shared_work=shared_work,
+        )
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Missions, robots, tasks."""
+        missions, robots, tasks = self.task_time.shape
+        return missions, robots, tasks
+
+    def take(self, which: Bools) -> Self:
+        """The missions of the mask `which` `(M)`."""
+        return replace(self, **_taken(self, which), params=replace(self.params, **_taken(self.params, which)))
+
+
+def _taken(arrays: Missions | Parameters, which: Bools) -> dict[str, Any]:
+    """By name the missions of a mask, of all arrays of a batch: they have the missions as their first axis."""
+    named = {f.name: getattr(arrays, f.name) for f in fields(arrays)}
+    return {name: array[which] for name, array in named.items() if isinstance(array, np.ndarray)}
+
+
+def others(robots: int) -> Wholes:
+    """`(robots, robots - 1)`: each robot's teammates in the order of their numbers."""
+    return np.array([[k for k in range(robots) if k != r] for r in range(robots)], np.int64).reshape(robots, -1)
+
+
+def outranks(robots: int) -> Bools:
+    """`(robots, 1, robots - 1)`: the teammates that win a tie, as of `Parameters`: those of lower number."""
+    ranked: Bools = others(robots)[:, None, :] < np.arange(robots)[:, None, None]
+    return ranked

@@ -1,0 +1,118 @@
+"""Figures of an experiment's rows: every run as a dot, the mean with its interval; and traces from kept logs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from robotd.experiments import statistics
+from robotd.experiments.contract import Cell, Drawing, Row, log_path
+from robotd.figures.style import (
+    FAINT,
+    GRID,
+    INK,
+    PALETTE,
+    Entry,
+    drawn,
+    legend,
+    legend_height,
+    margins,
+    save,
+    title,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ROW_IN = 0.3  # height of one cell's row
+HEAD_IN, AXIS_IN = 0.4, 0.46
+LETTER_IN = 0.068  # of a cell's name in 7.5 points
+LONGEST = 46  # letters of a cell's name beside the axis
+DOTS = 200  # more would be a smear, and a large file: then the first ones
+SPREAD = 0.16  # of a row: dots of one cell stand in turn above and below its line
+DOT: Mapping[str, Any] = {
+    "marker": "o",
+    "markersize": 3.4,
+    "markerfacecolor": "none",
+    "markeredgewidth": 0.8,
+    "linestyle": "none",
+}
+MEAN: Mapping[str, Any] = {"marker": "D", "markersize": 5.0, "color": INK, "linewidth": 1.6}
+
+
+def intervals(rows: Sequence[Row], cells: Sequence[Cell], name: str, label: str, folder: Path) -> Drawing | None:
+    """A row for each cell: its runs' values of column `name`, their mean and its interval; None without values."""
+    values = {
+        cell.name: [float(row[name]) for row in rows if row["cell"] == cell.name and name in row] for cell in cells
+    }
+    if not any(values.values()):
+        return None
+    entries = [
+        Entry("a run", "line", {**DOT, "markeredgecolor": PALETTE[0]}),
+        Entry("mean and its 95 % interval", "line", MEAN),
+    ]
+    foot = AXIS_IN + legend_height(entries)
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        _frame(axes, values, label)
+        for k, own in enumerate(values.values()):
+            _cell(axes, k, own)
+        title(figure, label)
+        longest = max(len(_short(cell)) for cell in values)
+        margins(figure, left=0.25 + LETTER_IN * longest, right=0.2, top=HEAD_IN, bottom=foot)
+        legend(figure, entries)
+
+    path = folder / "figures" / f"{name}.svg"
+    save(drawn(HEAD_IN + ROW_IN * (len(values) + 0.4) + foot, draw), path)
+    more = any(len(own) > DOTS for own in values.values())
+    return Drawing(path, f"{label}, of each cell" + (f"; the first {DOTS} runs as dots" if more else ""))
+
+
+def _frame(axes: Axes, values: Mapping[str, Sequence[float]], label: str) -> None:
+    axes.set_xlabel(label)
+    axes.set_yticks(range(len(values)), [_short(cell) for cell in values], fontsize=7.5)
+    axes.set_ylim(len(values) - 0.4, -0.6)
+    highs = [statistics.mean(own).high for own in values.values()]
+    most = max([*(value for own in values.values() for value in own), *(high for high in highs if high > 0.0)])
+    axes.set_xlim(0.0, most * 1.05 or 1.0)
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.grid(axis="x", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= LONGEST else f"{cell[: LONGEST - 1]}…"
+
+
+def _cell(axes: Axes, k: int, values: Sequence[float]) -> None:
+    axes.axhline(k, color=FAINT, linewidth=0.4, zorder=0.5)
+    if not values:
+        axes.text(0.0, k, " no run came to it", fontsize=7.5, va="center", color=FAINT)
+        return
+    some = values[:DOTS]
+    places = [k - SPREAD if n % 2 else k + SPREAD for n in range(len(some))]
+    axes.plot(some, places, markeredgecolor=PALETTE[0], clip_on=False, **DOT)
+    found = statistics.mean(values)
+    axes.plot([found.low, found.high], [k, k], color=INK, linewidth=MEAN["linewidth"])
+    axes.plot([found.value], [k], marker=MEAN["marker"], markersize=MEAN["markersize"], color=INK)
+
+
+def traces(cells: Sequence[Cell], logged: int, folder: Path) -> list[Drawing]:
+    """The action traces of the kept logs: who did what and when."""
+    from robotd.figures.read import read_series
+    from robotd.figures.trace import trace
+
+    drawings = []
+    for cell in cells:
+        for run in range(1, logged + 1):
+            log = log_path(folder, cell.name, run)
+            if not log.is_file():
+                continue
+            path = folder / "figures" / f"{log.stem}-trace.svg"
+            save(trace(read_series(log)), path)
+            drawings.append(Drawing(path, f"Who did what: {cell.name}, run {run}"))
+    return drawings

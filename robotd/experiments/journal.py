@@ -1,0 +1,110 @@
+"""The finished runs of an experiment in its folder: what a kill or a power cut leaves is enough to go on.
+
+A journal is JSON Lines: first whose runs these are, then a line for each finished job, on the disk before the next
+one is counted. A last line that was cut is dropped. Every share of the work has a journal of its own, so that
+folders of several machines merge by copying.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from robotd.experiments.contract import Row
+from robotd.experiments.plan import Job, Key, Shard
+
+WRITES = ("runs.csv", "summary.csv", "report.html")
+WORDS = {
+    "experiment": "another experiment",
+    "digest": "the same experiment with other files or parameters",
+    "seed": "another seed",
+    "code": "another version of the code",
+    "libraries": "other versions of Python, libraries or processor",
+}
+
+
+class FolderError(ValueError):
+    """A folder that cannot be used; the message says why, and what to do."""
+
+
+class Journal:
+    """The rows of the folder's journals, and the end of that of one share, to which rows are appended."""
+
+    def __init__(self, folder: Path, identity: Mapping[str, Any], shard: Shard) -> None:
+        self.rows: dict[Key, Row] = {}
+        found = sorted(folder.glob("journal*.jsonl"))
+        strange = next((name for name in WRITES if (folder / name).exists()), "")
+        if not found and strange:
+            raise FolderError(
+                f"{folder / strange}: no experiment has written this; choose another folder with --out"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"journal{f'-{shard.name}' if shard.name else ''}.jsonl"
+        self._file = path.open("a+b")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise FolderError(f"{folder}: this experiment is running already, in the same folder") from None
+        try:
+            for other in found:
+                self._read(other, identity)
+            self._continue(path, identity)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def append(self, job: Job, rows: Sequence[Row]) -> None:
+        """The rows of a finished job are safe when this returns."""
+        line = json.dumps({"cell": job.cell.name, "runs": job.runs, "rows": rows}) + "\n"
+        self._file.write(line.encode())
+        self._sync()
+        self._take(json.loads(line))
+
+    def close(self) -> None:
+        """Nothing more is appended."""
+        self._file.close()
+
+    def _read(self, path: Path, identity: Mapping[str, Any]) -> None:
+        lines = _whole_lines(path.read_bytes())
+        if not lines:
+            return
+        try:
+            kept = json.loads(lines[0])["journal"]
+            differs = [WORDS[key] for key in WORDS if kept[key] != identity[key]]
+        except (ValueError, KeyError, TypeError):
+            raise FolderError(
+                f"{path}: no experiment has written this; choose another folder with --out"
+            ) from None
+        if differs:
+            what = f"{differs[0]} ({kept['experiment']}, seed {kept['seed']})"
+            raise FolderError(f"{path.parent}: holds the runs of {what}; choose another folder with --out")
+        for line in lines[1:]:
+            self._take(json.loads(line))
+
+    def _continue(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Cut off what an interruption left of a line, and begin where there is nothing."""
+        whole = b"".join(_whole_lines(path.read_bytes()))
+        self._file.truncate(len(whole))
+        if not whole:
+            self._file.write((json.dumps({"journal": dict(identity)}) + "\n").encode())
+        self._sync()
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+    def _take(self, entry: Mapping[str, Any]) -> None:
+        for run, row in zip(entry["runs"], entry["rows"], strict=True):
+            self.rows.setdefault((entry["cell"], run), row)
+
+    def _sync(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def _whole_lines(data: bytes) -> list[bytes]:
+    return [line for line in data.splitlines(keepends=True) if line.endswith(b"\n")]

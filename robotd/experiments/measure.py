@@ -1,0 +1,130 @@
+"""What a row says of a simulated run; each column is defined in docs/experiments.md."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+from radio.mock.channel import BIT_RATE
+from robotd.experiments.contract import Value
+from robotd.mind import Thought
+from robotd.model.inputs import Inputs
+from robotd.model.statements import BUILT_IN, Sent
+from robotd.sim.host import JUDGE_S
+from robotd.sim.story import Outcome, Story
+from robotd.sim.team import Team
+
+Span = tuple[float, float]
+OTHERS = "beacon"  # what only a base station says
+COLUMNS = (
+    "coordinator", "accomplished", "reason", "duration_s", "tasks_done", "distance_m", "work_s",
+    "duplicated_work_s", "idle_s", "switches", "reallocations", "frames",
+    *(f"messages_{kind.name}" for kind in BUILT_IN if kind.name != OTHERS), "bytes", "airtime_s", "versions",
+)  # fmt: skip
+
+
+class Measure:
+    """Watches one run."""
+
+    def __init__(self) -> None:
+        self.messages: Counter[str] = Counter()
+        self.distance_m = 0.0
+        self.idle_s = 0.0
+        self._at: dict[str, tuple[float, float]] = {}
+
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Thought) -> None:
+        """See `Watch.tick`."""
+        for frame in sent:
+            self.messages.update(statement.kind for statement in frame.statements)
+
+    def look(self, now: float, team: Team) -> None:
+        """See `Watch.look`."""
+        for name in team.names:
+            pose = team.world.pose(name)
+            if pose is None:
+                self._at.pop(name, None)
+                continue
+            if name in self._at:
+                self.distance_m += math.dist(self._at[name], pose[:2])
+            self._at[name] = pose[:2]
+            robot = team.robots.get(name)
+            if robot is not None and robot.snapshot is not None and not robot.snapshot.choice.run:
+                self.idle_s += JUDGE_S
+
+
+def row_of(
+    outcome: Outcome, measure: Measure, coordinator: str, tasks: Mapping[str, str], versions: str
+) -> dict[str, Value]:
+    """The row of a run; `tasks`: by behavior set the task that it works on."""
+    told = {f"messages_{kind.name}": 0 for kind in BUILT_IN if kind.name != OTHERS}
+    told |= {f"messages_{kind}": count for kind, count in sorted(measure.messages.items())}
+    size = outcome.radio["bytes"]
+    raised = outcome.extra.get("raised")
+    told_raised = f"; ticks raised: {raised}" if raised else ""
+    return {
+        "coordinator": coordinator,
+        "accomplished": outcome.accomplished,
+        "reason": outcome.reason + told_raised,
+        "duration_s": round(outcome.duration_s, 3),
+        "tasks_done": sum(len(occasions) for occasions in outcome.story.done.values()),
+        "distance_m": round(measure.distance_m, 2),
+        "work_s": round(math.fsum(end - start for _, start, end in _spells(outcome.story)), 2),
+        "duplicated_work_s": round(duplicated(outcome.story, tasks), 2),
+        "idle_s": round(measure.idle_s, 1),
+        "switches": switches(outcome.story),
+        "reallocations": reallocations(outcome.story, tasks),
+        "frames": outcome.radio["sent"],
+        **told,
+        "bytes": size,
+        "airtime_s": round(8.0 * size / BIT_RATE, 3),
+        "versions": versions,
+    }
+
+
+def _spells(story: Story) -> Iterable[tuple[str, float, float]]:
+    return (spell for _, spells in sorted(story.spells.items()) for spell in spells)
+
+
+def duplicated(story: Story, tasks: Mapping[str, str]) -> float:
+    """Robot-seconds beyond the first robot's on a task: with three on it at once, two count."""
+    spans: dict[str, list[Span]] = {}
+    for doing, start, end in _spells(story):
+        spans.setdefault(tasks[doing], []).append((start, end))
+    return math.fsum(
+        math.fsum(end - start for start, end in own) - _covered(own) for _, own in sorted(spans.items())
+    )
+
+
+def _covered(spans: Iterable[Span]) -> float:
+    """How long at least one of the spans lasts."""
+    total, until = 0.0, -math.inf
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, until))
+        until = max(until, end)
+    return total
+
+
+def switches(story: Story) -> int:
+    """How often a robot began another behavior set than the one that it had active last."""
+    count = 0
+    for spells in story.spells.values():
+        names = [doing for doing, _, _ in spells]
+        count += sum(one != other for one, other in pairwise(names))
+    return count
+
+
+def reallocations(story: Story, tasks: Mapping[str, str]) -> int:
+    """How often a robot began a task that another one had begun last, and that was not done in between."""
+    begun = sorted(
+        (start, robot, tasks[doing]) for robot, spells in story.spells.items() for doing, start, _ in spells
+    )
+    last: dict[str, tuple[float, str]] = {}
+    count = 0
+    for start, robot, task in begun:
+        if task in last and last[task][1] != robot:
+            since = last[task][0]
+            count += not any(since < at <= start for at, _ in story.done.get(task, ()))
+        last[task] = (start, robot)
+    return count

@@ -1,0 +1,100 @@
+"""Worker processes on this machine, each doing a job at a time; one that dies or hangs is replaced."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from robotd.clock import monotonic
+from robotd.experiments.contract import Experiment, Row
+from robotd.experiments.plan import Finished, Job
+from robotd.experiments.worker import failed, late, serve
+
+START_S = 60.0  # what importing everything may take on a loaded machine, before a worker's first job
+
+
+@dataclass
+class _Worker:
+    """A process with the job that it does, or will do as soon as it has said that it is ready."""
+
+    process: BaseProcess
+    pipe: Connection
+    job: Job
+    deadline: float
+    ready: bool = False
+
+    def take(self, job: Job, limit_s: float) -> None:
+        """Begin a job."""
+        self.job, self.deadline = job, monotonic() + limit_s
+        with contextlib.suppress(OSError):  # a process that died while idle is found out by its closed pipe
+            self.pipe.send(job)
+
+    def end(self) -> None:
+        """Kill the process, whatever it does."""
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def in_processes(
+    experiment: Experiment, jobs: Iterable[Job], workers: int, folder: Path, limit_s: float
+) -> Finished:
+    """Each job with its rows, as they are finished; one takes `limit_s` at most. Closing kills what still runs."""
+    waiting = iter(jobs)
+    pool: list[_Worker] = []
+    try:
+        while True:
+            while len(pool) < workers and (job := next(waiting, None)) is not None:
+                pool.append(_start(experiment, job, folder))
+            if not pool:
+                return
+            timeout = max(0.0, min(worker.deadline for worker in pool) - monotonic())
+            heard = set(wait([worker.pipe for worker in pool], timeout))
+            for worker in list(pool):
+                job, rows = worker.job, _rows(worker, worker.pipe in heard, limit_s)
+                if rows is None:
+                    continue
+                following = next(waiting, None) if worker.ready else None
+                if following is not None:
+                    worker.take(following, limit_s)
+                else:
+                    pool.remove(worker)
+                    worker.end()
+                yield job, rows
+    finally:
+        for worker in pool:
+            worker.end()
+
+
+def _start(experiment: Experiment, job: Job, folder: Path) -> _Worker:
+    context = multiprocessing.get_context("spawn")  # a fork would share whatever state the runner has by then
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs, experiment, folder), daemon=True)
+    process.start()
+    theirs.close()
+    return _Worker(process, ours, job, monotonic() + START_S)
+
+
+def _rows(worker: _Worker, heard: bool, limit_s: float) -> Sequence[Row] | None:
+    """What became of a worker's job, None while it goes on; one that is dead or late is no longer `ready`."""
+    if heard:
+        try:
+            rows: Sequence[Row] | None = worker.pipe.recv()
+        except (EOFError, OSError):
+            worker.ready = False
+            worker.process.join()
+            return failed(worker.job, f"its process ended with status {worker.process.exitcode}")
+        if rows is None:
+            worker.ready = True
+            worker.take(worker.job, limit_s)
+        return rows
+    if monotonic() < worker.deadline:
+        return None
+    reason = late(limit_s) if worker.ready else f"its process did not start within {START_S:g} s"
+    worker.ready = False
+    return failed(worker.job, reason)

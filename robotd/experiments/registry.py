@@ -1,0 +1,26 @@
+"""The named experiments: each is one module, imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from robotd.experiments.contract import Experiment
+from robotd.plugins import unknown
+
+NAMED: Mapping[str, str] = MappingProxyType(
+    {
+        "cleanup": "robotd.experiments.cleanup",
+        "loss": "robotd.experiments.loss",
+    }
+)
+"""By name the module, whose `EXPERIMENT` it is."""
+
+
+def named(name: str) -> Experiment:
+    """The experiment called `name`; LookupError names the nearest and all there are."""
+    if name not in NAMED:
+        raise LookupError(unknown("experiment", name, NAMED))
+    experiment: Experiment = importlib.import_module(NAMED[name]).EXPERIMENT
+    return experiment

@@ -1,0 +1,125 @@
+"""Doing an experiment: what is left is run, each finished run is kept at once, then all files are written."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from robotd.experiments.contract import Experiment, Row
+from robotd.experiments.identity import identity
+from robotd.experiments.journal import Journal
+from robotd.experiments.plan import WHOLE, Finished, Job, Shard, jobs, keys
+from robotd.experiments.pool import in_processes
+from robotd.experiments.report import report
+from robotd.experiments.results import write_runs, write_summary, write_text
+from robotd.figures.style import NoMatplotlib, need_matplotlib
+
+MOST_TOLD = 1000  # rows in the object of --json
+Tell = Callable[[int, int], None]
+"""Told how many runs are done, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: runs of each cell from `seed` on, this share of them, into the folder `out`.
+
+    They are done by `workers` processes here, or by the Dask cluster whose `scheduler` is named.
+    """
+
+    experiment: Experiment
+    runs: int
+    seed: int
+    out: Path
+    workers: int = 1
+    shard: Shard = WHOLE
+    scheduler: str = ""
+    limit_s: float | None = None
+
+    @property
+    def limit(self) -> float:
+        """Real time that one call of the experiment's `run` may take, s."""
+        return self.limit_s if self.limit_s is not None else self.experiment.limit_s
+
+
+@dataclass(frozen=True)
+class Result:
+    """The rows (with cell, run and seed), their summary, how many runs are left, the files that were written."""
+
+    rows: Sequence[Row]
+    summary: Sequence[Row]
+    left: int
+    files: Sequence[Path]
+
+    def as_json(self, experiment: Experiment) -> dict[str, Any]:
+        """The object that `--json` prints."""
+        counted: dict[str, Any] = {"runs": len(self.rows)}
+        if any("violations" in row for row in self.rows):
+            counted["violations"] = sum(int(row.get("violations", 0)) for row in self.rows)
+        told: dict[str, Any] = {"experiment": experiment.name}
+        if len(self.rows) <= MOST_TOLD:
+            told["runs"] = [dict(row) for row in self.rows]
+        told["summary"] = {**counted, "left": self.left, "cells": [dict(row) for row in self.summary]}
+        return {**told, "files": [str(path) for path in self.files]}
+
+
+def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
+    """Do what is left and write runs.csv, summary.csv and report.html; `command` is told as the way to repeat it.
+
+    FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.
+    """
+    experiment = request.experiment
+    journal = Journal(request.out, identity(experiment, request.seed), request.shard)
+    with contextlib.closing(journal):
+        wanted = keys(experiment.cells(), request.runs)
+        missing = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))
+        before = sum(key in journal.rows for key in wanted)
+        total = before + sum(len(job.runs) for job in missing)
+        with contextlib.closing(_done(request, missing)) as finished:
+            for job, rows in finished:
+                journal.append(job, _checked(job, rows))
+                before += len(job.runs)
+                if tell is not None:
+                    tell(before, total)
+        rows = [
+            {"cell": cell, "run": run, "seed": request.seed + run - 1, **journal.rows[cell, run]}
+            for cell, run in wanted if (cell, run) in journal.rows
+        ]  # fmt: skip
+        return _written(request, rows, len(wanted) - len(rows), command)
+
+
+def _done(request: Request, missing: Sequence[Job]) -> Finished:
+    if not request.scheduler:
+        return in_processes(request.experiment, missing, request.workers, request.out, request.limit)
+    from robotd.experiments.cluster import on_cluster
+
+    return on_cluster(request.experiment, missing, request.scheduler, request.limit)
+
+
+def _checked(job: Job, rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows, one for each run, as JSON keeps them; ValueError for what it does not keep."""
+    if len(rows) != len(job.runs):
+        raise ValueError(f"{job.cell.name}: {len(rows)} rows for {len(job.runs)} runs")
+    kept: Sequence[Row] = json.loads(json.dumps([dict(row) for row in rows], allow_nan=False))
+    return kept
+
+
+def _written(request: Request, rows: Sequence[Row], left: int, command: str) -> Result:
+    experiment, out = request.experiment, request.out
+    summary = experiment.summary(rows)
+    files = [out / "runs.csv", out / "summary.csv"]
+    write_runs(files[0], rows, experiment.columns)
+    write_summary(files[1], summary)
+    try:
+        need_matplotlib()
+    except NoMatplotlib:
+        drawings = []
+    else:
+        drawings = list(experiment.figures(rows, out))
+    tables = experiment.tables(rows, out)
+    files.append(out / "report.html")
+    write_text(files[-1], report(experiment, rows, summary, command, left, drawings, tables))
+    return Result(rows, summary, left, [*files, *(drawing.path for drawing in drawings)])

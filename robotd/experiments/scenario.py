@@ -1,0 +1,122 @@
+"""What one cell of an experiment changes in a mission, and the simulation of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from robotd.api import script_of, simulate
+from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission
+from robotd.experiments.contract import Row
+from robotd.experiments.identity import versions
+from robotd.experiments.measure import Measure, row_of
+from robotd.plugins import unknown
+from robotd.sim.attach import Parts, parts_of
+
+OPTIONS = ("coordinator", "events", "board", "radio", "robots")
+"""Factors that are no key of the mission file, as the options of `robotd sim` that they are called after."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A mission (a path, or an installed one's name) with its changes: `factors` by option or dotted key.
+
+    `files`: plug-ins to be had beside the mission's own. `places`: by factor where it stands, for messages.
+    """
+
+    mission: str
+    factors: Mapping[str, Any] = field(default_factory=dict)
+    files: Sequence[str] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
+
+    def load(self) -> Mission:
+        """The mission as changed; ConfigError with all faults, each with the place of its factor."""
+        path = find_mission(self.mission)
+        changes, problems = self._changes(Source.read(path).data, path.parent)
+        places = {"coordinator.name": self._place("coordinator"), "team": self._place("robots")}
+        places |= {key: self._place(key) for key in self.factors}
+        try:
+            mission = load_mission(path, changes, places)
+            script_of(mission, [])
+        except ConfigError as error:
+            raise ConfigError([*problems, *error.problems]) from None
+        problems += self._faults(mission)
+        if problems:
+            raise ConfigError(problems)
+        return mission
+
+    def run(self, seed: int, log: Path | None) -> Row:
+        """The row of the run with this seed."""
+        mission, measure = self.load(), Measure()
+        outcome = simulate(mission, seed, events=self.events, log=log, parts=self._parts(mission), watch=measure)
+        tasks = {name: entry.task for name, entry in mission.content.sets.items()}
+        return row_of(outcome, measure, mission.content.coordinator.name, tasks, versions())
+
+    def described(self) -> bytes:
+        """All that a run depends on beside its seed."""
+        mission = self.load()
+        folder = Path(mission.source).parent
+        files = [(folder / name).read_text(encoding="utf-8") for name in mission.content.plugins]
+        data = {**mission.as_data(), "plugins": files}
+        options = {name: self.factors[name] for name in ("events", "board", "radio") if name in self.factors}
+        return json.dumps([data, options], sort_keys=True).encode()
+
+    @property
+    def events(self) -> list[str]:
+        """What happens beside the mission's own events."""
+        return _texts(self.factors.get("events", ()))
+
+    def _place(self, factor: str) -> str:
+        return self.places.get(factor, f"the factor {factor!r}")
+
+    def _changes(self, data: Mapping[str, Any], folder: Path) -> tuple[dict[str, Any], list[Problem]]:
+        """The mission's keys that differ, and what is wrong with the team that was asked for."""
+        changes = {key: value for key, value in self.factors.items() if key not in OPTIONS}
+        if "coordinator" in self.factors:
+            changes["coordinator.name"] = self.factors["coordinator"]
+        if self.files:
+            changes["plugins"] = [*data.get("plugins", ()), *(str(Path(name).resolve()) for name in self.files)]
+        problems = []
+        if "robots" in self.factors:
+            team = data.get("team", {})
+            wanted = _texts(self.factors["robots"])
+            for name in wanted:
+                if name not in team:
+                    problems.append(Problem(self._place("robots"), 0, "robots", unknown("robot", name, team)))
+            changes["team"] = {name: entry for name, entry in team.items() if name in wanted}
+            changes["robots"] = {k: v for k, v in data.get("robots", {}).items() if k in wanted}
+            if problems or not changes["team"]:
+                del changes["team"], changes["robots"]
+        return changes, problems
+
+    def _parts(self, mission: Mission, options: Sequence[str] = ("board", "radio")) -> Parts:
+        """Which boards and radios the robots have, by these of the options; ValueError."""
+        given = {name: _texts(self.factors.get(name, ())) for name in options}
+        board, radio = given.get("board", ()), given.get("radio", ())
+        return parts_of(mission, board, radio, all_bytes=False)
+
+    def _faults(self, mission: Mission) -> list[Problem]:
+        """What is wrong with events, boards and radios."""
+        problems = []
+        for event in self.events:
+            try:
+                script_of(mission, [event])
+            except ConfigError as error:
+                problems += [
+                    Problem(self._place("events"), 0, "events", found.message) for found in error.problems
+                ]
+        for option in ("board", "radio"):
+            try:
+                self._parts(mission, [option])
+            except ValueError as error:
+                message = str(error).partition(": ")[2]
+                problems.append(Problem(self._place(option), 0, option, message))
+        return problems
+
+
+def _texts(value: Any) -> list[str]:
+    """One text, or several."""
+    return [value] if isinstance(value, str) else list(value)

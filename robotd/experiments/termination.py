@@ -1,0 +1,131 @@
+"""Random abstract missions, held against theorem 1: is every task done whose robots have not all failed?
+
+Paper 000 (Parker 1998), appendix. `broken` breaks a condition of the theorem on purpose, which shows that the
+check can fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from motivation.parameters import Bools, Reals
+from robotd.experiments.abstract import drawn
+from robotd.experiments.abstract.experiment import AbstractExperiment, by_shape
+from robotd.experiments.abstract.missions import Missions, Wholes
+from robotd.experiments.abstract.running import Running
+from robotd.experiments.abstract.theorem import excused, horizon
+from robotd.experiments.contract import Cell, Row
+
+Broken = Literal["", "rate", "coverage", "never-acts"]
+LET_GO_TICKS = 5  # so often the missions that are over leave the batch: dearer than a tick of those few
+
+
+class Outcome(NamedTuple):
+    """How missions ended. `(M)`: `ended_at` and `horizon` (s); `(M, T)`: `left` undone, and of these `excused`."""
+
+    ended_at: Reals
+    horizon: Reals
+    left: Bools
+    excused: Bools
+
+
+def outcome(missions: Missions) -> Outcome:
+    """Run each mission until nothing is left that the theorem promises, at most to its horizon."""
+    count, _, tasks = missions.shape
+    running = Running(missions)
+    limit = horizon(missions)
+    ended_at = np.zeros(count)
+    left, free = np.ones((count, tasks), np.bool_), np.zeros((count, tasks), np.bool_)
+    for now in running.ticks(float(np.ceil(limit.max() / missions.tick_s) + LET_GO_TICKS) * missions.tick_s):
+        if running.n % LET_GO_TICKS:
+            continue
+        undone = running.done < running.missions.rounds
+        may = excused(running.missions, now, running.done)
+        over = ~(undone & ~may).any(axis=-1) | (now >= limit[running.rows])
+        if over.any():
+            rows = running.rows[over]
+            ended_at[rows], left[rows], free[rows] = now, undone[over], may[over]
+            running.keep(~over)
+    return Outcome(ended_at, limit, left, free)
+
+
+def broken(missions: Missions, what: Broken) -> Missions:
+    """The missions with a condition of the theorem broken for the first task: all its rates 0, coverage 0, or a
+    sound robot that never acts and is the only one able to do it. Nothing fails, so that nothing is excused."""
+    if not what:
+        return missions
+    first = np.arange(missions.shape[2]) == 0
+    able = missions.able.copy()
+    never_acts = missions.never_acts.copy()
+    p = missions.params
+    if what == "rate":
+        fast = np.where(first, 0.0, p.fast_rate)
+        p = replace(p, fast_rate=fast, slow_rate=np.where(first[:, None], 0.0, p.slow_rate))
+    elif what == "coverage":
+        able[..., 0] = False
+    else:
+        able[..., 0] = np.arange(able.shape[1]) == 0
+        never_acts[:, 0] = True
+    sound = {name: np.full_like(getattr(missions, name), np.inf) for name in ("robot_at", "radio_at", "sensor_at")}
+    return replace(missions, able=able, never_acts=never_acts, params=p, **sound)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Termination(AbstractExperiment):
+    """See the module. `violations`: tasks left undone at the horizon that theorem 1 does not excuse."""
+
+    def cells(self) -> Sequence[Cell]:
+        """See `Experiment.cells`."""
+        return [Cell("random missions")]
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+        """See `Experiment.run`; missions of one shape are run together."""
+        key, robots, tasks = drawn.drawn_keys(seeds)
+        rows: list[Row] = [{}] * len(seeds)
+        for places, *shape in by_shape(robots, tasks):
+            batch = drawn.missions(key[places], *shape)
+            for i, row in zip(places.tolist(), _rows(batch, outcome(batch)), strict=True):
+                rows[i] = row
+        return rows
+
+
+def _rows(missions: Missions, found: Outcome) -> Sequence[Row]:
+    _, robots, tasks = missions.shape
+    left, free = found.left.sum(axis=-1), found.excused.sum(axis=-1)
+    failures = [np.isfinite(at).reshape(len(at), -1).sum(axis=1) for at in _failures(missions)]
+    columns: list[Wholes | Reals] = [left, free, found.ended_at, found.horizon, missions.loss, *failures]
+    return [_row(robots, tasks, *values) for values in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def _failures(missions: Missions) -> tuple[Reals, Reals, Reals]:
+    return missions.robot_at, missions.sensor_at, missions.radio_at
+
+
+def _row(
+    robots: int, tasks: int, left: int, free: int, ended_at: float, limit: float, loss: float,
+    dead: int, sensors: int, radios: int,
+) -> Row:  # fmt: skip
+    violations = left - free
+    reason = f"{violations} undone at the horizon" if violations else f"{free} of failed robots" if free else ""
+    return {
+        "accomplished": not left, "reason": reason, "duration_s": ended_at, "horizon_s": limit,
+        "robots": robots, "tasks": tasks, "tasks_done": tasks - left, "excused": free, "violations": violations,
+        "loss": loss, "robots_failing": dead, "sensors_failing": sensors, "radios_failing": radios,
+    }  # fmt: skip
+
+
+EXPERIMENT = Termination(
+    name="termination",
+    title="Is every task done that some able robot has not failed at, as theorem 1 says?",
+    runs=10_000,
+    batch=20_000,
+    columns=(
+        "accomplished", "reason", "duration_s", "horizon_s", "robots", "tasks", "tasks_done", "excused",
+        "violations", "loss", "robots_failing", "sensors_failing", "radios_failing",
+    ),
+)  # fmt: skip

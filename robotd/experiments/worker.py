@@ -1,0 +1,66 @@
+"""A job done in a process of its own, and what becomes of one that raises, dies or never ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Sequence
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+from robotd.experiments.contract import Experiment, Row, log_path
+from robotd.experiments.plan import Job
+
+
+def rows_of(experiment: Experiment, job: Job, folder: Path | None) -> Sequence[Row]:
+    """The rows of a job; logs go to `folder`, None keeps none. What the run raises becomes its rows' reason."""
+    log = log_path(folder, job.cell.name, job.runs[0]) if folder is not None else None
+    if log is None or job.runs[0] > experiment.logged:
+        return _tried(experiment, job, None)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    draft = log.with_name(f"{log.name}.{os.getpid()}")
+    try:
+        rows = _tried(experiment, job, draft)
+        with contextlib.suppress(FileNotFoundError):  # an experiment may have nothing to log
+            draft.replace(log)
+    finally:
+        draft.unlink(missing_ok=True)
+    return rows
+
+
+def _tried(experiment: Experiment, job: Job, log: Path | None) -> Sequence[Row]:
+    try:
+        return experiment.run(job.cell, job.seeds, log)
+    except Exception as error:  # noqa: BLE001 - the top of a task: one run's error must not end the others
+        return failed(job, f"{type(error).__name__}: {error}")
+
+
+def failed(job: Job, reason: str) -> Sequence[Row]:
+    """The rows of runs that have none of their own."""
+    return [{"accomplished": False, "reason": reason} for _ in job.runs]
+
+
+def late(limit_s: float) -> str:
+    """The reason of a run that was killed."""
+    return f"not finished within {limit_s:g} s of real time"
+
+
+def serve(pipe: Connection, experiment: Experiment, folder: Path) -> None:
+    """A worker process: says None once it is ready; then jobs come in and rows go out, until its runner ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C is for the runner, which ends its workers
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with contextlib.suppress(EOFError, OSError):
+        pipe.send(None)
+        while True:
+            pipe.send(rows_of(experiment, pipe.recv(), folder))
+
+
+def _end_with_parent() -> None:
+    """A runner that was killed cannot end its workers: they look themselves."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

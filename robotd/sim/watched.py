@@ -1,0 +1,51 @@
+"""Somebody who watches a simulation without a log: every tick as the log would have it, and the judge's looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from robotd.mind import Thought
+from robotd.model.command import Command
+from robotd.model.inputs import Inputs
+from robotd.model.statements import Heard, Sent
+from robotd.record.log import NoSink, RunLog, Sink
+from robotd.sim.team import Team
+
+
+class Watch(Protocol):
+    """A watcher; it changes nothing."""
+
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Thought) -> None:
+        """A robot has finished a tick."""
+
+    def look(self, now: float, team: Team) -> None:
+        """The judge looks, `now` s after the start; the world stands at that instant."""
+
+
+class WatchedLog(RunLog):
+    """A run log that tells a watcher of each tick, and writes nothing where nobody reads it."""
+
+    def __init__(self, sink: Sink, about: Mapping[str, Any], watch: Watch) -> None:
+        super().__init__(sink, about)
+        self._watch = watch
+        self._writes = not isinstance(sink, NoSink)
+
+    def begin_tick(self, now: float) -> None:
+        """See `RunLog.begin_tick`."""
+        if self._writes:
+            super().begin_tick(now)
+
+    def tick(
+        self,
+        robot: str,
+        i: Inputs,
+        heard: tuple[Heard, ...],
+        sent: tuple[Sent, ...],
+        thought: Thought,
+        driven: Command,
+    ) -> None:
+        """See `RunLog.tick`."""
+        self._watch.tick(robot, i, sent, thought)
+        if self._writes:
+            super().tick(robot, i, heard, sent, thought, driven)

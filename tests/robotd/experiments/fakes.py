@@ -1,0 +1,75 @@
+"""An experiment that costs nothing, with cells that hang, die and raise; as a program it is run to its end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.plan import Shard
+from robotd.experiments.runner import Request, Result, conduct
+from robotd.experiments.summary import summarised
+
+
+@dataclass(frozen=True)
+class Fake:
+    """Fulfils `Experiment`: `value` is ten times the seed, `half` the half of it; a run takes `takes_s`."""
+
+    names: Sequence[str] = ("one", "two")
+    takes_s: float = 0.0
+    name: str = "fake"
+    title: str = "Does the runner run?"
+    runs: int = 3
+    seed: int = 1
+    limit_s: float = 30.0
+    batch: int = 1
+    logged: int = 1
+    columns: Sequence[str] = ("accomplished", "reason", "value")
+    digest: str = ""
+
+    def cells(self) -> Sequence[Cell]:
+        return [Cell(name, {"letters": len(name)}) for name in self.names]
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+        threading.Event().wait(self.takes_s)
+        if cell.name == "hangs":
+            threading.Event().wait()
+        if cell.name == "dies":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if cell.name == "raises":
+            raise ArithmeticError("no such number")
+        if log is not None:
+            log.write_text(f"{cell.name} {seeds}\n")
+        return [{"accomplished": True, "reason": "done", "value": 10 * s, "half": 0.5 * s} for s in seeds]
+
+    def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
+        return summarised(rows)
+
+    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+        return [Table("Beside <it>", ["a"], [[1.25]], "a note")]
+
+    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+        path = folder / "figures" / "f.svg"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('<?xml?><svg id="a"><use href="#a"/></svg>')
+        return [Drawing(path, "a caption")]
+
+
+def do(out: Path, fake: Fake | None = None, runs: int = 3, workers: int = 1, shard: Shard | None = None) -> Result:
+    """Conduct it."""
+    return conduct(Request(fake or Fake(), runs, 1, out, workers, shard or Shard()), "robotd experiment fake")
+
+
+def bytes_of(out: Path) -> dict[str, bytes]:
+    """What was written, but the journals."""
+    found = sorted(path for path in out.rglob("*") if path.is_file() and "journal" not in path.name)
+    return {path.relative_to(out).as_posix(): path.read_bytes() for path in found}
+
+
+if __name__ == "__main__":
+    do(Path(sys.argv[1]), Fake(takes_s=float(sys.argv[2])), runs=6, workers=2)

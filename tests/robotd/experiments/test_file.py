@@ -1,0 +1,160 @@
+"""Experiment files: what they may say, and every fault at once with its line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from robotd.__main__ import main
+from robotd.config.load import ConfigError
+from robotd.experiments.file import read_experiment
+from tests.robotd.sim.small import text
+
+HEAD = 'name = "tiny"\ntitle = "Does it?"\nmission = "small.toml"\nruns = 2\n'
+SHORT = "[set]\ntime_limit_s = 6.0\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.toml").write_text(text(("green", "blue")))
+    return tmp_path
+
+
+def read(folder: Path, body: str):
+    path = folder / "tiny.toml"
+    path.write_text(HEAD + body)
+    return read_experiment(path)
+
+
+def faults(folder: Path, body: str) -> list[str]:
+    with pytest.raises(ConfigError) as error:
+        read(folder, body)
+    return [str(problem).replace(f"{folder}/", "") for problem in error.value.problems]
+
+
+def test_factors_are_crossed_the_last_one_changing_fastest(folder: Path) -> None:
+    found = read(
+        folder, '[factors]\n"radio.loss" = [0.0, 0.3]\nrobots = { both = ["green", "blue"], one = "green" }\n'
+    )
+    assert [cell.name for cell in found.cells()] == [
+        "radio.loss=0.0, robots=both", "radio.loss=0.0, robots=one",
+        "radio.loss=0.3, robots=both", "radio.loss=0.3, robots=one",
+    ]  # fmt: skip
+    last = found.scenarios["radio.loss=0.3, robots=one"].load()
+    assert (last.content.radio.loss, list(last.content.team)) == (0.3, ["green"])
+    assert (found.runs, found.seed, found.title) == (2, 1, "Does it?")
+
+
+def test_cells_may_have_names_and_their_own_factors(folder: Path) -> None:
+    own = '"radio.loss" = 0.5\n"radio.loss_model" = "gilbert-elliott"\n'
+    own += 'events = "3 remove blue"\nboard = "green=r2"\n'
+    found = read(folder, f"{SHORT}[cells.calm]\n[cells.bursts]\n{own}")
+    assert [cell.name for cell in found.cells()] == ["calm", "bursts"]
+    assert found.cells()[1].factors["radio.loss_model"] == "gilbert-elliott"
+    assert found.scenarios["bursts"].load().content.time_limit_s == 6.0
+    assert found.scenarios["bursts"].events == ["3 remove blue"]
+
+
+def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: Path) -> None:
+    told = faults(
+        folder, '[factors]\n"radio.loss" = [0.0,\n 3.0]\ncoordinator = ["aliance"]\nrobots = [["green", "bleu"]]\n'
+    )
+    starts = ("7: radio.loss: expected a number from 0 to 1, found 3.0", "8: coordinator.name: ", "9: robots: ")
+    assert [line.startswith(f"tiny.toml:{start}") for line, start in zip(told, starts, strict=True)] == [True] * 3
+    assert "did you mean 'alliance'" in told[1]
+    assert "did you mean 'blue'" in told[2]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("", ["tiny.toml:1: factors: expected either [factors] or [cells.NAME]"]),
+        ('[factors]\nevents = ["5 dance blue"]\n', ["tiny.toml:6: events", "dance"]),
+        ('[factors]\nevents = [3]\n', ["tiny.toml:6: factors.events.0: expected a text, or a list of texts"]),
+        ('[factors]\nradio.loss = [0.1]\n', ["tiny.toml:6", "written with quotes"]),
+        ('[factors]\nboard = ["r3"]\n', ["tiny.toml:6: board", "there are: mock, r2"]),
+        ('[factors]\n"radio.losss" = [0.1]\n', ["tiny.toml:6: radio.losss", "loss"]),
+        ('[factors]\n"radio.loss" = [0.1, 0.1]\n', ["called alike"]),
+        ('[factors]\n"radio.loss" = []\n', ["tiny.toml:6: factors.radio.loss"]),
+        ('[cells.a]\n[cells.b]\n"team.red.number" = 1\n', ["tiny.toml:7", "team.red"]),
+        ('runz = 3\n[cells.a]\n', ["tiny.toml:5: runz", "runs"]),
+    ],
+)  # fmt: skip
+def test_a_fault_is_told_with_its_line(folder: Path, body: str, words: list[str]) -> None:
+    told = "\n".join(faults(folder, body))
+    for word in words:
+        assert word in told
+
+
+def test_a_mission_that_is_not_there_is_a_fault_of_its_line(folder: Path) -> None:
+    (folder / "small.toml").unlink()
+    assert faults(folder, "[cells.a]\n")[0].startswith("tiny.toml:3: mission: ")
+
+
+def test_the_digest_changes_with_the_mission_and_the_levels_but_not_with_words(folder: Path) -> None:
+    body = '[factors]\n"radio.loss" = [0.0]\n'
+    first = read(folder, body).digest
+    assert read(folder, body + "# a comment\n").digest == first
+    assert read(folder, body.replace("0.0", "0.1")).digest != first
+    mission = folder / "small.toml"
+    mission.write_text(mission.read_text().replace("depth_m = 4.0", "depth_m = 4.5"))
+    assert read(folder, body).digest != first
+
+
+def experiment(*words: str) -> int:
+    return main(["experiment", *words])
+
+
+def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) -> None:
+    (folder / "tiny.toml").write_text(
+        HEAD + SHORT + '[factors]\nevents = { none = [], removed = ["2 remove blue"] }\n'
+    )
+    assert experiment("tiny.toml", "--runs", "1", "--seed", "4", "--jobs", "1", "--json", "--out", "here") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [(row["cell"], row["run"], row["seed"]) for row in told["runs"]] == [
+        ("events=none", 1, 4),
+        ("events=removed", 1, 4),
+    ]
+    assert told["summary"]["runs"] == 2
+    assert told["experiment"] == "tiny"
+    page = (folder / "here" / "report.html").read_text()
+    assert all(f"<td>{cell}</td>" in page for cell in ("events=none", "events=removed"))
+    assert "robotd experiment tiny.toml --runs 1 --seed 4" in page
+    assert page.count("<svg") == len(list((folder / "here" / "figures").glob("*.svg"))) == 6
+    assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
+        "http://creativecommons.org", ""
+    ).replace("https://matplotlib.org", "")
+    assert experiment("tiny.toml", "--runs", "1", "--seed", "4", "--out", "here") == 0
+    assert "events=none: 0 of 1 accomplished, mean 6 s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["clean"], "did you mean 'cleanup'"),
+        ([], "--list names them"),
+        (["cleanup", "--runs", "0"], "--runs 0: expected at least 1"),
+        (["cleanup", "--shard", "3/2"], "expected I/N"),
+        (["cleanup", "--limit", "0"], "expected a positive number"),
+        (["nothing.toml"], "cannot be read"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_ends_with_2_and_says_what_was_expected(
+    folder: Path, capsys, words: list[str], told: str
+) -> None:
+    assert experiment(*words) == 2
+    assert told in capsys.readouterr().err
+    assert sorted(path.name for path in folder.iterdir()) == ["small.toml"]
+
+
+def test_the_named_experiments_are_listed_and_their_missions_hold_together(capsys) -> None:
+    assert experiment("--list", "--json") == 0
+    told = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert (told["cleanup"]["cells"], told["loss"]["cells"]) == (4, 8)
+    from robotd.experiments.registry import named
+
+    for name in ("cleanup", "loss"):
+        assert len(named(name).digest) == 16

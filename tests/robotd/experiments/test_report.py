@@ -1,0 +1,93 @@
+"""The page of an experiment: whole, in one file, whatever words the experiment is made of."""
+
+from __future__ import annotations
+
+import csv
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from robotd.experiments.contract import Cell, log_path
+from robotd.experiments.figures import intervals
+from robotd.experiments.results import csv_of, write_text
+
+from .fakes import Fake, do
+
+VOID = {"meta", "br", "use"}
+
+
+class Nesting(HTMLParser):
+    """Every element is closed by its own end, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag, attrs) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag) -> None:
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag, attrs) -> None:
+        """It closes itself."""
+
+    def handle_data(self, data) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    out = tmp_path_factory.mktemp("report")
+    do(out, Fake(("one", "two & <three>")), runs=2)
+    return (out / "report.html").read_text()
+
+
+def test_the_page_is_well_formed_and_holds_every_cell_table_figure_and_how_to_repeat_it(page: str) -> None:
+    found = Nesting()
+    found.feed(page)
+    assert found.open == []
+    for words in ("one", "two & <three>", "Beside <it>", "a note", "a caption", "Does the runner run?",
+                  "robotd experiment fake", "Seeds 1 to 2", "4 runs of 2 cells", "robotd 0."):  # fmt: skip
+        assert words in found.text
+    assert "Runs without success" not in found.text
+
+
+def test_what_a_figure_calls_its_parts_is_its_own_in_the_page(page: str) -> None:
+    assert '<svg id="f0-a"><use href="#f0-a"/></svg>' in page
+    assert "<?xml" not in page
+
+
+def test_a_table_survives_commas_quotes_and_line_ends_and_missing_fields_are_empty() -> None:
+    rows = [{"a": 'x, "y"\nz', "b": True}, {"b": False, "c": 1.5}]
+    text = csv_of(rows, ["a", "b", "c"])
+    assert list(csv.reader(text.splitlines(keepends=True))) == [
+        ["a", "b", "c"], ['x, "y"\nz', "true", ""], ["", "false", "1.5"],
+    ]  # fmt: skip
+
+
+def test_a_file_is_replaced_as_a_whole_and_no_draft_stays(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.csv", "old")
+    write_text(tmp_path / "a.csv", "new")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.csv", "new")]
+    with pytest.raises(OSError, match="No such file"):
+        write_text(tmp_path / "nowhere" / "a.csv", "x")
+
+
+def test_a_figure_shows_every_cell_and_the_same_rows_give_the_same_file(tmp_path: Path) -> None:
+    cells = [Cell("calm"), Cell("none finished"), Cell("x" * 60)]
+    rows = [{"cell": "calm", "time": 3.0 + k} for k in range(3)] + [{"cell": "x" * 60, "time": 900.0}]
+    first = intervals(rows, cells, "time", "time (s)", tmp_path / "a")
+    again = intervals(rows, cells, "time", "time (s)", tmp_path / "b")
+    assert first is not None
+    assert again is not None
+    assert first.path.read_bytes() == again.path.read_bytes()
+    assert intervals(rows, cells, "nothing", "n", tmp_path) is None
+    assert not (tmp_path / "figures").exists()
+
+
+def test_the_log_of_a_cell_is_a_file_whatever_its_name() -> None:
+    assert log_path(Path("o"), "loss 30%, events=../x", 2) == Path("o/logs/loss_30___events=.._x-2.jsonl")

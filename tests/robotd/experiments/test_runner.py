@@ -1,0 +1,211 @@
+"""The runner: killed, interrupted, in shares, by one process or two, it ends with the same bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from robotd.clock import monotonic
+from robotd.experiments.journal import FolderError
+from robotd.experiments.plan import Shard, jobs, keys, shard_of
+from robotd.experiments.runner import Request, conduct
+
+from .fakes import Fake, bytes_of, do
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What an undisturbed run by one process writes: two cells, six runs each."""
+    out = tmp_path_factory.mktemp("whole")
+    do(out, runs=6)
+    return bytes_of(out)
+
+
+def lines(out: Path) -> int:
+    journal = out / "journal.jsonl"
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(condition, timeout_s: float = 20.0) -> None:
+    end = monotonic() + timeout_s
+    while not condition():
+        assert monotonic() < end
+        threading.Event().wait(0.01)
+
+
+def test_runs_are_sorted_by_cell_and_number_with_the_same_seeds_in_each_cell(tmp_path: Path, whole) -> None:
+    text = whole["runs.csv"].decode().splitlines()
+    assert text[0] == "cell,run,seed,accomplished,reason,value,half"
+    assert text[1:3] == ["one,1,1,true,done,10,0.5", "one,2,2,true,done,20,1.0"]
+    assert [line.split(",")[:3] for line in text[1:]] == [
+        [cell, str(run), str(run)] for cell in ("one", "two") for run in range(1, 7)
+    ]
+    assert set(whole) == {
+        "runs.csv", "summary.csv", "report.html", "figures/f.svg", "logs/one-1.jsonl", "logs/two-1.jsonl",
+    }  # fmt: skip
+
+
+def test_two_processes_give_the_bytes_of_one(tmp_path: Path, whole) -> None:
+    do(tmp_path, runs=6, workers=2)
+    assert bytes_of(tmp_path) == whole
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_runner_that_is_killed_in_mid_run_goes_on_to_the_same_bytes(tmp_path: Path, whole, how: int) -> None:
+    words = [sys.executable, "-m", "tests.robotd.experiments.fakes", str(tmp_path), "0.15"]
+    runner = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL)
+    wait_for(lambda: lines(tmp_path) >= 4)  # its first line, and three runs
+    workers = children(runner.pid)
+    os.kill(runner.pid, how)
+    assert runner.wait() != 0
+    wait_for(lambda: not any(lives(pid) for pid in workers))
+    kept = lines(tmp_path)
+    assert kept < 13
+    assert "runs.csv" not in bytes_of(tmp_path)
+    do(tmp_path, runs=6)
+    assert lines(tmp_path) == 13
+    assert bytes_of(tmp_path) == whole
+
+
+def test_a_last_line_that_was_cut_is_done_again(tmp_path: Path, whole) -> None:
+    do(tmp_path, runs=6)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-20])
+    do(tmp_path, runs=6)
+    assert bytes_of(tmp_path) == whole
+    assert lines(tmp_path) == 13
+
+
+def test_what_is_finished_is_not_done_again_and_more_runs_may_be_asked_for(tmp_path: Path, whole) -> None:
+    do(tmp_path, runs=2)
+    before = (tmp_path / "journal.jsonl").read_bytes()
+    do(tmp_path, runs=2)
+    assert (tmp_path / "journal.jsonl").read_bytes() == before
+    do(tmp_path, runs=6)
+    assert (tmp_path / "journal.jsonl").read_bytes().startswith(before)
+    assert bytes_of(tmp_path) == whole
+
+
+def test_shares_make_up_the_whole_and_merge_in_one_folder(tmp_path: Path, whole) -> None:
+    first = do(tmp_path, runs=6, shard=Shard(1, 2))
+    assert (len(first.rows), first.left) == (6, 6)
+    second = do(tmp_path, runs=6, shard=Shard(2, 2))
+    assert (len(second.rows), second.left) == (12, 0)
+    assert bytes_of(tmp_path) == whole
+
+
+def test_a_run_without_shares_does_what_shares_have_left(tmp_path: Path, whole) -> None:
+    do(tmp_path, runs=6, shard=Shard(2, 3))
+    do(tmp_path, runs=6)
+    assert bytes_of(tmp_path) == whole
+    assert lines(tmp_path) == 9
+
+
+def test_shares_never_meet_whatever_is_done() -> None:
+    fake = Fake(batch=2)
+    parts = [
+        [(j.cell.name, run) for j in jobs(fake, 5, 1, Shard(k, 3), {("one", 1)}) for run in j.runs]
+        for k in (1, 2, 3)
+    ]
+    assert sorted(key for part in parts for key in part) == [k for k in keys(fake.cells(), 5) if k != ("one", 1)]
+    assert shard_of("2/4") == Shard(2, 4)
+    for wrong in ("0/4", "5/4", "1", "a/b", "1/0", "-1/2"):
+        with pytest.raises(ValueError, match="expected I/N"):
+            shard_of(wrong)
+
+
+def test_a_batch_gives_the_rows_of_single_runs(tmp_path: Path, whole) -> None:
+    do(tmp_path, Fake(batch=4, logged=0), runs=6)
+    for name in ("runs.csv", "summary.csv"):
+        assert bytes_of(tmp_path)[name] == whole[name]
+
+
+def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path: Path) -> None:
+    fake = Fake(("one", "hangs", "dies", "raises"), limit_s=0.3)
+    rows = do(tmp_path, fake, runs=1, workers=2).rows
+    assert [(row["cell"], row["accomplished"], row["reason"]) for row in rows] == [
+        ("one", True, "done"),
+        ("hangs", False, "not finished within 0.3 s of real time"),
+        ("dies", False, "its process ended with status -9"),
+        ("raises", False, "ArithmeticError: no such number"),
+    ]
+    page = (tmp_path / "report.html").read_text()
+    assert "not finished within 0.3 s" in page
+    assert "Runs without success" in page
+
+
+@pytest.mark.parametrize(
+    ("other", "seed", "word"),
+    [
+        (Fake(name="fake2"), 1, "another experiment"),
+        (Fake(digest="x"), 1, "other files"),
+        (Fake(), 2, "another seed"),
+    ],
+)
+def test_a_folder_of_something_else_is_refused_and_left_alone(
+    tmp_path: Path, other: Fake, seed: int, word
+) -> None:
+    do(tmp_path, runs=1)
+    before = bytes_of(tmp_path)
+    with pytest.raises(FolderError, match=f"holds the runs of .*{word}.*choose another folder with --out"):
+        conduct(Request(other, 1, seed, tmp_path), "")
+    assert bytes_of(tmp_path) == before
+
+
+def test_other_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    do(tmp_path, runs=1)
+    monkeypatch.setattr("robotd.experiments.identity.code", lambda: "0123456789ab")
+    with pytest.raises(FolderError, match="another version of the code"):
+        do(tmp_path, runs=1)
+
+
+def test_somebody_elses_files_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("mine")
+    with pytest.raises(FolderError, match="no experiment has written this"):
+        do(tmp_path, runs=1)
+    assert (tmp_path / "runs.csv").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["runs.csv"]
+
+
+def test_two_runners_in_one_folder_do_not_meet(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.robotd.experiments.fakes", str(tmp_path), "30"]
+    runner = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: lines(tmp_path) == 1)
+        with pytest.raises(FolderError, match="running already"):
+            do(tmp_path, runs=6)
+    finally:
+        runner.kill()
+        runner.wait()
+
+
+def test_the_object_for_programs_counts_runs_and_violations_and_leaves_out_long_tables(tmp_path: Path) -> None:
+    result = do(tmp_path, Fake(batch=300, logged=0), runs=501)
+    told = result.as_json(Fake())
+    assert list(told) == ["experiment", "summary", "files"]
+    assert told["summary"]["runs"] == 1002
+    assert "violations" not in told["summary"]
+    counting = type(result)([{"cell": "one", "violations": 2}, {"cell": "one"}], [], 0, [])
+    told = counting.as_json(Fake())
+    assert (told["summary"]["violations"], len(told["runs"])) == (2, 2)
+    assert json.loads(json.dumps(told)) == told

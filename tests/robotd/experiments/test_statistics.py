@@ -1,0 +1,95 @@
+"""Intervals against values worked out by hand and printed in tables."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from robotd.experiments.statistics import MANY, mean, median, ratio, share, t_quantile
+from robotd.experiments.summary import summarised
+
+PRINTED = {
+    1: 12.706,
+    2: 4.303,
+    3: 3.182,
+    4: 2.776,
+    9: 2.262,
+    10: 2.228,
+    14: 2.145,
+    29: 2.045,
+    30: 2.042,
+    120: 1.980,
+}
+
+
+@pytest.mark.parametrize(("freedom", "printed"), PRINTED.items())
+def test_the_quantiles_are_those_of_printed_tables(freedom: int, printed: float) -> None:
+    assert t_quantile(freedom) == pytest.approx(printed, abs=5e-4)
+
+
+def test_the_two_formulas_for_quantiles_meet() -> None:
+    assert t_quantile(MANY) - t_quantile(MANY + 1) == pytest.approx(
+        t_quantile(MANY - 1) - t_quantile(MANY), rel=0.05
+    )
+    assert t_quantile(10**9) == pytest.approx(1.959964, abs=1e-6)
+
+
+def test_a_mean_has_the_interval_that_is_worked_out_by_hand() -> None:
+    # 1, 2, 3, 4: mean 2.5, deviation sqrt(5/3), standard error 0.6455, times 3.182
+    found = mean([1.0, 2.0, 3.0, 4.0])
+    assert (found.value, found.low, found.high) == pytest.approx((2.5, 2.5 - 2.0541, 2.5 + 2.0541), abs=1e-3)
+
+
+def test_too_few_samples_have_no_interval() -> None:
+    assert mean([3.0]).value == 3.0
+    assert math.isnan(mean([3.0]).low)
+    assert all(math.isnan(x) for x in (mean([]).value, ratio([], []).value, share(0, 0).value, median([])))
+
+
+def test_a_share_has_wilsons_interval_which_never_leaves_0_to_1() -> None:
+    half = share(5, 10)
+    assert (half.value, half.low, half.high) == pytest.approx((0.5, 0.2366, 0.7634), abs=1e-4)
+    assert (share(10, 10).low, share(10, 10).high) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert (share(0, 10).low, share(0, 10).high) == pytest.approx((0.0, 0.2775), abs=1e-4)
+
+
+def test_a_ratio_of_means_is_exact_where_all_pairs_have_it_and_has_the_hand_computed_interval_else() -> None:
+    exact = ratio([2.0, 4.0, 6.0], [1.0, 2.0, 3.0])
+    assert (exact.value, exact.low, exact.high) == (2.0, 2.0, 2.0)
+    # (3, 5) over (2, 2): 2; rests (3 - 4) / 2 and (5 - 4) / 2: deviation 0.7071, error 0.5, times 12.706
+    found = ratio([3.0, 5.0], [2.0, 2.0])
+    assert (found.value, found.high - found.value) == pytest.approx((2.0, 6.353), abs=1e-3)
+    assert math.isnan(ratio([1.0], [0.0]).value)
+
+
+def test_the_median_is_the_middle_or_between_the_two_middle_ones() -> None:
+    assert (median([3.0, 1.0, 9.0]), median([4.0, 1.0, 2.0, 9.0])) == (3.0, 3.0)
+
+
+def rows() -> list[dict]:
+    table = {"a": [(1, 10.0, True), (2, 20.0, True)], "b": [(1, 13.0, True), (2, 25.0, False), (3, 99.0, True)]}
+    return [
+        {"cell": cell, "run": seed, "seed": seed, "accomplished": ok, "reason": "", "duration_s": value}
+        for cell, own in table.items() for seed, value, ok in own
+    ]  # fmt: skip
+
+
+def test_a_summary_has_a_line_for_each_cell_and_number_and_compares_pairs_of_one_seed() -> None:
+    lines = {(line["cell"], line["measure"]): line for line in summarised(rows())}
+    assert list(lines) == [("a", "accomplished"), ("a", "duration_s"), ("b", "accomplished"), ("b", "duration_s")]
+    first, second = lines["a", "duration_s"], lines["b", "duration_s"]
+    assert (first["runs"], first["mean"], first["median"]) == (2, 15.0, 15.0)
+    assert "difference" not in first
+    # pairs (13, 10) and (25, 20): differences 3 and 5; 38/30; the third run has no partner
+    assert (second["runs"], second["pairs"], second["difference"]) == (3, 2, 4.0)
+    assert second["difference_high"] == pytest.approx(4.0 + 12.7062, abs=1e-3)
+    assert second["ratio"] == pytest.approx(38 / 30, abs=1e-5)
+    assert lines["b", "accomplished"]["mean"] == pytest.approx(2 / 3, abs=1e-6)
+    assert "ratio" not in lines["b", "accomplished"]
+
+
+def test_runs_without_the_number_are_left_out_and_counted_as_such() -> None:
+    (*_, line) = summarised([*rows()[:2], {"cell": "a", "run": 3, "seed": 3, "reason": "killed"}])
+    assert (line["measure"], line["runs"]) == ("duration_s", 2)
+    assert summarised([]) == []
