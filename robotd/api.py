@@ -51,7 +51,7 @@ def simulate(
         mission = load_mission(find_mission(mission), laid)
     script = script_of(mission, events)
     world, channel, said = build_world(mission, seed), air(mission, seed), about(mission, seed)
-    stores = {name: MemoryStore() for name in mission.content.team}
+    stores = {name: MemoryStore() for name in sorted(mission.content.team)}
     for name, document in (learned or {}).items():
         stores[name].save(LEARNED, document)
     sink = FileSink(log) if log is not None else NoSink()  # last: what cannot run leaves an earlier log as it is
@@ -64,10 +64,14 @@ def simulate(
     finally:
         if isinstance(sink, FileSink):
             sink.close()
-    known = {name: document for name in team.names if (document := stores[name].load(LEARNED)) is not None}
-    aside = {name: list(stores[name].aside) for name in team.names if stores[name].aside}
+    return _with_what_was_learned(dataclasses.replace(outcome, log=str(log) if log is not None else ""), stores)
+
+
+def _with_what_was_learned(outcome: Outcome, stores: Mapping[str, MemoryStore]) -> Outcome:
+    known = {name: document for name, store in stores.items() if (document := store.load(LEARNED)) is not None}
+    aside = {name: list(store.aside) for name, store in stores.items() if store.aside}
     extra = {**outcome.extra, "set_aside": aside} if aside else outcome.extra
-    return dataclasses.replace(outcome, log=str(log) if log is not None else "", learned=known, extra=extra)
+    return dataclasses.replace(outcome, learned=known, extra=extra)
 
 
 def _looking(progress: Progress | None, watch: Watch | None, team: Team) -> Progress | None:
