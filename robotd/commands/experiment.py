@@ -102,11 +102,8 @@ def _list(as_json: bool) -> None:
 
     found = [named(name) for name in NAMED]
     if as_json:
-        print(
-            json.dumps(
-                [{"name": x.name, "title": x.title, "cells": len(x.cells()), "runs": x.runs} for x in found]
-            )
-        )
+        told = [{"name": x.name, "title": x.title, "cells": len(x.cells()), "runs": x.runs} for x in found]
+        print(json.dumps(told))
         return
     for x in found:
         print(f"{x.name:<12} {len(x.cells()):>4} cells x {x.runs:<6} {x.title}")
@@ -126,7 +123,10 @@ def _print(request: Request, result: Result, as_json: bool) -> None:
     for cell in experiment.cells():
         own = [row for row in result.rows if row["cell"] == cell.name]
         done = sum(row.get("accomplished") is True for row in own)
-        times = next((x for x in result.summary if (x["cell"], x["measure"]) == (cell.name, "duration_s")), {})
+        if not own:
+            continue
+        key = (cell.name, "duration_s")
+        times = next((line for line in result.summary if (line["cell"], line.get("measure")) == key), {})
         took = f", mean {times['mean']:.0f} s" if "mean" in times else ""
         compared = f", {times['ratio']:.2f} times the first cell" if "ratio" in times else ""
         print(f"{cell.name}: {done} of {len(own)} accomplished{took}{compared}")

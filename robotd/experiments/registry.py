@@ -12,7 +12,9 @@ from robotd.plugins import unknown
 NAMED: Mapping[str, str] = MappingProxyType(
     {
         "cleanup": "robotd.experiments.cleanup",
+        "duel": "robotd.experiments.duel",
         "loss": "robotd.experiments.loss",
+        "termination": "robotd.experiments.termination",
     }
 )
 """By name the module, whose `EXPERIMENT` it is."""
