@@ -14,6 +14,7 @@ NAMED: Mapping[str, str] = MappingProxyType(
         "cleanup": "robotd.experiments.cleanup",
         "duel": "robotd.experiments.duel",
         "loss": "robotd.experiments.loss",
+        "optimality": "robotd.experiments.optimality",
         "termination": "robotd.experiments.termination",
     }
 )

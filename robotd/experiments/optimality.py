@@ -1,0 +1,216 @@
+"""How much longer than the best possible ALLIANCE takes, and whether what L-ALLIANCE learns helps.
+
+Independent tasks, each done once by one robot (no robot goes on where another stopped), so that the optimum by
+exhaustive search is a true bound. Each mission is done `TRAINING` times in active learning, with times that vary
+from trial to trial, and then once more as it counts. The unlearned team is ALLIANCE with what a designer ships
+who knows nothing of the robots; docs/abstract-missions.md has the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+import numpy as np
+
+from motivation.learning import Order, Strategy
+from motivation.parameters import Bools, Parameters, Reals
+from robotd.experiments import statistics
+from robotd.experiments.abstract.draws import Keys, Purpose, keys, uniform
+from robotd.experiments.abstract.experience import Active, Adaptive, How, no_trials, remember
+from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell, by_shape
+from robotd.experiments.abstract.missions import Missions, Wholes, outranks
+from robotd.experiments.abstract.optimum import optimum
+from robotd.experiments.abstract.running import Adapt, Running
+from robotd.experiments.contract import Cell, Row, Table
+
+UNLEARNED = "unlearned"
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+ORDERS: tuple[Order, ...] = get_args(Order)
+ROBOTS, TASKS = (2, 4), (2, 6)
+TIMES_S = 30.0, 300.0  # of a task: about as long as the delays, to ten times as long
+SPREAD = 3.0  # robots of the most heterogeneous teams differ from a task's time by up to this factor
+NOISE = 0.1  # trials differ from a robot's time by up to this share
+TRAINING, TRIALS = 8, 5  # missions of active learning; mu, the trials that each robot remembers
+
+THRESHOLD, BEAT_S, SILENCE_BEATS = 100.0, 3.0, 6.5
+SHIPPED_FAST_S = 5.0, 60.0  # drawn for each set from the span of L-ALLIANCE's own delays
+SHIPPED_PATIENCE_S = 150.0  # about a mean task; patience, yield time and threshold / slow rate
+GIVE_UP_S = 3600.0  # longer than any task takes: nothing fails here
+TICK_S = 1.5  # half a beat
+LIMIT_S = 10_000.0  # longer than one robot needs for the longest mission, six tasks of 990 s
+
+
+def shapes(key: Keys) -> tuple[Wholes, Wholes]:
+    """How many robots and tasks each mission has."""
+    between = [
+        low + (uniform(key, Purpose.TEAM, i) * (high - low + 1)).astype(np.int64)
+        for i, (low, high) in enumerate((ROBOTS, TASKS))
+    ]
+    return between[0], between[1]
+
+
+def missions(key: Keys, robots: int, tasks: int) -> Missions:
+    """One mission of this shape for each key, with the parameters as shipped."""
+    each = key[:, None, None], np.arange(robots)[:, None], np.arange(tasks)
+    mean = TIMES_S[0] + (TIMES_S[1] - TIMES_S[0]) * uniform(key[:, None], Purpose.TASK_TIME, each[2])
+    skill = (2 * uniform(each[0], Purpose.SKILL, *each[1:]) - 1) * heterogeneity(key)[:, None, None]
+    delay = SHIPPED_FAST_S[0] + (SHIPPED_FAST_S[1] - SHIPPED_FAST_S[0]) * uniform(
+        each[0], Purpose.RATES, *each[1:]
+    )
+    params = Parameters.of(
+        (len(key), robots, tasks, robots - 1),
+        threshold=THRESHOLD,
+        silence_timeout=SILENCE_BEATS * BEAT_S,
+        beat_s=BEAT_S,
+        fast_rate=THRESHOLD / delay,
+        slow_rate=THRESHOLD / SHIPPED_PATIENCE_S,
+        patience=SHIPPED_PATIENCE_S,
+        yield_time=SHIPPED_PATIENCE_S,
+        give_up_time=GIVE_UP_S,
+        outranks=outranks(robots),
+    )
+    plain = Missions.plain(key, mean[:, None] * SPREAD**skill, params, TICK_S, shared_work=False)
+    return replace(plain, beat_phase=BEAT_S * uniform(key[:, None], Purpose.BEAT_PHASE, np.arange(robots)))
+
+
+def heterogeneity(key: Keys) -> Reals:
+    """0 for robots that are alike to 1."""
+    return uniform(key, Purpose.HETEROGENEITY)
+
+
+def attempt(batch: Missions, number: int) -> Missions:
+    """The missions with the times that they take in attempt `number`."""
+    _, robots, tasks = batch.shape
+    luck = uniform(batch.key[:, None, None], Purpose.NOISE, number, np.arange(robots)[:, None], np.arange(tasks))
+    return replace(batch, task_time=batch.task_time * (1 + NOISE * (2 * luck - 1)))
+
+
+class Done(NamedTuple):
+    """`duration` `(M)`: to the last completion, s (inf: not by `LIMIT_S`); `took` `(M, R, T)`: the trials."""
+
+    duration: Reals
+    took: Reals
+
+
+def carry_out(batch: Missions, adapt: Adapt | None) -> Done:
+    """Run each mission to its end; the time of a robot's last attempt at a task counts, nan where it made none."""
+    duration, took = np.full(batch.shape[0], np.inf), np.full(batch.shape, np.nan)
+    running = Running(batch, adapt)
+    for now in running.ticks(LIMIT_S):
+        result, rows = running.result, running.rows
+        ended = running.finished | (result.ended & (result.gave_up | result.yields_to.any(axis=-1)))
+        if ended.any():
+            took[rows] = np.where(ended, now - running.state.activated_at, took[rows])
+            over: Bools = np.logical_and.reduce(running.done >= running.missions.rounds, axis=-1)
+            duration[rows[over]] = now
+            if over.any():
+                running.keep(~over)
+    return Done(duration, took)
+
+
+def learned(batch: Missions, how: How) -> Reals:
+    """The last trials `(M, R, T, TRIALS)` after active learning."""
+    window = no_trials(batch, TRIALS)
+    for number in range(1, TRAINING + 1):
+        active = Active(attempt(batch, number), how, number)
+        window = remember(window, carry_out(active.missions, active).took)
+    return window
+
+
+def durations(batch: Missions, how: How | None) -> tuple[Reals, Reals]:
+    """`(M)`, s: how long the missions take that count, and the optimum; `how` is None for the unlearned team."""
+    counts = attempt(batch, 0)
+    best = optimum(counts.task_time)
+    if how is None:
+        return carry_out(counts, None).duration, best
+    adaptive = Adaptive(counts, how, learned(batch, how))
+    return carry_out(adaptive.missions, adaptive).duration, best
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimality(AbstractExperiment):
+    """See the module; each of the nine learning teams is compared with the unlearned one."""
+
+    def cells(self) -> Sequence[Cell]:
+        """See `Experiment.cells`."""
+        ways = [(strategy, order) for strategy in STRATEGIES for order in ORDERS]
+        return [Cell(UNLEARNED), *(Cell(_name(*way), {"strategy": way[0], "order": way[1]}) for way in ways)]
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+        """See `Experiment.run`; missions of one shape are run together."""
+        how = _how(cell)
+        key = keys(seeds, "optimality")
+        rows: list[Row] = [{}] * len(seeds)
+        for places, robots, tasks in by_shape(*shapes(key)):
+            batch = missions(key[places], robots, tasks)
+            took, best = durations(batch, how)
+            columns = (places, took, best, heterogeneity(batch.key))
+            for i, *found in zip(*(column.tolist() for column in columns), strict=True):
+                rows[i] = {**cell.factors, "robots": robots, "tasks": tasks, **_found(*found)}
+        return rows
+
+    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+        """See `Experiment.tables`: over the optimum, and against the unlearned team, strategies by orders."""
+        cells = {
+            name: {row["seed"]: float(row["over_optimum"]) for row in own}
+            for name, own in by_cell(rows, self.cells(), "over_optimum").items()
+        }
+        base = cells.get(UNLEARNED, {})
+        unlearned = statistics.mean(list(base.values()))
+        over = {name: statistics.mean(list(own.values())) for name, own in cells.items()}
+        gains = {
+            name: statistics.mean([own[seed] - base[seed] for seed in own if seed in base])
+            for name, own in cells.items()
+        }
+        helps = sum(gain.high < 0 for name, gain in gains.items() if name != UNLEARNED)
+        hurts = sum(gain.low > 0 for name, gain in gains.items() if name != UNLEARNED)
+        note = f"Learning shortens the missions in {helps} of nine and lengthens them in {hurts}."
+        return [
+            Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {_told(unlearned)}."),
+            Table("Learned less unlearned, in optima, paired", ("", *ORDERS), _nine(gains), note),
+        ]
+
+
+def _name(strategy: str, order: str) -> str:
+    return f"{strategy}, {order}"
+
+
+def _how(cell: Cell) -> How | None:
+    ways = [How(strategy=strategy, order=order) for strategy in STRATEGIES for order in ORDERS]
+    return next((how for how in ways if _name(how.strategy, how.order) == cell.name), None)
+
+
+def _found(duration: float, best: float, heterogeneous: float) -> Row:
+    accomplished = np.isfinite(duration)
+    told = {"duration_s": duration, "over_optimum": duration / best} if accomplished else {}
+    reason = "" if accomplished else f"not done after {LIMIT_S:g} s"
+    return {
+        "accomplished": bool(accomplished), "reason": reason, **told, "optimum_s": best,
+        "heterogeneity": heterogeneous,
+    }  # fmt: skip
+
+
+def _nine(found: dict[str, statistics.Estimate]) -> list[list[str]]:
+    return [
+        [strategy, *(_told(found[name]) if (name := _name(strategy, order)) in found else "" for order in ORDERS)]
+        for strategy in STRATEGIES
+    ]
+
+
+def _told(estimate: statistics.Estimate) -> str:
+    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
+
+
+EXPERIMENT = Optimality(
+    name="optimality",
+    title="How far from the optimum are teams of ALLIANCE, and does learning bring them nearer?",
+    runs=200,
+    batch=200,
+    columns=(
+        "strategy", "order", "robots", "tasks", "heterogeneity", "accomplished", "reason", "duration_s",
+        "optimum_s", "over_optimum",
+    ),
+)  # fmt: skip

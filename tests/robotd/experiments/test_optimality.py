@@ -1,0 +1,62 @@
+"""Time over the optimum, learned and unlearned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from robotd.experiments.abstract.draws import keys
+from robotd.experiments.abstract.experience import How, times
+from robotd.experiments.optimality import EXPERIMENT, NOISE, attempt, durations, learned, missions
+
+UNLEARNED, LEARNED = EXPERIMENT.cells()[:2]
+
+
+def test_no_team_beats_the_optimum_and_the_learned_one_comes_nearer() -> None:
+    batch = missions(keys(range(1, 13), "optimality"), 3, 4)
+    shipped, best = durations(batch, None)
+    taught, same = durations(batch, How())
+    assert (best == same).all()
+    assert (shipped > best).all()
+    assert (taught > best).all()
+    assert np.isfinite(taught).all()
+    assert (taught / best).mean() < (shipped / best).mean()
+
+
+def test_active_learning_tells_nearly_all_times_and_tells_them_right() -> None:
+    batch = missions(keys(range(1, 7), "optimality"), 2, 3)
+    own, mates = times(learned(batch, How()))
+    assert np.isfinite(own).mean() > 0.8
+    known = np.isfinite(own)
+    ratio = own[known] / batch.task_time[known]
+    assert ratio.min() > 1 - NOISE - 0.05
+    assert ratio.max() < 1 + NOISE + 0.1
+    assert mates[:, 0, :, 0] == pytest.approx(own[:, 1], nan_ok=True)
+
+
+def test_attempts_differ_and_are_repeatable() -> None:
+    batch = missions(keys([1], "optimality"), 2, 3)
+    first, again, second = (attempt(batch, number).task_time for number in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != second).all()
+
+
+@pytest.mark.parametrize("cell", [UNLEARNED, LEARNED], ids=lambda cell: cell.name)
+def test_a_row_does_not_depend_on_its_batch(cell) -> None:
+    together = EXPERIMENT.run(cell, [1, 2, 3], None)
+    assert EXPERIMENT.run(cell, [3], None) == [together[2]]
+
+
+def test_there_are_nine_learned_teams_beside_the_unlearned_one(tmp_path) -> None:
+    cells = EXPERIMENT.cells()
+    assert cells[0].name == "unlearned"
+    assert len({cell.name for cell in cells}) == 10
+    rows = [
+        {"cell": cell.name, "run": seed, "seed": seed, "over_optimum": 2.0 - (cell is not cells[0]) * 0.1 * seed}
+        for cell in cells
+        for seed in (1, 2, 3)
+    ]
+    over, gains = EXPERIMENT.tables(rows, tmp_path)
+    assert [len(line) for line in (*over.rows, *gains.rows)] == [4] * 6
+    assert over.note == "Unlearned: 2.000 (2.000 to 2.000)."
+    assert gains.note.startswith("Learning shortens the missions in ")
