@@ -151,7 +151,7 @@ class HttpServer:
 
     async def _get_openapi(self, request: web.Request) -> web.Response:
         if not self._openapi:
-            self._openapi = encoded(openapi())
+            self._openapi = encoded(await asyncio.to_thread(openapi))  # ticks go on meanwhile
         return answer(200, self._openapi)
 
 

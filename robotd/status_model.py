@@ -15,7 +15,7 @@ API_VERSION = 1
 class Part(BaseModel):
     """Every field is always there; null says that there is nothing to tell, never zero."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)  # a start needs no schema of it
 
 
 class StateStatus(Part):
