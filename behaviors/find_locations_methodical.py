@@ -75,9 +75,7 @@ class FollowWalls(Behavior[Walk]):
             walk.started, walk.home_x, walk.home_y = True, pose.x, pose.y
         walk.reached.take(pose.x, pose.y)
         if self._home(pose):
-            if not walk.reached.spans(
-                ROOM_M
-            ):  # round something that stands in the room: what it would tell is not so
+            if not walk.reached.spans(ROOM_M):  # round a thing in the room: what it would tell is not so
                 self.state = Walk()
                 return None
             walk.found = True

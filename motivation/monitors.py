@@ -15,12 +15,12 @@ import numpy as np
 
 from motivation.learning import remember, task_time, trials
 from motivation.parameters import Reals
+from robotd.model.facts import BEAT_PARTS
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
 from robotd.model.table import Member
 
-BEAT_PARTS = 20  # a `beats` field travels in twentieths of a beat, in two bytes
-MOST_PARTS = 0xFFFF
+MOST_PARTS = 0xFFFF  # a `beats` field takes two bytes
 SERIALS = 128  # seven bits of the outcome: attempts counted round; the eighth: given up
 KNOWN = 4  # a teammate's last trials by which a repetition is known, even if its sender lost its newest
 FRAMES = 4  # own frames that say a trial: at a loss of 30 % one trial in 120 is heard in none of them

@@ -17,7 +17,7 @@ from typing import Any
 import construct
 
 from robotd.model.beliefs import FACT_KINDS
-from robotd.model.facts import METRE_PARTS, SHARE_PARTS
+from robotd.model.facts import BEAT_PARTS, METRE_PARTS, SHARE_PARTS
 from robotd.model.statements import Statement, StatementKind, Value
 from robotd.model.table import NumberTable
 
@@ -39,7 +39,6 @@ LAYOUTS = {
     "stamp": construct.Int16ub,
     "page9": construct.Array(9, construct.Int8ub),
 }  # of the field types of `robotd.model.statements.FIELD_TYPES`
-BEAT_PARTS = 20  # a duration travels in twentieths of a beat: 0.15 s at 3 s, less than a decision
 
 _HEADER = construct.Sequence(
     construct.Int8ub,  # high four bits: version, low four: type of frame (0: statements)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from robotd.bar import bar
 from robotd.commands.sim import not_written
 
 if TYPE_CHECKING:
@@ -138,16 +139,5 @@ def _print(request: Request, result: Result, as_json: bool) -> None:
 @contextlib.contextmanager
 def _bar(name: str, quiet: bool) -> Iterator[Tell | None]:
     """Shows on standard error how many runs are done; nothing where `quiet`, off a terminal, or without rich."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    try:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-    except ImportError:
-        yield None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with bar(name, None, "MofNCompleteColumn", "TimeRemainingColumn", quiet=quiet) as update:
+        yield update and (lambda done, total: update(completed=done, total=total))
