@@ -40,6 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(*_parsed(list(sys.argv[1:] if argv is None else argv)))
     except KeyboardInterrupt:
+        sys.stderr.write("robotd: interrupted; what was written so far stays\n")
         return 128 + signal.SIGINT
 
 

@@ -11,7 +11,8 @@ HELP = "start, stop or reset the mission for the whole team"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
-    parser.add_argument("what", choices=("start", "stop", "reset"), help="what becomes of the run")
+    choices = ("start", "stop", "reset")
+    parser.add_argument("what", choices=choices, metavar="start|stop|reset", help="what becomes of the run")
     control_client.add_arguments(parser)
 
 

@@ -188,6 +188,12 @@ def raised_in(outcome: Outcome) -> dict[str, str]:
     return dict(sorted(raised.items())) if isinstance(raised, dict) else {}
 
 
+def never_happened_in(outcome: Outcome) -> dict[str, str]:
+    """The events that did not happen before the end, each with why."""
+    left = outcome.extra.get("never_happened")
+    return left if isinstance(left, dict) else {}
+
+
 def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
     """For people: the timeline, how it ended, and which earlier run was replaced; for programs: one object."""
     if as_json:
@@ -201,6 +207,8 @@ def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
     print(f"{outcome.mission}, seed {outcome.seed}: {outcome.reason} at {outcome.duration_s:.1f} s")
     for robot, error in raised_in(outcome).items():
         print(f"raised     {robot}: {error}; it stood still from then on, until acknowledged")
+    for event, why in never_happened_in(outcome).items():
+        print(f"never      {event}: {why}")
     if outcome.log:
         print(f"log        {outcome.log}")
     if replaced:

@@ -9,7 +9,7 @@ from typing import Protocol
 from boards.mock.world import World
 from radio.mock.channel import Channel
 from robotd.model.inputs import Order
-from robotd.sim.events import BODY_VERBS, Happening, whom
+from robotd.sim.events import BODY_VERBS, HOLDER, Happening, whom
 
 RETRY_S = 0.2  # a role that nobody fills is looked for again at every decision period
 ORDERS = {
@@ -54,24 +54,32 @@ class Director:
         self._stage = stage
         self._away: set[str] = set()  # lifted out of the room
         self._off: set[str] = set()  # radio switched off
+        self._upcoming: list[Happening] = []
+        self._waiting: list[Happening] = []  # due, for a role that nobody fills yet
+
+    def left_over(self) -> dict[str, object]:
+        """For an outcome: each event that did not happen before the end, with why; nothing where all did."""
+        late = {str(event): "the run ended before it" for event in self._upcoming}
+        unfilled = {str(event): f"nobody had the task {event.who.removeprefix(HOLDER)}" for event in self._waiting}
+        return {"never_happened": unfilled | late} if unfilled or late else {}
 
     async def play(self, script: Sequence[Happening]) -> None:
         """Let every event happen at its time, in file order where times are equal."""
         loop = asyncio.get_running_loop()
         start = loop.time()
-        waiting: list[Happening] = []
-        upcoming = sorted(script, key=lambda event: event.at_s)
+        self._upcoming = sorted(script, key=lambda event: event.at_s)
+        self._waiting = []
         tick = 0
-        while upcoming or waiting:
-            due = upcoming[0].at_s if upcoming else float("inf")
-            if waiting:
+        while self._upcoming or self._waiting:
+            due = self._upcoming[0].at_s if self._upcoming else float("inf")
+            if self._waiting:
                 tick = max(tick + 1, int((loop.time() - start) / RETRY_S) + 1)
                 due = min(due, tick * RETRY_S)
             await asyncio.sleep(start + due - loop.time())
             now = loop.time() - start
-            while upcoming and upcoming[0].at_s <= now:
-                waiting.append(upcoming.pop(0))
-            waiting = [event for event in waiting if not self._happens(event, loop.time())]
+            while self._upcoming and self._upcoming[0].at_s <= now:
+                self._waiting.append(self._upcoming.pop(0))
+            self._waiting = [event for event in self._waiting if not self._happens(event, loop.time())]
 
     def _happens(self, event: Happening, now: float) -> bool:
         names = whom(event, self._stage.numbers, self._stage.holding)

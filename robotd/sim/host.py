@@ -41,6 +41,7 @@ class Host:
         self.world, self.channel = team.world, team.channel
         self.numbers = team.numbers
         self._script = script
+        self._director = Director(self)
         self._cut = cut
         self._progress = progress
         self._story = Story()
@@ -60,7 +61,7 @@ class Host:
                 Order("start", by="simulation"),
                 Order("mission-start", by="simulation"),
             ]
-        play = asyncio.ensure_future(Director(self).play(self._script))
+        play = asyncio.ensure_future(self._director.play(self._script))
         try:
             reason = await self._judge([play])
         finally:
@@ -158,6 +159,7 @@ class Host:
 
     def _outcome(self, reason: str, duration_s: float) -> Outcome:
         self._story.close(duration_s)
+        extra: dict[str, object] = {"raised": dict(sorted(self._raised.items()))} if self._raised else {}
         outcome = Outcome(
             mission=self._team.mission.content.name,
             seed=self._team.seed,
@@ -169,7 +171,7 @@ class Host:
             radio=self._team.channel.statistics(),
             ticks=dict(self._past),
             log="",
-            extra={"raised": dict(sorted(self._raised.items()))} if self._raised else {},
+            extra={**extra, **self._director.left_over()},
         )
         self._team.log.note("end", reason=reason, accomplished=outcome.accomplished, duration_s=duration_s)
         return outcome

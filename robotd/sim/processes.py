@@ -78,6 +78,7 @@ class Processes:
         self._silent: dict[str, dict[str, float]] = {}
         self._raised: dict[str, str] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._director = Director(self)
         self._start = 0.0
 
     async def run(self, script: Sequence[Happening], duration_s: float) -> Outcome:
@@ -90,7 +91,7 @@ class Processes:
             for request in ("start", "mission-start"):
                 await asyncio.gather(*(robot.ask({"do": request}) for robot in self._robots.values()))
             self._start = self._loop.time()
-            play = self._spawn(Director(self).play(script))
+            play = self._spawn(self._director.play(script))
             reason = await self._judge(duration_s)
             play.cancel()
             end = self._loop.time()
@@ -210,6 +211,7 @@ class Processes:
                 "stops": stops,
                 "silent": self._silent,
                 "raised": self._raised,
+                **self._director.left_over(),
             },
         )
 

@@ -102,12 +102,13 @@ def test_the_status_of_a_command_is_that_of_the_process(monkeypatch) -> None:
         assert ended("demo") == status
 
 
-def test_control_c_ends_it_with_the_status_of_that_signal(monkeypatch) -> None:
+def test_control_c_ends_it_in_words_with_the_status_of_that_signal(monkeypatch, capsys) -> None:
     def interrupted(options: Any) -> int:
         raise KeyboardInterrupt
 
     commanded(monkeypatch, interrupted)
     assert ended("demo") == 130
+    assert capsys.readouterr().err == "robotd: interrupted; what was written so far stays\n"
 
 
 @pytest.mark.parametrize(

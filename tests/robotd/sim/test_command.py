@@ -90,6 +90,15 @@ def test_for_people_it_tells_the_timeline_and_the_end(mission, capsys) -> None:
     assert lines[-1].split() == ["log", "robotd-small-1/run.jsonl"]
 
 
+def test_an_event_that_never_happened_is_told_and_one_that_did_is_not(mission, capsys) -> None:
+    events = ("--event", "1 seize green", "--event", "9999 kill green")
+    assert sim(mission, "--duration", "2", "--log", "none", *events) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("never")]
+    assert told == ["never      9999 kill green: the run ended before it"]
+    assert sim(mission, "--duration", "2", "--log", "none", "--json", *events[:2]) == 0
+    assert "never_happened" not in json.loads(capsys.readouterr().out)
+
+
 @pytest.mark.parametrize(
     ("arguments", "changes", "status"),
     [

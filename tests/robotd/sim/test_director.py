@@ -79,6 +79,28 @@ def test_events_happen_at_their_times_whatever_their_order_in_the_file() -> None
     assert stage.noted == [(0.0, "kill", "green"), (2.0, "seize", "green"), (7.3, "kill", "blue")]
 
 
+def test_what_has_not_happened_is_told_with_why_and_what_has_is_not() -> None:
+    director = Director(Stage())
+
+    async def play() -> None:
+        script = [parse(line) for line in ("1 kill green", "2 seize holder:find", "9999 kill blue")]
+        task = asyncio.ensure_future(director.play(script))
+        await asyncio.sleep(5.0)
+        task.cancel()
+
+    run_virtual(play())
+    assert director.left_over() == {
+        "never_happened": {
+            "2 seize holder:find": "nobody had the task find",
+            "9999 kill blue": "the run ended before it",
+        }
+    }
+
+
+def test_of_a_script_that_was_played_whole_nothing_is_told() -> None:
+    assert Director(Stage()).left_over() == {}
+
+
 def test_events_of_one_time_happen_in_file_order() -> None:
     stage = played("2 seize green", "2 release green", "2 kill green")
     assert [verb for _, verb, _ in stage.noted] == ["seize", "release", "kill"]
