@@ -167,6 +167,11 @@ class World:
         puck = self.robots[name].gripper.held
         return puck.name if puck is not None else ""
 
+    def progress(self) -> tuple[int, int]:
+        """How much of how much is brought about here: objects delivered, of all objects of all spills."""
+        spills = [spill.name for spill in self.settings.spills]
+        return sum(self.delivered(spill) for spill in spills), sum(self.total(spill) for spill in spills)
+
     def total(self, spill: str) -> int:
         """How many objects a spill has."""
         return sum(puck.spill == spill for puck in self.pucks)

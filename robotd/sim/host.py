@@ -28,7 +28,7 @@ class Cut:
 
 
 Progress = Callable[[float, int, int], None]
-"""Told the simulated time (s), and of the objects to be delivered how many are and how many there are."""
+"""Told the simulated time (s), and how much of how much the mission has brought about in the world."""
 
 
 class Host:
@@ -81,12 +81,10 @@ class Host:
                 if task.done() and not task.cancelled():
                     task.result()  # a dead task is an error of the simulation itself
             self._team.world.advance(loop.time())
-            spills = [spill.name for spill in self._team.world.settings.spills]
-            delivered = sum(self._team.world.delivered(spill) for spill in spills)
-            total = sum(self._team.world.total(spill) for spill in spills)
+            brought_about, total = self._team.world.progress()
             if self._progress is not None:
-                self._progress(now, delivered, total)
-            done_before, done = done, delivered == total and self._known_done()
+                self._progress(now, brought_about, total)
+            done_before, done = done, brought_about == total and self._known_done()
             if done and done_before:  # meanwhile the robot that did the last task has decided and said so
                 return "accomplished"
             if now >= self._cut.duration_s:

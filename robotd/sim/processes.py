@@ -139,7 +139,6 @@ class Processes:
     async def _judge(self, duration_s: float) -> str:
         """Why the run ended."""
         limit = self._mission.content.time_limit_s
-        spills = [spill.name for spill in self.world.settings.spills]
         while True:
             await asyncio.sleep(LOOK_S)
             for task in [task for task in self._tasks if task.done()]:
@@ -150,7 +149,8 @@ class Processes:
             await asyncio.gather(*(robot.look() for robot in self._robots.values() if robot.alive))
             self._see_silence(now)
             self._see_raised()
-            if all(self.world.delivered(spill) == self.world.total(spill) for spill in spills):
+            done, total = self.world.progress()
+            if done == total:
                 return "accomplished"
             if now >= duration_s:
                 return f"cut after {duration_s:g} s as asked"

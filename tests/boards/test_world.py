@@ -129,3 +129,11 @@ def test_a_world_of_its_own_begins_when_it_is_first_asked():
     assert world.count == 0
     world.advance(123456.789 + 0.5)
     assert world.count == WorldSettings().steps_per_s // 2
+
+
+def test_progress_counts_what_is_delivered_of_all_objects_of_all_spills():
+    world = World(WorldSettings(), TEAM, 1)
+    total = sum(spill.objects for spill in world.settings.spills)
+    assert world.progress() == (0, total)
+    world.pucks[0].put(world.settings.goal_xy)
+    assert world.progress() == (1, total)
