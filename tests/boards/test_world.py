@@ -135,5 +135,6 @@ def test_progress_counts_what_is_delivered_of_all_objects_of_all_spills():
     world = World(WorldSettings(), TEAM, 1)
     total = sum(spill.objects for spill in world.settings.spills)
     assert world.progress() == (0, total)
+    world.pucks[0].take("green")
     world.pucks[0].put(world.settings.goal_xy)
     assert world.progress() == (1, total)
