@@ -6,27 +6,20 @@ from pathlib import Path
 
 from robotd.config.advice import Advice, advise_mission, advise_robot
 from robotd.config.load import load_mission, read_robot
-from tests.robotd.config.files import MISSION, PLUGINS, ROBOT, write
+from tests.robotd.config.files import MISSION, PLUGINS, ROBOT, changed, write
 
 
 def of_mission(folder: Path, *changes: tuple[str, str], plugins: str = PLUGINS) -> Advice:
-    write(folder, mission=_changed(MISSION, changes), plugins=plugins)
+    write(folder, mission=changed(MISSION, *changes), plugins=plugins)
     return advise_mission(load_mission(folder / "tidy.toml"))
 
 
 def of_robot(folder: Path, *changes: tuple[str, str], plugins: str = PLUGINS) -> Advice:
-    reading = read_robot(write(folder, _changed(ROBOT, changes), plugins=plugins))
+    reading = read_robot(write(folder, changed(ROBOT, *changes), plugins=plugins))
     assert not reading.problems
     assert reading.robot is not None
     assert reading.mission is not None
     return advise_robot(reading.robot, reading.mission, reading.plugins)
-
-
-def _changed(text: str, changes: tuple[tuple[str, str], ...]) -> str:
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new, 1)
-    return text
 
 
 def told(texts: list[str], *words: str) -> bool:
