@@ -11,7 +11,7 @@ from robotd.config.load import Mission
 from robotd.config.rates import check_rates, motivations
 from robotd.config.robot import HttpPart, RobotFile
 from robotd.config.silence import silence, timeout_s
-from robotd.config.takeovers import Takeover, overlaps, takeover_warnings, takeovers, timed
+from robotd.config.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers, timed
 from robotd.plugins import Plugins
 
 
@@ -73,7 +73,11 @@ def advise_team(mission: Mission) -> Advice:
     if tau is not None and threshold is not None and all(map(timed, every)):
         advice.takeovers = takeovers(advice.tasks, own, threshold, tau)
         advice.warnings += takeover_warnings(advice.takeovers, content.time_limit_s)
-        advice.notes += overlaps(advice.takeovers)
+        advice.notes += [*crossings(advice.takeovers, content.radio.beat_s), *overlaps(advice.takeovers)]
+    if getattr(settings, "by_the_letter", False):
+        advice.warnings.append(
+            "by_the_letter: robots whose first claims cross on the air all let go of their task, again and again"
+        )
     return advice
 
 

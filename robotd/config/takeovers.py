@@ -104,10 +104,21 @@ def takeover_warnings(of: Mapping[str, Mapping[str, Takeover]], time_limit_s: fl
         late = {holder: time for holder, time in soonest.items() if time > time_limit_s}
         if late:
             first = min(late.values())
-            when = f"only after {first:.0f} s" if math.isfinite(first) else "never"
+            when = f"taken over only after {first:.0f} s" if math.isfinite(first) else "never taken over"
             yield (
-                f"{', '.join(late)}: while stating {task!r} without getting it done, replaced {when}, and the "
-                f"mission fails after {time_limit_s:g} s: lower patience_s of the others"
+                f"from {', '.join(late)}, while stating {task!r} and getting nowhere, it is {when}, and the mission's "
+                f"time limit is {time_limit_s:g} s: lower patience_s of the others"
+            )
+
+
+def crossings(of: Mapping[str, Mapping[str, Takeover]], beat_s: float) -> Iterator[str]:
+    """Tasks that the two keenest robots begin within a beat of each other, before either has heard the other."""
+    for task, robots in of.items():
+        keen = sorted((times.unattended_s, robot) for robot, times in robots.items())[:2]
+        if len(keen) == 2 and keen[1][0] - keen[0][0] < beat_s:
+            yield (
+                f"{keen[0][1]} and {keen[1][1]} reach the threshold for {task!r} within one beat ({beat_s:g} s) of "
+                "each other: if both are idle both may begin it, and one lets go when it hears the other"
             )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from motivation.alliance import SetMotivation
-from robotd.config.takeovers import Takeover, beside_claim_s, overlaps, takeover_s, takeover_warnings
+from robotd.config.takeovers import Takeover, beside_claim_s, crossings, overlaps, takeover_s, takeover_warnings
 from tests.motivation.lone_robot import THETA, TICK, Robot
 from tests.robotd.config.advised import of_mission, told
 from tests.robotd.config.files import PLUGINS
@@ -90,11 +90,13 @@ def test_a_coordinator_without_such_rates_has_no_takeovers(tmp_path: Path) -> No
 
 
 def test_a_holder_whom_nobody_replaces_within_the_missions_time_is_a_warning(tmp_path: Path) -> None:
-    assert not told(of_mission(tmp_path).warnings, "replaced")
+    assert not told(of_mission(tmp_path).warnings, "taken over")
     advice = of_mission(tmp_path, ("time_limit_s = 1000", "time_limit_s = 150"))
-    assert told(advice.warnings, "blue: while stating 'shift'", "replaced only after 200 s", "fails after 150 s")
+    assert told(
+        advice.warnings, "from blue, while stating 'shift'", "taken over only after 200 s", "limit is 150 s"
+    )
     advice = of_mission(tmp_path, ("patience_s = inf", "patience_s = inf\nexclusive = true"))
-    assert told(advice.warnings, "blue, red: while stating 'shift'", "replaced never")
+    assert told(advice.warnings, "from blue, red, while stating 'shift'", "never taken over")
 
 
 def times(announcing_s: dict[str, float], yields_s: float = 60.0) -> Takeover:
@@ -108,6 +110,26 @@ def test_one_teammate_that_is_less_patient_is_enough() -> None:
         "gold": times({"blue": 40.0, "red": 900.0}),
     }
     assert list(takeover_warnings({"push": of}, 100.0)) == []
+
+
+def begins(unattended_s: float) -> Takeover:
+    return Takeover(unattended_s, {}, {}, 60.0, 120.0)
+
+
+def test_robots_that_begin_a_task_before_they_hear_each_other_are_told() -> None:
+    of = {"red": begins(10.0), "blue": begins(25.0), "gold": begins(12.9)}
+    (words,) = crossings({"push": of}, 3.0)
+    assert words.startswith("red and gold reach the threshold for 'push' within one beat (3 s)")
+    assert list(crossings({"push": {**of, "gold": begins(13.0)}}, 3.0)) == []
+    assert list(crossings({"push": {"red": begins(10.0)}}, 3.0)) == []
+
+
+def test_equal_robots_are_told_of_crossing_claims_and_by_the_letter_warned(tmp_path: Path) -> None:
+    advice = of_mission(tmp_path)
+    assert told(advice.notes, "blue and red reach the threshold for 'shift'", "one lets go")
+    assert not told(advice.warnings, "by_the_letter")
+    letter = ("_beats = 6", "_beats = 6\nby_the_letter = true")
+    assert told(of_mission(tmp_path, letter).warnings, "by_the_letter", "again and again")
 
 
 def test_a_takeover_before_the_other_would_yield_is_told_with_how_long_both_work() -> None:
