@@ -106,8 +106,8 @@ def takeover_warnings(of: Mapping[str, Mapping[str, Takeover]], time_limit_s: fl
             first = min(late.values())
             when = f"taken over only after {first:.0f} s" if math.isfinite(first) else "never taken over"
             yield (
-                f"from {', '.join(late)}, while stating {task!r} and getting nowhere, it is {when}, and the mission's "
-                f"time limit is {time_limit_s:g} s: lower patience_s of the others"
+                f"{task!r} is {when} from {' or '.join(late)} while that robot states it and gets nowhere; the "
+                f"mission's time limit is {time_limit_s:g} s: lower patience_s of the others"
             )
 
 
@@ -116,8 +116,9 @@ def crossings(of: Mapping[str, Mapping[str, Takeover]], beat_s: float) -> Iterat
     for task, robots in of.items():
         keen = sorted((times.unattended_s, robot) for robot, times in robots.items())[:2]
         if len(keen) == 2 and keen[1][0] - keen[0][0] < beat_s:
+            who = f"{keen[0][1]} and {keen[1][1]}"
             yield (
-                f"{keen[0][1]} and {keen[1][1]} reach the threshold for {task!r} within one beat ({beat_s:g} s) of "
+                f"{who} reach the threshold for {task!r} within one beat ({beat_s:g} s) of "
                 "each other: if both are idle both may begin it, and one lets go when it hears the other"
             )
 

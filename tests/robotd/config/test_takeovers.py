@@ -92,11 +92,9 @@ def test_a_coordinator_without_such_rates_has_no_takeovers(tmp_path: Path) -> No
 def test_a_holder_whom_nobody_replaces_within_the_missions_time_is_a_warning(tmp_path: Path) -> None:
     assert not told(of_mission(tmp_path).warnings, "taken over")
     advice = of_mission(tmp_path, ("time_limit_s = 1000", "time_limit_s = 150"))
-    assert told(
-        advice.warnings, "from blue, while stating 'shift'", "taken over only after 200 s", "limit is 150 s"
-    )
+    assert told(advice.warnings, "'shift' is taken over only after 200 s from blue while", "limit is 150 s")
     advice = of_mission(tmp_path, ("patience_s = inf", "patience_s = inf\nexclusive = true"))
-    assert told(advice.warnings, "from blue, red, while stating 'shift'", "never taken over")
+    assert told(advice.warnings, "'shift' is never taken over from blue or red while")
 
 
 def times(announcing_s: dict[str, float], yields_s: float = 60.0) -> Takeover:
