@@ -122,7 +122,7 @@ def _learned(own: Any, max_delay_s: float | None, *, recurring: bool) -> Iterato
     learns = getattr(own, "learns", None)
     if max_delay_s is None or (recurring if learns is None else not learns):
         return
-    if own.yield_time_s * BELOW_FAST < max_delay_s:
+    if getattr(own, "yield_time_s", math.inf) * BELOW_FAST < max_delay_s:
         yield (
             f"may learn a delay longer than its task, if that takes about yield_time_s, {own.yield_time_s:g} s: "
             f"choose max_delay_s below {BELOW_FAST * own.yield_time_s:.3g}"
