@@ -113,14 +113,16 @@ def takeover_warnings(of: Mapping[str, Mapping[str, Takeover]], time_limit_s: fl
 
 def crossings(of: Mapping[str, Mapping[str, Takeover]], beat_s: float) -> Iterator[str]:
     """Tasks that the two keenest robots begin within a beat of each other, before either has heard the other."""
+    pairs: dict[str, list[str]] = {}
     for task, robots in of.items():
         keen = sorted((times.unattended_s, robot) for robot, times in robots.items())[:2]
         if len(keen) == 2 and keen[1][0] - keen[0][0] < beat_s:
-            who = f"{keen[0][1]} and {keen[1][1]}"
-            yield (
-                f"{who} reach the threshold for {task!r} within one beat ({beat_s:g} s) of "
-                "each other: if both are idle both may begin it, and one lets go when it hears the other"
-            )
+            pairs.setdefault(" and ".join(sorted(robot for _, robot in keen)), []).append(repr(task))
+    for pair, tasks in pairs.items():
+        yield (
+            f"{pair} reach the threshold for {', '.join(tasks)} within one beat ({beat_s:g} s) of each other: if both "
+            "are idle both may begin, and one lets go when it hears the other"
+        )
 
 
 def overlaps(of: Mapping[str, Mapping[str, Takeover]]) -> Iterator[str]:

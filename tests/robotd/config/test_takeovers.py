@@ -116,8 +116,8 @@ def begins(unattended_s: float) -> Takeover:
 
 def test_robots_that_begin_a_task_before_they_hear_each_other_are_told() -> None:
     of = {"red": begins(10.0), "blue": begins(25.0), "gold": begins(12.9)}
-    (words,) = crossings({"push": of}, 3.0)
-    assert words.startswith("red and gold reach the threshold for 'push' within one beat (3 s)")
+    (words,) = crossings({"push": of, "pull": of}, 3.0)
+    assert words.startswith("gold and red reach the threshold for 'push', 'pull' within one beat (3 s)")
     assert list(crossings({"push": {**of, "gold": begins(13.0)}}, 3.0)) == []
     assert list(crossings({"push": {"red": begins(10.0)}}, 3.0)) == []
 
