@@ -120,8 +120,8 @@ def crossings(of: Mapping[str, Mapping[str, Takeover]], beat_s: float) -> Iterat
             pairs.setdefault(" and ".join(sorted(robot for _, robot in keen)), []).append(repr(task))
     for pair, tasks in pairs.items():
         yield (
-            f"{pair} reach the threshold for {', '.join(tasks)} within one beat ({beat_s:g} s) of each other: if both "
-            "are idle both may begin, and one lets go when it hears the other"
+            f"{pair} reach the threshold for {', '.join(tasks)} within one beat ({beat_s:g} s) of each other: if "
+            "both are idle both may begin, and one lets go when it hears the other"
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,29 @@ def test_the_figures_of_the_manual_are_those_of_its_scenarios(name: str, tmp_pat
     )
     assert len(curves(shown)) > 20
     assert curves(shown) == pytest.approx(curves(new), abs=0.02)  # a fiftieth of a point is nothing to be seen
+
+
+@pytest.mark.parametrize(
+    ("name", "active"),
+    [
+        ("patience", [("clean", 84.0, 124.5)]),
+        ("silence", [("clean", 50.0, 110.5), ("clean", 130.5, None)]),
+        (
+            "interrupt",
+            [("work", 20.0, 80.0), ("report", 80.0, 96.0), ("work", 96.0, 176.5), ("report", 176.5, 190.0)],
+        ),
+    ],
+)
+def test_what_the_manual_tells_of_its_figures_is_so(
+    name: str, active: list[tuple[str, float, float | None]]
+) -> None:
+    rows = list(run(parse((DOCS / "examples" / f"{name}.toml").read_bytes())))
+    spells = [(key, list(group)) for key, group in groupby(rows, lambda row: row.active)]
+    ends = [group[0].time_s for _, group in spells[1:]] + [None]
+    found = [
+        (key, group[0].time_s, end) for (key, group), end in zip(spells, ends, strict=True) if key is not None
+    ]
+    assert found == active
 
 
 def test_the_manual_shows_figures() -> None:
