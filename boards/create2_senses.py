@@ -40,7 +40,7 @@ def metres(reading: int, curve: Curve) -> float | None:
         return None
     for (high, near), (low, far) in itertools.pairwise(curve):
         if reading >= low:
-            share = min(1.0, (high - reading) / (high - low))
+            share = max(0.0, (high - reading) / (high - low))
             return near + share * (far - near)
     return curve[-1][1]
 

@@ -23,10 +23,10 @@ BITS = 10  # of a byte on the line
 class Bench(Protocol):
     """What the contract suite needs of a board and of the hand that can break it.
 
-    `hides` names what its protocol cannot tell, as "dead PART", "frozen PART", "lifted" (a dead part that it takes
-    for one with nothing to tell), `resolution` is that of its speeds (m/s), `alone_s` is when its wheels stand after
-    its cable was cut (None: never), `notice_s` when a restart is noticed, `restart_s` when it is over, `again_s` when
-    it drives again after a halt; `steps` is False for a gripper that is open or shut.
+    `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted"; `resolution` is that of its
+    speeds, m/s; `alone_s` is when its wheels stand after the cable was cut (None: never), `notice_s` when a restart
+    is noticed, `restart_s` when it is over, `again_s` when it drives again after a halt; `steps` is False for a
+    gripper that is open or shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
     what was driven in the last. `event` is a verb of boards/mock/happenings.py. `wheels` are the true speeds.
