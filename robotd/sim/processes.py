@@ -103,8 +103,8 @@ class Processes:
     def _prepare(self, name: str, runtime: Path) -> None:
         board, radio = BOARDS[self._parts.boards[name]], RADIOS[self._parts.radios[name]]
         now = self._loop.time()
-        self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver().line.baud)
-        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), radio.driver().line.baud)
+        self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver(self, name).line.baud)
+        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), radio.driver(self, name).line.baud)
         self.channel.watch(self._radios[name].kick)
         folder = self._out / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -120,7 +120,11 @@ class Processes:
             "name": name,
             "mission": "mission.toml",
             "state_folder": "state",
-            "board": {"name": self._parts.boards[name], "port": self._boards[name].end.path},
+            "board": {
+                "name": self._parts.boards[name],
+                "port": self._boards[name].end.path,
+                "parameters": BOARDS[self._parts.boards[name]].parameters(self, name),
+            },
             "radio": {
                 "name": self._parts.radios[name],
                 "port": self._radios[name].end.path,

@@ -24,8 +24,8 @@ class Bench(Protocol):
     """What the contract suite needs of a board and of the hand that can break it.
 
     `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted"; `resolution` is that of its
-    speeds, m/s; `alone_s` is when its wheels stand after the cable was cut (None: never), `notice_s` when a restart
-    is noticed, `restart_s` when it is over, `again_s` when it drives again after a halt; `steps` is False for a
+    speeds, m/s; `alone_s` is when its wheels stand after the cable is cut (None: never), `notice_s` when a restart
+    is noticed, `restart_s` when that is over, `again_s` when it drives again after a halt; `steps` is False for a
     gripper that is open or shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
