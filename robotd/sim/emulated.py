@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boards.create2 import Create2
-from boards.mock.emulators import Create2Emulator, R2Emulator
+from boards.mock.emulators import Create2Emulator, PioneerEmulator, R2Emulator
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
+from boards.pioneer import Pioneer
 from boards.r2 import R2
 from radio.mock.channel import Channel
 from radio.mock.emulator import TransparentEmulator
@@ -66,6 +67,7 @@ def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[st
 
 BOARDS: Mapping[str, Emulated] = {
     "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
+    "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
     "r2": _board(R2, R2Emulator),
 }
 RADIOS: Mapping[str, Emulated] = {

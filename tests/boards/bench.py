@@ -9,10 +9,11 @@ from boards.contract import Board
 from boards.create2 import Create2, Create2Settings
 from boards.mock.bodies import BodySpec
 from boards.mock.emulator import R2Emulator
-from boards.mock.emulators import Create2Emulator
+from boards.mock.emulators import Create2Emulator, PioneerEmulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
+from boards.pioneer import Pioneer, PioneerSettings
 from boards.r2 import R2, R2Settings
 from robotd.model.command import Command
 
@@ -24,9 +25,9 @@ class Bench(Protocol):
     """What the contract suite needs of a board and of the hand that can break it.
 
     `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted"; `resolution` is that of its
-    speeds, m/s; `alone_s` is when its wheels stand after the cable is cut (None: never), `notice_s` when a restart
-    is noticed, `restart_s` when that is over, `again_s` when it drives again after a halt; `steps` is False for a
-    gripper that is open or shut.
+    speeds, m/s; all that it senses is younger than `fresh_s`; `alone_s` is when its wheels stand without a cable
+    (None: never), `notice_s` when a restart is noticed, `restart_s` when that is over, `again_s` when it drives
+    again after a halt; `steps` is False for a gripper that is open or shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
     what was driven in the last. `event` is a verb of boards/mock/happenings.py. `wheels` are the true speeds.
@@ -36,6 +37,7 @@ class Bench(Protocol):
     now: float
     hides: frozenset[str]
     resolution: float
+    fresh_s: float
     alone_s: float | None
     notice_s: float
     restart_s: float
@@ -62,6 +64,7 @@ class DirectBench:
     ticks: int = 0
     hides = frozenset()
     resolution = 1e-6
+    fresh_s = 0.25
     alone_s = 0.75
     notice_s, restart_s, again_s = 0.1, 1.0, 0.3
     steps = True
@@ -141,6 +144,21 @@ class Create2Bench(SerialBench):
     def wheels(self):
         self.world.advance(self.now)
         return self.emulator.chassis.speeds()
+
+
+class PioneerBench(Create2Bench):
+    """A Pioneer with gripper and bumper rings: it feels no lift, and ends of the gripper's ways alone."""
+
+    hides = frozenset({"dead bumpers", "frozen bumpers", "dead wheels", "dead gripper", "frozen gripper", "lifted",
+                       "frozen front-range", "frozen side-range"})  # fmt: skip
+    resolution = 0.003
+    fresh_s = 0.45
+    alone_s = 3.0
+    notice_s, restart_s, again_s = 0.6, 2.5, 0.3
+    steps = False
+
+    def ends(self):
+        return Pioneer(PioneerSettings()), PioneerEmulator(MockR2(self.world, "green"))
 
 
 def fast_world(**changes):

@@ -39,7 +39,7 @@ def shown(senses: Senses, part: str) -> bool:
     """Whether the senses hold a reading of a part."""
     present = {
         "positioning": senses.pose is not None,
-        "front-range": any(abs(r.bearing) < 0.1 for r in senses.ranges),
+        "front-range": any(abs(r.bearing) < 0.2 for r in senses.ranges),
         "side-range": any(1.5 < abs(r.bearing) < 1.6 for r in senses.ranges),
         "bumpers": bool(senses.bumps),
         "gripper": senses.grip is not None,
@@ -64,7 +64,7 @@ class BoardContract:
         senses = bench.board.senses(bench.now)
         assert senses.wheels is not None
         assert senses.ranges
-        assert max(senses.ages.wheels, senses.ages.ranges, senses.ages.pose) < 0.25
+        assert max(senses.ages.wheels, senses.ages.ranges, senses.ages.pose) < bench.fresh_s
         assert ("positioning" in resources(bench)) == (senses.pose is not None)
 
     def test_it_drives_what_it_says_that_it_drives(self, ready):

@@ -6,5 +6,6 @@ An emulator has `receive`, `transmit` and `wake_at` as a driver has, `line` with
 
 from boards.mock.emulator import R2Emulator
 from boards.mock.emulators.create2 import Create2Emulator
+from boards.mock.emulators.pioneer import PioneerEmulator
 
-__all__ = ["Create2Emulator", "R2Emulator"]
+__all__ = ["Create2Emulator", "PioneerEmulator", "R2Emulator"]

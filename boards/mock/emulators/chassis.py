@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from boards.mock import anatomy as r2
+from boards.mock.bodies import Gripper
 from boards.mock.r2 import MockR2
 from robotd.model.command import EXPIRY_S, Command
 
@@ -42,6 +43,22 @@ class Chassis:
         half = (right - left) * r2.WHEEL_BASE / self._base / 2
         middle = (left + right) / 2
         self.body.command(now, Command(middle - half, middle + half))
+
+    def grip(self, now: float, opening: float | None, lift: float | None) -> None:
+        """Send the gripper's axes somewhere; None leaves one."""
+        self.body.world.advance(now)
+        if not self.how("gripper"):
+            self._robot.gripper.aim(opening, lift)
+
+    @property
+    def gripper(self) -> Gripper:
+        """The body's."""
+        return self._robot.gripper
+
+    @property
+    def beam(self) -> bool:
+        """True where something is between the fingers."""
+        return self._robot.beam_broken()
 
     def hold(self, now: float) -> None:
         """Keep the body at what the motors were told."""
