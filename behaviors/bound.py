@@ -1,7 +1,7 @@
 """Bound: drive one slot of the own group on to its next station, under the eyes of the other group.
 
-Bounding overwatch (paper 000, section IV, names the mission). Each slot of a group is a task of its own: who takes it
-is decided by motivation, and of a group that has lost a robot another drives that slot too.
+Bounding overwatch (paper 000, section IV, names the mission). Each slot of a group is a task of its own: who
+takes it is decided by motivation, and of a group that has lost a robot another drives that slot too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from robotd.model.tasks import Feedback, Task
 
 @dataclass(slots=True)
 class Bounding:
-    """The task's name, the station (from 0) that it drives to (-1: none yet), the way there, whether it is over."""
+    """The task's name, the station (from 0) that it drives to (-1: none yet), the way, whether it is there."""
 
     task: str = ""
     station: int = -1
@@ -65,9 +65,7 @@ class Bound(BehaviorSet[Nothing]):
             min_length=1, description="where each bound of this slot ends: x and y, m"
         )
         watch: str = Field(description="the task of the other group's that must be known to be at work")
-        heard_s: float = Field(
-            default=20.0, gt=0, description="a watcher heard so long ago counts as watching, s"
-        )
+        heard_s: float = Field(default=20.0, gt=0, description="a watcher heard so long ago counts as watching, s")
         near_m: float = Field(default=0.25, gt=0, le=5, description="so near to the station it is there, m")
         speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
 

@@ -63,7 +63,7 @@ def lanes(place: Place) -> list[tuple[float, float]]:
 
 @dataclass(slots=True)
 class Cleaning:
-    """The task's name ('' asleep), its area ('' none yet), the lane's end that it drives to, whether all is done."""
+    """The task's name ('' asleep), its area ('' none yet), the end of a lane before it, whether all is done."""
 
     task: str = ""
     area: str = ""
@@ -118,7 +118,7 @@ class Clean(Behavior[Cleaning]):
 
 
 class CleaningSet(BehaviorSet[Nothing]):
-    """The set of a tool, which is the last of what it needs; layer note-dirt tells it what it has brought about."""
+    """The set of a tool, which is the last of what it needs; layer note-dirt tells it what it has done."""
 
     Settings = CleaningSettings
 
@@ -134,7 +134,8 @@ class CleaningSet(BehaviorSet[Nothing]):
         """
         settings, state, todo = self._clean.settings, self._clean.state, self._clean.todo(beliefs)
         first = any(dirty(beliefs, name) for name in settings.after)
-        far = min((distance_to(i.pose, p.x_m, p.y_m) for p in todo), default=0.0) if i.pose is not None else 10.0
+        pose = i.pose
+        far = 10.0 if pose is None else min((distance_to(pose, p.x_m, p.y_m) for p in todo), default=0.0)
         return Feedback(
             applicable=(bool(todo) and not first) or (not todo and bool(state.task) and not state.concluded),
             done=state.concluded,

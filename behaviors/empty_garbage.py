@@ -1,4 +1,4 @@
-"""Empty the garbage: at each bin until it reads empty (paper 000, section IV-F: some robots drop litter by it)."""
+"""Empty the garbage: at each bin until it reads empty (paper 000, section IV-D: some robots drop litter by it)."""
 
 from __future__ import annotations
 

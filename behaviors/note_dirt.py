@@ -1,8 +1,8 @@
 """Always on: tell the team of every area that the dirt sensor reads otherwise than is believed.
 
-An area's fact is a scalar of its name: 1 for anything left to do, 0 for clean. Without one it counts as dirty: that
-there is work is why the robots were sent. What one robot senses again is news for all, so that a floor that was clean
-and is not any more is done again (paper 000, section IV-F, the third of three ways).
+An area's fact is a scalar of its name: 1 for anything left to do, 0 for clean. Without one it counts as dirty:
+that there is work is why the robots were sent. What one robot senses is news for all, so that a floor that was
+clean and is not any more is done again (paper 000, section IV-D, the third of three ways).
 """
 
 from __future__ import annotations

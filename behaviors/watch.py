@@ -78,7 +78,7 @@ class Watch(BehaviorSet[Nothing]):
         self.behaviors = (self._face,)
 
     def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable on the other group's turn, as long as it has bounds to make; a watch begun until it counts."""
+        """Applicable on the other group's turn while it has bounds to make; a watch begun until it is counted."""
         s, state = self._face.settings, self._face.state
         made = bounds(beliefs, s.other)
         due = not own_turn(beliefs, s) and made < s.bounds

@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from boards.mock.anatomy import parts_of
 
-
 Tool = Literal["broom", "duster", "tipper"]
 Kind = Literal["garbage", "dust", "dirt"]
 
@@ -60,7 +59,8 @@ class AreaSettings(_Table):
     depth_m: float = Field(0.8, ge=0.1, le=100, description="its size along y, m")
     work_s: float = Field(20.0, gt=0, le=3600, description="how long one tool has to run in it, s")
     litter_on: str = Field(
-        "", description="of garbage: the area of dirt on which a clumsy robot drops some; all of that is dirty again"
+        "",
+        description="of garbage: the area of dirt on which a clumsy robot drops some; all of that is dirty again",
     )
 
 
@@ -92,7 +92,9 @@ class WorldSettings(_Table):
     spills: tuple[SpillSettings, ...] = Field(default_factory=_two_spills, description="the heaps to be moved")
     goal: GoalSettings = Field(GoalSettings(), description="where they are moved to")
     areas: tuple[AreaSettings, ...] = Field((), description="where there is cleaning to do")
-    finish: FinishSettings | None = Field(None, description="the line that all robots shall reach; none if left out")
+    finish: FinishSettings | None = Field(
+        None, description="the line that all robots shall reach; none if left out"
+    )
     max_speed_m_s: float = Field(0.25, gt=0, le=2, description="top speed of an R-2's wheel, m/s")
     position_noise_m: float = Field(
         0.15, ge=0, le=1, description="one sigma of the beacon position's error, m (Parker 1998, IV.A: 0.15)"

@@ -55,10 +55,10 @@ def _world(mission: Mission, advice: Advice) -> None:
             f"no [world]: robotd sim takes a room of {world.width_m:g} x {world.depth_m:g} m, spills {spills}; "
             "robots in the field need none"
         )
-    elif not world.spills:
+    elif not (world.spills or world.areas or world.finish):
         advice.warnings.append(
-            "no spills in [world]: robotd sim has nothing to move, so that a mission counts as accomplished with "
-            "nothing delivered; robots in the field need none"
+            "no spills, areas or finish in [world]: robotd sim has nothing to bring about, so that a mission "
+            "counts as accomplished with nothing done; robots in the field need none"
         )
 
 
@@ -128,13 +128,16 @@ def needs_of(plugins: Plugins, name: str, own: SetFile) -> tuple[str, ...]:
 
 def lacking(body: Mapping[str, Any]) -> set[str]:
     """The resources that a simulated body does not have."""
+    from boards.mock.anatomy import DIRT_SENSOR, TOOLS, parts_of
+
+    tools = tuple(body.get("tools", ()))
+    unfitted = {*TOOLS, DIRT_SENSOR} - {*tools, *((DIRT_SENSOR,) if tools else ())}
     if not body.get("lacks"):
-        return set()
-    from boards.mock.anatomy import parts_of
+        return unfitted
     from boards.mock.r2 import RESOURCES
 
     gone = {part for name in body["lacks"] for part in parts_of(name)}
-    return {resource for resource, parts in RESOURCES.items() if gone & set(parts)}
+    return unfitted | gone | {resource for resource, parts in RESOURCES.items() if gone & set(parts)}
 
 
 def _motivations(mission: Mission, coordinator: Any, settings: Any, advice: Advice) -> None:
