@@ -67,7 +67,9 @@ class AreaSettings(_Table):
 class FinishSettings(_Table):
     """A line across the room that all robots shall reach."""
 
-    y_m: float = Field(ge=0, le=100, description="a robot is there whose y is at least this, m")
+    y_m: float | None = Field(
+        None, ge=0, le=100, description="who is there has at least this y, m; default: no line"
+    )
 
 
 class GoalSettings(_Table):
@@ -92,9 +94,7 @@ class WorldSettings(_Table):
     spills: tuple[SpillSettings, ...] = Field(default_factory=_two_spills, description="the heaps to be moved")
     goal: GoalSettings = Field(GoalSettings(), description="where they are moved to")
     areas: tuple[AreaSettings, ...] = Field((), description="where there is cleaning to do")
-    finish: FinishSettings | None = Field(
-        None, description="the line that all robots shall reach; none if left out"
-    )
+    finish: FinishSettings = Field(FinishSettings(), description="where all robots shall get")
     max_speed_m_s: float = Field(0.25, gt=0, le=2, description="top speed of an R-2's wheel, m/s")
     position_noise_m: float = Field(
         0.15, ge=0, le=1, description="one sigma of the beacon position's error, m (Parker 1998, IV.A: 0.15)"
@@ -141,5 +141,5 @@ class WorldSettings(_Table):
             if area.litter_on and (area.kind != "garbage" or area.litter_on not in floors):
                 there = f"there are: {', '.join(floors)}" if floors else "there is none"
                 raise ValueError(f"litter_on of area {area.name}: garbage drops on an area of dirt ({there})")
-        if self.finish is not None and self.finish.y_m > self.depth_m:
+        if self.finish.y_m is not None and self.finish.y_m > self.depth_m:
             raise ValueError(f"the finish at y = {self.finish.y_m} m is outside the room, {self.depth_m} m deep")

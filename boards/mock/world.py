@@ -181,11 +181,11 @@ class World:
 
     def _finished(self) -> tuple[int, int]:
         """Robots past the finish, of those that are in the room; of all that there are where none is."""
-        finish = self.settings.finish
-        if finish is None:
+        line = self.settings.finish.y_m
+        if line is None:
             return 0, 0
         here = [robot.pose()[1] for robot in self._order if robot.present]
-        return sum(y >= finish.y_m for y in here), len(here) or len(self._order)
+        return sum(y >= line for y in here), len(here) or len(self._order)
 
     def total(self, spill: str) -> int:
         """How many objects a spill has."""
