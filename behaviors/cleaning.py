@@ -90,20 +90,20 @@ class Clean(Behavior[Cleaning]):
         """It is on no task any more."""
         self.state = Cleaning()
 
-    def todo(self, beliefs: Beliefs) -> list[Place]:
+    def undone(self, beliefs: Beliefs) -> list[Place]:
         """The areas with work left."""
         return [place for place in self.settings.areas if dirty(beliefs, place.name)]
 
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
         """One tick; the completion of the task once no area is dirty."""
-        state, pose, todo = self.state, i.pose, self.todo(beliefs)
+        state, pose, undone = self.state, i.pose, self.undone(beliefs)
         if pose is None or i.senses.lifted or state.concluded:
             return None
-        if not todo:
+        if not undone:
             state.concluded = True
             return Out(facts=completed(beliefs, state.task))
-        if all(place.name != state.area for place in todo):
-            state.area, state.end = min(todo, key=lambda p: (distance_to(pose, p.x_m, p.y_m), p.name)).name, 0
+        if all(place.name != state.area for place in undone):
+            state.area, state.end = min(undone, key=lambda p: (distance_to(pose, p.x_m, p.y_m), p.name)).name, 0
         inside = any(sight.label == state.area and sight.range == 0.0 for sight in i.senses.sights)
         return Out(self._drive(i, pose, beliefs.me), tool=self._tool if inside else None)
 
@@ -132,13 +132,13 @@ class CleaningSet(BehaviorSet[Nothing]):
 
         When the last one reads clean it is so for one tick more, in which it says so.
         """
-        settings, state, todo = self._clean.settings, self._clean.state, self._clean.todo(beliefs)
+        settings, state, undone = self._clean.settings, self._clean.state, self._clean.undone(beliefs)
         first = any(dirty(beliefs, name) for name in settings.after)
         pose = i.pose
-        far = 10.0 if pose is None else min((distance_to(pose, p.x_m, p.y_m) for p in todo), default=0.0)
+        far = 10.0 if pose is None else min((distance_to(pose, p.x_m, p.y_m) for p in undone), default=0.0)
         return Feedback(
-            applicable=(bool(todo) and not first) or (not todo and bool(state.task) and not state.concluded),
+            applicable=(bool(undone) and not first) or (not undone and bool(state.task) and not state.concluded),
             done=state.concluded,
-            progress=1.0 - len(todo) / len(settings.areas),
+            progress=1.0 - len(undone) / len(settings.areas),
             fitness=1.0 / (1.0 + far),
         )
