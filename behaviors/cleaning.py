@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from pydantic import Field
@@ -50,15 +51,21 @@ class CleaningSettings(parts.Settings):
 
 
 def lanes(place: Place) -> list[tuple[float, float]]:
-    """The ends of lanes to and fro over a rectangle, along x, from its front; the centre alone of a small one."""
-    half_x, half_y = max(0.0, place.width_m / 2 - EDGE_M), max(0.0, place.depth_m / 2 - EDGE_M)
-    count = 1 + round(2 * half_y / LANE_M)
+    """The ends of lanes to and fro over a rectangle, along x, from its front; one point across a narrow one."""
+    half_x, half_y = _inset(place.width_m), _inset(place.depth_m)
+    steps = math.ceil(2 * half_y / LANE_M)
     ends = []
-    for k in range(count):
-        y = place.y_m - half_y + (2 * half_y * k / (count - 1) if count > 1 else half_y)
-        side = -1.0 if k % 2 == 0 else 1.0
-        ends += [(place.x_m + side * half_x, y), (place.x_m - side * half_x, y)]
-    return ends if half_x > THERE_M or count > 1 else [(place.x_m, place.y_m)]
+    for k in range(steps + 1):
+        y = place.y_m - half_y + (2 * half_y * k / steps if steps else 0.0)
+        side = half_x if k % 2 else -half_x
+        ends += [(place.x_m + side, y), (place.x_m - side, y)] if side else [(place.x_m, y)]
+    return ends
+
+
+def _inset(size: float) -> float:
+    """How far lanes reach from the middle of a rectangle of this size; 0 where they would not be worth a turn."""
+    half = size / 2 - EDGE_M
+    return half if half > THERE_M else 0.0
 
 
 @dataclass(slots=True)

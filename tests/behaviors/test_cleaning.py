@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,13 +84,15 @@ def test_an_area_counts_as_dirty_until_somebody_has_told_that_it_is_clean():
 @given(st.floats(0.1, 8.0), st.floats(0.1, 8.0))
 def test_lanes_stay_off_the_edges_where_there_is_room_and_leave_no_strip_out(width, depth):
     ends = lanes(Place(name="floor", x_m=4.0, y_m=4.0, width_m=width, depth_m=depth))
-    assert all(abs(x - 4.0) <= max(0.0, width / 2 - EDGE_M) + 1e-9 for x, _ in ends)
     rows = sorted({y for _, y in ends})
-    assert all(abs(y - 4.0) <= max(0.0, depth / 2 - EDGE_M) + 1e-9 for y in rows)
-    assert all(b - a <= 0.62 for a, b in pairwise(rows))
-    assert len(rows) == 1 or (rows[0] - (4.0 - depth / 2) < EDGE_M + 0.01 and rows[-1] > 4.0)
-    if max(width, depth) <= 0.9:
-        assert ends == [(4.0, 4.0)]
+    off_x, off_y = max(abs(x - 4.0) for x, _ in ends), rows[-1] - 4.0
+    assert off_x <= max(0.0, width / 2 - EDGE_M) + 1e-9
+    assert off_y <= max(0.0, depth / 2 - EDGE_M) + 1e-9
+    assert width / 2 - off_x < 0.51
+    assert depth / 2 - off_y < 0.51
+    assert rows[0] == pytest.approx(8.0 - rows[-1])
+    assert all(b - a <= 0.4 + 1e-9 for a, b in pairwise(rows))
+    assert (len(ends) == 1) == (max(width, depth) <= 1.0)
 
 
 def test_a_completion_is_told_as_the_mission_counts_it():
