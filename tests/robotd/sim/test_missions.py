@@ -85,7 +85,7 @@ def test_of_neither_mission_is_there_anything_to_warn(name: str) -> None:
 def test_a_robot_that_has_not_the_tool_cannot_do_the_task() -> None:
     advice = advise_mission(load_mission(find_mission("janitor"), {"robots.slate.body": {"tools": ["tipper"]}}))
     assert any("only olive can do 'dust'" in words for words in advice.warnings)
-    assert advice.tasks["dust"]["lacking"] == ["slate"]
+    assert advice.tasks["dust"].missing == {"slate": ("duster",)}
 
 
 def test_tools_do_not_go_over_a_protocol_that_knows_of_none() -> None:
