@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from behaviors.cleaning import completed
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
 from behaviors.steering import Trip, distance_to, head_for
 from behaviors.turns import GroupsSettings, own_turn
 from robotd.model.beliefs import Beliefs

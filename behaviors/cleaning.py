@@ -9,25 +9,15 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.note_dirt import dirty
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
-from robotd.model.facts import Fact
 from robotd.model.senses import Pose
 from robotd.model.tasks import Feedback, Task
 
 THERE_M = 0.2  # so near to a point of a lane it is done: above the error of a steadied position
 EDGE_M = 0.3  # lanes stay so far inside the edge, where the area is wide enough
 LANE_M = 0.4  # between lanes: what a broom as wide as the robot and its detours cover
-
-
-def completed(beliefs: Beliefs, task: str) -> tuple[Fact, ...]:
-    """What is asserted when a task of the mission is done: its completion, once more where it is a count."""
-    entry = beliefs.table.task_entries.get(task)
-    if entry is None or not entry.completion:
-        return ()
-    kind = beliefs.table.fact(entry.completion).kind
-    return (Fact(entry.completion, (beliefs.count(entry.completion) + 1.0,) if kind == "count" else ()),)
 
 
 class Place(parts.Settings):

@@ -136,3 +136,12 @@ class BehaviorSet(Generic[S]):
         """It hibernates."""
         for behavior in self.behaviors:
             behavior.leave(now, why)
+
+
+def completed(beliefs: Beliefs, task: str) -> tuple[Fact, ...]:
+    """What is asserted when a task of the mission is done: its completion, once more where it is a count."""
+    entry = beliefs.table.task_entries.get(task)
+    if entry is None or not entry.completion:
+        return ()
+    kind = beliefs.table.fact(entry.completion).kind
+    return (Fact(entry.completion, (beliefs.count(entry.completion) + 1.0,) if kind == "count" else ()),)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from behaviors.cleaning import completed
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
 from behaviors.steering import turning
 from behaviors.turns import GroupsSettings, bounds, own_turn
 from behaviors.whereabouts import wrapped

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from behaviors.clean_floor import CleanFloor
-from behaviors.cleaning import EDGE_M, Place, completed, lanes
+from behaviors.cleaning import EDGE_M, Place, lanes
 from behaviors.dust import Dust
 from behaviors.empty_garbage import EmptyGarbage
 from behaviors.engine import Behaviors
 from behaviors.note_dirt import NoteDirt, dirty
+from behaviors.parts import completed
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
