@@ -13,6 +13,7 @@ NAMED: Mapping[str, str] = MappingProxyType(
     {
         "cleanup": "robotd.experiments.cleanup",
         "duel": "robotd.experiments.duel",
+        "janitor": "robotd.experiments.janitor",
         "loss": "robotd.experiments.loss",
         "optimality": "robotd.experiments.optimality",
         "termination": "robotd.experiments.termination",
