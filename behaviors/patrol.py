@@ -47,7 +47,7 @@ class DriveAbout(Behavior[Round]):
         self.state = Round(task.id if task is not None else "", at=now, leg_until=now + self.settings.leg_s)
 
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
-        """One tick; the task's completion when the time is driven. A robot that stands or is lifted drives none."""
+        """One tick; the task's completion when the time is driven, standing and lifted not counted."""
         state, s = self.state, self.settings
         passed, state.at = i.now - state.at, i.now
         if state.over or i.senses.lifted:

@@ -96,7 +96,7 @@ def _world(mission: Mission, advice: Advice) -> None:
         return
     elif any(task.completion and not task.recurring for task in mission.content.tasks.values()):
         advice.notes.append(
-            "no spills, areas or finish in [world]: robotd sim counts the mission as accomplished as soon as a robot "
+            "no spills, areas or finish in [world]: robotd sim counts the mission as accomplished once a robot "
             "knows that every task is done"
         )
     else:

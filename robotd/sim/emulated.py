@@ -41,8 +41,8 @@ def _defaults(desk: Desk, name: str) -> dict[str, Any]:
 
 
 def _no_faster_than_its_body(desk: Desk, name: str) -> dict[str, Any]:
-    """A robot whose own greatest speed is beyond that of the bodies of the simulated world."""
-    return {"max_speed_m_s": min(desk.world.top_speed(name), 0.5)}
+    """For robots whose greatest speed, 0.5 m/s, is beyond that of the world's bodies; 0.1 is what they can set."""
+    return {"max_speed_m_s": min(max(desk.world.top_speed(name), 0.1), 0.5)}
 
 
 @dataclass(frozen=True)

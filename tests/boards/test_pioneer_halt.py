@@ -49,8 +49,9 @@ def test_what_robotd_says_is_stopped_by_the_first_bytes_of_the_halt(bench):
         assert emulator.body.driven(now) == (0, 0)
 
 
-@pytest.mark.parametrize("length", range(256))
-def test_halt_works_whatever_length_a_damaged_packet_announces(bench, length):
+def test_halt_works_whatever_length_a_damaged_packet_announces(bench):
     emulator, now = bench.emulator, bench.now
-    emulator.receive(now, wire.say(wire.VEL, 400) + wire.HEADER + bytes([length]) + wire.HALT)
-    assert emulator.body.driven(now) == (0, 0)
+    for length in range(256):
+        emulator._begun.clear()
+        emulator.receive(now, wire.say(wire.VEL, 400) + wire.HEADER + bytes([length]) + wire.HALT)
+        assert emulator.body.driven(now) == (0, 0)
