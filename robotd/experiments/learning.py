@@ -25,8 +25,8 @@ APART = 1_000_000  # between the seeds of a team's trials: teams of fewer runs n
 NEVER, LEARNS = "never learns", "learns"
 CHANGE = "change_s"
 NOT_SUMMED = ("coordinator", "accomplished", "reason", "versions")  # of the columns of a simulated run
-# Near what the shipped rates give, so that learning slows nobody down: boredom and the least delay together are the
-# 10 s after which the robot begins that is held the best; 25 s is what the rates give that robots have alike.
+# Near what the shipped rates give, so that learning slows nobody down: boredom and the least delay are together
+# the 10 s after which the robot begins that is held the best; 25 s is what the rates give that robots have alike.
 DELAYS = {
     "coordinator.parameters.min_delay_s": 5.0,
     "coordinator.parameters.boredom_s": 5.0,
