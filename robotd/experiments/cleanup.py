@@ -117,7 +117,8 @@ def _concluded(own: Mapping[str, Sequence[Row]]) -> Iterator[tuple[str, str, lis
     blocked, mover, reporter = own[BLOCKED], own[MOVER], own[REPORTER]
     blind = [row.get("takeover_set") == WANDER and row["was_blind"] is True for row in blocked]
     yield BLOCKED, "a robot whose side range is dead takes over, wandering", blind, _span(blocked), "190 s"
-    yield BLOCKED, "GREEN yields to it", [row.get("yielded") is True for row in blocked], "", "it does"
+    yielded = [row.get("yielded") is True for row in blocked]
+    yield BLOCKED, "the blocked finder yields to it", yielded, "", "GREEN does"
     low, high = TAKEOVER_S
     quick = [row.get("was_idle") is True and low <= float(row["takeover_s"]) <= high for row in mover]
     yield MOVER, f"an idle robot takes over in {low:g} to {high:g} s", quick, _span(mover), "25 to 45 s"

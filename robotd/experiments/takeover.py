@@ -125,7 +125,7 @@ def interruptions(story: Story, tasks: Mapping[str, str], failure: Failure) -> t
     A report that the end of the run cuts short does not count.
     """
     left = back = 0
-    over = max(end for spells in story.spells.values() for _, _, end in spells)
+    over = max((end for spells in story.spells.values() for _, _, end in spells), default=0.0)
     for robot, spells in story.spells.items():
         done = {at for occasions in story.done.values() for at, by in occasions if by == robot}
         for k, ((was, _, until), (doing, start, end)) in enumerate(pairwise(spells)):

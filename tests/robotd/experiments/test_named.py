@@ -122,7 +122,7 @@ def test_the_wandering_finder_is_counted_where_its_side_range_is_dead_and_the_bl
         },
     )
     assert found["a"] == ("1 of 3", "170 s (160 to 190)")
-    assert found["GREEN"] == ("2 of 3", "")
+    assert found["the"] == ("2 of 3", "")
 
 
 def test_interruptions_are_counted_where_there_are_some_and_all_are_resumed() -> None:

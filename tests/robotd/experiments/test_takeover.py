@@ -84,6 +84,10 @@ def test_a_row_tells_who_took_over_with_what_and_whether_the_other_yielded() -> 
     assert (row["was_idle"], row["was_blind"], row["yielded"]) == (False, False, False)
 
 
+def test_a_robot_removed_before_anybody_did_anything_leaves_nothing_to_count() -> None:
+    assert told(GREEN, story(), TASKS, Witness()) == {"interruptions": 0, "resumed": 0}
+
+
 def test_where_nobody_fails_or_takes_over_fields_stay_empty() -> None:
     assert told(None, story(), TASKS, Witness()) == {}
     assert told(GREEN, story(green=[("search", 10.0, 204.0)]), TASKS, Witness()) == {
