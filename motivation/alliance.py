@@ -38,7 +38,7 @@ class AllianceSettings(_Table):
         ge=3,
         description="beats of silence after which a teammate counts as gone (half a beat is added)",
     )
-    by_the_letter: bool = Field(default=False, description="equation (1) as printed; see docs/motivate.md")
+    by_the_letter: bool = Field(default=False, description="equation (1) as printed; see docs/faithfulness.md")
 
 
 class SetMotivation(_Table):

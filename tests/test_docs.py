@@ -50,7 +50,11 @@ UNWANTED = re.compile(
     r"\b(?:TODO|FIXME|claude)\b|\bagents?\b|(?<![\"'])\bsessions?\b(?![\"'])|(?<![\w.~-])/(?:work|root|tmp)/",
     re.IGNORECASE,
 )
-THEIR_WORDS = {"tests/robotd/test_http.py": "session"}  # aiohttp's word for a client
+FIGURES = sorted(figure.relative_to(ROOT).as_posix() for figure in (ROOT / "docs" / "figures").glob("*.svg"))
+THEIR_WORDS = {  # aiohttp's word for a client, and that of an SVG's description for the program that drew it
+    "tests/robotd/test_http.py": "session",
+    **dict.fromkeys(FIGURES, "Agent"),
+}
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from robotd.commands.check_words import in_words
 from robotd.config.advice import Advice, advise_mission, advise_robot
 from robotd.config.cross import check_devices
 from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
@@ -20,13 +21,14 @@ HELP = "check a robot or mission file"
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What a check found; `kind` is robot, mission, or '' where the file could not be told."""
+    """What a check found; `kind` is robot, mission, or '' where the file could not be told; `team`: its robots."""
 
     file: str
     kind: str
     name: str
     problems: list[Problem]
     advice: Advice
+    team: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -36,7 +38,7 @@ class Report:
             "name": self.name,
             "ok": not self.problems,
             "problems": [dataclasses.asdict(problem) for problem in self.problems],
-            **dataclasses.asdict(self.advice),
+            **self.advice.as_json(),
         }
 
 
@@ -92,9 +94,11 @@ def _check_robot(path: Path, here: bool) -> Report:
         check_devices(reading.robot, reading.source)
         problems += reading.source.problems[before:]
     advice, name = Advice(), str(reading.source.data.get("name", ""))
+    team: tuple[str, ...] = ()
     if not problems and reading.robot is not None and reading.mission is not None:
         advice = advise_robot(reading.robot, reading.mission, reading.plugins)
-    return Report(str(path), "robot", name, sorted(problems), advice)
+        team = tuple(reading.mission.content.team)
+    return Report(str(path), "robot", name, sorted(problems), advice, team)
 
 
 def _check_mission(path: Path) -> Report:
@@ -102,16 +106,15 @@ def _check_mission(path: Path) -> Report:
         mission = load_mission(path)
     except ConfigError as error:
         return Report(str(path), "mission", "", error.problems, Advice())
-    return Report(str(path), "mission", mission.content.name, [], advise_mission(mission))
+    content = mission.content
+    return Report(str(path), "mission", content.name, [], advise_mission(mission), tuple(content.team))
 
 
 def _print(report: Report) -> None:
     for problem in report.problems:
         print(problem)
-    for warning in report.advice.warnings:
-        print(f"warning: {warning}")
-    for note in report.advice.notes:
-        print(f"note: {note}")
+    for line in in_words(report.advice, report.team):
+        print(line)
     count = len(report.problems)
     if count:
         print(f"{report.file}: {count} problem{'s' if count > 1 else ''}", file=sys.stderr)

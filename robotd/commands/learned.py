@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from robotd.commands.columns import aligned
 from robotd.commands.status import printable
 from robotd.control_client import DONE, FAILED, USAGE, answers
 from robotd.folders import folder, socket_folders
@@ -127,10 +128,8 @@ def show(path: Path, document: Mapping[str, Any] | None) -> None:
         return
     print(printable(f"{document['robot']} has learned ({path}), threshold {document.get('threshold')}:"))
     rows = [_row(document["robot"], row) for row in _blocks(document["values"])]
-    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
-    for row in (COLUMNS, *rows):
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        print(printable(("  " + "  ".join(cells)).rstrip()))
+    for line in aligned([COLUMNS, *rows]):
+        print(printable(line))
     print("times in s, rates per s; patience and slow: with that teammate; category: while nobody is on the task")
 
 

@@ -9,11 +9,13 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from robotd.figures.motivations import motivations
+from robotd.figures.style import FORMATS, NoMatplotlib, save
 from robotd.motivate import Row, Scenario, ScenarioError, parse
 from robotd.motivate import run as rows_of
 from robotd.toml_lines import TomlSyntaxError
 
-FIGURES = (".png", ".svg")
+FIGURES = tuple(f".{kind}" for kind in FORMATS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         _write_json(names, rows)
     else:
         _write_csv(names, rows)
-    return _draw(scenario, kept, args.plot) if args.plot else 0
+    return _draw(scenario, kept, Path(args.scenario).name, args.plot) if args.plot else 0
 
 
 def _refuse(*messages: str) -> int:
@@ -76,28 +78,13 @@ def _write_json(names: Sequence[str], rows: Iterable[Row]) -> None:
         print(json.dumps({"time_s": float(_seconds(row.time_s)), "levels": levels, "active": row.active}))
 
 
-def _draw(scenario: Scenario, rows: Sequence[Row], to: str) -> int:
-    """One panel per set: its level, the threshold dashed, the time in which it is active shaded."""
+def _draw(scenario: Scenario, rows: Sequence[Row], name: str, to: str) -> int:
     try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return _refuse("--plot needs matplotlib: install robotd[plot]")
-    count = len(scenario.sets)
-    figure = Figure(figsize=(8.0, 0.8 + 1.4 * count), layout="constrained")
-    panels = figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0]
-    times = [0.0, *(row.time_s for row in rows)]
-    for i, (spec, panel) in enumerate(zip(scenario.sets, panels, strict=True)):
-        active = [False, *(row.active == spec.name for row in rows)]
-        top = 1.1 * scenario.threshold
-        panel.fill_between(times, 0.0, top, where=active, step="post", color="0.85", linewidth=0.0)
-        panel.axhline(scenario.threshold, color="0.4", linestyle="--", linewidth=0.8)
-        panel.plot(times, [0.0, *(row.levels[i] for row in rows)], color="black", linewidth=1.0)
-        panel.set(ylim=(0.0, top), xlim=(0.0, times[-1] or scenario.duration_s))
-        panel.set_title(spec.name, loc="left", fontsize="medium", parse_math=False)
-    figure.supylabel("motivation")
-    panels[-1].set_xlabel("time (s)")
-    try:
-        figure.savefig(to, dpi=150)
+        if not Path(to).parent.is_dir():
+            return _refuse(f"--plot {to}: there is no folder {Path(to).parent}")
+        save(motivations(scenario, rows, name), Path(to))
+    except NoMatplotlib as error:
+        return _refuse(f"--plot: {error}")
     except OSError as error:
         return _refuse(f"--plot {to}: {error.strerror or error}")
     return 0

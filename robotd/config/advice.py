@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 import ipaddress
-import math
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from robotd.config.coverage import Coverage, coverage, coverage_warnings
 from robotd.config.load import Mission
-from robotd.config.mission import SetFile
+from robotd.config.rates import check_rates, motivations
 from robotd.config.robot import HttpPart, RobotFile
+from robotd.config.silence import silence, timeout_s
+from robotd.config.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers, timed
 from robotd.plugins import Plugins
-
-FALSE_DEATH = 1e-3  # the chance per window at which a silence time-out is said to stand a loss
 
 
 @dataclass
 class Advice:
-    """`warnings` want a look, `notes` are good to know; the tables are for `--json`."""
+    """`warnings` want a look, `notes` are good to know; the tables are empty where they mean nothing.
+
+    `tasks`: `Coverage` by task. `takeovers`: `Takeover` by task and robot. `silence`: see `Silence`. `ratios` and
+    `learning`: see `Rates`.
+    """
 
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    tasks: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    tasks: dict[str, Coverage] = field(default_factory=dict)
+    takeovers: dict[str, dict[str, Takeover]] = field(default_factory=dict)
     silence: dict[str, float] = field(default_factory=dict)
+    ratios: dict[str, dict[str, float]] = field(default_factory=dict)
+    learning: dict[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "warnings": self.warnings,
+            "notes": self.notes,
+            "tasks": {task: of.as_json() for task, of in self.tasks.items()},
+            "takeovers": {
+                task: {robot: times.as_json() for robot, times in robots.items()}
+                for task, robots in self.takeovers.items()
+            },
+            "silence": self.silence,
+            "ratios": self.ratios,
+            "learning": self.learning,
+        }
 
 
 def advise_mission(mission: Mission) -> Advice:
@@ -35,12 +56,28 @@ def advise_mission(mission: Mission) -> Advice:
 
 def advise_team(mission: Mission) -> Advice:
     """What follows from a mission file for robots in the field, which need no world."""
-    advice = Advice()
-    coordinator = mission.plugins.get("robotd.coordinators", mission.content.coordinator.name)
-    settings = coordinator.Settings(**mission.content.coordinator.parameters)
-    _silence(mission, settings, advice)
-    _who_can(mission, advice)
-    _motivations(mission, coordinator, settings, advice)
+    content = mission.content
+    coordinator = mission.plugins.get("robotd.coordinators", content.coordinator.name)
+    settings = coordinator.Settings(**content.coordinator.parameters)
+    own = motivations(mission, coordinator)
+    of_rates = check_rates(mission, settings, own)
+    advice = Advice(tasks=coverage(mission), ratios=of_rates.ratios, learning=of_rates.learning)
+    of_silence = silence(content, settings)
+    if of_silence is not None:
+        advice.silence = of_silence.numbers
+        (advice.warnings if of_silence.warns else advice.notes).append(of_silence.words)
+    advice.warnings += [*coverage_warnings(advice.tasks, len(content.team)), *of_rates.warnings]
+    advice.notes += of_rates.notes
+    tau, threshold = timeout_s(settings, content.radio.beat_s), getattr(settings, "threshold", None)
+    every = [each for sets in own.values() for each in sets.values()]
+    if tau is not None and threshold is not None and all(map(timed, every)):
+        advice.takeovers = takeovers(advice.tasks, own, threshold, tau)
+        advice.warnings += takeover_warnings(advice.takeovers, content.time_limit_s)
+        advice.notes += [*crossings(advice.takeovers, content.radio.beat_s), *overlaps(advice.takeovers)]
+    if getattr(settings, "by_the_letter", False):
+        advice.warnings.append(
+            "by_the_letter: robots whose first claims cross on the air all let go of their task, again and again"
+        )
     return advice
 
 
@@ -60,126 +97,6 @@ def _world(mission: Mission, advice: Advice) -> None:
             "no spills in [world]: robotd sim has nothing to move, so that a mission counts as accomplished with "
             "nothing delivered; robots in the field need none"
         )
-
-
-def _silence(mission: Mission, settings: Any, advice: Advice) -> None:
-    """What independent loss the silence time-out stands: n frames in a row lost have probability p to the n."""
-    beats = getattr(settings, "silence_timeout_beats", None)
-    if beats is None:
-        return
-    if math.isinf(beats):
-        advice.warnings.append("a silent teammate never counts as gone (silence_timeout_beats = inf)")
-        return
-    radio = mission.content.radio
-    frames = math.floor(beats + 0.5)
-    stands = FALSE_DEATH ** (1.0 / frames)
-    false_death = radio.loss**frames
-    advice.silence = {
-        "beats": beats,
-        "seconds": (beats + 0.5) * radio.beat_s,
-        "frames": frames,
-        "stands_loss": stands,
-        "configured_loss": radio.loss,
-        "false_deaths_per_window": false_death,
-    }
-    words = (
-        f"a teammate counts as gone after {beats + 0.5:g} beats ({(beats + 0.5) * radio.beat_s:g} s) of silence, "
-        f"{frames} frames in a row: that stands {stands:.0%} of frames lost independently (then one window in "
-        f"{1 / FALSE_DEATH:.0f} makes a live teammate seem gone)"
-    )
-    if false_death > FALSE_DEATH:
-        words += (
-            f"; at the simulated loss of {radio.loss:.0%} it is one window in {1 / false_death:.0f}: "
-            "raise silence_timeout_beats"
-        )
-        advice.warnings.append(words)
-    else:
-        advice.notes.append(words)
-
-
-def _who_can(mission: Mission, advice: Advice) -> None:
-    """Task coverage: which robots have a behavior set for a task, and a body with what the set needs."""
-    content = mission.content
-    for task in content.tasks:
-        able, needs, unable = [], set(), []
-        for robot in sorted(content.team):
-            sets = {name: own for name, own in content.sets_of(robot).items() if own.task == task}
-            lacks = lacking(content.body_of(robot))
-            fit = [name for name, own in sets.items() if not lacks & set(needs_of(mission.plugins, name, own))]
-            needs |= {need for name, own in sets.items() for need in needs_of(mission.plugins, name, own)}
-            if fit:
-                able.append(robot)
-            elif sets:
-                unable.append(robot)
-        advice.tasks[task] = {"robots": able, "needs": sorted(needs), "lacking": unable}
-        if not able:
-            why = f": {', '.join(unable)} lack what it needs ({', '.join(sorted(needs))})" if unable else ""
-            advice.warnings.append(f"no robot of the team can do {task!r}{why}")
-        elif len(able) == 1 and len(content.team) > 1:
-            advice.warnings.append(f"only {able[0]} can do {task!r}: if it fails, the task stays undone")
-        else:
-            advice.notes.append(f"{task!r} can be done by {', '.join(able)}")
-
-
-def needs_of(plugins: Plugins, name: str, own: SetFile) -> tuple[str, ...]:
-    """The resources that a behavior set names as needed; () where it names none."""
-    return tuple(getattr(plugins.get("robotd.behaviors", own.behavior or name), "needs", ()))
-
-
-def lacking(body: Mapping[str, Any]) -> set[str]:
-    """The resources that a simulated body does not have."""
-    if not body.get("lacks"):
-        return set()
-    from boards.mock.anatomy import parts_of
-    from boards.mock.r2 import RESOURCES
-
-    gone = {part for name in body["lacks"] for part in parts_of(name)}
-    return {resource for resource, parts in RESOURCES.items() if gone & set(parts)}
-
-
-def _motivations(mission: Mission, coordinator: Any, settings: Any, advice: Advice) -> None:
-    """Relations between a set's rates and times, each told once with the robots whose set it is."""
-    whose: dict[str, list[str]] = {}
-    content = mission.content
-    for robot in sorted(content.team):
-        for name, own in content.sets_of(robot).items():
-            found = coordinator.SetSettings(**own.motivation)
-            for words in _relations(found, getattr(settings, "threshold", None), content.radio.beat_s):
-                whose.setdefault(f"behavior set {name!r} {words}", []).append(robot)
-    for words, robots in whose.items():
-        who = "" if len(robots) == len(content.team) else f" ({', '.join(robots)})"
-        advice.warnings.append(words + who)
-
-
-def _relations(own: Any, threshold: float | None, beat_s: float) -> Iterator[str]:
-    give_up, yields = getattr(own, "give_up_time_s", math.inf), getattr(own, "yield_time_s", math.inf)
-    if give_up < beat_s:
-        yield f"gives up after {give_up:g} s, within one beat ({beat_s:g} s): teammates may never hear of its work"
-    if give_up < yields:
-        yield f"gives up after {give_up:g} s, before it would ever yield ({yields:g} s)"
-    slow, patience = getattr(own, "slow_rate", None), getattr(own, "patience_s", None)
-    if slow is None or patience is None or threshold is None:
-        return
-    takeover = fastest_takeover_s(threshold, own.fast_rate, slow, patience)
-    if takeover < beat_s:
-        yield (
-            f"takes its task over {takeover:.3g} s after a teammate's claim, within one beat ({beat_s:g} s): "
-            "the claim cannot be repeated in time to hold it back"
-        )
-
-
-def fastest_takeover_s(threshold: float, fast: float, slow: Any, patience: Any) -> float:
-    """After a teammate's claim reset it, the soonest that a set can reach the threshold beside that claim, s.
-
-    The motivation grows at the slow rate while patience lasts, then at the fast one (000, equation 1).
-    """
-    slows, lasts = ({"default": x} if not isinstance(x, dict) else x for x in (slow, patience))
-    times = []
-    for name in sorted({*slows, *lasts}):
-        rate, patient_s = (float(table.get(name, table["default"])) for table in (slows, lasts))
-        grown = rate * patient_s
-        times.append(threshold / rate if grown >= threshold else patient_s + (threshold - grown) / fast)
-    return min(times)
 
 
 def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice:

@@ -22,10 +22,11 @@ INTRO = """# Configuration
 Two TOML files make a robot. The **robot file** says what one robot is and where its things are. The **mission
 file** says what the whole team agrees on; every robot of a team has the same one. Every key has a type, and no
 unknown key is taken: `robotd check FILE` tells all faults of both files at once, each with file, line, what was
-expected and the nearest valid name, and then in words what follows from a sound file (which loss of frames the
-silence time-out stands, which robots can do which task, what stops the wheels when the computer dies). It ends
-with 0, or with 2 where a file cannot be used; `--json` prints one object; `--elsewhere` checks a robot's file on
-another computer, without looking for its devices and its key.
+expected and the nearest valid name, and then in words what follows from a sound file: which robots can do which
+task, when tasks change hands at the latest, which loss of frames the silence time-out stands, which rates and
+times defeat each other, what stops the wheels when the computer dies; [parameters.md](parameters.md) tells how to
+read that. It ends with 0, or with 2 where a file cannot be used; `--json` prints one object, with null for never;
+`--elsewhere` checks a robot's file on another computer, without looking for its devices and its key.
 
 Numbers are written without quotes. `NAME` stands for a name of your choice: lower-case letters, digits and
 hyphens, beginning with a letter.

@@ -86,7 +86,9 @@ def save(figure: Figure, path: Path) -> None:
     import matplotlib as mpl
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    about: dict[str, Any] = {"Date": None, "Creator": MARK} if path.suffix == ".svg" else {"Software": MARK}
+    about: dict[str, Any] = (
+        {"Date": None, "Creator": MARK} if path.suffix.lower() == ".svg" else {"Software": MARK}
+    )
     with mpl.rc_context(_look()):
         figure.savefig(path, dpi=DPI, metadata=about)
 

@@ -11,6 +11,7 @@ from robotd.model.statements import Statement
 from robotd.model.tasks import Feedback
 from tests.motivation.one_alliance import BEAT_S, Lone
 
+TWO: dict[str, Any] = {"push": {}, "find": {}}
 DONE, LACKS = Feedback(applicable=True, done=True), Feedback(applicable=False, missing=("gripper",))
 
 

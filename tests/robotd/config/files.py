@@ -130,6 +130,14 @@ def write(folder: Path, robot: str = ROBOT, mission: str = MISSION, plugins: str
     return path
 
 
+def changed(text: str, *changes: tuple[str, str]) -> str:
+    """The text with the first of each `old` replaced by its `new`; AssertionError where there is none."""
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text
+
+
 def line(text: str, starts: str, nth: int = 1) -> int:
     """The number of the `nth` line of `text` that begins so."""
     found = [number for number, row in enumerate(text.splitlines(), 1) if row.startswith(starts)]

@@ -1,3 +1,5 @@
+"""Reading robot and mission files: every fault, where it stands."""
+
 from __future__ import annotations
 
 import contextlib
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robotd.config.load import ConfigError, Problem, Source, load_mission, load_robot, mission_of
-from tests.robotd.config.files import MISSION, PLUGINS, ROBOT, line, write
+from tests.robotd.config.files import MISSION, PLUGINS, ROBOT, changed, line, write
 
 
 def faults(path: Path) -> dict[str, Problem]:
@@ -20,13 +22,6 @@ def faults(path: Path) -> dict[str, Problem]:
         load_robot(path)
     assert len({problem.key for problem in caught.value.problems}) == len(caught.value.problems)
     return {problem.key: problem for problem in caught.value.problems}
-
-
-def changed(text: str, *changes: tuple[str, str]) -> str:
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new, 1)
-    return text
 
 
 def mission_fault(tmp_path: Path, old: str, new: str) -> Problem:
@@ -290,75 +285,6 @@ def test_text_that_is_not_toml_is_told_with_its_line(tmp_path: Path) -> None:
     (problem,) = caught.value.problems
     assert problem.line == ROBOT.count("\n") + 2
     assert "not TOML" in problem.message
-
-
-def test_changes_are_laid_over_a_mission_and_checked(tmp_path: Path) -> None:
-    write(tmp_path)
-    path = tmp_path / "tidy.toml"
-    assert load_mission(path, {"radio.loss": 0.1}).content.radio.loss == 0.1
-    with pytest.raises(ConfigError, match=r"radio\.loss: expected a number from 0 to 1, found 2"):
-        load_mission(path, {"radio.loss": 2})
-    with pytest.raises(ConfigError, match="not a key of a table"):
-        load_mission(path, {"name.x": 2})
-
-
-def laid_faults(tmp_path: Path, mission: str = MISSION, **options: Any) -> list[tuple[str, int, str]]:
-    """File, line and key of what is wrong with a mission with `options` laid over it ("__" for ".")."""
-    write(tmp_path, mission=mission)
-    changes = {key.replace("__", "."): value for key, value in options.items()}
-    with pytest.raises(ConfigError) as caught:
-        load_mission(tmp_path / "tidy.toml", changes, {key: f"--set {key}" for key in changes})
-    return [(problem.file, problem.line, problem.key) for problem in caught.value.problems]
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "fault"),
-    [
-        ("radio.los", 0.1, "radio.los"),
-        ("radio.loss", 2, "radio.loss"),
-        ("sets.look.motivation.fast_rat", 3, "sets.look.motivation.fast_rat"),
-        ("sets.look.motivation.fast_rate", 0.5, "sets.look.motivation"),
-        ("team.green.number", 3, "team.green.type"),
-        ("team.red.number", 2, "team.red.number"),
-        ("tasks.find", {"number": 1, "completion": "fond"}, "tasks.find.completion"),
-        ("name.x", 2, "name.x"),
-    ],
-)
-def test_a_fault_of_an_option_names_the_option_and_no_line_of_the_file(
-    tmp_path: Path, key: str, value: Any, fault: str
-) -> None:
-    assert laid_faults(tmp_path, **{key: value}) == [(f"--set {key}", 0, fault)]
-
-
-def test_beside_an_option_the_file_keeps_its_own_faults_with_their_lines(tmp_path: Path) -> None:
-    mission = changed(MISSION, ("fast_rate = 10", "fast_rate = -10"))
-    assert laid_faults(tmp_path, mission, radio__loss=2) == [
-        ("--set radio.loss", 0, "radio.loss"),
-        (str(tmp_path / "tidy.toml"), line(mission, "fast_rate = -10"), "sets.push.motivation.fast_rate"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "option", "fault"),
-    [
-        ("[sets.look", "[sets.lok", "sets.lok.motivation.fast_rate", "sets.lok"),
-        ("[layers.look]", "[layers.lok]", "layers.lok.parameters.speed", "layers.lok"),
-        ("[types.small]", "[types.smal]", "types.smal.body.speed", "types.smal"),
-    ],
-)
-def test_a_fault_of_the_file_is_not_that_of_an_option_inside_the_faulty_table(
-    tmp_path: Path, old: str, new: str, option: str, fault: str
-) -> None:
-    mission = changed(MISSION, (old, new))
-    faults = laid_faults(tmp_path, mission, **{option: 1})
-    assert (str(tmp_path / "tidy.toml"), line(mission, new), fault) in faults
-    assert f"--set {option}" not in {file for file, _, key in faults if key == fault}
-
-
-def test_for_programs_a_fault_names_the_change_itself(tmp_path: Path) -> None:
-    write(tmp_path)
-    with pytest.raises(ConfigError, match=r"^radio\.loss=2: radio\.loss: expected a number from 0 to 1, found 2"):
-        load_mission(tmp_path / "tidy.toml", {"radio.loss": 2})
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,87 @@
+"""Task coverage: which robots of a team can do which task (paper 000, definition 2 and condition 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from robotd.config.load import Mission
+from robotd.config.mission import SetFile
+from robotd.plugins import Plugins
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Who can do one task, robots by name.
+
+    `able`: the behavior sets with which a robot can do it. `missing`: what a robot that has sets for it, and can
+    do it with none of them, does not have. `needs`: what each set for the task needs.
+    """
+
+    able: dict[str, tuple[str, ...]]
+    missing: dict[str, tuple[str, ...]]
+    needs: dict[str, tuple[str, ...]]
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`: names alone, sorted, and what is missing by robot."""
+        return {
+            "robots": sorted(self.able),
+            "needs": sorted({need for needs in self.needs.values() for need in needs}),
+            "lacking": sorted(self.missing),
+            "sets": {robot: list(names) for robot, names in sorted(self.able.items())},
+            "missing": {robot: list(parts) for robot, parts in sorted(self.missing.items())},
+        }
+
+
+def coverage(mission: Mission) -> dict[str, Coverage]:
+    """Who can do each task of the mission, in declared order."""
+    return {task: _of_task(mission, task) for task in mission.content.tasks}
+
+
+def _of_task(mission: Mission, task: str) -> Coverage:
+    content = mission.content
+    able: dict[str, tuple[str, ...]] = {}
+    missing: dict[str, tuple[str, ...]] = {}
+    all_needs: dict[str, tuple[str, ...]] = {}
+    for robot in sorted(content.team):
+        own = {name: of for name, of in content.sets_of(robot).items() if of.task == task}
+        needs = {name: needs_of(mission.plugins, name, of) for name, of in own.items()}
+        lacks = lacking(content.body_of(robot))
+        fit = tuple(name for name in own if not lacks & set(needs[name]))
+        all_needs.update(needs)
+        if fit:
+            able[robot] = fit
+        elif own:
+            missing[robot] = tuple(sorted(lacks & {need for each in needs.values() for need in each}))
+    return Coverage(able, missing, all_needs)
+
+
+def coverage_warnings(of: Mapping[str, Coverage], robots: int) -> list[str]:
+    """The tasks that nobody can do, or one robot alone in a team of `robots`."""
+    warnings = []
+    for task, who in of.items():
+        able = sorted(who.able)
+        if not able:
+            lack = "; ".join(f"{robot} lacks {', '.join(parts)}" for robot, parts in sorted(who.missing.items()))
+            why = f": {lack}" if lack else ": no robot has a behavior set for it"
+            warnings.append(f"no robot of the team can do {task!r}{why}")
+        elif len(able) == 1 and robots > 1:
+            warnings.append(f"only {able[0]} can do {task!r}: if it fails, the task stays undone")
+    return warnings
+
+
+def needs_of(plugins: Plugins, name: str, own: SetFile) -> tuple[str, ...]:
+    """The resources that a behavior set names as needed; () where it names none."""
+    return tuple(getattr(plugins.get("robotd.behaviors", own.behavior or name), "needs", ()))
+
+
+def lacking(body: Mapping[str, Any]) -> set[str]:
+    """The resources that a simulated body does not have."""
+    if not body.get("lacks"):
+        return set()
+    from boards.mock.anatomy import parts_of
+    from boards.mock.r2 import RESOURCES
+
+    gone = {part for name in body["lacks"] for part in parts_of(name)}
+    return {resource for resource, parts in RESOURCES.items() if gone & set(parts)}

@@ -1,0 +1,115 @@
+"""The motivations of one robot alone over time, with what happened to it: what `robotd motivate` has computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from robotd.figures.levels import ACTIVE, LEVELS, THRESHOLD
+from robotd.figures.style import (
+    ABSENT,
+    PALETTE,
+    Entry,
+    drawn,
+    legend,
+    legend_height,
+    margins,
+    time_axis,
+    title,
+)
+from robotd.motivate import Applies, Done, Heard, Row, Scenario, SetSpec
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PANEL_IN, HEAD_IN, AXIS_IN = 1.15, 0.62, 0.46  # the panel of a set, and what stands above and below all of them
+BAND = (1.06, 1.24)  # of the threshold: what happened stands above what follows from it
+DONE: Mapping[str, Any] = {"color": "#009E73", "marker": "v", "markersize": 6, "linestyle": "none"}
+Stretch = tuple[float, float]
+
+
+def motivations(scenario: Scenario, rows: Sequence[Row], name: str) -> Figure:
+    """A panel for each set: its level, the threshold dashed, active time shaded; above it what was heard and done.
+
+    `name`: of the scenario, for the title.
+    """
+    mates = scenario.mates
+    entries = _entries(scenario, mates)
+    foot = AXIS_IN + legend_height(entries)
+    height = HEAD_IN + PANEL_IN * len(scenario.sets) + foot
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(len(scenario.sets), 1, sharex=True, squeeze=False)[:, 0]
+        for i, (spec, axes) in enumerate(zip(scenario.sets, panels, strict=True)):
+            _panel(axes, scenario, spec, [0.0, *(row.levels[i] for row in rows)], rows)
+            _happened(axes, scenario, spec, mates)
+        figure.text(0.5, (foot - 0.4) / height, "time (s)", ha="center", fontsize=8.5)
+        middle = (foot + (height - HEAD_IN - foot) / 2) / height
+        figure.text(0.015, middle, "motivation", va="center", rotation=90, fontsize=8.5)
+        title(figure, f"{name}: motivation of each behavior set")
+        margins(figure, left=0.62, right=0.2, top=HEAD_IN, bottom=foot, hspace=0.36)
+        legend(figure, entries)
+
+    return drawn(height, draw)
+
+
+def _panel(axes: Axes, scenario: Scenario, spec: SetSpec, level: Sequence[float], rows: Sequence[Row]) -> None:
+    times, theta = [0.0, *(row.time_s for row in rows)], scenario.threshold
+    time_axis(axes, scenario.duration_s)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=7, length=2.5, width=0.6)
+    axes.set_ylim(0.0, (BAND[1] + 0.06) * theta)
+    axes.set_yticks([0.0, theta])
+    for start, end in inapplicable(scenario, spec.name):
+        axes.fill_between([start, end], 0.0, theta, zorder=0, **ABSENT)
+    active = [False, *(row.active == spec.name for row in rows)]
+    shade: dict[str, Any] = {"facecolor": ACTIVE, "edgecolor": "none", "zorder": 0}
+    axes.fill_between(times, 0.0, theta, where=active, step="post", **shade)
+    axes.axhline(theta, **THRESHOLD)
+    axes.plot(times, level, solid_joinstyle="round", **LEVELS["motivation"])
+    of_task = "" if spec.task == spec.name else f" (task {spec.task})"
+    axes.set_title(f"{spec.name}{of_task}", loc="left", fontsize=8, pad=3)
+
+
+def _happened(axes: Axes, scenario: Scenario, spec: SetSpec, mates: Sequence[str]) -> None:
+    theta = scenario.threshold
+    for k, mate in enumerate(mates):
+        at = [e.at_s for e in scenario.events if isinstance(e, Heard) and (e.by, e.task) == (mate, spec.task)]
+        axes.vlines(at, BAND[0] * theta, BAND[1] * theta, **_said(k))
+    done = [e.at_s for e in scenario.events if isinstance(e, Done) and e.task == spec.task]
+    axes.plot(done, [sum(BAND) / 2 * theta] * len(done), **DONE)
+
+
+def _said(k: int) -> dict[str, Any]:
+    return {"color": PALETTE[k % len(PALETTE)], "linewidth": 1.6}
+
+
+def inapplicable(scenario: Scenario, name: str) -> Iterator[Stretch]:
+    """The stretches in which the sensory feedback of a set is 0, s from the start."""
+    applies = next(spec.applicable for spec in scenario.sets if spec.name == name)
+    since = 0.0
+    for event in scenario.events:
+        if not isinstance(event, Applies) or event.sets.get(name, applies) == applies:
+            continue
+        at = min(max(event.at_s, 0.0), scenario.duration_s)
+        if not applies and at > since:
+            yield since, at
+        applies, since = not applies, at
+    if not applies and since < scenario.duration_s:
+        yield since, scenario.duration_s
+
+
+def _entries(scenario: Scenario, mates: Sequence[str]) -> list[Entry]:
+    entries = [
+        Entry("motivation", "line", LEVELS["motivation"]),
+        Entry("threshold", "line", THRESHOLD),
+        Entry("active", "patch", {"facecolor": ACTIVE, "edgecolor": "none"}),
+    ]
+    if any(True for spec in scenario.sets for _ in inapplicable(scenario, spec.name)):
+        entries.append(Entry("not applicable", "patch", ABSENT))
+    said = [Entry(f"{mate} states the task", "line", _said(k)) for k, mate in enumerate(mates)]
+    done = (
+        [Entry("the task is completed", "line", DONE)] if any(isinstance(e, Done) for e in scenario.events) else []
+    )
+    return [*entries, *said, *done]
