@@ -23,7 +23,7 @@ from robotd.model.plain import Json
 TRIALS = 8
 APART = 1_000_000  # between the seeds of a team's trials: teams of fewer runs never meet the same world twice
 NEVER, LEARNS = "never learns", "learns"
-CHANGE = "change_s"
+CHANGE, ALL = "change_s", "duration_s"
 NOT_SUMMED = ("coordinator", "accomplished", "reason", "versions")  # of the columns of a simulated run
 # Near what the shipped rates give, so that learning slows nobody down: boredom and the least delay are together
 # the 10 s after which the robot begins that is held the best; 25 s is what the rates give that robots have alike.
@@ -114,7 +114,7 @@ def _judged(line: Row) -> Row:
     found: Estimate | None = None
     if line["measure"] == CHANGE:
         found = _read(line, "mean", "")
-    elif str(line["measure"]).startswith("trial_") and "difference" in line:
+    elif "difference" in line and (line["measure"] == ALL or str(line["measure"]).startswith("trial_")):
         found = _read(line, "difference", "difference_")
     if found is None:
         return line
@@ -143,8 +143,10 @@ def conclusions(rows: Sequence[Row], trials: int) -> Table:
     """What is asked, answered in a word."""
     first, last = column(1), column(trials)
     asked = [
-        (f"trial {trials} against trial 1, {cell}", (cell, last), (cell, first)) for cell in (LEARNS, NEVER)
-    ] + [(f"{LEARNS} against {NEVER}, trial {t}", (LEARNS, column(t)), (NEVER, column(t))) for t in (1, trials)]
+        *((f"trial {trials} against trial 1, {cell}", (cell, last), (cell, first)) for cell in (LEARNS, NEVER)),
+        *((f"{LEARNS} against {NEVER}, {told}", (LEARNS, name), (NEVER, name))
+          for told, name in (("trial 1", first), (f"trial {trials}", last), ("all trials together", ALL))),
+    ]  # fmt: skip
     lines: list[list[Value]] = []
     for words, one, other in asked:
         found = _against(rows, one, other)

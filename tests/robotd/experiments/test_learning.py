@@ -107,6 +107,7 @@ def test_the_last_trial_is_compared_with_the_first_and_with_the_teams_that_never
     lines = {line[0]: line for line in conclusions(found, 2).rows}
     assert lines["trial 2 against trial 1, learns"][-1] == word
     assert lines["learns against never learns, trial 2"][-1] == word
+    assert lines["learns against never learns, all trials together"][-1] == word
     assert lines["trial 2 against trial 1, never learns"][-1] == "undecided"
     assert lines["learns against never learns, trial 1"][-2:] == ["0 (0 to 0)", "undecided"]
 
@@ -116,7 +117,7 @@ def test_the_summary_says_the_verdict_beside_its_numbers_and_only_where_times_ar
     words = {(line["cell"], line["measure"]): line["verdict"] for line in summary if "verdict" in line}
     assert words == {
         (NEVER, CHANGE): "undecided", (LEARNS, CHANGE): "shorter",
-        (LEARNS, "trial_1_s"): "undecided", (LEARNS, "trial_2_s"): "shorter",
+        (LEARNS, "trial_1_s"): "undecided", (LEARNS, "trial_2_s"): "shorter", (LEARNS, "duration_s"): "shorter",
     }  # fmt: skip
     change = next(line for line in summary if (line["cell"], line["measure"]) == (LEARNS, CHANGE))
     assert change["mean"] == -100.0
