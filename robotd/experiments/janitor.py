@@ -62,7 +62,7 @@ class Janitor(MissionExperiment):
     @staticmethod
     def _row(scenario: Scenario, seed: int, log: Path | None) -> Row:
         floors = Floors()
-        row = scenario.run(seed, log, floors)
+        row, _ = scenario.run(seed, log, floors)
         return {**row, CLEANED_AGAIN: floors.cleaned_again, REPEATED_S: round(floors.repeated_s, 2)}
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
