@@ -24,7 +24,7 @@ from robotd.model.serial import LineSettings, SetLine
 STALE_S = 0.5  # five packets missing: what they said is no longer so
 ASK_S, SELDOM_S = 0.2, 0.8  # between two greetings: at first, and once several were in vain
 TRIES = 5  # of one step of the greeting, before it begins anew
-CLOSING_S = 0.25  # after a session of somebody else is closed, two of the robot's cycles and a bit
+CLOSING_S = 0.25  # after a connection of somebody else is closed, two of the robot's cycles and a bit
 PULSE_S = 0.8  # between packets that keep the firmware's watchdog quiet; it bites after 2 s as delivered
 REPEAT_S = 0.2  # a command that holds is said again after: 5 Hz
 SETTLE_S = 0.3  # after a restart of the robot nothing is driven, so that nobody misses it
@@ -104,11 +104,11 @@ class Pioneer:
 
     def _void(self, step: int) -> None:
         """Forget all that was to be said, and that the robot had answered; the greeting is at `step`."""
-        self._step = step  # SYNC0 to SYNC2; one more: the session is open
+        self._step = step  # SYNC0 to SYNC2; one more: the connection is open
         self._tries = 0
         self._asked: float | None = None  # when the robot was last asked for an answer
-        self._closed: float | None = None  # when somebody else's session was closed
-        self._welcome = False  # what opens a session is to be said
+        self._closed: float | None = None  # when somebody else's connection was closed
+        self._welcome = False  # what opens a connection is to be said
         self._config: wire.Configuration | None = None
         self._reading: Reading | None = None
         self._said = -math.inf  # when something was last sent
@@ -129,7 +129,7 @@ class Pioneer:
 
     @property
     def ready(self) -> bool:
-        """A session is open, and the robot has said in it what it senses."""
+        """A connection is open, and the robot has said in it what it senses."""
         return self._open and self._reading is not None
 
     # SerialDevice
@@ -146,13 +146,14 @@ class Pioneer:
             if kind in (wire.STANDING, wire.MOVING):
                 self._sense(now, kind, content)
             elif kind == wire.CONFIGURATION:
-                self._configure(content)
+                if self._open and self._config is None:  # once: its checksum proves nothing
+                    self._configure(content)
             elif self._asked is not None or self._open:
                 self._step_on(now, kind, content)
         self._plan(now)
 
     def _step_on(self, now: float, kind: int, content: bytes) -> None:
-        """An answer to the greeting. In a session: the robot has begun anew, and takes PULSE for SYNC0."""
+        """An answer to the greeting. In a connection: the robot has begun anew, and takes PULSE for SYNC0."""
         if self._open and kind in (wire.SYNC0, wire.SYNC_ERROR) and not self._hears(now):
             self.reboots += self.ready
             self._void(wire.SYNC1 if kind == wire.SYNC0 else wire.SYNC0)
@@ -207,7 +208,7 @@ class Pioneer:
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """The greeting step by step; then the newest command, a stop, or a pulse."""
         self._held.expire(now)
-        said = self._greet(now) if not self._open else self._session(now)
+        said = self._greet(now) if not self._open else self._converse(now)
         if said:
             self._said = now
         self._plan(now)
@@ -233,7 +234,7 @@ class Pioneer:
     def _patience(self) -> float:
         return min(ASK_S * 2.0 ** min(max(self._tries - 1, 0), 10), SELDOM_S)
 
-    def _session(self, now: float) -> bytes:
+    def _converse(self, now: float) -> bytes:
         said = b""
         if self._welcome:
             self._welcome = False

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 HEADER = b"\xfa\xfb"
 SHORTEST, LONGEST = 3, 200  # of the length byte: a bare command; more than any packet has
 
-SYNC0, SYNC1, SYNC2 = 0, 1, 2  # while no session is open; then the same numbers are PULSE, OPEN, CLOSE
+SYNC0, SYNC1, SYNC2 = 0, 1, 2  # while no connection is open; then the same numbers are PULSE, OPEN, CLOSE
 PULSE, OPEN, CLOSE, ENABLE, SETA, SETO, VEL, SAY, CONFIG = 0, 1, 2, 4, 5, 7, 11, 15, 18
 RVEL, SETRA, SONAR, STOP, VEL2, GRIPPER, IOREQUEST, BUMPSTALL, E_STOP = 21, 23, 28, 29, 32, 33, 40, 44, 55
 SYNC_ERROR = 255

@@ -20,6 +20,7 @@ from robotd.sim.attach import Parts, parts_of
 from robotd.sim.director import Director
 from robotd.sim.emulated import BOARDS, RADIOS
 from robotd.sim.events import Happening
+from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort
 from robotd.sim.seen import StopWatch, story_of
@@ -249,7 +250,9 @@ class Processes:
 
     def end(self, name: str, verb: str) -> None:
         """See `Stage`: a signal to the daemon, past its guardian."""
-        self._watches[name] = StopWatch(self._loop.time())
+        board = BOARDS[self._parts.boards[name]].driver(self, name)
+        halts_s = 2 * len(board.halt) * BITS_PER_BYTE / board.line.baud
+        self._watches[name] = StopWatch(self._loop.time(), halts_s)
         self._robots[name].signal_child(SIGNALS[verb])
         self._spawn(self._watches[name].watch(self.world, self._robots[name], self._boards[name]))
 

@@ -74,10 +74,10 @@ def bench():
     return bench
 
 
-# Greeting and session
+# Greeting and connection
 
 
-def test_the_greeting_goes_step_by_step_and_opens_a_session_with_motors_and_sonar():
+def test_the_greeting_goes_step_by_step_and_opens_a_connection_with_motors_and_sonar():
     talk = Talk()
     opened = talk.greet()
     assert opened[:4] == [(wire.OPEN, 1), (wire.PULSE, None), (wire.ENABLE, 1), (wire.SONAR, 1)]
@@ -95,9 +95,9 @@ def test_a_mute_robot_is_greeted_for_ever_and_a_step_without_an_answer_begins_an
     assert "has not answered" in talk.missing(15.0)["mobile"]
 
 
-def test_a_session_of_a_host_that_died_is_closed_first():
+def test_a_connection_of_a_host_that_died_is_closed_first():
     fresh = PioneerBench(fast_world())
-    fresh.emulator.in_session = fresh.emulator._enabled = True
+    fresh.emulator.connected = fresh.emulator._enabled = True
     fresh.run(1.2, FORWARD)
     assert fresh.board.ready
     assert fresh.board.names == ("Emulated", "Pioneer", "p3dx-sh")

@@ -37,7 +37,7 @@ def test_halt_stops_the_wheels_after_every_part_of_a_packet(bench, whole):
         emulator.receive(now, whole[:cut])
         emulator.receive(now, wire.HALT)
         assert emulator.body.driven(now) == (0, 0)
-        assert emulator.in_session
+        assert emulator.connected
 
 
 def test_what_robotd_says_is_stopped_by_the_first_bytes_of_the_halt(bench):

@@ -29,7 +29,7 @@ AT_END = 0.01  # of a gripper's way
 class PioneerEmulator:
     """One end of a line whose other end is `boards.pioneer.Pioneer`. All times are the loop's clock, s.
 
-    `watchdog_s` 0: switched off. `in_session` may be set: the session of a host that died. It takes packets as
+    `watchdog_s` 0: switched off. `connected` may be set: the connection of a host that died. It takes packets as
     firmware does: the bytes that a packet announces belong to it, whatever they are.
     """
 
@@ -39,7 +39,7 @@ class PioneerEmulator:
         self.chassis = Chassis(body, PioneerSettings().wheel_base_m)
         self.deaf = False
         self.boots = 0
-        self.in_session = False
+        self.connected = False
         self.watchdog_s = WATCHDOG_S
         self.right_checksum = False  # of its configuration: the firmware of many a P3-DX gets it wrong
         self.wake_at: float | None = None
@@ -55,10 +55,10 @@ class PioneerEmulator:
         self._told_course = (0, 0, 0, 0, 0)
 
     def reboot(self, now: float) -> None:
-        """Be switched off and on: motors and session end, and nothing is heard for a while."""
+        """Be switched off and on: motors and connection end, and nothing is heard for a while."""
         self.boots += 1
         self._begun.clear()
-        self.in_session = self._enabled = False
+        self.connected = self._enabled = False
         self._sync = wire.SYNC0
         self._x = self._y = self._heading = 0.0
         self._stop(now)
@@ -83,13 +83,13 @@ class PioneerEmulator:
         self._plan(now)
 
     def _obey(self, now: float, command: int, data: bytes) -> None:
-        if not self.in_session:
+        if not self.connected:
             self._synchronise(now, command)
             return
         value = wire.argument_of(data)
         number = value if isinstance(value, int) else 0
         if command == wire.CLOSE:
-            self.in_session, self._sync = False, wire.SYNC0
+            self.connected, self._sync = False, wire.SYNC0
             self._stop(now)
         elif command == wire.ENABLE:
             self._enabled = bool(number)
@@ -107,13 +107,13 @@ class PioneerEmulator:
             self._configure(now)
 
     def _synchronise(self, now: float, command: int) -> None:
-        """The greeting: SYNC0 and SYNC1 are echoed, SYNC2 is answered with names, then OPEN opens the session."""
+        """The greeting: SYNC0 and SYNC1 are echoed, SYNC2 is answered with names; OPEN ends it."""
         if command == self._sync <= wire.SYNC2:
             names = b"Emulated\0Pioneer\0p3dx-sh\0" if command == wire.SYNC2 else b""
             self.line.send(now, wire.packet(command, names))
             self._sync += 1
         elif command == wire.OPEN and self._sync > wire.SYNC2:
-            self.in_session, self._next = True, int(now * RATE) + 1
+            self.connected, self._next = True, int(now * RATE) + 1
         elif command == wire.SYNC0:
             self.line.send(now, wire.packet(wire.SYNC0))
             self._sync = wire.SYNC1
@@ -152,7 +152,7 @@ class PioneerEmulator:
         if self.watchdog_s and now >= self._heard + self.watchdog_s and (self._speed or self._turn):
             self._stop(now)
         self.chassis.hold(now)
-        if self.in_session and now >= self._next / RATE - 1e-9:
+        if self.connected and now >= self._next / RATE - 1e-9:
             self._next = int(now * RATE + 1e-6) + 1
             self.line.send(now, wire.build_sip(self._sip(now)))
         due = self.line.take(now)
@@ -160,7 +160,7 @@ class PioneerEmulator:
         return due
 
     def _plan(self, now: float) -> None:
-        times = [self.line.wake_at, self._next / RATE if self.in_session else None]
+        times = [self.line.wake_at, self._next / RATE if self.connected else None]
         self.wake_at = min((time for time in times if time is not None), default=None)
 
     # What it senses
