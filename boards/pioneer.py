@@ -31,6 +31,7 @@ SETTLE_S = 0.3  # after a restart of the robot nothing is driven, so that nobody
 AGAIN_S = 1.0  # the gripper is told again where it was sent, in case that was lost
 ACCELERATION = 1000  # mm/s^2, of starts and stops: half of what a P3-DX's firmware allows
 TURNING = 300  # degrees/s^2: what a P3-DX's firmware allows
+SURE_MM_S, SURE_DEG_S = 20, 5  # in half a second these are 20 and 28 counts of a P3-DX
 DEGREE = math.pi / 180
 SONAR_DEG = (90.0, 50.0, 30.0, 10.0, -10.0, -30.0, -50.0, -90.0)  # of the front ring, as its mounts lie
 FRONT_DEG, REAR_DEG = (60.0, 30.0, 0.0, -30.0, -60.0), (-120.0, -150.0, 180.0, 150.0, 120.0)
@@ -187,13 +188,18 @@ class Pioneer:
             return
         if self._reading is not None and not self._hears(now):
             self._reader.lose_reference()
-        command = self._held.command
-        told = command is not None and not self._held.unsent and bool(command.left or command.right)
         self._reading = self._reader.read(
-            now, sip, self._factor(), told=told, lift=self._lift, gripper=self._has_gripper()
+            now, sip, self._factor(), told=self._rolls(), lift=self._lift, gripper=self._has_gripper()
         )
         if not (sip.moves or sip.left or sip.right):
             self._held.stands()
+
+    def _rolls(self) -> bool:
+        """The robot has been told to move so fast that its odometry must show it within half a second."""
+        if self._held.command is None or self._held.unsent:
+            return False
+        speed, turn = self._rounded(self._held.command)
+        return abs(speed) >= SURE_MM_S or abs(turn) >= SURE_DEG_S
 
     def _factor(self) -> float:
         """Metres of one count of the robot's x and y."""

@@ -56,7 +56,7 @@ class Course:
         north = difference(sip.y, old.y, wire.COUNTER) * factor
         steps = difference(sip.heading, old.heading, wire.TURN)
         turn = steps * 2 * math.pi / wire.TURN
-        self._watch(now, told=told, changed=bool(east or north or steps or sip.left or sip.right))
+        self._watch(now, told=told, changed=bool(east or north or steps))
         most = JUMP * self._top * max(now - at, CLUMP_S)
         if math.hypot(east, north) > most or abs(turn) * self._base / 2 > most:
             self._counts["odometry-jump"] += 1

@@ -251,6 +251,17 @@ def test_odometry_follows_the_way_within_its_stated_accuracy(bench):
     assert after.heading - before.heading == pytest.approx(end[2] - start[2], abs=0.05)
 
 
+@pytest.mark.parametrize(("speed", "lost"), [(0.1, True), (0.01, False)])
+def test_odometry_that_stands_while_the_robot_is_told_to_drive_is_lost_until_it_counts_again(talk, speed, lost):
+    for n in range(1, 12):
+        talk.board.command(n / 10, Command(speed, speed))
+        talk.said(n / 10)
+        talk.hear(n / 10 + 0.05, DRIVING)  # at 0.1 m/s, it says, and stays at one place
+    assert ("odometry" in talk.missing(1.15)) == lost
+    talk.hear(1.25, DRIVING, x=110)
+    assert talk.missing(1.25) == {}
+
+
 @pytest.mark.parametrize(
     ("stall", "pressed", "stalled"),
     [(0x0000, [], False), (0x0001, [], True), (0x0100, [], True), (0x0200, [60], False), (0x2000, [-60], False),
