@@ -22,13 +22,18 @@ HANDS = 1e6  # N: nobody pulls a robot out of a person's hands
 
 @dataclass(frozen=True, slots=True)
 class BodySpec:
-    """A robot of the world; `lacks` names parts never fitted, `speed` is a factor on the world's top speed."""
+    """A robot of the world; `lacks` names parts never fitted.
+
+    `speed` is a factor on the world's top speed, `force` on an R-2's; `end`: of the box that it stands at.
+    """
 
     name: str
     type: str
     number: int
     lacks: tuple[str, ...] = ()
     speed: float = 1.0
+    force: float = 1.0
+    end: str | None = None
 
 
 @dataclass(slots=True)
@@ -205,7 +210,7 @@ class RobotBody:
 
     def _set_force(self, factor: float) -> None:
         for joint, limit in zip(self._wheels, (DRIVE_FORCE, TURN_TORQUE), strict=True):
-            joint.max_force = factor * limit
+            joint.max_force = factor * self.spec.force * limit
 
     def _roll(self, drive: Drive) -> None:
         left, right = drive.left * drive.factor, drive.right * drive.factor

@@ -10,6 +10,7 @@ import pymunk
 
 from boards.mock import anatomy as r2
 from boards.mock.bodies import BodySpec, RobotBody
+from boards.mock.box import Box
 from boards.mock.happenings import happen
 from boards.mock.objects import OBJECTS, WALL, ObjectTruth, Puck, place
 from boards.mock.rays import OBJECT_REACH, Scene, cast, scene
@@ -36,6 +37,7 @@ class World:
         self._space.collision_slop = OVERLAP
         self._walls()
         self.pucks = self._spill()
+        self.box = Box(settings.box, self._space) if settings.box is not None else None
         self.robots = self._line_up(bodies)
         self._order = list(self.robots.values())
 
@@ -59,6 +61,11 @@ class World:
         spots = dict(zip((spec.name for spec in by_number), self.waiting_places(len(bodies)), strict=True))
         if len(spots) != len(bodies):
             raise ValueError("two robots of the world have the same name")
+        taken: set[str] = set()
+        for spec in by_number:  # the first of each end stands there
+            if self.box is not None and spec.end is not None and spec.end not in taken:
+                taken.add(spec.end)
+                spots[spec.name] = self.box.place_at(spec.end, r2.FRONT)
         specs = sorted(bodies, key=lambda spec: spec.name)
         return {spec.name: RobotBody(spec, k, self._space, spots[spec.name]) for k, spec in enumerate(specs)}
 
@@ -119,7 +126,8 @@ class World:
         others = [robot.pose() for robot in self._order if robot is not me and robot.present]
         low = self._space.point_query_nearest(at[:2], OBJECT_REACH, OBJECTS) is not None
         objects = [puck.body.position for puck in self.pucks if not puck.holder] if low else ()
-        return scene(at, others, objects)
+        heavy = (self.box.pose(), self.box.halves) if self.box is not None else None
+        return scene(at, others, objects, heavy)
 
     def rays(self, scene: Scene) -> tuple[float, ...]:
         """What the infrared sensors would measure there without error, m from the hull."""
@@ -136,9 +144,15 @@ class World:
         happen(self, verb, who, arg)
 
     def free_place(self, robot: RobotBody) -> tuple[float, float]:
-        """A waiting place that nobody stands on: its own first, then the others, then rows behind."""
+        """A waiting place that nobody stands on: its own first, then the others, then rows behind.
+
+        A robot that belongs at an end of the box is put there, or at the other one while somebody is in the way.
+        """
         others = [other.body.position for other in self._order if other.present and other is not robot]
         spots = [robot.start, *self.waiting_places(4 * len(self._order))]
+        if self.box is not None and robot.spec.end is not None:
+            ends = (robot.spec.end, "right" if robot.spec.end == "left" else "left")
+            spots = [self.box.place_at(end, r2.FRONT) for end in ends] + spots
         free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * r2.RADIUS for o in others))
         return next(free, robot.start)
 
@@ -168,9 +182,11 @@ class World:
         return puck.name if puck is not None else ""
 
     def progress(self) -> tuple[int, int]:
-        """How much of how much is brought about here: objects delivered, of all objects of all spills."""
+        """How much of how much is brought about here: objects delivered and, in centimetres, the box's way."""
         spills = [spill.name for spill in self.settings.spills]
-        return sum(self.delivered(spill) for spill in spills), sum(self.total(spill) for spill in spills)
+        done, total = self.box.progress() if self.box is not None else (0, 0)
+        done += sum(self.delivered(spill) for spill in spills)
+        return done, total + sum(self.total(spill) for spill in spills)
 
     def total(self, spill: str) -> int:
         """How many objects a spill has."""
