@@ -19,7 +19,6 @@ from robotd.model.facts import Fact
 from robotd.model.tasks import Feedback, Task
 
 OTHER = {"left": "right", "right": "left"}
-SIDE = {"left": -1.0, "right": 1.0}
 UNKNOWN = -2  # no count of pushes yet
 LOOKS = 3.0  # rad/s of turning per metre between what the two front sensors aside see: settles in a second
 
@@ -34,6 +33,7 @@ class Pushes:
     """What a set remembers: pushes at the other end that are used up, and those at its own that it knows of."""
 
     end: str = ""
+    here: bool = False  # it faces the box at this set's end
     spent: int = UNKNOWN
     own: int = 0
     told: bool = False  # this push is over
@@ -100,10 +100,6 @@ class Push(BehaviorSet[Pushes]):
         contact_m: float = Field(
             default=0.06, gt=0, le=0.5, description="the box is touched where the front sees it so near, m"
         )
-        box_x_m: float = Field(default=3.0, description="x of the box's middle: which end is which, m")
-        end_m: float = Field(
-            default=0.3, gt=0, le=5, description="so far aside of the middle it is at an end, m"
-        )
         changes_ends: bool = Field(default=True, description="it can acquire the other end")
         listen_s: float = Field(
             default=12.0, ge=0, le=600,
@@ -119,16 +115,12 @@ class Push(BehaviorSet[Pushes]):
         super().__init__(Pushes())
         self.settings = settings
         self._shoving = Shoving(self, settings)
-        self.behaviors = (Acquire(self), self._shoving)
+        self._acquire = Acquire(self)
+        self.behaviors = (self._acquire, self._shoving)
 
     def lacking(self, i: Felt) -> tuple[str, ...]:
         """It changes ends by the range at its sides."""
-        away = self.memory.end and i.pose is not None and not self.at_end(i)
-        return i.capabilities.lacking((*self.needs, "side-range") if away else self.needs)
-
-    def at_end(self, i: Felt) -> bool:
-        """Whether it is at this set's end of the box."""
-        return i.pose is not None and SIDE[self.memory.end] * (i.pose.x - self.settings.box_x_m) > self.settings.end_m
+        return i.capabilities.lacking(self.needs if self.memory.here else (*self.needs, "side-range"))
 
     def enter(self, now: float, task: Task) -> None:
         """A push at this end begins, with the way there."""
@@ -139,7 +131,7 @@ class Push(BehaviorSet[Pushes]):
         """Whether it is this end's turn."""
         memory = self.memory
         memory.end = task.arg("end")
-        here = self.at_end(i)
+        memory.here = here = self._at_end(i)
         if i.pose is None or i.senses.lifted:
             memory.listens_since = -1.0
             return Feedback(applicable=False)
@@ -153,12 +145,33 @@ class Push(BehaviorSet[Pushes]):
             if beliefs.facts[pushed(memory.end)].since >= memory.listens_since:
                 memory.spent = other
         listened = i.now - memory.listens_since >= self.settings.listen_s
-        able = (here and i.eyes.front < SEEN_M) or (self.settings.changes_ends and (here or listened))
+        able = here or (self.settings.changes_ends and listened and not self._taken(beliefs, task))
         return Feedback(
             applicable=other > memory.spent and able and self._recent(i, beliefs, other),
             done=memory.told,
             progress=min(1.0, self._shoving.state.lasted_s / self.settings.push_s),
             fitness=1.0 if here else 0.3,
+        )
+
+    def _at_end(self, i: Felt) -> bool:
+        """Whether it faces the box at this set's end: there the outer diagonal sensor sees past the box.
+
+        Where both see it, or neither, it is where it was; who changes no ends is where it was put.
+        """
+        if i.eyes.front >= SEEN_M:
+            return False
+        if not self.settings.changes_ends:
+            return True
+        left, right = i.eyes.left_diagonal < SEEN_M, i.eyes.right_diagonal < SEEN_M
+        if left == right:
+            return self.memory.here
+        return right if self.memory.end == "left" else left
+
+    def _taken(self, beliefs: Beliefs, task: Task) -> bool:
+        """On the way to the end: whether a teammate has begun to push there meanwhile."""
+        way = self._acquire.state
+        return bool(way.step) and any(
+            mate.task == task.id and mate.claimed_at > way.left_at for mate in beliefs.mates.values()
         )
 
     def _recent(self, i: Felt, beliefs: Beliefs, other: int) -> bool:

@@ -21,7 +21,7 @@ BACK_S = 4.0  # and so long at most: something is behind it
 REAR_M, AHEAD_M = 0.08, 0.15  # nearer things behind or ahead are waited for
 BESIDE_M = 0.22  # it follows the box at this distance of its hull
 LOST_S = 0.25  # the box's end is passed when its side has been out of sight so long: two readings
-INSIDE_M = 0.3  # from where the side sees the end again, back to the middle of the place to push at
+INSIDE_M = 0.1  # from where the side sees the end again, back to the middle of the place to push at
 TURNED = 0.06  # rad: it faces where it was to turn to
 SPEED = 0.6  # share of the greatest speed
 TO_DIAGONAL, TO_SIDE = 0.177, 0.125  # from the axle to the hull under 45 and 90 degrees, m
@@ -40,6 +40,7 @@ class Way:
     since: float = 0.0
     heading: float = 0.0
     seen_at: float = -1.0
+    left_at: float = 0.0  # when it set out
 
 
 class Acquire(Behavior[Way]):
@@ -55,6 +56,10 @@ class Acquire(Behavior[Way]):
         """Where it is shows at the first tick."""
         self.state = Way()
 
+    def leave(self, now: float, why: str) -> None:
+        """It is on its way no more."""
+        self.state = Way()
+
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
         """One tick of the way."""
         way = self.state
@@ -62,14 +67,15 @@ class Acquire(Behavior[Way]):
             return None
         if not way.begun:
             way.begun = True
-            if not self._group.at_end(i):
+            if not self._group.memory.here:
+                way.left_at = i.now
                 self._next(BACK, i.now, OUTWARDS[self._group.memory.end])
         if not way.step:
             return None
         return Out(drive=getattr(self, f"_{way.step.replace('-', '_')}")(i, i.pose.heading))
 
     def _next(self, step: str, now: float, heading: float = 0.0) -> None:
-        self.state = Way(step, True, now, heading)
+        self.state = Way(step, True, now, heading, left_at=self.state.left_at)
 
     def _back(self, i: Felt, heading: float) -> Drive:
         if i.eyes.front < CLEAR_M and i.now - self.state.since < BACK_S:

@@ -17,7 +17,7 @@ from boards.mock.settings import BoxSettings
 RUNNERS = 0.72  # of half the length, from the middle to each runner
 FRICTION = 0.3  # between the box and a robot's hull
 STAND = 0.02  # m between the box and a robot that people put at one of its ends
-FROM_END = 0.24  # m from the box's end to the middle of that robot
+FROM_END = 0.1  # m from the box's end to the middle of that robot: its outer diagonal sensor sees past the end
 CENTIMETRES = 100  # in a metre: progress is counted in whole ones
 
 Pose = tuple[float, float, float]

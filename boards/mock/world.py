@@ -17,6 +17,7 @@ from boards.mock.rays import OBJECT_REACH, Scene, cast, scene
 from boards.mock.settings import WorldSettings
 from robotd.model.command import Command
 
+ELBOW_ROOM = 0.8  # m from whoever is about an end of the box to one who is put there: none bumps into the other
 SIDE_BY_SIDE = 0.5  # m between the middles of waiting robots: each can turn on the spot
 FROM_WALL = 0.45  # m from the wall to a waiting robot's axle
 OVERLAP = 0.002  # m by which bodies in contact may lie in each other; pymunk's own is made for pixels
@@ -152,7 +153,8 @@ class World:
         spots = [robot.start, *self.waiting_places(4 * len(self._order))]
         if self.box is not None and robot.spec.end is not None:
             ends = (robot.spec.end, "right" if robot.spec.end == "left" else "left")
-            spots = [self.box.place_at(end, r2.FRONT) for end in ends] + spots
+            at_ends = (self.box.place_at(end, r2.FRONT) for end in ends)
+            spots = [s for s in at_ends if all(math.dist(s, (o.x, o.y)) > ELBOW_ROOM for o in others)] + spots
         free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * r2.RADIUS for o in others))
         return next(free, robot.start)
 
