@@ -8,7 +8,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
-from behaviors.push import pushed
+from behaviors.push import pushed_at
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -87,7 +87,7 @@ class GoHome(BehaviorSet[Leaving]):
             return Feedback(applicable=False)
         if memory.waits_since < 0.0:
             memory.waits_since = i.now
-        fact = beliefs.facts.get(pushed(task.arg("from")))
-        since = max(memory.waits_since, fact.since) if fact is not None else memory.waits_since
+        other = pushed_at(beliefs, task.arg("from"))
+        since = max(memory.waits_since, other)
         alone = i.now - since > self.settings.alone_s
         return Feedback(applicable=alone and not memory.home, done=memory.home)

@@ -1,25 +1,31 @@
 """Push a little at one end of a long box, after changing ends if need be (paper 001, section 3.2).
 
-The set of each end applies once the other end has been pushed since it last began a push itself: what ends during
-its own push counts for the next one. A teammate's push at its own end does its work, and then the other end must be
-pushed anew. At the start it takes the end that it faces for the one whose turn it is.
+The set of an end applies once the other end has been pushed since the last push at this end began, whoever pushed:
+what ends during a push counts for the next one. A robot that was put to an end takes the other for pushed until it
+knows of a push at its own (3.2.1: each is programmed to think so at the start).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 
 from pydantic import Field
 
 from behaviors import parts
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
 from behaviors.push_acquire import SEEN_M, Acquire
+from behaviors.steering import clipped
+from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 from robotd.model.tasks import Feedback, Task
 
 OTHER = {"left": "right", "right": "left"}
-UNKNOWN = -2  # no count of pushes yet
+AWAY_BEATS = 3.5  # silence after which a teammate that is heard counts as coming: three frames lost in a row are rare
+AWAY = math.pi / 2  # the heading in which the box is pushed: to the back of the room
+WELL_AHEAD = 0.15  # rad: an end so much ahead pushes as gently as it does at all
+SQUARE_M = 0.03  # what both front sensors aside see differs by less: square to within about 7 degrees
 LOOKS = 3.0  # rad/s of turning per metre between what the two front sensors aside see: settles in a second
 
 
@@ -28,25 +34,31 @@ def pushed(end: str) -> str:
     return f"pushed-{end}"
 
 
+def pushed_at(beliefs: Beliefs, end: str) -> float:
+    """When the last push at an end was over, own clock, s; -inf where none is known."""
+    fact = beliefs.facts.get(pushed(end))
+    return fact.since if fact is not None else -math.inf
+
+
 @dataclass(slots=True)
 class Pushes:
-    """What a set remembers: pushes at the other end that are used up, and those at its own that it knows of."""
+    """What a set remembers."""
 
     end: str = ""
     here: bool = False  # it faces the box at this set's end
-    spent: int = UNKNOWN
-    own: int = 0
+    mine: bool = False  # it is the end where it faced the box last
     told: bool = False  # this push is over
-    listens_since: float = -1.0  # since when it stands on its wheels (-1: it does not)
+    put_at: float = -1.0  # since when it stands on its wheels (-1: it does not)
+    came_at: float = -math.inf  # when a teammate was heard for the first time, or after a long silence
+    heard: dict[str, float] = field(default_factory=dict)  # by teammate's number: when it was heard last
 
 
 @dataclass(slots=True)
 class Shove:
-    """One push: how long it has pushed, when it last did, and the pushes at the other end when it began."""
+    """One push: how long it has pushed, and when it last did (-1: it does not touch the box)."""
 
     lasted_s: float = 0.0
     at: float = -1.0
-    other: int = UNKNOWN
 
 
 class Shoving(Behavior[Shove]):
@@ -65,8 +77,6 @@ class Shoving(Behavior[Shove]):
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
         """One tick; the count of this end's pushes rises when it is over."""
         shove, memory, s = self.state, self._group.memory, self._settings
-        if shove.other == UNKNOWN:
-            shove.other = beliefs.count(pushed(OTHER[memory.end]))
         if memory.told or i.wanted is not None or i.senses.lifted:
             shove.at = -1.0
             return None
@@ -75,10 +85,16 @@ class Shoving(Behavior[Shove]):
             shove.lasted_s += i.now - shove.at
         shove.at = i.now if touches else -1.0
         if shove.lasted_s < s.push_s:
-            return Out(drive=Drive(s.speed, _squarely(i)))
-        memory.told, memory.spent = True, shove.other
-        memory.own = beliefs.count(pushed(memory.end)) + 1
-        return Out(facts=(Fact(pushed(memory.end), (float(memory.own),)),))
+            return Out(drive=Drive(s.speed * (1.0 - s.trim * self._lead(i)), _squarely(i)))
+        memory.told = True
+        name = pushed(memory.end)
+        return Out(facts=(Fact(name, (float(beliefs.count(name) + 1),)),))
+
+
+    def _lead(self, i: Felt) -> float:
+        """How far this end is ahead of the other, as its own heading tells, from -1 (behind) to 1."""
+        turned = wrapped(i.pose.heading - AWAY) if i.pose is not None else 0.0
+        return clipped((turned if self._group.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
 
 
 def _squarely(i: Felt) -> float:
@@ -97,13 +113,17 @@ class Push(BehaviorSet[Pushes]):
         speed: float = Field(
             default=0.2, gt=0, le=1, description="pushing speed, share of the body's greatest speed"
         )
+        trim: float = Field(
+            default=0.3, ge=0, le=0.9,
+            description="share by which it pushes more gently where its end is ahead, harder where it is behind",
+        )
         contact_m: float = Field(
             default=0.06, gt=0, le=0.5, description="the box is touched where the front sees it so near, m"
         )
         changes_ends: bool = Field(default=True, description="it can acquire the other end")
         listen_s: float = Field(
-            default=12.0, ge=0, le=600,
-            description="so long after it was put there it takes nobody's silence for absence at the other end, s",
+            default=45.0, ge=0, le=600,  # twice what it takes to come back from half-way to the other end
+            description="so long after it was put there, or a teammate came, it stays at its end of the box, s",
         )
         recent_s: float = Field(
             default=float("inf"), gt=0, description="an older push at the other end calls for none at this one, s"
@@ -115,8 +135,7 @@ class Push(BehaviorSet[Pushes]):
         super().__init__(Pushes())
         self.settings = settings
         self._shoving = Shoving(self, settings)
-        self._acquire = Acquire(self)
-        self.behaviors = (self._acquire, self._shoving)
+        self.behaviors = (Acquire(self), self._shoving)
 
     def lacking(self, i: Felt) -> tuple[str, ...]:
         """It changes ends by the range at its sides."""
@@ -131,49 +150,51 @@ class Push(BehaviorSet[Pushes]):
         """Whether it is this end's turn."""
         memory = self.memory
         memory.end = task.arg("end")
-        memory.here = here = self._at_end(i)
+        self._look(i)
+        self._listen(beliefs)
+        here = memory.here
         if i.pose is None or i.senses.lifted:
-            memory.listens_since = -1.0
+            memory.put_at = -1.0
             return Feedback(applicable=False)
-        if memory.listens_since < 0.0:
-            memory.listens_since = i.now
-        other, own = beliefs.count(pushed(OTHER[memory.end])), beliefs.count(pushed(memory.end))
-        if memory.spent == UNKNOWN:
-            memory.spent = -1 if here else 0
-        if own > memory.own:  # a teammate's push: ours are counted as they end
-            memory.own = own
-            if beliefs.facts[pushed(memory.end)].since >= memory.listens_since:
-                memory.spent = other
-        listened = i.now - memory.listens_since >= self.settings.listen_s
-        able = here or (self.settings.changes_ends and listened and not self._taken(beliefs, task))
+        if memory.put_at < 0.0:
+            memory.put_at = i.now
+        settled = i.now - max(memory.put_at, memory.came_at) >= self.settings.listen_s
+        able = here or (self.settings.changes_ends and (memory.mine or settled))
         return Feedback(
-            applicable=other > memory.spent and able and self._recent(i, beliefs, other),
+            applicable=able and self._due(i.now, beliefs),
             done=memory.told,
             progress=min(1.0, self._shoving.state.lasted_s / self.settings.push_s),
             fitness=1.0 if here else 0.3,
         )
 
-    def _at_end(self, i: Felt) -> bool:
+    def _look(self, i: Felt) -> None:
         """Whether it faces the box at this set's end: there the outer diagonal sensor sees past the box.
 
-        Where both see it, or neither, it is where it was; who changes no ends is where it was put.
+        Where both see it, or neither, or it does not stand square, it is where it was; who changes no ends is
+        where it was put.
         """
-        if i.eyes.front >= SEEN_M:
-            return False
+        memory, eyes = self.memory, i.eyes
+        faces = eyes.front < SEEN_M
+        left, right = eyes.left_diagonal < SEEN_M, eyes.right_diagonal < SEEN_M
         if not self.settings.changes_ends:
-            return True
-        left, right = i.eyes.left_diagonal < SEEN_M, i.eyes.right_diagonal < SEEN_M
-        if left == right:
-            return self.memory.here
-        return right if self.memory.end == "left" else left
+            memory.mine = True
+        elif faces and left != right and abs(eyes.ahead_left - eyes.ahead_right) < SQUARE_M:
+            memory.mine = right if memory.end == "left" else left
+        memory.here = faces and memory.mine
 
-    def _taken(self, beliefs: Beliefs, task: Task) -> bool:
-        """On the way to the end: whether a teammate has begun to push there meanwhile."""
-        way = self._acquire.state
-        return bool(way.step) and any(
-            mate.task == task.id and mate.claimed_at > way.left_at for mate in beliefs.mates.values()
-        )
+    def _listen(self, beliefs: Beliefs) -> None:
+        """Notice a teammate that comes, or comes back."""
+        memory = self.memory
+        for number, mate in beliefs.mates.items():
+            before = memory.heard.get(str(number), -math.inf)
+            if mate.last_heard - before > AWAY_BEATS * beliefs.table.beat_s:
+                memory.came_at = max(memory.came_at, mate.last_heard)
+            memory.heard[str(number)] = mate.last_heard
 
-    def _recent(self, i: Felt, beliefs: Beliefs, other: int) -> bool:
-        fact = beliefs.facts.get(pushed(OTHER[self.memory.end]))
-        return other == 0 or fact is None or i.now - fact.since <= self.settings.recent_s
+    def _due(self, now: float, beliefs: Beliefs) -> bool:
+        """Whether the other end has been pushed and this one has not, since then; lately, if that matters."""
+        memory, s = self.memory, self.settings
+        own, other = pushed_at(beliefs, memory.end), pushed_at(beliefs, OTHER[memory.end])
+        if memory.here and own < memory.put_at:
+            return now - max(other, memory.put_at) <= s.recent_s
+        return other > own - s.push_s and now - other <= s.recent_s

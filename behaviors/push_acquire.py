@@ -40,7 +40,6 @@ class Way:
     since: float = 0.0
     heading: float = 0.0
     seen_at: float = -1.0
-    left_at: float = 0.0  # when it set out
 
 
 class Acquire(Behavior[Way]):
@@ -56,10 +55,6 @@ class Acquire(Behavior[Way]):
         """Where it is shows at the first tick."""
         self.state = Way()
 
-    def leave(self, now: float, why: str) -> None:
-        """It is on its way no more."""
-        self.state = Way()
-
     def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
         """One tick of the way."""
         way = self.state
@@ -68,14 +63,13 @@ class Acquire(Behavior[Way]):
         if not way.begun:
             way.begun = True
             if not self._group.memory.here:
-                way.left_at = i.now
                 self._next(BACK, i.now, OUTWARDS[self._group.memory.end])
         if not way.step:
             return None
         return Out(drive=getattr(self, f"_{way.step.replace('-', '_')}")(i, i.pose.heading))
 
     def _next(self, step: str, now: float, heading: float = 0.0) -> None:
-        self.state = Way(step, True, now, heading, left_at=self.state.left_at)
+        self.state = Way(step, True, now, heading)
 
     def _back(self, i: Felt, heading: float) -> Drive:
         if i.eyes.front < CLEAR_M and i.now - self.state.since < BACK_S:

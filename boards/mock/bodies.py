@@ -133,9 +133,9 @@ class RobotBody:
         self.present, self.carried = False, self.carried + 1
         self._pose = self._speeds = None
 
-    def put(self, at: tuple[float, float]) -> None:
-        """Put it back, facing into the room."""
-        self._enter(at, math.pi / 2)
+    def put(self, at: tuple[float, float], heading: float) -> None:
+        """Put it back, with this heading (rad)."""
+        self._enter(at, heading)
         self.present, self.carried = True, self.carried + 1
         self._pose = self._speeds = None
 

@@ -17,7 +17,7 @@ from boards.mock.rays import OBJECT_REACH, Scene, cast, scene
 from boards.mock.settings import WorldSettings
 from robotd.model.command import Command
 
-ELBOW_ROOM = 0.8  # m from whoever is about an end of the box to one who is put there: none bumps into the other
+BUSY_M, BUSY_RAD = 0.4, 0.5  # so near to its place at the box, and facing it so well, a robot pushes or is about to
 SIDE_BY_SIDE = 0.5  # m between the middles of waiting robots: each can turn on the spot
 FROM_WALL = 0.45  # m from the wall to a waiting robot's axle
 OVERLAP = 0.002  # m by which bodies in contact may lie in each other; pymunk's own is made for pixels
@@ -145,18 +145,32 @@ class World:
         happen(self, verb, who, arg)
 
     def free_place(self, robot: RobotBody) -> tuple[float, float]:
-        """A waiting place that nobody stands on: its own first, then the others, then rows behind.
-
-        A robot that belongs at an end of the box is put there, or at the other one while somebody is in the way.
-        """
+        """A waiting place that nobody stands on: its own first, then the others, then rows behind."""
         others = [other.body.position for other in self._order if other.present and other is not robot]
         spots = [robot.start, *self.waiting_places(4 * len(self._order))]
-        if self.box is not None and robot.spec.end is not None:
-            ends = (robot.spec.end, "right" if robot.spec.end == "left" else "left")
-            at_ends = (self.box.place_at(end, r2.FRONT) for end in ends)
-            spots = [s for s in at_ends if all(math.dist(s, (o.x, o.y)) > ELBOW_ROOM for o in others)] + spots
         free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * r2.RADIUS for o in others))
         return next(free, robot.start)
+
+    def place_for(self, robot: RobotBody) -> tuple[tuple[float, float], float]:
+        """Where people put a robot that was lifted out, and its heading: its end of the box, or the entrance."""
+        if self.box is not None and robot.spec.end is not None:
+            return self.box.place_at(robot.spec.end, r2.FRONT), self.box.pose()[2] + math.pi / 2
+        return self.free_place(robot), math.pi / 2
+
+    def may_return(self, name: str) -> bool:
+        """Whether people put a robot back now: to an end of the box, while the others are busy at the other one."""
+        robot = self.robots[name]
+        if self.box is None or robot.spec.end is None or robot.present:
+            return True
+        place = self.box.place_at("right" if robot.spec.end == "left" else "left", r2.FRONT)
+        return all(self._is_busy(other, place) for other in self._order if other.present)
+
+    def _is_busy(self, robot: RobotBody, place: tuple[float, float]) -> bool:
+        """Whether a robot pushes at its place at the box, or is about to; one that backs off or turns is on its way."""
+        assert self.box is not None
+        x, y, heading = robot.pose()
+        off = math.remainder(heading - self.box.pose()[2] - math.pi / 2, 2 * math.pi)
+        return math.dist((x, y), place) < BUSY_M and abs(off) < BUSY_RAD and min(robot.driven()) >= 0.0
 
     # The truth, for judges and figures
 

@@ -83,6 +83,8 @@ class Director:
 
     def _happens(self, event: Happening, now: float) -> bool:
         names = whom(event, self._stage.numbers, self._stage.holding)
+        if event.verb == "return" and not all(self._stage.world.may_return(name) for name in names):
+            return False
         for name in names:
             self._apply(event, name, now)
             self._stage.note(event, name, now)
