@@ -26,6 +26,8 @@ AWAY_BEATS = 3.5  # silence after which a teammate that is heard counts as comin
 AWAY = math.pi / 2  # the heading in which the box is pushed: to the back of the room
 WELL_AHEAD = 0.15  # rad: an end so much ahead pushes as gently as it does at all
 SQUARE_M = 0.03  # what both front sensors aside see differs by less: square to within about 7 degrees
+BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
+ROUND = 0.3  # rad/s of turning about a corner that touches the box alone
 LOOKS = 3.0  # rad/s of turning per metre between what the two front sensors aside see: settles in a second
 
 
@@ -98,7 +100,11 @@ class Shoving(Behavior[Shove]):
 
 
 def _squarely(i: Felt) -> float:
-    """The turn rate that brings it square to what both front sensors aside see; 0 while one sees nothing."""
+    """The turn rate that brings it square to the box: by what it touches, else by what both front sensors see."""
+    touched = [bump.bearing for bump in i.senses.bumps if bump.pressed and abs(bump.bearing) < BOW]
+    if touched:
+        middle = sum(touched) / len(touched)
+        return math.copysign(ROUND, middle) if abs(middle) > CORNER else 0.0
     left, right = i.eyes.ahead_left, i.eyes.ahead_right
     return LOOKS * (right - left) if max(left, right) < SEEN_M else 0.0
 
