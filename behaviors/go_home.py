@@ -68,7 +68,7 @@ class GoHome(BehaviorSet[Leaving]):
         home_y_m: float = Field(description="y of its home, m")
         near_m: float = Field(default=0.5, gt=0, le=5, description="so near to it is home, m")
         alone_s: float = Field(
-            default=15.0, gt=0, le=600, description="without a push at the other end for so long it is alone, s"
+            default=25.0, gt=0, le=600, description="without a push at the other end for so long it is alone, s"
         )
         speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
 

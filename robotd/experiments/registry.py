@@ -11,6 +11,7 @@ from robotd.plugins import unknown
 
 NAMED: Mapping[str, str] = MappingProxyType(
     {
+        "box-pushing": "robotd.experiments.box_pushing",
         "cleanup": "robotd.experiments.cleanup",
         "duel": "robotd.experiments.duel",
         "loss": "robotd.experiments.loss",

@@ -48,9 +48,9 @@ class Scenario:
             raise ConfigError(problems)
         return mission
 
-    def run(self, seed: int, log: Path | None) -> Row:
-        """The row of the run with this seed."""
-        mission, measure = self.load(), Measure()
+    def run(self, seed: int, log: Path | None, measure: Measure | None = None) -> Row:
+        """The row of the run with this seed, watched by `measure`."""
+        mission, measure = self.load(), measure or Measure()
         outcome = simulate(mission, seed, events=self.events, log=log, parts=self._parts(mission), watch=measure)
         tasks = {name: entry.task for name, entry in mission.content.sets.items()}
         return row_of(outcome, measure, mission.content.coordinator.name, tasks, versions())
