@@ -22,7 +22,8 @@ from robotd.model.facts import Fact
 from robotd.model.tasks import Feedback, Task
 
 OTHER = {"left": "right", "right": "left"}
-AWAY_BEATS = 3.5  # silence after which a teammate that is heard counts as coming: three frames lost in a row are rare
+AWAY_BEATS = 3.5  # a teammate that is heard after so much silence has come: three lost frames in a row are rare
+LONG_AGO = -1e9  # s
 AWAY = math.pi / 2  # the heading in which the box is pushed: to the back of the room
 WELL_AHEAD = 0.15  # rad: an end so much ahead pushes as gently as it does at all
 SQUARE_M = 0.03  # what both front sensors aside see differs by less: square to within about 7 degrees
@@ -51,7 +52,7 @@ class Pushes:
     mine: bool = False  # it is the end where it faced the box last
     told: bool = False  # this push is over
     put_at: float = -1.0  # since when it stands on its wheels (-1: it does not)
-    came_at: float = -math.inf  # when a teammate was heard for the first time, or after a long silence
+    came_at: float = LONG_AGO  # when a teammate was heard for the first time, or after a long silence
     heard: dict[str, float] = field(default_factory=dict)  # by teammate's number: when it was heard last
 
 
@@ -92,7 +93,6 @@ class Shoving(Behavior[Shove]):
         name = pushed(memory.end)
         return Out(facts=(Fact(name, (float(beliefs.count(name) + 1),)),))
 
-
     def _lead(self, i: Felt) -> float:
         """How far this end is ahead of the other, as its own heading tells, from -1 (behind) to 1."""
         turned = wrapped(i.pose.heading - AWAY) if i.pose is not None else 0.0
@@ -120,7 +120,9 @@ class Push(BehaviorSet[Pushes]):
             default=0.2, gt=0, le=1, description="pushing speed, share of the body's greatest speed"
         )
         trim: float = Field(
-            default=0.3, ge=0, le=0.9,
+            default=0.3,
+            ge=0,
+            le=0.9,
             description="share by which it pushes more gently where its end is ahead, harder where it is behind",
         )
         contact_m: float = Field(
@@ -128,7 +130,9 @@ class Push(BehaviorSet[Pushes]):
         )
         changes_ends: bool = Field(default=True, description="it can acquire the other end")
         listen_s: float = Field(
-            default=45.0, ge=0, le=600,  # twice what it takes to come back from half-way to the other end
+            default=45.0,
+            ge=0,
+            le=600,  # twice what it takes to come back from half-way to the other end
             description="so long after it was put there, or a teammate came, it stays at its end of the box, s",
         )
         recent_s: float = Field(
@@ -192,7 +196,7 @@ class Push(BehaviorSet[Pushes]):
         """Notice a teammate that comes, or comes back."""
         memory = self.memory
         for number, mate in beliefs.mates.items():
-            before = memory.heard.get(str(number), -math.inf)
+            before = memory.heard.get(str(number), LONG_AGO)
             if mate.last_heard - before > AWAY_BEATS * beliefs.table.beat_s:
                 memory.came_at = max(memory.came_at, mate.last_heard)
             memory.heard[str(number)] = mate.last_heard

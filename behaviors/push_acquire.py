@@ -1,4 +1,4 @@
-"""Acquire an end of the box: back off, follow the box by the range at the side to its end, turn in (001, 3.2.1)."""
+"""Acquire an end of the box: back off, follow the box by the side range to its end, turn in (paper 001, 3.2.1)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Acquire(Behavior[Way]):
         return Out(drive=getattr(self, f"_{way.step.replace('-', '_')}")(i, i.pose.heading))
 
     def _next(self, step: str, now: float, heading: float = 0.0) -> None:
-        self.state = Way(step, True, now, heading)
+        self.state = Way(step, begun=True, since=now, heading=heading)
 
     def _back(self, i: Felt, heading: float) -> Drive:
         if i.eyes.front < CLEAR_M and i.now - self.state.since < BACK_S:

@@ -1,8 +1,8 @@
 """A long heavy box on two runners, one near each end, to be pushed across the room (paper 001, section 3).
 
-Each runner drags on the floor with half of the whole friction. A robot that pushes at one end moves that end, round
-the other runner; one that pushes in the middle meets both runners and stalls; two robots, one at each end, move it
-straight.
+Each runner drags on the floor with half of the whole friction. A robot that pushes at one end moves that end,
+round the other runner; one that pushes in the middle meets both runners and stalls; two robots, one at each end,
+move it straight.
 """
 
 from __future__ import annotations

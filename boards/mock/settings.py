@@ -64,7 +64,10 @@ class BoxSettings(_Table):
     depth_m: float = Field(0.3, ge=0.1, le=2, description="its depth, along y, m")
     mass_kg: float = Field(12.0, gt=0, le=200, description="its mass, kg")
     drag_n: float = Field(
-        12.3, gt=0, le=500, description="friction on the floor, N: more than one robot's 8 N, less than two robots'"
+        12.3,
+        gt=0,
+        le=500,
+        description="friction on the floor, N: more than one robot's 8 N, less than two robots'",
     )
     goal_y_m: float = Field(ge=0, le=100, description="it is to come so far that its middle has this y, m")
 

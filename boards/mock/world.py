@@ -17,7 +17,10 @@ from boards.mock.rays import OBJECT_REACH, Scene, cast, scene
 from boards.mock.settings import WorldSettings
 from robotd.model.command import Command
 
-BUSY_M, BUSY_RAD = 0.4, 0.5  # so near to its place at the box, and facing it so well, a robot pushes or is about to
+BUSY_M, BUSY_RAD = (
+    0.4,
+    0.5,
+)  # so near to its place at the box, and facing it so well, a robot pushes or is about to
 SIDE_BY_SIDE = 0.5  # m between the middles of waiting robots: each can turn on the spot
 FROM_WALL = 0.45  # m from the wall to a waiting robot's axle
 OVERLAP = 0.002  # m by which bodies in contact may lie in each other; pymunk's own is made for pixels
@@ -158,7 +161,7 @@ class World:
         return self.free_place(robot), math.pi / 2
 
     def may_return(self, name: str) -> bool:
-        """Whether people put a robot back now: to an end of the box, while the others are busy at the other one."""
+        """Whether people put a robot back now: to its end of the box while the others are busy at the other."""
         robot = self.robots[name]
         if self.box is None or robot.spec.end is None or robot.present:
             return True
@@ -166,7 +169,7 @@ class World:
         return all(self._is_busy(other, place) for other in self._order if other.present)
 
     def _is_busy(self, robot: RobotBody, place: tuple[float, float]) -> bool:
-        """Whether a robot pushes at its place at the box, or is about to; one that backs off or turns is on its way."""
+        """Whether a robot pushes at its place at the box, or is about to: it neither backs off nor turns."""
         assert self.box is not None
         x, y, heading = robot.pose()
         off = math.remainder(heading - self.box.pose()[2] - math.pi / 2, 2 * math.pi)

@@ -4,32 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from robotd.experiments import measure, pushes, statistics
 from robotd.experiments.contract import Cell, Row, Table, Value
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.pushes import LEAVES, STANDS_IN, STAYS, Pushing, Times
 from robotd.experiments.scenario import Scenario
+from robotd.model.streams import draw
 
 HEALTHY, SEIZED, GENGHIS = "healthy", "R-2 seized", "Genghis in its place"
-TAKEN_S, BACK_S, ALONE_S = 60.0, 150.0, 180.0
-TIMES = {
-    HEALTHY: Times(),
-    SEIZED: Times(taken=TAKEN_S, back=BACK_S),
-    GENGHIS: Times(taken=TAKEN_S, left_alone=ALONE_S, swapped=True),
-}
-FACTORS: dict[str, dict[str, object]] = {
-    HEALTHY: {"events": []},
-    SEIZED: {"events": [f"{TAKEN_S:g} remove {LEAVES}", f"{BACK_S:g} return {LEAVES}"]},
-    GENGHIS: {
-        "events": [
-            f"{TAKEN_S:g} remove {LEAVES}", f"{TAKEN_S:g} return {STANDS_IN}", f"{ALONE_S:g} remove {STAYS}",
-        ],
-        "time_limit_s": 270.0,  # nobody is left to push: Genghis has gone home long before
-    },
-}  # fmt: skip
+TAKEN_S, BACK_S, ALONE_S = 60.0, 160.0, 180.0
+SPREAD_S = (
+    9.0  # robots are taken away so much later at most, by the seed: in three beats every phase of a push comes
+)
+VARIANTS = (HEALTHY, SEIZED, GENGHIS)
+LIMIT_S = 270.0  # with nobody left to push: Genghis has gone home long before
+
+
+def times_of(cell: str, seed: int | None = None) -> Times:
+    """When things happen in a variant's run with this seed; None: at the earliest."""
+    taken = round(TAKEN_S + (SPREAD_S * draw(seed, "box-pushing", "taken", 0) if seed is not None else 0.0), 1)
+    if cell == SEIZED:
+        return Times(taken=taken, back=BACK_S)
+    return Times(taken=taken, left_alone=ALONE_S, swapped=True) if cell == GENGHIS else Times()
+
+
+def factors_of(times: Times) -> dict[str, Any]:
+    """The events of a run."""
+    if times.taken == math.inf:
+        return {"events": []}
+    taken = f"{times.taken:g} remove {LEAVES}"
+    if not times.swapped:
+        return {"events": [taken, f"{times.back:g} return {LEAVES}"]}
+    events = [taken, f"{times.taken:g} return {STANDS_IN}", f"{times.left_alone:g} remove {STAYS}"]
+    return {"events": events, "time_limit_s": LIMIT_S}
+
+
 PAUSE_S, LONGEST_S = (5.0, 8.0), 12.0  # of the median, as published; of each
 SQUARE_DEG = 15.0
 
@@ -45,8 +58,10 @@ class BoxPushing(MissionExperiment):
         return [self._row(cell.name, seed, log) for seed in seeds]
 
     def _row(self, cell: str, seed: int, log: Path | None) -> Row:
-        watch = Pushing(TIMES[cell])
-        return {**self.scenarios[cell].run(seed, log, watch), **watch.columns()}
+        times = times_of(cell, seed)
+        watch = Pushing(times)
+        scenario = replace(self.scenarios[cell], factors=factors_of(times))
+        return {**scenario.run(seed, log, watch), **watch.columns()}
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""
@@ -55,7 +70,7 @@ class BoxPushing(MissionExperiment):
 
 def conclusions(rows: Sequence[Row]) -> Table:
     """Each conclusion of the paper, in how many runs it holds, and what was counted."""
-    by_cell = {cell: [row for row in rows if row["cell"] == cell] for cell in TIMES}
+    by_cell = {cell: [row for row in rows if row["cell"] == cell] for cell in VARIANTS}
     lines: list[list[Value]] = [
         [cell, shown, f"{sum(holds)} of {len(holds)}", counted]
         for cell, shown, holds, counted in _concluded(by_cell[HEALTHY], by_cell[SEIZED], by_cell[GENGHIS])
@@ -79,7 +94,7 @@ def _concluded(healthy: Sequence[Row], seized: Sequence[Row], genghis: Sequence[
     low, high = PAUSE_S
     told = f"median {middle:.1f} s ({min(pauses):.1f} to {max(pauses):.1f})" if pauses else ""
     yield SEIZED, f"the other R-2 pauses {low:g} to {high:g} s in the median", [low <= middle <= high], told
-    quick = [row.get("pause_s", math.inf) <= LONGEST_S for row in seized]  # type: ignore[operator]
+    quick = [float(row.get("pause_s", math.inf)) <= LONGEST_S for row in seized]
     yield SEIZED, f"and never longer than {LONGEST_S:g} s", quick, ""
     again = [row.get("pushes_after_return") == 0 for row in seized]
     yield SEIZED, "having heard its mate return it pushes no more at that end", again, ""
@@ -88,7 +103,12 @@ def _concluded(healthy: Sequence[Row], seized: Sequence[Row], genghis: Sequence[
              if "pushes_per_min_after" in row]  # fmt: skip
     fewer = statistics.mean([after - before for after, before in rates])
     counted = f"{fewer.value:.1f} a minute ({fewer.low:.1f} to {fewer.high:.1f})" if len(rates) > 1 else ""
-    yield GENGHIS, "the R-2 pushes less often than with an R-2", [after < before for after, before in rates], counted
+    yield (
+        GENGHIS,
+        "the R-2 pushes less often than with an R-2",
+        [after < before for after, before in rates],
+        counted,
+    )
     yield GENGHIS, "and does not change ends", [row.get("needless_changes") == 0 for row in genghis], ""
     skews = _numbers(genghis, "skew_deg")
     yield (
@@ -105,6 +125,6 @@ def _numbers(rows: Sequence[Row], name: str) -> list[float]:
 EXPERIMENT = BoxPushing(
     "box-pushing",
     "Does a team that pushes a box adapt when a robot is taken away, comes back, or is replaced by a weaker one?",
-    {cell: Scenario("box-pushing", factors) for cell, factors in FACTORS.items()},
+    {cell: Scenario("box-pushing", factors_of(times_of(cell))) for cell in VARIANTS},
     runs=30,
 )

@@ -25,12 +25,17 @@ SETTLED_S = 10.0  # the first seconds after a change of the team count to neithe
 
 @dataclass(frozen=True)
 class Times:
-    """When things happen in a run, s; inf for what does not: the mate is taken away, comes back, green goes too."""
+    """When things happen in a run, s; inf for never: the mate is taken away, comes back, green goes too."""
 
     taken: float = math.inf
     back: float = math.inf
     left_alone: float = math.inf
     swapped: bool = False  # Genghis comes at once in the mate's place
+
+    @property
+    def comes(self) -> float:
+        """When a robot comes to the other end: the mate again, or Genghis."""
+        return self.taken if self.swapped else self.back
 
 
 @dataclass
@@ -44,7 +49,7 @@ class Pushing(Measure):
         self.began: list[tuple[float, str, str]] = []  # when, who, which set: a push or a change of ends
         self.shoved: list[tuple[float, str, str]] = []  # when, who, which set: it drives into the box
         self.ended: list[float] = []  # green's pushes at its own end
-        self.heard_back: float = math.inf  # when green heard the mate again
+        self.heard: float = math.inf  # when green heard of whoever comes to the other end
         self.skew = 0.0  # rad, the most while anybody pushes
         self.went_home = False
         self._doing: dict[str, str] = {}
@@ -73,12 +78,14 @@ class Pushing(Measure):
             self._listen(now, thought)
 
     def _listen(self, now: float, thought: Thought) -> None:
-        """When green hears the mate for the first time since that is back."""
-        number = next(one.number for one in thought.beliefs.table.team if one.name == LEAVES)
+        """When green hears for the first time of whoever comes to the other end."""
+        if now < self.times.comes or self.heard < math.inf:
+            return
+        name = STANDS_IN if self.times.swapped else LEAVES
+        number = next(one.number for one in thought.beliefs.table.team if one.name == name)
         mate = thought.beliefs.mates.get(number)
-        if now >= self.times.back and self.heard_back == math.inf and mate is not None and self._start is not None:
-            if mate.last_heard - self._start > self.times.back:
-                self.heard_back = mate.last_heard - self._start
+        if mate is not None and self._start is not None and mate.last_heard - self._start > self.times.comes:
+            self.heard = mate.last_heard - self._start
 
     def look(self, now: float, team: Team) -> None:
         """See `Watch.look`."""
@@ -90,15 +97,17 @@ class Pushing(Measure):
             self.skew = max(self.skew, abs(angle))
         place = team.world.pose(STANDS_IN)
         leaves = any(who == STANDS_IN and doing == "go-home" for _, who, doing in self.began)
-        self.went_home = leaves and place is not None and math.dist(place[:2], (x, y)) > box.halves[0] + GONE_HOME_M
+        self.went_home = (
+            leaves and place is not None and math.dist(place[:2], (x, y)) > box.halves[0] + GONE_HOME_M
+        )
 
     def columns(self) -> dict[str, Value]:
         """The further columns of the run's row; those that make no sense in it are left out."""
         times = self.times
         own = {STAYS: OWN, LEAVES: OTHER}
-        end = self._until if times.swapped else times.taken
-        away = [at for at, who, doing in self.began if at < end and doing != own.get(who, doing)]
-        row: dict[str, Value] = {"needless_changes": len(away), "skew_deg": round(math.degrees(self.skew), 2)}
+        away = [at for at, who, doing in self.began if doing != own.get(who, doing)]
+        needless = [at for at in away if at < times.taken or self.heard < at < times.left_alone]
+        row: dict[str, Value] = {"needless_changes": len(needless), "skew_deg": round(math.degrees(self.skew), 2)}
         row["pushes_per_min_before"] = self._rate(SETTLED_S, min(times.taken, self._until))
         if times.taken < math.inf and not times.swapped:
             row |= self._alone()
@@ -115,9 +124,9 @@ class Pushing(Measure):
         row: dict[str, Value] = {"changes_alone": sum(at < times.back for at in alone)}
         if pauses:
             row["pause_s"] = round(pauses[0], 2)
-        if self.heard_back < math.inf:
+        if self.heard < math.inf:
             row["pushes_after_return"] = sum(
-                who == STAYS and doing == OTHER and at > self.heard_back for at, who, doing in self.shoved
+                who == STAYS and doing == OTHER and at > self.heard for at, who, doing in self.shoved
             )
         return row
 
