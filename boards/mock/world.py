@@ -160,8 +160,9 @@ class World:
             return self.box.place_at(robot.spec.end, r2.FRONT), self.box.pose()[2] + math.pi / 2
         return self.free_place(robot), math.pi / 2
 
-    def may_return(self, name: str) -> bool:
+    def may_return(self, name: str, now: float) -> bool:
         """Whether people put a robot back now: to its end of the box while the others are busy at the other."""
+        self.advance(now)
         robot = self.robots[name]
         if self.box is None or robot.spec.end is None or robot.present:
             return True

@@ -55,9 +55,9 @@ def _world(mission: Mission, advice: Advice) -> None:
             f"no [world]: robotd sim takes a room of {world.width_m:g} x {world.depth_m:g} m, spills {spills}; "
             "robots in the field need none"
         )
-    elif not world.spills:
+    elif not world.spills and world.box is None:
         advice.warnings.append(
-            "no spills in [world]: robotd sim has nothing to move, so that a mission counts as accomplished with "
+            "neither spills nor a box in [world]: robotd sim has nothing to move, so that a mission counts as accomplished with "
             "nothing delivered; robots in the field need none"
         )
 

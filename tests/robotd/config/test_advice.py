@@ -100,7 +100,7 @@ def test_a_mission_without_a_world_is_told_what_a_simulation_takes_instead(tmp_p
 
 def test_a_world_without_spills_leaves_nothing_to_move(tmp_path: Path) -> None:
     advice = of_mission(tmp_path, ("[facts]", f"{WORLD}spills = []\n[facts]"))
-    assert told(advice.warnings, "no spills in [world]", "nothing delivered")
+    assert told(advice.warnings, "neither spills nor a box", "nothing delivered")
     one = 'spills = [{ name = "left", x_m = 1, y_m = 1 }]\n'
     assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}{one}[facts]")).warnings, "[world]")
 
