@@ -42,7 +42,7 @@ def test_a_robot_in_the_middle_cannot_move_it_and_stalls():
     push(room, 4.0, "green")
     assert room.box.pose() == pytest.approx(before, abs=0.02)
     assert max(room.wheel_speeds("green")) < 0.01
-    for n in range(10):  # it is told to go on for a second more
+    for _ in range(10):  # it is told to go on for a second more
         board.command(room.now + 0.1, SLOW)
         stalled = board.senses(room.now).stalled
     assert stalled

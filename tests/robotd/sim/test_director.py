@@ -151,7 +151,11 @@ def test_a_return_waits_until_there_is_room_and_happens_once() -> None:
     stage = Stage()
     stage.world.busy_until = 5.5
     played("1 remove green", "2 return green", "3 seize blue", stage=stage)
-    assert stage.noted == [(1.0, "remove", "green"), (3.0, "seize", "blue"), (pytest.approx(5.6), "return", "green")]
+    assert stage.noted == [
+        (1.0, "remove", "green"),
+        (3.0, "seize", "blue"),
+        (pytest.approx(5.6), "return", "green"),
+    ]
 
 
 def test_a_return_for_which_there_is_never_room_is_told_with_the_reason() -> None:
