@@ -57,8 +57,8 @@ def _world(mission: Mission, advice: Advice) -> None:
         )
     elif not world.spills and world.box is None:
         advice.warnings.append(
-            "neither spills nor a box in [world]: robotd sim has nothing to move, so that a mission counts as accomplished with "
-            "nothing delivered; robots in the field need none"
+            "neither spills nor a box in [world]: robotd sim has nothing to move, so that a mission counts as "
+            "accomplished with nothing delivered; robots in the field need none"
         )
 
 
