@@ -24,6 +24,9 @@ from robotd.model.tasks import Feedback, Task
 OTHER = {"left": "right", "right": "left"}
 AWAY_BEATS = 3.5  # a teammate that is heard after so much silence has come: three lost frames in a row are rare
 LONG_AGO = -1e9  # s
+STATED_BEATS = 1.5  # what was stated so lately holds: the next frame may be a jitter late
+AT_HAND_S = 4.5  # a push of 3 s where it stands, with the approach
+CHANGE_S = 35.0  # a change of ends and a push take 25 s: who claims one for longer is stuck
 AWAY = math.pi / 2  # the heading in which the box is pushed: to the back of the room
 WELL_AHEAD = 0.15  # rad: an end so much ahead pushes as gently as it does at all
 SQUARE_M = 0.03  # what both front sensors aside see differs by less: square to within about 7 degrees
@@ -109,6 +112,20 @@ def _squarely(i: Felt) -> float:
     return LOOKS * (right - left) if max(left, right) < SEEN_M else 0.0
 
 
+def _on_its_way(now: float, beliefs: Beliefs, task: Task) -> bool:
+    """Whether a teammate, by its last statement, has claimed the task for longer than a push at hand takes.
+
+    One that changes ends needs longer than others have patience for; one that claims it for too long is stuck.
+    """
+    return any(
+        mate.task == task.id
+        and mate.last_heard - mate.claimed_at > AT_HAND_S
+        and now - mate.last_heard < STATED_BEATS * beliefs.table.beat_s
+        and now - mate.claimed_at < CHANGE_S
+        for mate in beliefs.mates.values()
+    )
+
+
 class Push(BehaviorSet[Pushes]):
     """The behavior set of one end, `task.arg("end")`: left or right as seen by who pushes."""
 
@@ -169,7 +186,9 @@ class Push(BehaviorSet[Pushes]):
         if memory.put_at < 0.0:
             memory.put_at = i.now
         settled = i.now - max(memory.put_at, memory.came_at) >= self.settings.listen_s
-        able = here or (self.settings.changes_ends and (memory.mine or settled))
+        able = here or (
+            self.settings.changes_ends and (memory.mine or (settled and not _on_its_way(i.now, beliefs, task)))
+        )
         return Feedback(
             applicable=able and self._due(i.now, beliefs),
             done=memory.told,
