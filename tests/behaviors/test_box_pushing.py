@@ -199,6 +199,24 @@ def test_who_comes_makes_it_stay_at_its_end_for_a_while():
     assert bot.run(7.0).applies("push-right")
 
 
+@pytest.mark.parametrize(
+    ("task", "claimed_s", "silent_s", "free"),
+    [
+        ("push-right", 10.0, 0.0, False),  # on its way there
+        ("push-right", 2.0, 0.0, True),  # a push at hand: motivation alone tells whether to wait
+        ("push-right", 50.0, 0.0, True),  # stuck
+        ("push-right", 14.0, 5.0, True),  # silent
+        ("push-left", 10.0, 0.0, True),
+    ],
+)
+def test_it_does_not_set_out_for_an_end_to_which_a_mate_is_on_its_way(task, claimed_s, silent_s, free):
+    bot = Lone("left", {"push-right": {"listen_s": 0.0}})
+    bot.run(60.0).does("push-left")
+    mate = Mate(bot.now - silent_s, task, "", bot.now - claimed_s)
+    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: mate})
+    assert bot.applies("push-right") is free
+
+
 def test_a_mate_heard_beat_by_beat_is_no_newcomer():
     bot = Lone("left", {"push-right": {"listen_s": 6.0}})
     for _ in range(4):
