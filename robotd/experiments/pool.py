@@ -13,7 +13,7 @@ from pathlib import Path
 from robotd.clock import monotonic
 from robotd.experiments.contract import Experiment, Row
 from robotd.experiments.plan import Finished, Job
-from robotd.experiments.worker import failed, late, serve
+from robotd.experiments.worker import failed, forget_log_drafts, late, serve
 
 START_S = 60.0  # what importing everything may take on a loaded machine, before a worker's first job
 
@@ -65,6 +65,7 @@ def in_processes(
                 else:
                     pool.remove(worker)
                     worker.end()
+                    forget_log_drafts(experiment, job, folder)
                 yield job, rows
     finally:
         for worker in pool:

@@ -16,6 +16,7 @@ from robotd.experiments.plan import WHOLE, Finished, Job, Shard, jobs, keys
 from robotd.experiments.pool import in_processes
 from robotd.experiments.report import report
 from robotd.experiments.results import write_runs, write_summary, write_text
+from robotd.experiments.worker import forget_log_drafts
 from robotd.figures.style import NoMatplotlib, need_matplotlib
 
 MOST_TOLD = 1000  # rows in the object of --json
@@ -76,6 +77,8 @@ def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
     with contextlib.closing(journal):
         wanted = keys(experiment.cells(), request.runs)
         missing = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))
+        for job in missing:
+            forget_log_drafts(experiment, job, request.out)
         before = sum(key in journal.rows for key in wanted)
         total = before + sum(len(job.runs) for job in missing)
         with contextlib.closing(_done(request, missing)) as finished:

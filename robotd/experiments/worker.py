@@ -13,15 +13,16 @@ from pathlib import Path
 
 from robotd.experiments.contract import Experiment, Row, log_path
 from robotd.experiments.plan import Job
+from robotd.experiments.results import draft_of, forget_drafts
 
 
 def rows_of(experiment: Experiment, job: Job, folder: Path | None) -> Sequence[Row]:
     """The rows of a job; logs go to `folder`, None keeps none. What the run raises becomes its rows' reason."""
-    log = log_path(folder, job.cell.name, job.runs[0]) if folder is not None else None
-    if log is None or job.runs[0] > experiment.logged:
+    log = log_of(experiment, job, folder) if folder is not None else None
+    if log is None:
         return _tried(experiment, job, None)
     log.parent.mkdir(parents=True, exist_ok=True)
-    draft = log.with_name(f"{log.name}.{os.getpid()}")
+    draft = draft_of(log)
     try:
         rows = _tried(experiment, job, draft)
         with contextlib.suppress(FileNotFoundError):  # an experiment may have nothing to log
@@ -29,6 +30,19 @@ def rows_of(experiment: Experiment, job: Job, folder: Path | None) -> Sequence[R
     finally:
         draft.unlink(missing_ok=True)
     return rows
+
+
+def log_of(experiment: Experiment, job: Job, folder: Path) -> Path | None:
+    """Where the log of a job is kept; None where it keeps none."""
+    run = job.runs[0]
+    return log_path(folder, job.cell.name, run) if run <= experiment.logged else None
+
+
+def forget_log_drafts(experiment: Experiment, job: Job, folder: Path) -> None:
+    """Remove what killed processes have left of the job's log; no living process may be at the job."""
+    log = log_of(experiment, job, folder)
+    if log is not None:
+        forget_drafts(log)
 
 
 def _tried(experiment: Experiment, job: Job, log: Path | None) -> Sequence[Row]:

@@ -37,6 +37,9 @@ class Fake:
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
         threading.Event().wait(self.takes_s)
+        if cell.name == "logs-and-dies" and log is not None:
+            log.write_text("half a l")
+            os.kill(os.getpid(), signal.SIGKILL)
         if cell.name == "hangs":
             threading.Event().wait()
         if cell.name == "dies":

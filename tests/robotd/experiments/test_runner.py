@@ -106,6 +106,17 @@ def test_what_is_finished_is_not_done_again_and_more_runs_may_be_asked_for(tmp_p
     assert bytes_of(tmp_path) == whole
 
 
+def test_what_a_killed_process_left_of_a_log_is_gone_afterwards(tmp_path: Path, whole) -> None:
+    left = tmp_path / "logs" / "one-1.jsonl.99999"
+    left.parent.mkdir()
+    left.write_text("half a l")
+    do(tmp_path, runs=6)
+    assert bytes_of(tmp_path) == whole
+    dying = tmp_path / "dying"
+    do(dying, Fake(("logs-and-dies",)), runs=1)
+    assert list((dying / "logs").iterdir()) == []
+
+
 def test_shares_make_up_the_whole_and_merge_in_one_folder(tmp_path: Path, whole) -> None:
     first = do(tmp_path, runs=6, shard=Shard(1, 2))
     assert (len(first.rows), first.left) == (6, 6)
