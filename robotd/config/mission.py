@@ -150,7 +150,7 @@ class MissionFile(Strict):
     event: tuple[EventFile, ...] = Field(default=(), description="simulation: scripted events")
 
     def table(self, own_kinds: tuple[StatementKind, ...] = ()) -> NumberTable:
-        """The number table that all robots must share; `own_kinds`: what the coordinator says beside the built-in."""
+        """The number table that all robots must share; `own_kinds`: the coordinator's own statement kinds."""
         return NumberTable(
             team=tuple(Member(name, m.number, m.type) for name, m in sorted(self.team.items())),
             tasks=tuple(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from robotd.experiments.contract import Cell, Experiment, Row
 
@@ -37,8 +38,15 @@ class Job:
     seeds: tuple[int, ...]
 
 
-Finished = Generator[tuple[Job, Sequence[Row]], None, None]
-"""Jobs with their rows, as they are finished; closing it ends what still runs."""
+class Done(NamedTuple):
+    """The rows of a finished job, one for each run, and the processor time that it took, s (0: not known)."""
+
+    rows: Sequence[Row]
+    cpu_s: float = 0.0
+
+
+Finished = Generator[tuple[Job, Done], None, None]
+"""Jobs with what became of them, as they are finished; closing it ends what still runs."""
 
 
 def shard_of(text: str) -> Shard:

@@ -49,6 +49,12 @@ def report(
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{"".join(parts)}\n</body></html>\n'
 
 
+def speed_table(runs_per_core_s: float) -> Table:
+    """How fast runs were done: measured, so another figure each time."""
+    note = "Processor time of the workers; what starts them and writes the files is not in it."
+    return Table("Speed", ["runs per second and core"], [[float(f"{runs_per_core_s:.3g}")]], note)
+
+
 def _again(rows: Sequence[Row], command: str) -> str:
     seeds = sorted({int(row["seed"]) for row in rows})
     span = f"{seeds[0]} to {seeds[-1]}" if seeds else "none"

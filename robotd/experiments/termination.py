@@ -124,6 +124,7 @@ EXPERIMENT = Termination(
     title="Is every task done that some able robot has not failed at, as theorem 1 says?",
     runs=10_000,
     batch=20_000,
+    timed=True,
     columns=(
         "accomplished", "reason", "duration_s", "horizon_s", "robots", "tasks", "tasks_done", "excused",
         "violations", "loss", "robots_failing", "sensors_failing", "radios_failing",

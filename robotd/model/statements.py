@@ -119,9 +119,13 @@ def check_own(kinds: Sequence[StatementKind]) -> None:
         if kind.number in numbered:
             raise ValueError(f"{kind.number} is the number of statement kind {numbered[kind.number]!r} already")
         if not 0 <= kind.key <= len(kind.fields):
-            raise ValueError(f"statement kind {kind.name!r} has {len(kind.fields)} fields, not a key of {kind.key}")
+            raise ValueError(
+                f"statement kind {kind.name!r} has {len(kind.fields)} fields, not a key of {kind.key}"
+            )
         for field, type_ in kind.fields:
             if type_ not in FIELD_TYPES:
                 known = ", ".join(FIELD_TYPES)
-                raise ValueError(f"statement kind {kind.name!r}: {field} is of no type {type_!r}; expected {known}")
+                raise ValueError(
+                    f"statement kind {kind.name!r}: {field} is of no type {type_!r}; expected {known}"
+                )
         named[kind.name], numbered[kind.number] = kind.number, kind.name

@@ -22,7 +22,10 @@ def test_kinds_with_names_and_numbers_of_their_own_stand_beside_the_built_in_one
         (StatementKind("veto", 11, ()), "'veto' has number 11; expected one from 12 to 15"),
         (StatementKind("veto", 16, ()), "'veto' has number 16; expected one from 12 to 15"),
         (StatementKind("veto", 12, ()), "12 is the number of statement kind 'vote' already"),
-        (StatementKind("veto", 13, (("why", "text"),)), "'veto': why is of no type 'text'; expected robot, task, "),
+        (
+            StatementKind("veto", 13, (("why", "text"),)),
+            "'veto': why is of no type 'text'; expected robot, task, ",
+        ),
         (StatementKind("veto", 13, (("task", "task"),), key=2), "'veto' has 1 fields, not a key of 2"),
     ],
 )

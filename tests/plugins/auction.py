@@ -1,7 +1,7 @@
 """A coordinator in one file: a greedy auction whose bids and awards are statements of kinds of its own.
 
-Whoever is idle bids for every task that it could begin, with the fitness that its behavior set reports. The robot of
-the lowest number that is heard, oneself included, is the auctioneer: once a round it awards the highest bid, then
+Whoever is idle bids for every task that it could begin, with the fitness that its behavior set reports. The robot
+of the lowest number that is heard, oneself included, is the auctioneer: once a round it awards the highest bid, then
 the highest of the rest, one task a robot, and states each award until its robot is heard at work. An award is good
 for one round; a task whose robot falls silent is bid for again.
 """
@@ -33,7 +33,9 @@ class AuctionSettings(BaseModel):
 
     silence_timeout_beats: float = Field(default=6.0, ge=3, description="beats after which a teammate is gone")
     round_beats: float = Field(default=2.0, gt=0, description="beats from one round of awards to the next")
-    rest_s: float = Field(default=240.0, ge=0, description="a recurring task is bid for so long after it was done, s")
+    rest_s: float = Field(
+        default=240.0, ge=0, description="a recurring task is bid for so long after it was done, s"
+    )
 
 
 class AnySet(BaseModel):

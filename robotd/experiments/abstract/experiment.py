@@ -25,6 +25,7 @@ class AbstractExperiment:
     batch: int
     columns: Sequence[str]
     logged: int = 0
+    timed: bool = False
     digest: str = ""
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:

@@ -28,6 +28,7 @@ class Fake:
     seed: int = 1
     limit_s: float = 30.0
     batch: int = 1
+    timed: bool = False
     logged: int = 1
     columns: Sequence[str] = ("accomplished", "reason", "value")
     digest: str = ""

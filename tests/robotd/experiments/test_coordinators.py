@@ -103,7 +103,9 @@ def test_bids_and_awards_cross_the_air_and_who_is_awarded_a_task_does_it(folder:
     bids = [s.fields for s in heard if s.kind == "auction-bid"]
     assert ("find-locations", 1.0) in bids
     begun = {
-        name: [event.cause for row in own if row.choice for event in row.choice.events if event.kind == "activated"]
+        name: [
+            event.cause for row in own if row.choice for event in row.choice.events if event.kind == "activated"
+        ]
         for name, own in rows.items()
     }
     assert begun == {"green": ["awarded by green"], "blue": []}

@@ -220,3 +220,19 @@ def test_the_object_for_programs_counts_runs_and_violations_and_leaves_out_long_
     told = counting.as_json(Fake())
     assert (told["summary"]["violations"], len(told["runs"])) == (2, 2)
     assert json.loads(json.dumps(told)) == told
+
+
+def test_speed_is_told_but_stands_in_no_table_and_in_the_report_only_where_that_is_asked_for(
+    tmp_path: Path, whole
+) -> None:
+    result = do(tmp_path / "timed", Fake(batch=3, logged=0, timed=True), runs=6)
+    assert result.as_json(Fake())["summary"]["runs_per_core_s"] > 0.0
+    written = bytes_of(tmp_path / "timed")
+    assert b"runs per second and core" in written["report.html"]
+    assert (written["runs.csv"], written["summary.csv"]) == (whole["runs.csv"], whole["summary.csv"])
+    assert b"per second and core" not in whole["report.html"]
+    again = do(tmp_path / "timed", Fake(batch=3, logged=0, timed=True), runs=6)
+    assert again.runs_per_core_s == result.runs_per_core_s  # the journal keeps what was measured
+    assert bytes_of(tmp_path / "timed") == written
+    lost = do(tmp_path / "lost", Fake(("dies",)), runs=1)
+    assert "runs_per_core_s" not in lost.as_json(Fake())["summary"]
