@@ -1,9 +1,9 @@
 """A coordinator in one file: a greedy auction whose bids and awards are statements of kinds of its own.
 
 Whoever is idle bids for every task that it could begin, with the fitness that its behavior set reports. The robot
-of the lowest number that is heard, oneself included, is the auctioneer: once a round it awards the highest bid, then
-the highest of the rest, one task a robot, and states each award until its robot is heard at work. An award is good
-for one round; a task whose robot falls silent is bid for again.
+of the lowest number that is heard, oneself included, is the auctioneer: once a round it awards the highest bid,
+then the highest of the rest, one task a robot, and states each award until its robot is heard at work. An award is
+good for one round; a task whose robot falls silent is bid for again.
 """
 
 from __future__ import annotations

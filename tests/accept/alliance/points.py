@@ -14,12 +14,13 @@ NAMED = re.compile(r"(test_\w+)::(test_\w+)")
 
 
 def named(text: str) -> list[str]:
-    """The tests that a text names, as pytest does; LookupError for one whose file is not there once."""
+    """The tests that a text names, as pytest does; LookupError for one that is not there once."""
     found = []
     for file, test in dict.fromkeys(NAMED.findall(text)):
-        paths = list((ROOT / "tests").rglob(f"{file}.py"))
+        head = f"\ndef {test}("
+        paths = [path for path in (ROOT / "tests").rglob(f"{file}.py") if head in path.read_text(encoding="utf-8")]
         if len(paths) != 1:
-            raise LookupError(f"{file}.py is there {len(paths)} times")
+            raise LookupError(f"{file}::{test} is there {len(paths)} times")
         found.append(f"{paths[0].relative_to(ROOT)}::{test}")
     return found
 
