@@ -15,7 +15,7 @@ import numpy as np
 
 from motivation.parameters import Parameters, Reals
 from robotd.experiments import statistics
-from robotd.experiments.abstract.draws import Purpose, keys, uniform
+from robotd.experiments.abstract.draws import Purpose, keys, phases
 from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell
 from robotd.experiments.abstract.missions import Missions, outranks
 from robotd.experiments.abstract.running import Running
@@ -53,7 +53,7 @@ def missions(seeds: Sequence[int], robots: int, loss: float, *, by_the_letter: b
         by_the_letter=by_the_letter,
     )
     plain = Missions.plain(key, np.full(shape, np.inf), params, TICK_S, loss=loss)
-    return replace(plain, beat_phase=BEAT_S * uniform(key[:, None], Purpose.BEAT_PHASE, np.arange(robots)))
+    return replace(plain, beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S))
 
 
 def shares(batch: Missions, duration_s: float = DURATION_S) -> Reals:

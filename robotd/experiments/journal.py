@@ -87,8 +87,13 @@ class Journal:
         if differs:
             what = f"{differs[0]} ({kept['experiment']}, seed {kept['seed']})"
             raise FolderError(f"{path.parent}: holds the runs of {what}; choose another folder with --out")
-        for line in lines[1:]:
-            self._take(json.loads(line))
+        for number, line in enumerate(lines[1:], 2):
+            try:
+                self._take(json.loads(line))
+            except (ValueError, KeyError, TypeError):
+                raise FolderError(
+                    f"{path}:{number}: no finished run stands there; delete the line, and its runs are done again"
+                ) from None
 
     def _continue(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Cut off what an interruption left of a line, and begin where there is nothing."""

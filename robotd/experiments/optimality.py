@@ -18,7 +18,7 @@ import numpy as np
 from motivation.learning import Order, Strategy
 from motivation.parameters import Bools, Parameters, Reals
 from robotd.experiments import statistics
-from robotd.experiments.abstract.draws import Keys, Purpose, keys, uniform
+from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.experience import Active, Adaptive, How, no_trials, remember
 from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell, by_shape
 from robotd.experiments.abstract.missions import Missions, Wholes, outranks
@@ -75,7 +75,7 @@ def missions(key: Keys, robots: int, tasks: int) -> Missions:
         outranks=outranks(robots),
     )
     plain = Missions.plain(key, mean[:, None] * SPREAD**skill, params, TICK_S, shared_work=False)
-    return replace(plain, beat_phase=BEAT_S * uniform(key[:, None], Purpose.BEAT_PHASE, np.arange(robots)))
+    return replace(plain, beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S))
 
 
 def heterogeneity(key: Keys) -> Reals:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from robotd.experiments.contract import Cell, Experiment, Row
 
+LONGEST_S = 1e6  # real time that may be granted to one run: eleven days
 Key = tuple[str, int]
 """A run: its cell's name, and its number in the cell, from 1."""
 

@@ -57,8 +57,8 @@ def speed_table(runs_per_core_s: float) -> Table:
 
 def _again(rows: Sequence[Row], command: str) -> str:
     seeds = sorted({int(row["seed"]) for row in rows})
-    span = f"{seeds[0]} to {seeds[-1]}" if seeds else "none"
-    text = f"<pre>{escape(command)}</pre><p>Seeds {span}, the same for each cell. {escape(versions())}.</p>"
+    span = f"Seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"Seed {seeds[0]}" if seeds else "No seed"
+    text = f"<pre>{escape(command)}</pre><p>{span}, the same for each cell. {escape(versions())}.</p>"
     return _section("How to repeat it", text)
 
 

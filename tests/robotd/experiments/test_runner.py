@@ -198,6 +198,15 @@ def test_somebody_elses_files_are_not_overwritten(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["runs.csv"]
 
 
+@pytest.mark.parametrize("line", ["{}", "not JSON", '{"cell": "one", "runs": [1, 2], "rows": [{}], "cpu_s": 0}'])
+def test_a_line_of_the_journal_that_somebody_spoilt_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+    do(tmp_path, runs=1)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text(journal.read_text() + line + "\n")
+    with pytest.raises(FolderError, match=r"journal\.jsonl:4: no finished run stands there; delete the line"):
+        do(tmp_path, runs=1)
+
+
 def test_two_runners_in_one_folder_do_not_meet(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "tests.robotd.experiments.fakes", str(tmp_path), "30"]
     runner = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL)
