@@ -96,8 +96,8 @@ def _world(mission: Mission, advice: Advice) -> None:
         return
     elif any(task.completion and not task.recurring for task in mission.content.tasks.values()):
         advice.notes.append(
-            "no spills, areas, box or finish in [world]: robotd sim counts the mission as accomplished once a robot "
-            "knows that every task is done"
+            "no spills, areas, box or finish in [world]: robotd sim counts the mission as accomplished once a "
+            "robot knows that every task is done"
         )
     else:
         advice.warnings.append(
