@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from robotd.model.serial import SetLine
 from robotd.sim.lines import End, Line
 
-READ_BYTES = 4096
+READ_BYTES = 32  # a long write is heard while it is still on its way: at 9600 baud this is 33 ms
 
 
 class PtyEnd:
