@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boards.mock.emulator import R2Emulator
@@ -14,7 +14,13 @@ from boards.r2 import R2
 from radio.mock.channel import Channel
 from radio.mock.emulator import TransparentEmulator
 from radio.mock.modem import MockModem
+from radio.mock.reyax import ReyaxEmulator
+from radio.mock.udp import UdpEmulator
+from radio.mock.xbee import XBeeEmulator
+from radio.reyax import Reyax
 from radio.transparent import Transparent
+from radio.udp import Udp
+from radio.xbee import XBee
 from robotd.sim.attach import MOCK, Attached
 from robotd.sim.lines import End, Line
 
@@ -24,10 +30,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Emulated:
-    """A device's driver with its default settings, and its emulator for a robot of a team at an instant."""
+    """A device's driver, its emulator for a robot of a team at an instant, and the settings that both go by."""
 
     driver: Callable[[], Any]
     emulator: Callable[[Desk, str, float], End]
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # as the robot file has them
 
 
 class Desk(Protocol):
@@ -41,6 +48,8 @@ class Desk(Protocol):
         """Every robot's number by name."""
 
 
+LORA: Mapping[str, Any] = {"band_hz": 869_525_000}  # where Europe allows 10 % of the time
+
 BOARDS: Mapping[str, Emulated] = {
     "r2": Emulated(
         lambda: R2(R2.Settings()), lambda desk, name, now: R2Emulator(MockR2(desk.world, name), desk.world.seed)
@@ -50,6 +59,19 @@ RADIOS: Mapping[str, Emulated] = {
     "transparent": Emulated(
         lambda: Transparent(Transparent.Settings()),
         lambda desk, name, now: TransparentEmulator(desk.channel, desk.numbers[name], now),
+    ),
+    "xbee": Emulated(
+        lambda: XBee(XBee.Settings()),
+        lambda desk, name, now: XBeeEmulator(desk.channel, desk.numbers[name], now),
+    ),
+    "reyax": Emulated(
+        lambda: Reyax(Reyax.Settings(**LORA)),
+        lambda desk, name, now: ReyaxEmulator(desk.channel, desk.numbers[name], now),
+        LORA,
+    ),
+    "udp": Emulated(
+        lambda: Udp(Udp.Settings()),
+        lambda desk, name, now: UdpEmulator(desk.channel, desk.numbers[name], now),
     ),
 }
 

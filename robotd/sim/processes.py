@@ -104,7 +104,9 @@ class Processes:
         board, radio = BOARDS[self._parts.boards[name]], RADIOS[self._parts.radios[name]]
         now = self._loop.time()
         self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver().line.baud)
-        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), radio.driver().line.baud)
+        modem = radio.driver()
+        datagrams = getattr(modem, "datagrams", False)
+        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, datagrams=datagrams)
         self.channel.watch(self._radios[name].kick)
         folder = self._out / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -125,6 +127,7 @@ class Processes:
                 "name": self._parts.radios[name],
                 "port": self._radios[name].end.path,
                 "key_file": "team.key",
+                "parameters": dict(RADIOS[self._parts.radios[name]].parameters),
             },
             "http": {"enabled": False},
             "log": {"folder": "log"},
