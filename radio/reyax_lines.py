@@ -96,18 +96,26 @@ class Unpacker:
         if isinstance(found, _Parsed):
             del self._buffer[: found.size]
             return found.packet
-        inner = self._buffer.find(BEGIN, 1)
         if found is None:
-            if inner < 0 or not isinstance(_parse(bytes(self._buffer[inner:])), _Parsed):
+            inner = self._inner()
+            if not inner:
                 return None
             self.counts["resync"] += 1
             del self._buffer[:inner]
             return False
         self.counts["malformed"] += 1
-        end = self._buffer.find(END)
+        inner, end = self._buffer.find(BEGIN, 1), self._buffer.find(END)
         cuts = [cut for cut in (inner, end + len(END) if end >= 0 else -1) if cut > 0]
         del self._buffer[: min(cuts, default=1)]
         return False
+
+    def _inner(self) -> int:
+        """Where in the incomplete packet a whole one begins; 0 if nowhere."""
+        begin = 0
+        while (begin := self._buffer.find(BEGIN, begin + 1)) > 0:
+            if isinstance(_parse(bytes(self._buffer[begin:])), _Parsed):
+                return begin
+        return 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from radio.airtime import serial_airtime
 from radio.framing import OVERHEAD, Unwrapper, wrap
 from radio.mailbox import Mailbox
 from robotd.model.serial import LineSettings
@@ -73,4 +74,4 @@ class Transparent(Mailbox):
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
-        return 8.0 * (size + OVERHEAD) / self._air_rate
+        return serial_airtime(size + OVERHEAD, self._air_rate)

@@ -11,6 +11,7 @@ from collections import deque
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from radio.airtime import serial_airtime
 from radio.mailbox import Mailbox
 from robotd.model.serial import LineSettings
 
@@ -74,4 +75,4 @@ class Udp(Mailbox):
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
-        return 8.0 * (size + HEAD) / self._air_rate
+        return serial_airtime(size + HEAD, self._air_rate)

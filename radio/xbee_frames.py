@@ -7,7 +7,7 @@ Source: Digi, XBee/XBee-PRO S2C Zigbee user guide (90002002), "Operate in API mo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 DELIMITER, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
@@ -23,7 +23,8 @@ RECEIVE64, RECEIVE16, STATUS16, AT_REPLY, MODEM, STATUS, RECEIVE, EXPLICIT = (
 )  # fmt: skip
 HEADS = {RECEIVE64: 11, RECEIVE16: 5, RECEIVE: 12, EXPLICIT: 18}  # what comes before the payload, bytes
 STRENGTHS = {RECEIVE64: 9, RECEIVE16: 3}  # where the strength stands, as minus dBm
-SHORTEST = {**HEADS, STATUS16: 3, AT_REPLY: 5, MODEM: 2, STATUS: 7}  # of the frames that a module sends us
+SHORTEST = {**HEADS, STATUS16: 3, AT_REPLY: 5, MODEM: 2, STATUS: 7}  # of the frames that a module sends, bytes
+REQUESTS = {AT: 4, TRANSMIT: 15, TRANSMIT16: 6}  # of those that a host sends
 STATUS_AT = {STATUS16: 2, STATUS: 5}  # where the outcome of a transmission stands; 0 is success
 
 
@@ -71,12 +72,12 @@ class Unpacker:
     """Finds frames in whatever bytes come, in whatever pieces; never raises, keeps some 650 bytes at most.
 
     In mode 2 (`escaped`) a bare 7E always begins a frame. In mode 1 it may stand inside one: a frame that proves
-    wrong is looked through again from the byte after its 7E, and a whole frame of a known type is taken out of one
-    that is still incomplete. `counts`: bad-crc, resync (cut by another frame), long, noise (bytes between frames).
+    wrong is looked through again from the byte after its 7E, and a whole frame of a type in `known` is taken out
+    of one that is still incomplete. `counts`: bad-crc, resync (cut by another frame), long, noise (bytes between).
     """
 
-    def __init__(self, *, escaped: bool) -> None:
-        self.escaped = escaped
+    def __init__(self, *, escaped: bool, known: Mapping[int, int] = SHORTEST) -> None:
+        self.escaped, self._known = escaped, known
         self.counts: Counter[str] = Counter()
         self._part = bytearray()  # from a delimiter on, unescaped
         self._flips = False  # the last byte was an escape
@@ -144,13 +145,16 @@ class Unpacker:
         self.counts[reason] += 1
         del self._part[0]
 
+    def _is_known(self, frame: bytes) -> bool:
+        return len(frame) - AROUND >= self._known.get(frame[3], LONGEST)
+
     def _inner(self) -> int:
         """Where in the incomplete frame a whole one begins; 0 if nowhere."""
         begin = 0
         while (begin := self._part.find(DELIMITER, begin + 1)) > 0:
             rest = self._part[begin:]
             size = _size(rest)
-            if len(rest) >= size and _is_known(frame := bytes(rest[:size])) and _is_sound(frame):
+            if len(rest) >= size and _is_sound(frame := bytes(rest[:size])) and self._is_known(frame):
                 return begin
         return 0
 
@@ -162,7 +166,3 @@ def _size(part: bytearray) -> int:
 
 def _is_sound(frame: bytes) -> bool:
     return len(frame) > AROUND and sum(frame[3:]) & 0xFF == 0xFF
-
-
-def _is_known(frame: bytes) -> bool:
-    return len(frame) - AROUND >= SHORTEST.get(frame[3], LONGEST)

@@ -39,7 +39,7 @@ class XBeeEmulator:
             "VR": firmware[1].to_bytes(2, "big"),
             "NP": LONGEST.to_bytes(2, "big"),
         }
-        self._unpacker = api.Unpacker(escaped=mode == 2)
+        self._unpacker = api.Unpacker(escaped=mode == 2, known=api.REQUESTS)
         self._ieee = firmware == IEEE
         self._says: list[tuple[float, bytes]] = []  # (when, frame's data)
         self._broadcasts: list[float] = []  # when each came that the Zigbee table holds
@@ -54,11 +54,13 @@ class XBeeEmulator:
     def receive(self, now: float, data: bytes) -> None:
         """Bytes from the host."""
         for frame in self._unpacker.feed(data):
-            if frame[0] == api.AT and len(frame) >= 4:
+            if len(frame) < api.REQUESTS.get(frame[0], api.LONGEST):
+                continue
+            if frame[0] == api.AT:
                 self._says.append((now, self._answer(frame)))
-            elif frame[0] == api.TRANSMIT and len(frame) > 14:
+            elif frame[0] == api.TRANSMIT:
                 self._transmit(now, frame, bytes((api.STATUS, frame[1])) + api.UNKNOWN16 + b"\0", b"\0", 14)
-            elif frame[0] == api.TRANSMIT16 and len(frame) > 5 and self._ieee:
+            elif self._ieee:
                 self._transmit(now, frame, bytes((api.STATUS16, frame[1])), b"", 5)
 
     def transmit(self, now: float) -> list[bytes]:
