@@ -47,7 +47,8 @@ class Address:
     def __str__(self) -> str:
         if self.interface:
             return f"udp://{self.host}:{self.port}?interface={self.interface}"
-        return self.path or f"tcp://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.path or f"tcp://{host}:{self.port}"
 
 
 def parse_address(text: str) -> Address:
