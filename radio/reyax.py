@@ -23,6 +23,7 @@ BAUD = 115_200  # as delivered
 ANSWER_S = 0.5  # a setting takes some 100 ms to reach the flash; everything else is answered at once
 PROBE_S = 2.0  # a module that said nothing for so long is asked whether it is there
 SILENCE_S = 5.0  # two such questions unanswered, and the port is opened anew
+DEAF = 3  # commands without an answer, after which the module is not used, whatever noise comes from it
 SET_TRIES = 2  # a setting that does not stick after so many is left alone, as flash wears, and told to people
 HEAD = 8  # bytes that the module adds to a packet on the air
 MARGIN_S = 0.02  # past a packet's time on the air, before the module takes the next: it turns round to receive
@@ -103,6 +104,7 @@ class Reyax(Mailbox):
         self._tried: Counter[bytes] = Counter()  # how often each setting was set since all were right
         self._refused = ""  # the setting that did not stick, in words
         self._open: _Command | None = None
+        self._unanswered = 0  # commands on end
         self._heard_at = 0.0
         self._free_at = 0.0  # when the module takes a command again
 
@@ -125,16 +127,21 @@ class Reyax(Mailbox):
     def receive(self, now: float, data: bytes) -> None:
         """See `SerialDevice.receive`."""
         for said in self._unpacker.feed(data):
-            self._heard_at = now
             if isinstance(said, Packet):
+                self._heard_at = now
                 self._put(now, said.data, float(said.strength))
+            elif self._hear(now, said):
+                self._heard_at, self._unanswered = now, 0
             else:
-                self._hear(now, said)
+                self._counts["unknown"] += 1
 
     def transmit(self, now: float) -> list[bytes]:
         """See `SerialDevice.transmit`: one whole line. A frame that is half a second late is void."""
         if self._open is not None and now >= self._open.until:
+            self._unanswered += 1
             self._answered(now, self._open, "no-answer")
+            if self.ready and self._unanswered >= DEAF:
+                self._begin(now)
         if self._open is not None or now < self._free_at:
             return []
         if self._plan:
@@ -176,8 +183,8 @@ class Reyax(Mailbox):
         self._open = _Command(text, now, now + ANSWER_S + airtime, frame)
         return [text + END]
 
-    def _hear(self, now: float, line: bytes) -> None:
-        """A line that is no packet: an answer to the open command, or a reset."""
+    def _hear(self, now: float, line: bytes) -> bool:
+        """A line that is no packet: an answer to the open command, an error or a reset; False if none of these."""
         command = self._open
         asks = command is not None and command.text.endswith(b"?") and command.frame is None
         if line == READY:
@@ -190,7 +197,8 @@ class Reyax(Mailbox):
             self._open = None
             self._compare(now, command.text[3:-1], line)
         else:
-            self._counts["unknown"] += 1
+            return False
+        return True
 
     def _fail(self, now: float, number: bytes) -> None:
         """The module says that something went wrong: with the open command, if there is one."""

@@ -26,7 +26,8 @@ ZIGBEE_PER_S = 1.0  # broadcasts that a Zigbee network carries
 MODE_ID = 1  # number of the request for the mode: neither it nor the answer then holds a byte that is escaped
 QUESTIONS = ("AP", "HV", "VR", "NP")  # mode, hardware, firmware, longest payload
 IEEE_RATE = 250_000.0  # bit/s of IEEE 802.15.4 at 2.4 GHz
-MUTE = 4  # questions without an answer, after which people are told what may be wrong
+DEAF = 3  # questions without an answer, after which the module is not used, whatever noise comes from it
+MUTE = 4  # after which people are told what may be wrong
 RESETS = (0x00, 0x01)  # modem status: the module was reset, by its pin or its watchdog
 _S1, _S2, _S2C, _S2D, _XBEE3 = (
     (0x17, 0x18), (0x19, 0x1A, 0x1E), (0x21, 0x22, 0x2D, 0x2E, 0x30), (0x32, 0x33, 0x34, 0x35), (0x41, 0x42, 0x43),
@@ -131,6 +132,8 @@ class XBee(Mailbox):
         question = self._question(now)
         if question is None:
             return []
+        if self.ready and self._unanswered >= DEAF:
+            self._ask_anew(now)
         self._unanswered += 1
         self._asked_at = now
         number = MODE_ID if question == "AP" else self._next_id()

@@ -140,6 +140,20 @@ def test_a_modem_that_falls_silent_is_asked_and_the_port_will_see_it(kind: Kind)
     assert len(bench.written) - before >= 2
 
 
+@answering
+def test_a_modem_of_which_only_noise_comes_is_not_used_until_it_answers_again(kind: Kind) -> None:
+    """So that the port, which hears something, still sees that the modem is gone."""
+    bench = ready(kind)
+    sound, bench.to_host = bench.to_host, lambda data: (b"\x00\xffnoise\r\n",)
+    for _ in range(10):
+        bench.run(0.5)
+        bench.hear(b"more \xfe\r\n")
+    assert not bench.driver.alive(bench.now)
+    bench.to_host = sound
+    bench.run(READY_S)
+    assert bench.exchange(1) == (True, True)
+
+
 @every
 def test_a_line_that_takes_nothing_is_told_and_only_the_newest_frame_leaves(kind: Kind) -> None:
     bench = ready(kind)
