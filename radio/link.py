@@ -23,6 +23,7 @@ from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
 
 STEP_BEATS = 1.5  # a robot with our number that still lives is heard within a beat; then we do not step past it
+STRENGTH_S = 1.0  # a frame is taken half a second after its arrival at the latest
 _FLIGHTS = 4  # composed frames remembered until the modem says which left: one regular, one stop, and their next
 
 
@@ -87,6 +88,7 @@ class Radio:
         self._given: Sequence[Statement] | None = None
         self._state = _State()
         self._snapshot: RadioStatistics | None = None
+        self._strengths: dict[tuple[float, int], float] = {}  # dBm, by (arrival, claimed sender), until taken
 
     def begin(self, now: float) -> None:
         """Start: the first frame leaves a beat later at the earliest, whatever a former life sent."""
@@ -109,9 +111,14 @@ class Radio:
         """
         self._state.now = now
         for at, frame in self._modem.received(now):
+            strength = self._modem.strength(frame)
+            if strength is not None:
+                self._strengths[at, frame[1]] = strength
             self._authentication.judge(at, frame)
             self._snapshot = None
         heard = tuple([self._take(taken) for taken in self._authentication.ready(now)])
+        if self._strengths:
+            self._strengths = {key: dbm for key, dbm in self._strengths.items() if key[0] > now - STRENGTH_S}
         self._step_past(now)
         if heard:
             self._snapshot = None
@@ -172,6 +179,11 @@ class Radio:
         return tuple(found)
 
     @property
+    def advice(self) -> str:
+        """What a person should change about the modem, in words; '' if nothing."""
+        return self._modem.advice(len(self._table.team), self._table.beat_s)
+
+    @property
     def statistics(self) -> RadioStatistics:
         """A snapshot as of the last call; the same one while nothing changed."""
         known, now = self._snapshot, self._state.now
@@ -221,14 +233,26 @@ class Radio:
         skipped = Counter(state.skipped)
         statements = self._codec.decode(taken.records, same_mission=same, skipped=skipped)
         state.skipped = dict(skipped)
-        contact = state.contacts.get(header.sender, Contact(header.sender, 0, taken.at))
-        contact = replace(contact, frames=contact.frames + 1, last_heard=taken.at)
-        state.contacts = {**state.contacts, header.sender: contact}
+        state.contacts = {**state.contacts, header.sender: self._met(taken)}
         mismatched = {number: at for number, at in state.mismatched.items() if number != header.sender}
         state.mismatched = mismatched if same or header.sender == 0 else {**mismatched, header.sender: taken.at}
         for statement in statements:
             self._obey(taken.at, header.sender, statement)
         return Heard(taken.at, header.sender, header.run, header.running, same, statements)
+
+    def _met(self, taken: Taken) -> Contact:
+        """The sender of a frame, as known with that frame."""
+        header = taken.header
+        known = self._state.contacts.get(header.sender, Contact(header.sender, 0, taken.at))
+        epoch, counter = known.stamp
+        return replace(
+            known,
+            frames=known.frames + 1,
+            last_heard=taken.at,
+            missed=known.missed + (header.counter - counter - 1 if epoch == header.epoch else 0),
+            stamp=(header.epoch, header.counter),
+            strength_dbm=self._strengths.get((taken.at, header.sender)),
+        )
 
     def _obey(self, at: float, sender: int, statement: Statement) -> None:
         """What the radio itself does about what it hears."""

@@ -12,7 +12,10 @@ from boards.pioneer import Pioneer
 from boards.r2 import R2
 from motivation.alliance import Alliance
 from motivation.l_alliance import LAlliance
+from radio.reyax import Reyax
 from radio.transparent import Transparent
+from radio.udp import Udp
+from radio.xbee import XBee
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 from robotd.config.schema import NAME_PATTERN, PATTERNS, Node, Shape, shown
@@ -50,6 +53,9 @@ PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Board `pioneer`", Pioneer.Settings, ("board", "parameters")),
     ("Board `r2`", R2.Settings, ("board", "parameters")),
     ("Radio `transparent`", Transparent.Settings, ("radio", "parameters")),
+    ("Radio `xbee`", XBee.Settings, ("radio", "parameters")),
+    ("Radio `reyax`", Reyax.Settings, ("radio", "parameters")),
+    ("Radio `udp`", Udp.Settings, ("radio", "parameters")),
 )
 
 

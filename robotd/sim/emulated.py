@@ -16,7 +16,13 @@ from boards.r2 import R2
 from radio.mock.channel import Channel
 from radio.mock.emulator import TransparentEmulator
 from radio.mock.modem import MockModem
+from radio.mock.reyax import ReyaxEmulator
+from radio.mock.udp import UdpEmulator
+from radio.mock.xbee import XBeeEmulator
+from radio.reyax import Reyax
 from radio.transparent import Transparent
+from radio.udp import Udp
+from radio.xbee import XBee
 from robotd.sim.attach import MOCK, Attached
 from robotd.sim.lines import End, Line
 
@@ -65,6 +71,13 @@ def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[st
     )
 
 
+LORA = {"band_hz": 869_525_000}  # where Europe allows 10 % of the time
+
+
+def _in_band(desk: Desk, name: str) -> dict[str, Any]:
+    return dict(LORA)
+
+
 BOARDS: Mapping[str, Emulated] = {
     "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
     "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
@@ -74,6 +87,11 @@ RADIOS: Mapping[str, Emulated] = {
     "transparent": Emulated(
         Transparent, lambda desk, name, now: TransparentEmulator(desk.channel, desk.numbers[name], now)
     ),
+    "xbee": Emulated(XBee, lambda desk, name, now: XBeeEmulator(desk.channel, desk.numbers[name], now)),
+    "reyax": Emulated(
+        Reyax, lambda desk, name, now: ReyaxEmulator(desk.channel, desk.numbers[name], now), _in_band
+    ),
+    "udp": Emulated(Udp, lambda desk, name, now: UdpEmulator(desk.channel, desk.numbers[name], now)),
 }
 
 

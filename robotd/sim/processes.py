@@ -104,8 +104,10 @@ class Processes:
     def _prepare(self, name: str, runtime: Path) -> None:
         board, radio = BOARDS[self._parts.boards[name]], RADIOS[self._parts.radios[name]]
         now = self._loop.time()
+        modem = radio.driver(self, name)
+        datagrams = getattr(modem, "datagrams", False)
         self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver(self, name).line.baud)
-        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), radio.driver(self, name).line.baud)
+        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, datagrams=datagrams)
         self.channel.watch(self._radios[name].kick)
         folder = self._out / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -130,6 +132,7 @@ class Processes:
                 "name": self._parts.radios[name],
                 "port": self._radios[name].end.path,
                 "key_file": "team.key",
+                "parameters": RADIOS[self._parts.radios[name]].parameters(self, name),
             },
             "http": {"enabled": False},
             "log": {"folder": "log"},
