@@ -1,7 +1,7 @@
 """Who may be believed: a keyed authenticator on every frame, and each frame taken once.
 
-Keyed BLAKE2s of eight bytes over all that stands before it, with the team number as `person` (RFC 7693). A team
-key lets every member speak for every other: it keeps strangers and recordings out, nobody within the team.
+Keyed BLAKE2s of eight bytes over all that stands before it, with the team number as `person` (RFC 7693). Whoever
+holds a key can speak for all whose frames bear it: it keeps strangers and recordings out, nobody within the team.
 
 Nothing is read of a frame whose authenticator fails. Of each sender only strictly newer (epoch, counter) are
 taken. What was taken is remembered across restarts without a write for each frame: counters are *reserved* in
@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from radio.codec import HEADER, RECORDS, VERSION, Header, decode_header, encode_header
+from radio.keys import Keys
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.table import MAX_ROBOT, NumberTable
 
 MAC = 8  # bytes: 5e-12 a year for a forger who sends three frames a second
-KEY = 32  # bytes, the most that BLAKE2s takes
 BLOCK = 4  # frames that a restart may leave unheard, against one write of memory in so many
 LANDS_S = 0.5  # a small file and its fsync take tens of milliseconds on an SD card, seldom some hundreds
 MAX_EPOCH = (1 << 24) - 1
@@ -92,17 +92,19 @@ class _State:
 class Authentication:
     """Signs own frames and judges those of others.
 
-    `keys`: the first signs, any verifies. The first save of `memory()` (the stepped epoch) must have landed before
+    The first save of `memory()` (the stepped epoch) must have landed before
     the first own frame leaves, which pacing's first beat grants.
     """
 
     def __init__(
-        self, table: NumberTable, me: int, keys: tuple[bytes, ...], team: int, memory: Json, minutes: int | None
+        self, table: NumberTable, me: int, keys: Keys, team: int, memory: Json, minutes: int | None
     ) -> None:
-        if not keys or any(len(key) != KEY for key in keys):
-            raise ValueError(f"a team key holds {KEY} bytes")
-        person = team.to_bytes(8, "big")
-        self._hashes = [hashlib.blake2s(key=key, digest_size=MAC, person=person) for key in keys]
+        if not keys.of(me):
+            raise ValueError(f"no key for robot {me}, which is this one")
+        self._hashes = {
+            number: [hashlib.blake2s(key=key, digest_size=MAC, person=team.to_bytes(8, "big")) for key in of]
+            for number, of in ((None, keys.team), *keys.own.items())
+        }
         self._digest, self._numbers, self._me = table.digest, frozenset(table.robots), me
         stored = from_plain(Memory, memory) if memory is not None else Memory()
         epoch = max(stored.epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
@@ -170,7 +172,7 @@ class Authentication:
 
     def seal(self, body: bytes) -> bytes:
         """`body` (header and records) with its authenticator."""
-        return body + self._mac(0, body)
+        return body + _mac(self._hashes_of(self._me)[0], body)
 
     def is_ahead(self, stamp: Stamp) -> bool:
         """Whether `stamp` is past every own stamp by more than receivers reserve."""
@@ -210,7 +212,7 @@ class Authentication:
         if frame[0] != VERSION << 4:
             return "version"
         body, mac = frame[:-MAC], frame[-MAC:]
-        if not any(hmac.compare_digest(self._mac(i, body), mac) for i in range(len(self._hashes))):
+        if not any(hmac.compare_digest(_mac(keyed, body), mac) for keyed in self._hashes_of(body[1])):
             return "mac"
         taken = _taken(at, body)
         header = taken.header
@@ -262,10 +264,15 @@ class Authentication:
         self._state.stored_epoch = max(epoch, self._state.stored_epoch)
         self._state.version += 1
 
-    def _mac(self, key: int, body: bytes) -> bytes:
-        digest = self._hashes[key].copy()
-        digest.update(body)
-        return digest.digest()
+    def _hashes_of(self, sender: int) -> Sequence[hashlib.blake2s]:
+        """The keyed hashes under which frames of a sender are believed."""
+        return self._hashes.get(sender, self._hashes[None])
+
+
+def _mac(keyed: hashlib.blake2s, body: bytes) -> bytes:
+    digest = keyed.copy()
+    digest.update(body)
+    return digest.digest()
 
 
 def _taken(at: float, body: bytes) -> Taken:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from radio.airtime import serial_airtime
 from radio.contract import LATE_S
 from radio.framing import OVERHEAD, Unwrapper, wrap
 from robotd.model.serial import LineSettings
@@ -88,4 +89,4 @@ class Transparent:
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
-        return 8.0 * (size + OVERHEAD) / self._air_rate
+        return serial_airtime(size + OVERHEAD, self._air_rate)

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
 RADIO_MEMORY = "radio"
 LEARNED = "learned"
-RADIO_FAULTS = ("duplicate-id", "epochs-spent", "mission-mismatch")
+RADIO_FAULTS = ("airtime-limited", "duplicate-id", "epochs-spent", "mission-mismatch")
 
 
 class Robot:

@@ -19,7 +19,7 @@ from robotd.model.facts import Fact, FactKind
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
-from tests.radio.helper import KEY, TICK, Desk, HandModem, activity, desk, sealed, table
+from tests.radio.helper import KEY, KEYS, TICK, Desk, HandModem, activity, desk, sealed, table
 
 TABLE = table()
 CODEC = Codec(TABLE)
@@ -28,13 +28,13 @@ BEAT = 3.0
 
 def alone(memory: object = None, *, me: int = 1, minutes: int | None = None) -> tuple[Radio, HandModem]:
     modem = HandModem()
-    radio = Radio(TABLE, me, KEY, 1, modem, Stream(1, "robot", "phase"), memory, minutes)  # type: ignore[arg-type]
+    radio = Radio(TABLE, me, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, minutes)  # type: ignore[arg-type]
     radio.begin(0.0)
     return radio, modem
 
 
 def mate(number: int = 2, minutes: int | None = None) -> Authentication:
-    return Authentication(TABLE, number, (KEY,), 1, None, minutes)
+    return Authentication(TABLE, number, KEYS, 1, None, minutes)
 
 
 def beliefs(run: int = 1, *, running: bool = True, me: int = 1) -> Beliefs:
@@ -372,7 +372,7 @@ def test_frozen_radios_thawed_into_new_ones_go_on_as_the_old_ones_would() -> Non
             if swapped:
                 mission = edited(team.table) if number == 3 else team.table
                 phase = Stream(1, f"robot-{number}", "radio-phase-0.000")
-                fresh = Radio(mission, number, KEY, 1, radio._modem, phase, None, None)
+                fresh = Radio(mission, number, KEYS, 1, radio._modem, phase, None, None)
                 fresh.thaw(json.loads(json.dumps(radio.freeze(), allow_nan=False)))
                 team.radios[number] = fresh
         team.run(60.0)
