@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -26,6 +27,8 @@ BLOCK = 4  # frames that a restart may leave unheard, against one write of memor
 LANDS_S = 0.5  # a small file and its fsync take tens of milliseconds on an SD card, seldom some hundreds
 MAX_EPOCH = (1 << 24) - 1
 MAX_COUNTER = (1 << 16) - 1
+STRIKES = 3  # frames past all that mates took under our number, which no recording of theirs can be
+DOUBT_BEATS = 8.0  # how long a frame ahead of us may be a recording that nobody tells us of; mates tell in three
 _AHEAD = 16  # own counters before the last at which the next epoch is reserved
 
 Stamp = tuple[int, int]  # (epoch, counter), compared as such
@@ -86,6 +89,9 @@ class _State:
     senders: dict[int, Sender] = field(default_factory=dict)
     behind: dict[int, float] = field(default_factory=dict)
     duplicate_at: float | None = None
+    fresh: bool = False  # without a memory: a recording of a former life may be ahead of us
+    told: Stamp | None = None  # the newest that teammates say they took under our number
+    contested: tuple[float, float, int] | None = None  # frames ahead of us: since when, until when, how many
     refused: dict[str, int] = field(default_factory=dict)
 
 
@@ -108,7 +114,8 @@ class Authentication:
         self._digest, self._numbers, self._me = table.digest, frozenset(table.robots), me
         stored = from_plain(Memory, memory) if memory is not None else Memory()
         epoch = max(stored.epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
-        self._state = _State(epoch, 0, epoch)
+        self._state = _State(epoch, 0, epoch, fresh=memory is None)
+        self._beat_s = table.beat_s
         self._state.senders = {number: Sender(stamp, stamp) for number, stamp in stored.seen.items()}
         self._waiting: list[Taken] = []
 
@@ -178,16 +185,39 @@ class Authentication:
         """Whether `stamp` is past every own stamp by more than receivers reserve."""
         return stamp > (self._state.epoch, self._state.counter + BLOCK)
 
+    def tell(self, stamp: Stamp) -> None:
+        """A teammate says that `stamp` is the newest it took under our number: none up to it can be alive."""
+        known = self._state.told
+        self._state.told = stamp if known is None else max(known, stamp)
+
+    @property
+    def is_told(self) -> bool:
+        """Whether a teammate has said what it took under our number."""
+        return self._state.told is not None
+
+    @property
+    def contested_at(self) -> float:
+        """When a frame under our number last came that may be of a robot alive; -inf: never."""
+        return self._state.contested[1] if self._state.contested is not None else -math.inf
+
     def step_past(self, stamp: Stamp) -> None:
         """Go on from the epoch after `stamp`, which teammates took under our number."""
         if self.is_ahead(stamp) and stamp[0] < MAX_EPOCH:
             self._state.epoch, self._state.counter = stamp[0] + 1, 0
+            self._state.fresh, self._state.contested = False, None
             self._store_epoch(self._state.epoch)
 
     def newest_of(self, number: int) -> Stamp | None:
         """The newest stamp taken of a sender (after a restart: reserved), or None."""
         sender = self._state.senders.get(number)
         return sender.taken if sender is not None else None
+
+    def forget(self, number: int) -> None:
+        """Take the next authentic frame of a sender, whatever was taken of it; until then recordings are too."""
+        self._state.behind.pop(number, None)
+        if self._state.senders.pop(number, None) is not None:
+            self._waiting = [taken for taken in self._waiting if taken.header.sender != number]
+            self._state.version += 1
 
     def judge(self, at: float, frame: bytes) -> None:
         """Take the frame that arrived at `at`, or count why not. `ready` gives those taken."""
@@ -225,15 +255,23 @@ class Authentication:
         newest = self.newest_of(header.sender)
         if newest is not None and stamp <= newest:
             return self._lags(at, header.sender, stamp, newest)
-        self._state.behind.pop(header.sender, None)
         self._take(at, header.sender, stamp)
         self._waiting.append(taken)
         return None
 
     def _own_number(self, at: float, stamp: Stamp) -> str:
-        if stamp < (self._state.epoch, self._state.counter):
+        """Of a robot whose memory was lost, recordings may be ahead; teammates tell up to which they must be."""
+        state = self._state
+        if stamp < self.current or (state.told is not None and stamp <= state.told):
             return "replay"
-        self._state.duplicate_at = at
+        since, until, strikes = state.contested or (at, at, 0)
+        if at > until + DOUBT_BEATS / 2 * self._beat_s:  # long after the last one: another occasion
+            since, strikes = at, 0
+        strikes += state.told is not None
+        state.contested = (since, at, strikes)
+        doubtful = state.fresh or self.is_ahead(stamp)
+        if not doubtful or strikes >= STRIKES or at >= since + DOUBT_BEATS * self._beat_s:
+            state.duplicate_at = at
         return "duplicate-id"
 
     def _lags(self, at: float, number: int, stamp: Stamp, newest: Stamp) -> str:

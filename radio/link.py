@@ -27,6 +27,7 @@ from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
 
+BASE_STATION = "base-station"  # its name, where people name senders
 STEP_BEATS = 1.5  # a robot with our number that still lives is heard within a beat; then we do not step past it
 _FLIGHTS = 4  # composed frames remembered until the modem says which left: one regular, one stop, and their next
 
@@ -148,7 +149,7 @@ class Radio:
         if not self._pacing.is_due(now):
             return
         at = self._pacing.take(now)
-        if at is not None and not self._is_duplicate():
+        if at is not None and not self._is_duplicate() and not self._is_contested():
             self._send(now, at, beliefs, paced=True)
 
     def stop_team(self, now: float, beliefs: Beliefs) -> None:
@@ -166,6 +167,13 @@ class Radio:
         """People acknowledge the team stop on this robot."""
         self._state.now = now
         self._stop.acknowledge()
+
+    def forget(self, names: Sequence[str]) -> None:
+        """People ask to take the next authentic frame of these senders, whatever was taken of them before."""
+        numbers = {member.name: member.number for member in self._table.team} | {BASE_STATION: 0}
+        for name in names:
+            if name in numbers:
+                self._authentication.forget(numbers[name])
 
     @property
     def stopped_by(self) -> Stop | None:
@@ -264,12 +272,14 @@ class Radio:
             self._pacing.beacon(at, numbers[0], numbers[1] / 100.0)
         elif statement.kind == "epoch" and numbers[0] == self._me:
             stamp = (numbers[1], numbers[2])
+            self._authentication.tell(stamp)
             if self._authentication.is_ahead(stamp) and self._state.ahead is None:
                 self._state.ahead, self._state.ahead_since = stamp, at
 
     def _step_past(self, now: float) -> None:
         state = self._state
-        if state.ahead is None or now < state.ahead_since + STEP_BEATS * self._table.beat_s:
+        waits_since = max(state.ahead_since, self._authentication.contested_at)
+        if state.ahead is None or now < waits_since + STEP_BEATS * self._table.beat_s:
             return
         if not self._is_duplicate():
             self._authentication.step_past(state.ahead)
@@ -323,6 +333,10 @@ class Radio:
     def _is_duplicate(self) -> bool:
         at = self._authentication.duplicate_at
         return at is not None and self._is_recent(at)
+
+    def _is_contested(self) -> bool:
+        """Whether a robot alive seems to send under our number: one frame of ours more would teach nothing."""
+        return self._authentication.is_told and self._is_recent(self._authentication.contested_at)
 
     def _is_recent(self, at: float) -> bool:
         return self._state.now <= at + SILENT_BEATS * self._table.beat_s

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from radio.keys import AT_ONCE, KEY, Keys
+from radio.link import BASE_STATION
 
-BASE_STATION = "base-station"  # its name here; its number on the air is 0
 _HEX = re.compile(rf"[0-9a-fA-F]{{{2 * KEY}}}")
 _SAID = f"{2 * KEY} hexadecimal digits, alone or after a robot's name"
 

@@ -110,6 +110,8 @@ class Robot:
             elif order.kind == "acknowledge":
                 self.radio.acknowledge_stop(now)
                 self.faults.acknowledge(now)
+            elif order.kind == "radio-forget":
+                self.radio.forget(order.args)
 
     def take_orders(self) -> tuple[Order, ...]:
         """What people asked since the last tick that came to think of it."""

@@ -139,7 +139,7 @@ def _settings_that(radio: RadioPart, found: tuple[Any, Any], robots: int, beat_s
             words.append(f"spreading_factor = {factor}")
             break
     for band in sorted(bands_of(radio.region), key=lambda band: -(band.duty or 1.0)):
-        own = "band_hz" in radio.parameters
+        own = hasattr(settings, "band_hz")
         parameters = {**radio.parameters, "band_hz": round(band.centre_mhz * 1e6)} if own else radio.parameters
         moved = radio.model_copy(update={"frequency_mhz": 0.0 if own else band.centre_mhz})
         if _holds(moved, plugin, parameters, robots, beat_s):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from radio.authentication import BLOCK, LANDS_S, MAC, Authentication
+from radio.authentication import BLOCK, DOUBT_BEATS, LANDS_S, MAC, STRIKES, Authentication
 from radio.codec import VERSION, Header, encode_header
 from radio.keys import KEY, Keys
 from robotd.model.plain import Json
@@ -129,11 +129,42 @@ def test_our_own_number_ahead_of_us_is_a_duplicate_and_behind_us_a_recording() -
     recorded = frame(one, 1)
     assert taken(one, 1.0, recorded) == []
     assert one.duplicate_at is None
-    older = station(1, minutes=50)
+    older = station(1, memory=station(1).memory(), minutes=99)
     assert taken(one, 2.0, frame(older, 1)) == []
     assert (one.duplicate_at, one.refused) == (None, {"replay": 2})
-    assert taken(older, 3.0, frame(one, 1)) == []
-    assert (older.duplicate_at, older.refused) == (3.0, {"duplicate-id": 1})
+    near = station(1, memory=station(1).memory(), minutes=100)
+    assert taken(near, 3.0, frame(one, 1)) == []
+    assert (near.duplicate_at, near.refused) == (3.0, {"duplicate-id": 1})
+
+
+def test_a_frame_far_ahead_of_us_is_a_recording_up_to_what_mates_took_and_beyond_that_soon_a_duplicate() -> None:
+    former = station(1, minutes=9)
+    recorded = [frame(former, 1) for _ in range(5)]
+    fresh = station(1)
+    taken(fresh, 1.0, recorded[0])
+    assert (fresh.duplicate_at, fresh.contested_at, fresh.refused) == (None, 1.0, {"duplicate-id": 1})
+    fresh.tell((9, 3))
+    fresh.tell((9, 1))
+    taken(fresh, 4.0, *recorded[:4])
+    assert (fresh.duplicate_at, fresh.contested_at) == (None, 1.0)
+    assert fresh.refused == {"duplicate-id": 1, "replay": 4}
+    taken(fresh, 7.0, recorded[4])
+    for beat in range(STRIKES - 1):
+        assert fresh.duplicate_at is None
+        taken(fresh, 10.0 + 3.0 * beat, frame(former, 1))
+    assert fresh.duplicate_at == 10.0 + 3.0 * (STRIKES - 2)
+
+
+def test_where_nobody_tells_a_frame_far_ahead_is_doubted_for_some_beats_and_then_believed() -> None:
+    former, fresh = station(1, minutes=9), station(1)
+    beats = [3.0 * n for n in range(20)]
+    for at in beats:
+        taken(fresh, at, frame(former, 1))
+        assert (fresh.duplicate_at is not None) == (at >= DOUBT_BEATS * 3.0)
+    lonely = station(1)
+    for at in beats:  # now and then, with long pauses: never long enough at a stretch
+        taken(lonely, 10.0 * at, frame(former, 1))
+    assert lonely.duplicate_at is None
 
 
 def test_recordings_of_a_former_life_stop_nobody() -> None:
@@ -152,7 +183,19 @@ def test_an_older_epoch_is_refused_by_its_name_and_noted_as_behind() -> None:
     assert one.behind == {2: 5.0}
     assert one.newest_of(2) == (9, 0)
     assert taken(one, 9.0, frame(station(2, minutes=10), 2)) == [(10, 0)]
-    assert one.behind == {}
+    assert one.behind == {2: 5.0}  # it may be another robot that lagged: both are told, while that is recent
+
+
+def test_what_was_taken_of_a_sender_can_be_forgotten_and_of_no_other() -> None:
+    one = station(1)
+    taken(one, 1.0, frame(station(2, minutes=9), 2), frame(station(3, minutes=9), 3))
+    version = one.memory_version
+    one.forget(2)
+    assert one.memory_version > version
+    older = (frame(station(number, minutes=5), number) for number in (2, 3))
+    assert taken(one, 9.0, *older) == [(5, 0)]
+    assert one.newest_of(3) == (9, 0)
+    one.forget(31)  # of whom nothing is known
 
 
 def test_a_robot_steps_past_what_was_taken_under_its_number_and_never_back() -> None:
@@ -174,11 +217,13 @@ def test_a_restart_leaves_four_frames_unheard_at_most_and_takes_no_recording() -
         for beat in range(heard):
             recorded.append(frame(two))
             assert taken(one, 3.0 * beat, recorded[-1]) == [(1, beat)]
-        again = station(1, memory=one.memory())
+        again, spared = station(1, memory=one.memory()), station(1, memory=one.memory())
         assert taken(again, 100.0, *recorded) == []
-        fresh = [taken(again, 103.0 + 3.0 * beat, frame(two)) for beat in range(6)]
+        frames = [frame(two) for _ in range(6)]
+        fresh = [taken(again, 103.0 + 3.0 * beat, each) for beat, each in enumerate(frames)]
         assert fresh[BLOCK:] == [[(1, heard + BLOCK)], [(1, heard + BLOCK + 1)]]
-        assert again.behind == {}  # frames within the skipped block are no sign of a re-imaged robot
+        taken(spared, 103.0, *frames)
+        assert spared.behind == {}  # frames within the skipped block are no sign of a re-imaged robot
 
 
 def test_no_frame_is_given_out_before_its_reservation_has_had_time_to_be_saved() -> None:

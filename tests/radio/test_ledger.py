@@ -65,6 +65,21 @@ def test_no_hour_exceeds_the_budget_over_restarts_and_team_stops(lives, law, sho
     assert worst_hour(frames) <= HOUR_S * band.duty + 1e-6
 
 
+@pytest.mark.parametrize("life", [4.0, 11.0, 60.0])
+def test_not_even_a_robot_that_restarts_all_the_time_exceeds_its_hour(life: float) -> None:
+    frames = []
+    for n in range(1500):
+        ledger = Ledger(HUNDREDTH, SF7, BEAT)
+        ledger.begin(n * life, 0)
+        free = max(n * life + BEAT, ledger.free_at)
+        while free <= (n + 1) * life:
+            frames.append((free, SF7))
+            ledger.spend(free, SF7, paced=True)
+            free = max(free + BEAT, ledger.free_at)
+    assert worst_hour(frames) <= 36.0
+    assert bool(frames) == (life > 10.5)
+
+
 def test_the_account_is_exact_within_a_life() -> None:
     ledger = Ledger(TENTH, SF7, BEAT)
     ledger.begin(0.0, None)
