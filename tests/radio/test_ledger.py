@@ -11,23 +11,11 @@ from hypothesis import strategies as st
 
 from radio.law import HOUR_S, band_at
 from radio.ledger import IMMEDIATE, Ledger
+from tests.hostile.endurance import worst_hour
 
 BEAT = 3.0
 TENTH, HUNDREDTH = band_at("eu868", 869.525), band_at("eu868", 868.1)
 SF7, SF9 = 0.1016, 0.3246  # of the longest frame on a RYLR998
-
-
-def worst_hour(frames: list[tuple[float, float]]) -> float:
-    """The most airtime of any hour of (start, airtime), by time; a frame that begins in it counts whole."""
-    worst = total = 0.0
-    first = 0
-    for start, airtime in frames:
-        total += airtime
-        while frames[first][0] <= start - HOUR_S:
-            total -= frames[first][1]
-            first += 1
-        worst = max(worst, total)
-    return worst
 
 
 def test_a_legal_team_keeps_its_beat_and_one_over_the_limit_falls_to_what_the_band_permits() -> None:
