@@ -6,7 +6,7 @@ the active set's behaviors in declared order, then the layers in declared order;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,7 +89,7 @@ class Behaviors:
         outs, facts, wants = self._said(stack, felt, beliefs)
         driven = resolve(outs, self._wirings[name], state.holds, i.now)
         drivers = tuple([(channel, stack[rank].name) for channel, (rank, _) in driven.items()])
-        return Acted(self._command(driven, felt.capabilities), facts, wants, drivers)
+        return Acted(self._command(driven, felt.capabilities, _tool(outs)), facts, wants, drivers)
 
     def _said(
         self, stack: Stack, felt: Felt, beliefs: Beliefs
@@ -111,7 +111,7 @@ class Behaviors:
         return outs, facts, wants
 
     @staticmethod
-    def _command(driven: Mapping[str, tuple[int, Any]], body: Capabilities) -> Command:
+    def _command(driven: Mapping[str, tuple[int, Any]], body: Capabilities, tool: str | None) -> Command:
         drive: Drive = driven.get("drive", NOBODY)[1] or STILL
         opening, lift, tune = (
             driven.get("gripper", NOBODY),
@@ -123,7 +123,7 @@ class Behaviors:
         fastest = max(abs(left), abs(right))
         if fastest > body.max_speed:
             left, right = left * body.max_speed / fastest, right * body.max_speed / fastest
-        return Command(left, right, opening[1], lift[1], tune[1])
+        return Command(left, right, opening[1], lift[1], tune[1], tool=tool)
 
     def _feel(self, i: Inputs) -> Felt:
         """The tick's senses with the pose steadied; taken in once a tick, whoever asks first."""
@@ -186,3 +186,8 @@ class Behaviors:
             group.memory = from_plain(type(group.memory), memory)
             for behavior in group.behaviors:
                 behavior.state = from_plain(type(behavior.state), behaviors[behavior.name])
+
+
+def _tool(outs: Sequence[Out | None]) -> str | None:
+    """The tool that the highest of those wants that want one."""
+    return next((out.tool for out in reversed(outs) if out is not None and out.tool is not None), None)

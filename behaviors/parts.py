@@ -43,7 +43,8 @@ class Felt:
 class Out:
     """What one behavior puts on the channels in one tick; None leaves a channel to those below.
 
-    `lines` names further lines that it raises, for wires alone. `facts` are asserted, `wants` are subtasks.
+    `lines` names further lines that it raises, for wires alone. `facts` are asserted, `wants` are subtasks. `tool`
+    is the resource that shall run; no wire leads to it, and of several the highest behavior's runs.
     """
 
     drive: Drive | None = None
@@ -53,6 +54,7 @@ class Out:
     lines: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
     wants: tuple[Task, ...] = ()
+    tool: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +136,12 @@ class BehaviorSet(Generic[S]):
         """It hibernates."""
         for behavior in self.behaviors:
             behavior.leave(now, why)
+
+
+def completed(beliefs: Beliefs, task: str) -> tuple[Fact, ...]:
+    """What is asserted when a task of the mission is done: its completion, once more where it is a count."""
+    entry = beliefs.table.task_entries.get(task)
+    if entry is None or not entry.completion:
+        return ()
+    kind = beliefs.table.fact(entry.completion).kind
+    return (Fact(entry.completion, (beliefs.count(entry.completion) + 1.0,) if kind == "count" else ()),)

@@ -93,6 +93,7 @@ def _driven(snapshot: Snapshot) -> Document:
         "opening": _number(driven.opening),
         "lift": _number(driven.lift),
         "tune": driven.tune,
+        "tool": driven.tool,
     }
 
 

@@ -73,6 +73,7 @@ class DrivenStatus(Part):
     opening: float | None = Field(description="gripper, 0 closed to 1 open; null: left alone")
     lift: float | None = Field(description="gripper, 0 down to 1 up; null: left alone")
     tune: int | None = Field(description="tune to play; null: none")
+    tool: str | None = Field(description="resource that runs, a broom say; null: none")
 
 
 class MotivationStatus(Part):

@@ -70,13 +70,15 @@ BUMPERS = (
 )
 
 BUMPERS_RAD = tuple((name, math.radians(degrees)) for name, degrees in BUMPERS)
+TOOLS = ("broom", "duster", "tipper")  # fitted to a body that its settings give them, for the areas of a room
+DIRT_SENSOR = "dirt-sensor"  # comes with any tool
 SINGLE = ("motors", "positioning", "gripper", "wheels", "sound")  # parts that come alone
 GROUPS: dict[str, tuple[str, ...]] = {
     "infrared": tuple(sensor.name for sensor in INFRARED),
     "front-range": ("front", "front-left", "front-right"),
     "side-range": ("left-side", "right-side"),
     "bumpers": tuple(name for name, _ in BUMPERS),
-    **{part: (part,) for part in SINGLE},
+    **{part: (part,) for part in (*SINGLE, *TOOLS, DIRT_SENSOR)},
 }
 PARTS = tuple(dict.fromkeys(part for parts in GROUPS.values() for part in parts))
 

@@ -22,13 +22,18 @@ HANDS = 1e6  # N: nobody pulls a robot out of a person's hands
 
 @dataclass(frozen=True, slots=True)
 class BodySpec:
-    """A robot of the world; `lacks` names parts never fitted, `speed` is a factor on the world's top speed."""
+    """A robot of the world; `lacks` names parts never fitted, `speed` is a factor on the world's top speed.
+
+    `tools` are what it can run in the room's areas; emptying garbage it drops litter with the chance `clumsy`.
+    """
 
     name: str
     type: str
     number: int
     lacks: tuple[str, ...] = ()
     speed: float = 1.0
+    tools: tuple[str, ...] = ()
+    clumsy: float = 0.0
 
 
 @dataclass(slots=True)
@@ -66,6 +71,7 @@ class Drive:
     turning: float = 0.0  # of the control body, rad/s
     rolling: tuple[float, ...] = ()  # its speed and heading; () while it stands
     factor: float = 1.0
+    tool: str = ""  # the tool told to run, for as long as the wheel speeds hold
 
 
 class RobotBody:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FAULTS = ("dead", "frozen", "noisy")
 VERBS = ("remove", "return", "seize", "release", "slow", "motors-dead", *FAULTS, "restore")
-_NOT_SENSORS = ("motors", "sound")  # these can only be dead
+_NOT_SENSORS = ("motors", "sound", *r2.TOOLS)  # these can only be dead
 
 
 def happen(world: World, verb: str, who: str, arg: str) -> None:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from boards.mock import anatomy as r2
 from boards.mock.bodies import BodySpec
+from boards.mock.dirt import DirtSensor
 from boards.mock.sensors import Sensors
 from boards.mock.settings import BodySettings, WorldSettings
 from boards.mock.world import World
@@ -36,6 +37,8 @@ class MockR2:
     def __init__(self, world: World, name: str) -> None:
         self.world, self.name = world, name
         self._robot, self._sensors = world.robots[name], Sensors(world, name)
+        self._dirt = DirtSensor(world, name) if self._robot.spec.tools else None
+        self._resources = RESOURCES if self._dirt is None else _with_tools(self._robot.spec.tools)
         self._known: tuple[object, Capabilities] = (None, Capabilities())
         self._tune: int | None = None
         self._slow_since: float | None = None
@@ -51,7 +54,7 @@ class MockR2:
 
     def _examine(self) -> Capabilities:
         working, missing = [], []
-        for resource, parts in RESOURCES.items():
+        for resource, parts in self._resources.items():
             if any(self._robot.faults.get(part) == "absent" for part in parts):
                 continue
             reason = self._reason(resource, parts)
@@ -75,6 +78,7 @@ class MockR2:
         sensors.check(now)
         wheels, odometry = sensors.odometry()
         pose, ranges = sensors.pose(), sensors.ranges()
+        sights = self._dirt.sights(trusted=sensors.trusted(r2.DIRT_SENSOR)) if self._dirt is not None else ()
         ages = _ages(_age(now, world.now), _age(now, sensors.pose_at), _age(now, sensors.ranges_at))
         lifted = not self._robot.present
         return Senses(
@@ -87,6 +91,7 @@ class MockR2:
             lifted,
             self._stalls(now),
             sensors.grip(),
+            sights,
             ages=ages,
         )
 
@@ -110,8 +115,10 @@ class MockR2:
         opening, lift = (command.opening, command.lift) if self._can("gripper") else (None, None)
         tune = command.tune if self._can("sound") else None
         driven = command
-        wanted = (left, right, opening, lift, tune, expiry)
-        if wanted != (command.left, command.right, command.opening, command.lift, command.tune, command.expiry_s):
+        tool = command.tool if command.tool in self._robot.spec.tools and self._can(command.tool) else None
+        wanted = (left, right, opening, lift, tune, expiry, tool)
+        if wanted != (command.left, command.right, command.opening, command.lift, command.tune, command.expiry_s,
+                      command.tool):  # fmt: skip
             driven = Command(*wanted)
         if tune is not None and tune != self._tune:
             self.world.play(self.name, now, tune)
@@ -132,6 +139,11 @@ class MockR2:
         if self._sensors.trusted(part):
             return "works"
         return self._robot.faults.get(part, "frozen")
+
+
+def _with_tools(tools: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The resources of a body with tools and the parts of each, sorted."""
+    return dict(sorted({**RESOURCES, **{part: (part,) for part in (*tools, r2.DIRT_SENSOR)}}.items()))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -170,5 +182,5 @@ class MockBoard(MockR2):
     when_computer_dies = "nothing has to: the body is simulated by the same computer"
 
     def __init__(self, settings: MockSettings) -> None:
-        spec = BodySpec("robot", "r2", 1, settings.body.lacks, settings.body.speed)
+        spec = BodySpec("robot", "r2", 1, **settings.body.model_dump())
         super().__init__(World(settings.world, [spec], settings.seed, None), spec.name)

@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from boards.mock.anatomy import parts_of
 
+Tool = Literal["broom", "duster", "tipper"]
+Kind = Literal["garbage", "dust", "dirt"]
+
 
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -18,6 +21,8 @@ class BodySettings(_Table):
 
     lacks: tuple[str, ...] = Field((), description="parts never fitted: groups or single sensors")
     speed: float = Field(1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
+    tools: tuple[Tool, ...] = Field((), description="cleaning tools fitted, with a dirt sensor")
+    clumsy: float = Field(0.0, ge=0, le=1, description="chance that it drops litter when it has emptied garbage")
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -43,6 +48,30 @@ class SpillSettings(_Table):
     objects: int = Field(4, ge=1, le=20, description="how many objects")
 
 
+class AreaSettings(_Table):
+    """A rectangle of the floor where there is work for a robot with the fitting tool: garbage, dust or dirt."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40, description="what its sensor reading names")
+    kind: Kind = Field(description="garbage needs a tipper, dust a duster, dirt a broom")
+    x_m: float = Field(ge=0, le=100, description="x of its centre, m")
+    y_m: float = Field(ge=0, le=100, description="y of its centre, m")
+    width_m: float = Field(0.8, ge=0.1, le=100, description="its size along x, m")
+    depth_m: float = Field(0.8, ge=0.1, le=100, description="its size along y, m")
+    work_s: float = Field(20.0, gt=0, le=3600, description="how long one tool has to run in it, s")
+    litter_on: str = Field(
+        "",
+        description="of garbage: the area of dirt on which a clumsy robot drops some; all of that is dirty again",
+    )
+
+
+class FinishSettings(_Table):
+    """A line across the room that all robots shall reach."""
+
+    y_m: float | None = Field(
+        None, ge=0, le=100, description="who is there has at least this y, m; default: no line"
+    )
+
+
 class GoalSettings(_Table):
     """Where the objects belong."""
 
@@ -64,6 +93,8 @@ class WorldSettings(_Table):
     entrance: EntranceSettings = Field(EntranceSettings(), description="where robots start and report")
     spills: tuple[SpillSettings, ...] = Field(default_factory=_two_spills, description="the heaps to be moved")
     goal: GoalSettings = Field(GoalSettings(), description="where they are moved to")
+    areas: tuple[AreaSettings, ...] = Field((), description="where there is cleaning to do")
+    finish: FinishSettings = Field(FinishSettings(), description="where all robots shall get")
     max_speed_m_s: float = Field(0.25, gt=0, le=2, description="top speed of an R-2's wheel, m/s")
     position_noise_m: float = Field(
         0.15, ge=0, le=1, description="one sigma of the beacon position's error, m (Parker 1998, IV.A: 0.15)"
@@ -91,7 +122,24 @@ class WorldSettings(_Table):
         for name, (x, y) in places:
             if not (0 <= x <= self.width_m and 0 <= y <= self.depth_m):
                 raise ValueError(f"{name} at ({x}, {y}) is outside the room of {self.width_m} x {self.depth_m} m")
+        self._check_areas()
         names = [spill.name for spill in self.spills]
         if len(set(names)) != len(names):
             raise ValueError("two spills have the same name")
         return self
+
+    def _check_areas(self) -> None:
+        """ValueError where an area reaches out of the room, or litter falls on what is no area of dirt."""
+        names = [area.name for area in self.areas]
+        if len(set(names)) != len(names):
+            raise ValueError("two areas have the same name")
+        floors = [area.name for area in self.areas if area.kind == "dirt"]
+        for area in self.areas:
+            x, y = area.width_m / 2, area.depth_m / 2
+            if not (x <= area.x_m <= self.width_m - x and y <= area.y_m <= self.depth_m - y):
+                raise ValueError(f"area {area.name} reaches out of the room of {self.width_m} x {self.depth_m} m")
+            if area.litter_on and (area.kind != "garbage" or area.litter_on not in floors):
+                there = f"there are: {', '.join(floors)}" if floors else "there is none"
+                raise ValueError(f"litter_on of area {area.name}: garbage drops on an area of dirt ({there})")
+        if self.finish.y_m is not None and self.finish.y_m > self.depth_m:
+            raise ValueError(f"the finish at y = {self.finish.y_m} m is outside the room, {self.depth_m} m deep")

@@ -9,6 +9,7 @@ from typing import Any
 import pymunk
 
 from boards.mock import anatomy as r2
+from boards.mock.areas import Areas
 from boards.mock.bodies import BodySpec, RobotBody
 from boards.mock.happenings import happen
 from boards.mock.objects import OBJECTS, WALL, ObjectTruth, Puck, place
@@ -38,6 +39,7 @@ class World:
         self.pucks = self._spill()
         self.robots = self._line_up(bodies)
         self._order = list(self.robots.values())
+        self.areas = Areas(settings, seed) if settings.areas else None
 
     def _walls(self) -> None:
         width, depth, half = self.settings.width_m, self.settings.depth_m, self.settings.wall_m / 2
@@ -92,6 +94,8 @@ class World:
             self.count += 1
             for robot in self._order:
                 robot.step(self.count, dt)
+            if self.areas is not None:
+                self.areas.step(self._order, self.count)
             space.step(dt)
 
     # What a board tells and asks
@@ -101,7 +105,7 @@ class World:
         self.advance(now)
         robot = self.robots[name]
         drive, grip = robot.drive, robot.gripper
-        drive.left, drive.right = command.left, command.right
+        drive.left, drive.right, drive.tool = command.left, command.right, command.tool or ""
         drive.until = self.steps_to(now + command.expiry_s) + 1
         if "gripper" not in robot.faults:
             grip.aim(command.opening, command.lift)
@@ -168,9 +172,20 @@ class World:
         return puck.name if puck is not None else ""
 
     def progress(self) -> tuple[int, int]:
-        """How much of how much is brought about here: objects delivered, of all objects of all spills."""
+        """How much of how much is brought about here: objects delivered, areas clean, robots past the finish."""
         spills = [spill.name for spill in self.settings.spills]
-        return sum(self.delivered(spill) for spill in spills), sum(self.total(spill) for spill in spills)
+        done, total = sum(self.delivered(spill) for spill in spills), sum(self.total(spill) for spill in spills)
+        for there, all_of_them in (self.areas.progress() if self.areas is not None else (0, 0), self._finished()):
+            done, total = done + there, total + all_of_them
+        return done, total
+
+    def _finished(self) -> tuple[int, int]:
+        """Robots past the finish, of those that are in the room; of all that there are where none is."""
+        line = self.settings.finish.y_m
+        if line is None:
+            return 0, 0
+        here = [robot.pose()[1] for robot in self._order if robot.present]
+        return sum(y >= line for y in here), len(here) or len(self._order)
 
     def total(self, spill: str) -> int:
         """How many objects a spill has."""

@@ -106,8 +106,9 @@ def _list(as_json: bool) -> None:
         told = [{"name": x.name, "title": x.title, "cells": len(x.cells()), "runs": x.runs} for x in found]
         print(json.dumps(told))
         return
+    widest = max(len(x.name) for x in found)
     for x in found:
-        print(f"{x.name:<12} {len(x.cells()):>4} cells x {x.runs:<6} {x.title}")
+        print(f"{x.name:<{widest}} {len(x.cells()):>4} cells x {x.runs:<6} {x.title}")
 
 
 def _command(options: argparse.Namespace, request: Request) -> str:

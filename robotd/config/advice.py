@@ -93,10 +93,10 @@ def _world(mission: Mission, advice: Advice) -> None:
             f"no [world]: robotd sim takes a room of {world.width_m:g} x {world.depth_m:g} m, spills {spills}; "
             "robots in the field need none"
         )
-    elif not world.spills:
+    elif not (world.spills or world.areas or world.finish.y_m is not None):
         advice.warnings.append(
-            "no spills in [world]: robotd sim has nothing to move, so that a mission counts as accomplished with "
-            "nothing delivered; robots in the field need none"
+            "no spills, areas or finish in [world]: robotd sim has nothing to bring about, so that a mission "
+            "counts as accomplished with nothing done; robots in the field need none"
         )
 
 

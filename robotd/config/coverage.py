@@ -78,10 +78,14 @@ def needs_of(plugins: Plugins, name: str, own: SetFile) -> tuple[str, ...]:
 
 def lacking(body: Mapping[str, Any]) -> set[str]:
     """The resources that a simulated body does not have."""
+    from boards.mock.anatomy import DIRT_SENSOR, TOOLS, parts_of
+
+    tools = tuple(body.get("tools", ()))
+    unfitted = {*TOOLS, DIRT_SENSOR} - {*tools, *((DIRT_SENSOR,) if tools else ())}
     if not body.get("lacks"):
-        return set()
-    from boards.mock.anatomy import parts_of
+        return unfitted
     from boards.mock.r2 import RESOURCES
 
     gone = {part for name in body["lacks"] for part in parts_of(name)}
-    return {resource for resource, parts in RESOURCES.items() if gone & set(parts)}
+    lost = {resource for resource, parts in RESOURCES.items() if gone & set(parts)}
+    return unfitted | lost | gone & {*TOOLS, DIRT_SENSOR}

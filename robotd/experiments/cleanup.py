@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from robotd.experiments import statistics
-from robotd.experiments.contract import Row, Table, Value, log_path
+from boards.mock.settings import WorldSettings
+from robotd.experiments import measure, statistics, takeover
+from robotd.experiments.contract import Cell, Row, Table, Value, log_path
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
+from robotd.experiments.takeover import Witness
 from robotd.figures.read import read_series
 
 UNDISTURBED, BLOCKED = "no failure", "finder blocked"
@@ -38,42 +42,114 @@ PUBLISHED = {
     }),
 }  # fmt: skip
 RATIOS = {UNDISTURBED: 1.0, BLOCKED: 1.18, MOVER: 1.29, REPORTER: 1.29}  # of the ends, as far as figures are read
+SEIZED_S = 25.0
 EVENTS = {
     UNDISTURBED: [],
-    BLOCKED: ["0 dead blue side-range", "25 seize holder:find-locations", "215 release green"],
+    BLOCKED: ["0 dead blue side-range", f"{SEIZED_S:g} seize holder:find-locations", "215 release green"],
     MOVER: ["300 remove holder:move-spill-right"],
     REPORTER: ["430 remove gold"],
 }
 """What happens in each variant; times are those of the paper's text and figures."""
+WANDER = "find-locations-wander"
+REMOVES = {MOVER: "move-spill-right", REPORTER: "report-progress"}
+TAKEOVER_S = 20.0, 60.0  # after the removal of the mover; in the published runs 25 to 45 s
+NORMAL = ""  # the robots' speed in the published runs, as a cell's name tells it
 
 
+@dataclass(frozen=True)
 class Cleanup(MissionExperiment):
-    """With the published runs beside ours."""
+    """With the published runs beside ours. `speeds`: how cells call the speeds at which each variant is run."""
+
+    columns: Sequence[str] = (*measure.COLUMNS, *takeover.COLUMNS)
+    speeds: Sequence[str] = (NORMAL,)
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+        """See `Experiment.run`."""
+        return [_watched(cell.name, self.scenarios[cell.name], seed, log) for seed in seeds]
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""
-        return [ratios(rows), timelines(folder)]
+        return [conclusions(rows, self.speeds), ratios(rows, self.speeds), timelines(folder)]
 
 
-def ratios(rows: Sequence[Row]) -> Table:
+def cell_of(variant: str, speed: str = NORMAL) -> str:
+    """What the cell of a variant at a speed is called."""
+    return f"{variant}, {speed}" if speed else variant
+
+
+def scenarios(speeds: Mapping[str, float]) -> dict[str, Scenario]:
+    """All variants at each speed, a factor on that of the mission file, by cell."""
+    usual = WorldSettings().max_speed_m_s
+    return {
+        cell_of(variant, speed): Scenario(
+            "cleanup", {"events": events, **({"world.max_speed_m_s": usual * factor} if factor != 1.0 else {})}
+        )
+        for speed, factor in speeds.items()
+        for variant, events in EVENTS.items()
+    }
+
+
+def _watched(cell: str, scenario: Scenario, seed: int, log: Path | None) -> Row:
+    witness = Witness()
+    row, outcome = scenario.run(seed, log, witness)
+    tasks = {name: entry.task for name, entry in scenario.load().content.sets.items()}
+    variant = cell.partition(",")[0]
+    failure = takeover.seized(outcome.story, tasks, "find-locations", SEIZED_S) if variant == BLOCKED else None
+    if variant in REMOVES:
+        failure = takeover.removed(witness, REMOVES[variant])
+    return {**row, **takeover.told(failure, outcome.story, tasks, witness)}
+
+
+def conclusions(rows: Sequence[Row], speeds: Sequence[str] = (NORMAL,)) -> Table:
+    """What the published runs show, and in how many of ours it is so."""
+    lines: list[list[Value]] = []
+    for speed in speeds:
+        own = {variant: [row for row in rows if row["cell"] == cell_of(variant, speed)] for variant in EVENTS}
+        for variant, shown, so, counted, published in _concluded(own):
+            lines.append([cell_of(variant, speed), shown, f"{sum(so)} of {len(so)}", counted, published])
+    columns = ("variant", "what the published runs show", "in how many of ours", "counted", "published")
+    note = "Times: from the failure until another robot begins the task and keeps it; median, least and greatest."
+    return Table("Conclusions, counted run by run", columns, lines, note)
+
+
+def _concluded(own: Mapping[str, Sequence[Row]]) -> Iterator[tuple[str, str, list[bool], str, str]]:
+    """Variant, conclusion, in which runs it is so, what was counted, and what is published."""
+    blocked, mover, reporter = own[BLOCKED], own[MOVER], own[REPORTER]
+    blind = [row.get("takeover_set") == WANDER and row["was_blind"] is True for row in blocked]
+    yield BLOCKED, "a robot whose side range is dead takes over, wandering", blind, _span(blocked), "190 s"
+    yielded = [row.get("yielded") is True for row in blocked]
+    yield BLOCKED, "the blocked finder yields to it", yielded, "", "GREEN does"
+    low, high = TAKEOVER_S
+    quick = [row.get("was_idle") is True and low <= float(row["takeover_s"]) <= high for row in mover]
+    yield MOVER, f"an idle robot takes over in {low:g} to {high:g} s", quick, _span(mover), "25 to 45 s"
+    left = [int(row.get("interruptions", 0)) for row in reporter]
+    back = [int(row.get("resumed", 0)) for row in reporter]
+    whole = [0 < resumed == cut for resumed, cut in zip(back, left, strict=True)]
+    told = f"{sum(back)} of {sum(left)} interruptions resumed"
+    yield REPORTER, "movers interrupt their work to report, and resume", whole, told, "3 of 3"
+
+
+def ratios(rows: Sequence[Row], speeds: Sequence[str] = (NORMAL,)) -> Table:
     """Mean mission times over that of the undisturbed variant, beside the published ones."""
     times = {
         cell: {
             row["seed"]: float(row["duration_s"]) for row in rows if row["cell"] == cell and "duration_s" in row
         }
-        for cell in EVENTS
+        for cell in (cell_of(variant, speed) for speed in speeds for variant in EVENTS)
     }
     lines: list[list[Value]] = []
-    for cell, own in times.items():
-        both = sorted(set(own) & set(times[UNDISTURBED]))
-        found = statistics.ratio([own[s] for s in both], [times[UNDISTURBED][s] for s in both])
-        ended, figure, _ = PUBLISHED[cell]
+    for speed, variant in itertools.product(speeds, EVENTS):
+        cell = cell_of(variant, speed)
+        own, calm = times[cell], times[cell_of(UNDISTURBED, speed)]
+        both = sorted(set(own) & set(calm))
+        found = statistics.ratio([own[s] for s in both], [calm[s] for s in both])
+        ended, figure, _ = PUBLISHED[variant]
         done = sum(row.get("accomplished") is True for row in rows if row["cell"] == cell)
         lines.append([
             cell, f"{done} of {sum(row['cell'] == cell for row in rows)}",
             _number(statistics.mean(list(own.values())).value), _number(found.value),
             f"{_number(found.low)} to {_number(found.high)}" if not math.isnan(found.low) else "",
-            figure, ended, RATIOS[cell],
+            figure, ended, RATIOS[variant],
         ])  # fmt: skip
     columns = (
         "variant", "accomplished", "mean time (s)", "ratio", "95 % interval",
@@ -81,6 +157,12 @@ def ratios(rows: Sequence[Row]) -> Table:
     )  # fmt: skip
     note = "Ratios to the undisturbed variant, in pairs of one seed. Published: single runs of real robots."
     return Table("Mission times beside the published ones", columns, lines, note)
+
+
+def _span(rows: Sequence[Row]) -> str:
+    """The times of takeover."""
+    times = [float(row["takeover_s"]) for row in rows if "takeover_s" in row]
+    return f"{statistics.median(times):.0f} s ({min(times):.0f} to {max(times):.0f})" if times else ""
 
 
 def _number(value: float) -> Value:
@@ -110,6 +192,6 @@ def timelines(folder: Path) -> Table:
 EXPERIMENT = Cleanup(
     "cleanup",
     "How much longer does cleanup take when the finder is blocked, a mover or the reporter is taken away?",
-    {cell: Scenario("cleanup", {"events": events}) for cell, events in EVENTS.items()},
+    scenarios({NORMAL: 1.0}),
     runs=15,
 )

@@ -54,7 +54,7 @@ class MissionExperiment:
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
         """See `Experiment.run`."""
-        return [self.scenarios[cell.name].run(seed, log) for seed in seeds]
+        return [self.scenarios[cell.name].run(seed, log)[0] for seed in seeds]
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`."""

@@ -12,7 +12,10 @@ from robotd.plugins import unknown
 NAMED: Mapping[str, str] = MappingProxyType(
     {
         "cleanup": "robotd.experiments.cleanup",
+        "cleanup-speeds": "robotd.experiments.cleanup_speeds",
         "duel": "robotd.experiments.duel",
+        "janitor": "robotd.experiments.janitor",
+        "learning": "robotd.experiments.learning",
         "loss": "robotd.experiments.loss",
         "optimality": "robotd.experiments.optimality",
         "termination": "robotd.experiments.termination",

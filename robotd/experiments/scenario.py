@@ -13,8 +13,10 @@ from robotd.config.load import ConfigError, Mission, Problem, Source, find_missi
 from robotd.experiments.contract import Row
 from robotd.experiments.identity import versions
 from robotd.experiments.measure import Measure, row_of
+from robotd.model.plain import Json
 from robotd.plugins import unknown
 from robotd.sim.attach import Parts, parts_of
+from robotd.sim.story import Outcome
 
 OPTIONS = ("coordinator", "events", "board", "radio", "robots")
 """Factors that are no key of the mission file, as the options of `robotd sim` that they are called after."""
@@ -48,12 +50,20 @@ class Scenario:
             raise ConfigError(problems)
         return mission
 
-    def run(self, seed: int, log: Path | None) -> Row:
-        """The row of the run with this seed."""
-        mission, measure = self.load(), Measure()
-        outcome = simulate(mission, seed, events=self.events, log=log, parts=self._parts(mission), watch=measure)
+    def run(
+        self,
+        seed: int,
+        log: Path | None,
+        measure: Measure | None = None,
+        learned: Mapping[str, Json] | None = None,
+    ) -> tuple[Row, Outcome]:
+        """The row of the run with this seed, watched by `measure`, and how it ended; `learned`: see `simulate`."""
+        mission, measure = self.load(), measure or Measure()
+        outcome = simulate(
+            mission, seed, events=self.events, log=log, parts=self._parts(mission), learned=learned, watch=measure
+        )
         tasks = {name: entry.task for name, entry in mission.content.sets.items()}
-        return row_of(outcome, measure, mission.content.coordinator.name, tasks, versions())
+        return row_of(outcome, measure, mission.content.coordinator.name, tasks, versions()), outcome
 
     def described(self) -> bytes:
         """All that a run depends on beside its seed."""

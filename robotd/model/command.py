@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from robotd.model.facts import Fact
+from robotd.model.plain import SAID_IF_SET
 from robotd.model.tasks import Task
 
 EXPIRY_S = 0.5  # small wheeled robots that stop on lost commands use half a second
@@ -14,7 +15,8 @@ EXPIRY_S = 0.5  # small wheeled robots that stop on lost commands use half a sec
 class Command:
     """Wanted wheel speeds in m/s, gripper opening and lift (0 to 1), tune to play; None leaves a part alone.
 
-    The board stops the wheels by itself `expiry_s` after the last command.
+    `tool` names the resource (a broom, say) that shall run; None stops whichever runs. The board stops wheels and
+    tool by itself `expiry_s` after the last command.
     """
 
     left: float = 0.0
@@ -23,6 +25,7 @@ class Command:
     lift: float | None = None
     tune: int | None = None
     expiry_s: float = EXPIRY_S
+    tool: str | None = field(default=None, metadata=SAID_IF_SET)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,16 @@ import math
 import operator
 import types
 import typing
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 Json = None | bool | int | float | str | list[Any] | tuple[Any, ...] | dict[str, Any]
 """What `json.dumps` takes; tuples are written as lists."""
 
 T = TypeVar("T")
+SAID_IF_SET: Final = types.MappingProxyType({"said": "if set"})
+"""Metadata of a last field, a scalar, None by default: a row ends before it while it is None."""
+
 _SCALARS = (bool, int, float, str, type(None))
 
 
@@ -70,7 +73,7 @@ def encoder(kind: type) -> Callable[[Any], Json]:
     hints = typing.get_type_hints(kind)
     deep = [i for i, field in enumerate(fields) if not _is_scalar(hints[field.name])]
     endless = [i for i, field in enumerate(fields) if _is_endless(field)]
-    fetch = operator.attrgetter(*[field.name for field in fields])
+    fetch = _fetcher(fields)
     if not deep and not endless:
         return lambda value: list(fetch(value))
 
@@ -91,7 +94,21 @@ def flat(kind: type) -> Callable[[Any], tuple[Any, ...]]:
     fields, hints = dataclasses.fields(kind), typing.get_type_hints(kind)
     if len(fields) < 2 or any(_is_endless(field) or not _is_scalar(hints[field.name]) for field in fields):
         raise TypeError(f"{kind.__name__} is not made of two or more scalars")
-    return operator.attrgetter(*[field.name for field in fields])
+    return _fetcher(fields)
+
+
+def _fetcher(fields: Sequence[dataclasses.Field[Any]]) -> Callable[[Any], tuple[Any, ...]]:
+    """What fetches the values that a row has of a dataclass with these two or more fields."""
+    names = [field.name for field in fields]
+    whole, last = operator.attrgetter(*names), names[-1]
+    if not _is_said_if_set(fields[-1]):
+        return whole
+    short = operator.attrgetter(*names[:-1])
+    return lambda value: short(value) if getattr(value, last) is None else whole(value)
+
+
+def _is_said_if_set(field: dataclasses.Field[Any]) -> bool:
+    return field.metadata.get("said") == SAID_IF_SET["said"]
 
 
 def _finite(value: Any) -> Any:
@@ -150,10 +167,11 @@ def _fields_of(kind: Any) -> Callable[[Any], Any]:
     hints = typing.get_type_hints(kind)
     readers = [_until if _is_endless(field) else decoder(hints[field.name]) for field in dataclasses.fields(kind)]
     make: Any = kind
+    fewest = len(readers) - any(_is_said_if_set(field) for field in dataclasses.fields(kind)[-1:])
 
     def decode(data: Any) -> Any:
-        if not isinstance(data, list | tuple) or len(data) != len(readers):
+        if not isinstance(data, list | tuple) or not fewest <= len(data) <= len(readers):
             raise ValueError(f"expected {len(readers)} fields of {kind}, found {data!r:.80}")
-        return make(*[read(entry) for read, entry in zip(readers, data, strict=True)])
+        return make(*[read(entry) for read, entry in zip(readers[: len(data)], data, strict=True)])
 
     return decode

@@ -49,10 +49,24 @@ def parts_of(mission: Mission, boards: Sequence[str], radios: Sequence[str], all
     from robotd.sim.emulated import BOARDS, RADIOS
 
     names = sorted(mission.content.team)
-    return Parts(
+    parts = Parts(
         _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK),
         _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
     )
+    _carries_tools(mission, parts)
+    return parts
+
+
+def _carries_tools(mission: Mission, parts: Parts) -> None:
+    """ValueError for a robot whose body has cleaning tools behind a protocol that knows of none."""
+    for robot, board in sorted(parts.boards.items()):
+        tools = mission.content.body_of(robot).get("tools")
+        if board != MOCK and tools:
+            raise ValueError(
+                f"--board {robot}={board}: {robot} has tools ({', '.join(tools)}), and the protocol of {board!r} "
+                f"carries neither tools nor a dirt sensor: leave out --bytes or --processes, or give it the "
+                f"board {MOCK!r} (--board {robot}={MOCK})"
+            )
 
 
 def _chosen(

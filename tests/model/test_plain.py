@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
-from robotd.model.plain import from_plain, to_plain
+from robotd.model.plain import SAID_IF_SET, flat, from_plain, to_plain
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Wheels
 from robotd.model.statements import Heard, Statement
 
@@ -137,3 +137,24 @@ def test_what_is_no_dataclass_has_no_plain_form() -> None:
         from_plain(bytes, b"")
     with pytest.raises(TypeError, match="no plain form"):
         to_plain(Everything(True, b"raw", (1, ""), (), None, {}, {}, ()).text)  # noqa: FBT003
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A value whose last field came later than the first logs."""
+
+    a: int
+    b: float
+    late: str | None = field(default=None, metadata=SAID_IF_SET)
+
+
+@pytest.mark.parametrize(("value", "row"), [(Grown(1, 2.0), [1, 2.0]), (Grown(1, 2.0, "x"), [1, 2.0, "x"])])
+def test_a_last_field_that_is_said_if_set_leaves_rows_without_it_as_they_were(value, row):
+    assert to_plain(value) == list(flat(Grown)(value)) == row
+    assert through_json(Grown, value) == value
+
+
+@pytest.mark.parametrize("row", [[1], [], [1, 2.0, "x", 4]])
+def test_no_other_field_may_be_missing_and_none_be_added(row):
+    with pytest.raises(ValueError, match="expected 3 fields"):
+        from_plain(Grown, row)

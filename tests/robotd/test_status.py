@@ -57,7 +57,14 @@ def test_who_it_is_what_it_takes_part_in_and_what_it_does() -> None:
     assert found["active"] == {"set": "look", "task": "find"}
     assert found["held"] == "shift"
     assert found["channels"][0] == {"channel": "drive", "behavior": "avoid-obstacles"}
-    assert found["driven"] == {"left_m_s": 0.1, "right_m_s": -0.1, "opening": 0.5, "lift": None, "tune": None}
+    assert found["driven"] == {
+        "left_m_s": 0.1,
+        "right_m_s": -0.1,
+        "opening": 0.5,
+        "lift": None,
+        "tune": None,
+        "tool": None,
+    }
     assert found["warnings"] == ["the disk is nearly full", "HTTP listens on 0.0.0.0"]
     assert found["versions"]["python"].startswith("3.")
 

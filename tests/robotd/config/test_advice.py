@@ -20,11 +20,15 @@ def test_a_mission_without_a_world_is_told_what_a_simulation_takes_instead(tmp_p
     assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}[facts]")).warnings, "[world]")
 
 
-def test_a_world_without_spills_leaves_nothing_to_move(tmp_path: Path) -> None:
+def test_a_world_without_spills_areas_and_finish_leaves_nothing_to_bring_about(tmp_path: Path) -> None:
     advice = of_mission(tmp_path, ("[facts]", f"{WORLD}spills = []\n[facts]"))
-    assert told(advice.warnings, "no spills in [world]", "nothing delivered")
-    one = 'spills = [{ name = "left", x_m = 1, y_m = 1 }]\n'
-    assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}{one}[facts]")).warnings, "[world]")
+    assert told(advice.warnings, "no spills, areas or finish in [world]", "nothing done")
+    for one in (
+        'spills = [{ name = "left", x_m = 1, y_m = 1 }]\n',
+        'spills = []\nareas = [{ name = "desk", kind = "dust", x_m = 1, y_m = 1 }]\n',
+        "spills = []\nfinish = { y_m = 5 }\n",
+    ):
+        assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}{one}[facts]")).warnings, "[world]")
 
 
 def test_a_robot_in_the_field_needs_no_world(tmp_path: Path) -> None:

@@ -156,5 +156,5 @@ def test_the_named_experiments_are_listed_and_their_missions_hold_together(capsy
     assert (told["cleanup"]["cells"], told["loss"]["cells"]) == (4, 8)
     from robotd.experiments.registry import named
 
-    for name in ("cleanup", "loss"):
+    for name in ("cleanup", "cleanup-speeds", "learning", "loss"):
         assert len(named(name).digest) == 16

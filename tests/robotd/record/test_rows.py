@@ -73,7 +73,15 @@ CHOICES = st.builds(
     some(LEVELS),
     some(TASKS, 1),
 )
-COMMANDS = st.builds(Command, REALS, REALS, st.none() | REALS, st.none() | REALS, st.none() | st.integers(0, 9))
+COMMANDS = st.builds(
+    Command,
+    REALS,
+    REALS,
+    st.none() | REALS,
+    st.none() | REALS,
+    st.none() | st.integers(0, 9),
+    tool=st.none() | TEXTS,
+)
 FACTS = st.builds(Fact, TEXTS, some(st.floats(), 2), REALS, st.integers(0, 9), st.integers(0, 31))
 ACTED = st.builds(Acted, COMMANDS, some(FACTS, 1), some(TASKS, 1), some(st.tuples(TEXTS, TEXTS), 2))
 HEARD = st.builds(Heard, REALS, st.integers(0, 31), st.integers(0, 127), BOOLS, BOOLS, some(STATEMENTS, 2))

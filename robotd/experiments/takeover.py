@@ -1,0 +1,141 @@
+"""What a simulated run tells of a robot that fails: who takes its task over, when and with what; who interrupts.
+
+Paper 000 (Parker 1998), section IV, draws these conclusions from its runs; here each run is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from robotd.experiments.contract import Value
+from robotd.experiments.measure import Measure
+from robotd.mind import Thought
+from robotd.model.inputs import Inputs
+from robotd.model.statements import Sent
+from robotd.sim.story import SPELL, Story
+from robotd.sim.team import Team
+
+COLUMNS = (
+    "takeover_s",
+    "takeover_by",
+    "takeover_set",
+    "was_idle",
+    "was_blind",
+    "yielded",
+    "interruptions",
+    "resumed",
+)
+JOINS_S = 0.01  # a spell that begins where another ended begins in the same decision
+KEPT_S = 9.0  # three beats: of claims that crossed on the air one is left by then
+YIELDS_S = 30.0  # ten beats: if the robot has not yielded by then, it does not yield to this takeover
+SIDE_RANGE = "side-range"
+REPORT = "report-progress"
+
+
+class Witness(Measure):
+    """Notes besides who left the room, who yielded, and who began a set without its side range."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.removed: dict[str, float] = {}  # robot to when it was first not there, s, within half a second
+        self.yields: list[tuple[str, float]] = []
+        self.blind: list[tuple[str, float]] = []
+
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Thought) -> None:
+        """See `Watch.tick`."""
+        super().tick(robot, i, sent, thought)
+        kinds = {event.kind for event in thought.choice.events} if thought.choice is not None else set()
+        if "yielded" in kinds:
+            self.yields.append((robot, i.now))
+        if "activated" in kinds and i.capabilities.lacking((SIDE_RANGE,)):
+            self.blind.append((robot, i.now))
+
+    def look(self, now: float, team: Team) -> None:
+        """See `Watch.look`."""
+        super().look(now, team)
+        for name in team.names:
+            if team.world.pose(name) is None:
+                self.removed.setdefault(name, now)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Who failed, when (s), and the task that others must take over."""
+
+    robot: str
+    at: float
+    task: str
+
+
+def removed(witness: Witness, task: str) -> Failure | None:
+    """The removal of the robot that was to do `task`; None where nobody was removed."""
+    return next((Failure(name, at, task) for name, at in witness.removed.items()), None)
+
+
+def seized(story: Story, tasks: Mapping[str, str], task: str, at: float) -> Failure | None:
+    """The robot that was held fast `at` some time while on `task`; None where nobody was on it."""
+    for name, spells in sorted(story.spells.items()):
+        if any(tasks[doing] == task and start <= at < end for doing, start, end in spells):
+            return Failure(name, at, task)
+    return None
+
+
+def told(failure: Failure | None, story: Story, tasks: Mapping[str, str], witness: Witness) -> dict[str, Value]:
+    """Of the columns those that say something of this run; `tasks`: by behavior set the task that it works on."""
+    if failure is None:
+        return {}
+    found: dict[str, Value] = dict(
+        zip(("interruptions", "resumed"), interruptions(story, tasks, failure), strict=True)
+    )
+    taken = takeover(story, tasks, failure)
+    if taken is not None:
+        robot, (doing, start, _) = taken
+        found |= {
+            "takeover_s": round(start - failure.at, 2),
+            "takeover_by": robot,
+            "takeover_set": doing,
+            "was_idle": idle_before(story.spells[robot], start),
+            "was_blind": _near(witness.blind, robot, start, JOINS_S),
+            "yielded": _near(witness.yields, failure.robot, start, YIELDS_S),
+        }
+    return found
+
+
+def takeover(story: Story, tasks: Mapping[str, str], failure: Failure) -> tuple[str, SPELL] | None:
+    """The robot that begins the task first after the failure and keeps it, and its spell; None: nobody."""
+    found = [
+        (start, robot, (doing, start, end))
+        for robot, spells in story.spells.items()
+        for doing, start, end in spells
+        if robot != failure.robot and tasks[doing] == failure.task and start >= failure.at and end - start > KEPT_S
+    ]
+    return min(found)[1:] if found else None
+
+
+def idle_before(spells: Sequence[SPELL], start: float) -> bool:
+    """Whether the robot had no active set when it began one at `start`."""
+    return not any(abs(end - start) <= JOINS_S for _, begun, end in spells if begun < start)
+
+
+def interruptions(story: Story, tasks: Mapping[str, str], failure: Failure) -> tuple[int, int]:
+    """How often, after the failure, robots left work for a report, and after how many of these they resumed it.
+
+    A report that the end of the run cuts short does not count.
+    """
+    left = back = 0
+    over = max((end for spells in story.spells.values() for _, _, end in spells), default=0.0)
+    for robot, spells in story.spells.items():
+        done = {at for occasions in story.done.values() for at, by in occasions if by == robot}
+        for k, ((was, _, until), (doing, start, end)) in enumerate(pairwise(spells)):
+            joins = start - until <= JOINS_S and until not in done
+            if robot == failure.robot or tasks[doing] != REPORT or start < failure.at or not joins or end == over:
+                continue
+            left += 1
+            back += any(after == was and begun - end <= JOINS_S for after, begun, _ in spells[k + 2 : k + 3])
+    return left, back
+
+
+def _near(found: Sequence[tuple[str, float]], robot: str, at: float, within_s: float) -> bool:
+    return any(name == robot and abs(when - at) <= within_s for name, when in found)
