@@ -23,7 +23,7 @@ from tests.radio.helper import HandModem, activity, table
 
 TABLE = table()
 KEYS, OTHER, TEAM = Keys((bytes(32),)), Keys((bytes(range(32)),)), 7
-SETTINGS: dict[str, dict[str, Any]] = {"reyax": {"band_hz": 869_525_000}, "udp": {"interface": "lo"}}
+SETTINGS: dict[str, dict[str, Any]] = {"reyax": {"band_hz": 869_525_000}}
 """Of modems that cannot do without."""
 SEEDS = tuple(map(bytes.fromhex, (
     "7e0012900013a20040522baa7d84015278446174610d", "7e001290007d33a20040522baa7d5d84015278446174610d",
