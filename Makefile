@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WHAT ?= daemon
+COUNT ?= 10000000
 
-.PHONY: env test demo lint accept bench clean
+.PHONY: env test demo lint accept bench fuzz attack clean
 
 env: $(VENV)/.ready
 
@@ -30,7 +31,15 @@ accept: env
 	$(BIN)/python -m tests.accept $(WHAT)
 
 bench: env
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	$(BIN)/python -m tests.bench
+
+fuzz: env
+	$(BIN)/python -m tests.hostile.fuzz --count $(COUNT)
+
+attack: env
+	$(BIN)/python -m tests.hostile.attack
+	$(BIN)/python -m tests.hostile.endurance
 
 clean:
 	rm -rf $(VENV) build dist

@@ -1,7 +1,7 @@
 """Who may be believed: a keyed authenticator on every frame, and each frame taken once.
 
-Keyed BLAKE2s of eight bytes over all that stands before it, with the team number as `person` (RFC 7693). A team
-key lets every member speak for every other: it keeps strangers and recordings out, nobody within the team.
+Keyed BLAKE2s of eight bytes over all that stands before it, with the team number as `person` (RFC 7693). Whoever
+holds a key can speak for all whose frames bear it: it keeps strangers and recordings out, nobody within the team.
 
 Nothing is read of a frame whose authenticator fails. Of each sender only strictly newer (epoch, counter) are
 taken. What was taken is remembered across restarts without a write for each frame: counters are *reserved* in
@@ -13,19 +13,22 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from radio.codec import HEADER, RECORDS, VERSION, Header, decode_header, encode_header
+from radio.keys import Keys
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.table import MAX_ROBOT, NumberTable
 
 MAC = 8  # bytes: 5e-12 a year for a forger who sends three frames a second
-KEY = 32  # bytes, the most that BLAKE2s takes
 BLOCK = 4  # frames that a restart may leave unheard, against one write of memory in so many
 LANDS_S = 0.5  # a small file and its fsync take tens of milliseconds on an SD card, seldom some hundreds
 MAX_EPOCH = (1 << 24) - 1
 MAX_COUNTER = (1 << 16) - 1
+STRIKES = 3  # frames past all that mates took under our number, which no recording of theirs can be
+DOUBT_BEATS = 8.0  # how long a frame ahead of us may be a recording that nobody tells us of; mates tell in three
 _AHEAD = 16  # own counters before the last at which the next epoch is reserved
 
 Stamp = tuple[int, int]  # (epoch, counter), compared as such
@@ -86,27 +89,33 @@ class _State:
     senders: dict[int, Sender] = field(default_factory=dict)
     behind: dict[int, float] = field(default_factory=dict)
     duplicate_at: float | None = None
+    fresh: bool = False  # without a memory: a recording of a former life may be ahead of us
+    told: Stamp | None = None  # the newest that teammates say they took under our number
+    contested: tuple[float, float, int] | None = None  # frames ahead of us: since when, until when, how many
     refused: dict[str, int] = field(default_factory=dict)
 
 
 class Authentication:
     """Signs own frames and judges those of others.
 
-    `keys`: the first signs, any verifies. The first save of `memory()` (the stepped epoch) must have landed before
+    The first save of `memory()` (the stepped epoch) must have landed before
     the first own frame leaves, which pacing's first beat grants.
     """
 
     def __init__(
-        self, table: NumberTable, me: int, keys: tuple[bytes, ...], team: int, memory: Json, minutes: int | None
+        self, table: NumberTable, me: int, keys: Keys, team: int, memory: Json, minutes: int | None
     ) -> None:
-        if not keys or any(len(key) != KEY for key in keys):
-            raise ValueError(f"a team key holds {KEY} bytes")
-        person = team.to_bytes(8, "big")
-        self._hashes = [hashlib.blake2s(key=key, digest_size=MAC, person=person) for key in keys]
+        if not keys.of(me):
+            raise ValueError(f"no key for robot {me}, which is this one")
+        self._hashes = {
+            number: [hashlib.blake2s(key=key, digest_size=MAC, person=team.to_bytes(8, "big")) for key in of]
+            for number, of in ((None, keys.team), *keys.own.items())
+        }
         self._digest, self._numbers, self._me = table.digest, frozenset(table.robots), me
         stored = from_plain(Memory, memory) if memory is not None else Memory()
         epoch = max(stored.epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
-        self._state = _State(epoch, 0, epoch)
+        self._state = _State(epoch, 0, epoch, fresh=memory is None)
+        self._beat_s = table.beat_s
         self._state.senders = {number: Sender(stamp, stamp) for number, stamp in stored.seen.items()}
         self._waiting: list[Taken] = []
 
@@ -170,22 +179,45 @@ class Authentication:
 
     def seal(self, body: bytes) -> bytes:
         """`body` (header and records) with its authenticator."""
-        return body + self._mac(0, body)
+        return body + _mac(self._hashes_of(self._me)[0], body)
 
     def is_ahead(self, stamp: Stamp) -> bool:
         """Whether `stamp` is past every own stamp by more than receivers reserve."""
         return stamp > (self._state.epoch, self._state.counter + BLOCK)
 
+    def tell(self, stamp: Stamp) -> None:
+        """A teammate says that `stamp` is the newest it took under our number: none up to it can be alive."""
+        known = self._state.told
+        self._state.told = stamp if known is None else max(known, stamp)
+
+    @property
+    def is_told(self) -> bool:
+        """Whether a teammate has said what it took under our number."""
+        return self._state.told is not None
+
+    @property
+    def contested_at(self) -> float:
+        """When a frame under our number last came that may be of a robot alive; -inf: never."""
+        return self._state.contested[1] if self._state.contested is not None else -math.inf
+
     def step_past(self, stamp: Stamp) -> None:
         """Go on from the epoch after `stamp`, which teammates took under our number."""
         if self.is_ahead(stamp) and stamp[0] < MAX_EPOCH:
             self._state.epoch, self._state.counter = stamp[0] + 1, 0
+            self._state.fresh, self._state.contested = False, None
             self._store_epoch(self._state.epoch)
 
     def newest_of(self, number: int) -> Stamp | None:
         """The newest stamp taken of a sender (after a restart: reserved), or None."""
         sender = self._state.senders.get(number)
         return sender.taken if sender is not None else None
+
+    def forget(self, number: int) -> None:
+        """Take the next authentic frame of a sender, whatever was taken of it; until then recordings are too."""
+        self._state.behind.pop(number, None)
+        if self._state.senders.pop(number, None) is not None:
+            self._waiting = [taken for taken in self._waiting if taken.header.sender != number]
+            self._state.version += 1
 
     def judge(self, at: float, frame: bytes) -> None:
         """Take the frame that arrived at `at`, or count why not. `ready` gives those taken."""
@@ -210,7 +242,7 @@ class Authentication:
         if frame[0] != VERSION << 4:
             return "version"
         body, mac = frame[:-MAC], frame[-MAC:]
-        if not any(hmac.compare_digest(self._mac(i, body), mac) for i in range(len(self._hashes))):
+        if not any(hmac.compare_digest(_mac(keyed, body), mac) for keyed in self._hashes_of(body[1])):
             return "mac"
         taken = _taken(at, body)
         header = taken.header
@@ -223,15 +255,23 @@ class Authentication:
         newest = self.newest_of(header.sender)
         if newest is not None and stamp <= newest:
             return self._lags(at, header.sender, stamp, newest)
-        self._state.behind.pop(header.sender, None)
         self._take(at, header.sender, stamp)
         self._waiting.append(taken)
         return None
 
     def _own_number(self, at: float, stamp: Stamp) -> str:
-        if stamp < (self._state.epoch, self._state.counter):
+        """Of a robot whose memory was lost, recordings may be ahead; teammates tell up to which they must be."""
+        state = self._state
+        if stamp < self.current or (state.told is not None and stamp <= state.told):
             return "replay"
-        self._state.duplicate_at = at
+        since, until, strikes = state.contested or (at, at, 0)
+        if at > until + DOUBT_BEATS / 2 * self._beat_s:  # long after the last one: another occasion
+            since, strikes = at, 0
+        strikes += state.told is not None
+        state.contested = (since, at, strikes)
+        doubtful = state.fresh or self.is_ahead(stamp)
+        if not doubtful or strikes >= STRIKES or at >= since + DOUBT_BEATS * self._beat_s:
+            state.duplicate_at = at
         return "duplicate-id"
 
     def _lags(self, at: float, number: int, stamp: Stamp, newest: Stamp) -> str:
@@ -262,10 +302,15 @@ class Authentication:
         self._state.stored_epoch = max(epoch, self._state.stored_epoch)
         self._state.version += 1
 
-    def _mac(self, key: int, body: bytes) -> bytes:
-        digest = self._hashes[key].copy()
-        digest.update(body)
-        return digest.digest()
+    def _hashes_of(self, sender: int) -> Sequence[hashlib.blake2s]:
+        """The keyed hashes under which frames of a sender are believed."""
+        return self._hashes.get(sender, self._hashes[None])
+
+
+def _mac(keyed: hashlib.blake2s, body: bytes) -> bytes:
+    digest = keyed.copy()
+    digest.update(body)
+    return digest.digest()
 
 
 def _taken(at: float, body: bytes) -> Taken:

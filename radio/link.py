@@ -5,6 +5,7 @@ Pure: every call is handed `now` (own clock, s). The modem does its own waiting.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,10 @@ from dataclasses import dataclass, field, replace
 from radio.authentication import Authentication, Stamp, Taken
 from radio.codec import Codec, Header, encode_header
 from radio.contract import Modem
+from radio.framing import LONGEST
+from radio.keys import Keys
+from radio.law import Band
+from radio.ledger import Ledger
 from radio.outbox import Outbox
 from radio.pacing import SILENT_BEATS, Pacing
 from radio.statistics import Contact, RadioStatistics
@@ -22,6 +27,7 @@ from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
 
+BASE_STATION = "base-station"  # its name, where people name senders
 STEP_BEATS = 1.5  # a robot with our number that still lives is heard within a beat; then we do not step past it
 STRENGTH_S = 1.0  # a frame is taken half a second after its arrival at the latest
 _FLIGHTS = 4  # composed frames remembered until the modem says which left: one regular, one stop, and their next
@@ -40,6 +46,7 @@ class _Flight:
 class _Memory:
     authentication: Json
     stop: Json
+    unpaced: int | None  # frames of the last hour that did not wait for their turn
 
 
 @dataclass(slots=True)
@@ -59,30 +66,34 @@ class _State:
 
 
 class Radio:
-    """Robot number `me`'s voice and ears. `key` holds 32 bytes, `team` is the number that keeps teams apart.
+    """Robot number `me`'s voice and ears. `team` is the number that keeps teams apart.
 
     `memory` is what `memory()` gave before, None on a new robot; `minutes` since 2026-01-01, None where the clock
-    is not set. Save `memory()` before the first tick, and after every tick that changed `memory_version`.
+    is not set; `band` the law that limits the transmitter, None where none does. Save `memory()` before the first
+    tick, and after every tick that changed `memory_version`.
     """
 
     def __init__(
         self,
         table: NumberTable,
         me: int,
-        key: bytes,
+        keys: Keys,
         team: int,
         modem: Modem,
         phase: Stream,
         memory: Json,
         minutes: int | None,
+        band: Band | None = None,
     ) -> None:
         if me not in table.robots:
             raise ValueError(f"the mission's number table holds no robot {me}")
-        stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, None)
+        stored = _stored(memory)
         self._table, self._me, self._modem = table, me, modem
         self._codec = Codec(table)
-        self._authentication = Authentication(table, me, (key,), team, stored.authentication, minutes)
-        self._pacing = Pacing(table.beat_s, sorted(table.robots).index(me), phase)
+        self._authentication = Authentication(table, me, keys, team, stored.authentication, minutes)
+        self._ledger = Ledger(band, modem.airtime(LONGEST), table.beat_s)
+        self._pacing = Pacing(table.beat_s, sorted(table.robots).index(me), phase, self._ledger)
+        self._unpaced = stored.unpaced
         self._stop = TeamStop(stored.stop)
         self._outbox = Outbox(table, self._codec)
         self._given: Sequence[Statement] | None = None
@@ -93,11 +104,11 @@ class Radio:
     def begin(self, now: float) -> None:
         """Start: the first frame leaves a beat later at the earliest, whatever a former life sent."""
         self._state.now = now
-        self._pacing.begin(now)
+        self._pacing.begin(now, self._unpaced)
 
     def memory(self) -> Json:
         """What must outlive the process."""
-        return to_plain(_Memory(self._authentication.memory(), self._stop.memory()))
+        return to_plain(_Memory(self._authentication.memory(), self._stop.memory(), self._ledger.memory()))
 
     @property
     def memory_version(self) -> int:
@@ -145,20 +156,31 @@ class Radio:
         if not self._pacing.is_due(now):
             return
         at = self._pacing.take(now)
-        if at is not None and not self._is_duplicate():
+        if at is not None and not self._is_duplicate() and not self._is_contested():
             self._send(now, at, beliefs, paced=True)
 
     def stop_team(self, now: float, beliefs: Beliefs) -> None:
-        """Stop every robot of the team: said at once, outside slot and pacing, then until acknowledged."""
+        """Stop every robot of the team: said at once, outside slot and pacing, then until acknowledged.
+
+        Where the law leaves no airtime for that, it is said in the next frame.
+        """
         self._state.now = now
         epoch, _ = self._authentication.current
-        if self._stop.order(now, self._me, epoch, self._table.beat_s):
+        ordered = self._stop.order(now, self._me, epoch, self._table.beat_s)
+        if ordered and self._ledger.may_interrupt(now):
             self._send(now, now, beliefs, paced=False)
 
     def acknowledge_stop(self, now: float) -> None:
         """People acknowledge the team stop on this robot."""
         self._state.now = now
         self._stop.acknowledge()
+
+    def forget(self, names: Sequence[str]) -> None:
+        """People ask to take the next authentic frame of these senders, whatever was taken of them before."""
+        numbers = {member.name: member.number for member in self._table.team} | {BASE_STATION: 0}
+        for name in names:
+            if name in numbers:
+                self._authentication.forget(numbers[name])
 
     @property
     def stopped_by(self) -> Stop | None:
@@ -176,7 +198,17 @@ class Radio:
         for number in sorted(self._state.mismatched):
             if self._is_recent(self._state.mismatched[number]):
                 found.append(("mission-mismatch", f"{self._name(number)} runs another mission file"))
-        return tuple(found)
+        if self._pacing.is_held:
+            found.append(("airtime-limited", self._limit()))
+        return tuple(sorted(found))
+
+    def _limit(self) -> str:
+        """What the law leaves, in words."""
+        airtime = self._ledger.airtime(self._state.now)
+        if airtime.period_s == math.inf:
+            return f"{airtime.band} permits no frame of {self._modem.airtime(LONGEST):.3g} s: nothing is sent"
+        beat_s = self._table.beat_s
+        return f"{airtime.band} permits a frame every {airtime.period_s:.1f} s, not every {beat_s:g} s"
 
     @property
     def advice(self) -> str:
@@ -204,6 +236,7 @@ class Radio:
             sent=state.sent,
             bytes_sent=state.bytes_sent,
             airtime_s=state.airtime_s,
+            law=self._ledger.airtime(state.now),
             pending=self._outbox.pending,
             heard=tuple(state.contacts[number] for number in sorted(state.contacts)),
             refused=tuple(sorted(self._authentication.refused.items())),
@@ -263,12 +296,14 @@ class Radio:
             self._pacing.beacon(at, numbers[0], numbers[1] / 100.0)
         elif statement.kind == "epoch" and numbers[0] == self._me:
             stamp = (numbers[1], numbers[2])
+            self._authentication.tell(stamp)
             if self._authentication.is_ahead(stamp) and self._state.ahead is None:
                 self._state.ahead, self._state.ahead_since = stamp, at
 
     def _step_past(self, now: float) -> None:
         state = self._state
-        if state.ahead is None or now < state.ahead_since + STEP_BEATS * self._table.beat_s:
+        waits_since = max(state.ahead_since, self._authentication.contested_at)
+        if state.ahead is None or now < waits_since + STEP_BEATS * self._table.beat_s:
             return
         if not self._is_duplicate():
             self._authentication.step_past(state.ahead)
@@ -314,17 +349,29 @@ class Radio:
             state.left += (Sent(at, flight.statements),)
             state.sent += 1
             state.bytes_sent += len(frame)
-            state.airtime_s += self._modem.airtime(len(frame))
+            airtime_s = self._modem.airtime(len(frame))
+            state.airtime_s += airtime_s
             self._snapshot = None
-            if flight.paced:
-                self._pacing.left(at)
+            self._pacing.left(at, airtime_s, paced=flight.paced)
 
     def _is_duplicate(self) -> bool:
         at = self._authentication.duplicate_at
         return at is not None and self._is_recent(at)
+
+    def _is_contested(self) -> bool:
+        """Whether a robot alive seems to send under our number: one frame of ours more would teach nothing."""
+        return self._authentication.is_told and self._is_recent(self._authentication.contested_at)
 
     def _is_recent(self, at: float) -> bool:
         return self._state.now <= at + SILENT_BEATS * self._table.beat_s
 
     def _name(self, number: int) -> str:
         return f"{self._table.name(number)} (number {number})"
+
+
+def _stored(memory: Json) -> _Memory:
+    """What `memory()` gave; of a version that kept no account of airtime, without it."""
+    if memory is None:
+        return _Memory(None, None, None)
+    known = [*memory, None] if isinstance(memory, list | tuple) and len(memory) == 2 else memory
+    return from_plain(_Memory, known)

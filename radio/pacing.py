@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from radio.ledger import CLOCKS, Ledger
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.streams import Stream
 
-CLOCKS = 2e-4  # two crystals, ours and that of whoever measures us, may be off by 100 ppm each
 JITTER = 0.1  # of a beat, in free run: several airtimes, so that frames that collided part
 INSET = 0.1  # of a slot: where frames begin at the earliest; what lies before it covers a neighbour's lateness
 SPREAD = 0.15  # of a slot: each start draws its place within so much, so that two robots with one number meet
@@ -40,19 +40,29 @@ class _State:
     beacon: Beacon | None = None
     place: float = INSET  # in the own slot, as a part of it
     draws: int = 0
+    held: bool = False  # by the law
 
 
 class Pacing:
-    """The instants of one robot's frames. `position` counts it among its team's sorted numbers, from 0."""
+    """The instants of one robot's frames. `position` counts it among its team's sorted numbers, from 0.
 
-    def __init__(self, beat_s: float, position: int, phase: Stream) -> None:
+    `ledger` knows what the law leaves; None: no law limits this transmitter.
+    """
+
+    def __init__(self, beat_s: float, position: int, phase: Stream, ledger: Ledger | None = None) -> None:
         self._beat_s, self._position, self._phase = beat_s, position, phase
+        self._ledger = ledger if ledger is not None else Ledger(None, 0.0, beat_s)
         self._gap = beat_s * (1.0 + CLOCKS)
         self._state = _State(draws=phase.count)
 
-    def begin(self, now: float) -> None:
-        """Start, or start again: whatever a former life sent, it was a beat before the first frame of this one."""
-        self._state = _State(not_before=now + self._gap + LISTEN_S, draws=self._phase.count)
+    def begin(self, now: float, unpaced: int | None = None) -> None:
+        """Start, or start again: whatever a former life sent, it was a beat before the first frame of this one.
+
+        `unpaced`: see `Ledger.begin`.
+        """
+        self._ledger.begin(now, unpaced)
+        not_before = max(now + self._gap + LISTEN_S, self._ledger.free_at)
+        self._state = _State(not_before=not_before, draws=self._phase.count, held=self.period_s > self._gap)
         self._state.next_at = self._state.not_before + self._draw(self._beat_s)
         self._state.place = INSET + self._draw(SPREAD)
 
@@ -73,14 +83,25 @@ class Pacing:
         if not self.is_due(now):
             return None
         at = max(now, self._state.next_at)
-        self.left(at)
+        self._put_off(at)
         return at
 
-    def left(self, at: float) -> None:
-        """A frame began to leave at `at`: the next is a beat away."""
-        self._state.not_before = max(self._state.not_before, at + self._gap)
-        if self._state.next_at < self._state.not_before:
-            self._plan(at)
+    def left(self, at: float, airtime_s: float = 0.0, *, paced: bool = True) -> None:
+        """A frame began to leave at `at`: after a paced one the next is a beat away, or what the law asks."""
+        self._ledger.spend(at, airtime_s, paced=paced)
+        if paced:
+            self._state.held = self._ledger.free_at > at + self._gap
+            self._put_off(at)
+
+    @property
+    def period_s(self) -> float:
+        """The least time between two of the longest frames: a beat, or what the law asks; inf: it permits none."""
+        return max(self._beat_s, self._ledger.period_s)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is the law that puts the next frame off, and not the beat."""
+        return self._state.held
 
     def mode(self, now: float) -> str:
         """`slots` while beacons come, else `free`."""
@@ -90,18 +111,26 @@ class Pacing:
     def freeze(self) -> Json:
         """The whole state."""
         self._state.draws = self._phase.count
-        return to_plain(self._state)
+        return [to_plain(self._state), self._ledger.freeze()]
 
     def thaw(self, state: Json) -> None:
         """Take up a frozen state."""
-        self._state = from_plain(_State, state)
+        assert isinstance(state, list | tuple)
+        own, ledger = state
+        self._state = from_plain(_State, own)
+        self._ledger.thaw(ledger)
         self._phase.count = self._state.draws
+
+    def _put_off(self, at: float) -> None:
+        self._state.not_before = max(self._state.not_before, at + self._gap, self._ledger.free_at)
+        if self._state.next_at < self._state.not_before:
+            self._plan(at)
 
     def _plan(self, now: float) -> None:
         """Set the next instant: the next slot that may be used, or in free run a jittered beat from the last."""
         earliest = max(now, self._state.not_before)
         beacon = self._state.beacon
-        if beacon is not None:
+        if beacon is not None and earliest < math.inf:
             at, latest = _slot_after(earliest, beacon, self._position + self._state.place)
             if at <= beacon.at + SILENT_BEATS * beacon.period:
                 self._state.next_at, self._state.latest = at, latest

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from radio.ledger import Airtime
+
 
 @dataclass(frozen=True, slots=True)
 class Contact:
@@ -29,6 +31,7 @@ class RadioStatistics:
     sent: int  # frames that left
     bytes_sent: int
     airtime_s: float
+    law: Airtime
     pending: int  # states to be said
     heard: tuple[Contact, ...]  # sorted by number
     refused: tuple[tuple[str, int], ...]  # frames not believed

@@ -27,6 +27,8 @@ COMMANDS = {
     "replay": "feed a run log to the code again and demand the same decisions",
     "learned": "show what a robot has learned of its team, or make it forget",
     "keygen": "make a team's key",
+    "bundle": "write one folder per robot: robot file, mission, keys",
+    "radio": "make a robot's radio forget what it has taken of another",
     "halt": "stop the motors on a port, whatever was running",
     "install-service": "install a robot as a systemd service",
 }

@@ -32,6 +32,7 @@ ORDERS = {
     "mission-start": "mission-start",
     "mission-stop": "mission-stop",
     "mission-reset": "mission-reset",
+    "radio-forget": "radio-forget",
 }
 MAX_CLIENTS = 8
 MAX_ARGUMENTS = 16

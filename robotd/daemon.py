@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from radio.contract import Modem
+from radio.keys import KEY, Keys
+from radio.law import Band
 from radio.link import Radio
-from robotd import clock
+from robotd import clock, keyfile
 from robotd.assemble import build_mind
 from robotd.background import BackgroundStore, LogFolder
+from robotd.config.airtime import band_of
 from robotd.config.load import ConfigError, Mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.control import ControlServer
@@ -39,7 +42,6 @@ from robotd.watch import Watch
 log = logging.getLogger(__name__)
 BAD_CONFIGURATION = 2
 FAILED = 1
-KEY_BYTES = 32
 CLOSE_S = 1.8  # for ports and disks to end; the guardian waits two seconds
 
 
@@ -90,11 +92,12 @@ class Daemon:
         board_kind = plugins.get("robotd.boards", config.board.name)
         board = board_kind(board_kind.Settings(**self._board_parameters(board_kind.Settings)))
         radio_kind = plugins.get("robotd.radios", config.radio.name)
-        modem = radio_kind(radio_kind.Settings(**config.radio.parameters))
+        settings = radio_kind.Settings(**config.radio.parameters)
+        modem = radio_kind(settings)
         for name, device, address in (("board", board, config.board.port), ("radio", modem, config.radio.port)):
             if hasattr(device, "transmit"):
                 self._ports.append(Port(name, address, device, self._link))
-        radio = self._make_radio(number, modem)
+        radio = self._make_radio(number, modem, band_of(config.radio, settings))
         about = about_run(
             self._mission.as_data(),
             self._mission.table.digest,
@@ -107,16 +110,17 @@ class Daemon:
         robot.warnings = self._warnings
         return robot
 
-    def _make_radio(self, number: int, modem: Modem) -> Radio:
+    def _make_radio(self, number: int, modem: Modem, band: Band | None) -> Radio:
         config, content = self._config, self._mission.content
-        key = bytes(KEY_BYTES)  # without a modem there is nobody to keep it from, and no key file
+        keys = Keys((bytes(KEY),))  # without a modem there is nobody to keep it from, and no key file
         if config.radio.name != "none":
-            key = bytes.fromhex((self._base / config.radio.key_file).read_text(encoding="ascii").strip())
+            keys = keyfile.read(self._base / config.radio.key_file, content.numbers())
 
         def made(memory: Json) -> Radio:
             phase = Stream(clock.boot_seed(), config.name, "radio-phase")
             minutes = clock.minutes_since_2026()
-            return Radio(self._mission.table, number, key, content.radio.team, modem, phase, memory, minutes)
+            team = content.radio.team
+            return Radio(self._mission.table, number, keys, team, modem, phase, memory, minutes, band)
 
         try:
             return made(self._store.load(RADIO_MEMORY))

@@ -63,6 +63,9 @@ TABLE = (
     Row("epochs-spent", "no boot epoch is left under the team's key; make a new key for all robots",
         f"the radio says nothing; {_GOES_ON} as if alone", _ITSELF, _NOBODY, stops=False, lasting=True,
         latches=False),
+    Row("airtime-limited", "the law of the radio's band permits fewer frames than one a beat",
+        f"frames are sent as the law permits; {_GOES_ON}", _ITSELF, _NOBODY, stops=False, lasting=True,
+        latches=False),
     Row("clock-stepped", "the wall clock jumped", f"{_GOES_ON}: nothing that decides reads that clock", _ACK,
         _PEOPLE, stops=False),
 )  # fmt: skip

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
 RADIO_MEMORY = "radio"
 LEARNED = "learned"
-RADIO_FAULTS = ("duplicate-id", "epochs-spent", "mission-mismatch")
+RADIO_FAULTS = ("airtime-limited", "duplicate-id", "epochs-spent", "mission-mismatch")
 
 
 class Robot:
@@ -110,6 +110,8 @@ class Robot:
             elif order.kind == "acknowledge":
                 self.radio.acknowledge_stop(now)
                 self.faults.acknowledge(now)
+            elif order.kind == "radio-forget":
+                self.radio.forget(order.args)
 
     def take_orders(self) -> tuple[Order, ...]:
         """What people asked since the last tick that came to think of it."""

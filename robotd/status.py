@@ -193,6 +193,10 @@ def _radio(snapshot: Snapshot) -> Document:
         "sent": radio.sent,
         "bytes_sent": radio.bytes_sent,
         "airtime_s": round(radio.airtime_s, DIGITS),
+        "band": radio.law.band,
+        "hour_used_s": round(radio.law.used_s, DIGITS),
+        "hour_budget_s": _number(radio.law.budget_s),
+        "period_s": _number(radio.law.period_s),
         "pending": radio.pending,
         "heard": [
             {

@@ -162,6 +162,15 @@ class RadioStatus(Part):
     sent: int = Field(description="frames that left")
     bytes_sent: int = Field(description="bytes of those frames")
     airtime_s: float = Field(description="time on the air of those frames, s")
+    band: str | None = Field(description="the law that limits the airtime, in words; null: none is set")
+    hour_used_s: float = Field(
+        description="airtime of the last hour, s; within an hour of a start the worst of the life before is added"
+    )
+    hour_budget_s: float | None = Field(description="airtime that the law permits in any hour, s; null: no limit")
+    period_s: float | None = Field(
+        description="least time between two of the longest frames: the beat, or what the law asks, s; null: it "
+        "permits none"
+    )
     pending: int = Field(description="states that wait to be said")
     heard: list[ContactStatus] = Field(description="senders, by number")
     refused: dict[str, int] = Field(description="frames not believed, by reason")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tests.benches.measure import Figure
 
-BENCHES = ("ticks", "simulation", "step", "startup")
+BENCHES = ("ticks", "simulation", "step", "startup", "frames")
 
 
 def line_of(figure: Figure) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from robotd.commands.check_words import in_words
 from robotd.config.advice import Advice, advise_mission, advise_robot
+from robotd.config.airtime import check_airtime
 from robotd.config.cross import check_devices
 from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
 from robotd.config.mission import MissionFile
@@ -89,10 +90,13 @@ def kind_of(source: Source) -> str:
 def _check_robot(path: Path, here: bool) -> Report:
     reading = read_robot(path, here=here)
     problems = list(reading.problems)
+    before = len(reading.source.problems)
     if here and reading.robot is not None:
-        before = len(reading.source.problems)
         check_devices(reading.robot, reading.source)
-        problems += reading.source.problems[before:]
+    if reading.robot is not None and reading.mission is not None:
+        content = reading.mission.content
+        check_airtime(reading.robot, content.radio.beat_s, len(content.team), reading.plugins, reading.source)
+    problems += reading.source.problems[before:]
     advice, name = Advice(), str(reading.source.data.get("name", ""))
     team: tuple[str, ...] = ()
     if not problems and reading.robot is not None and reading.mission is not None:

@@ -162,12 +162,21 @@ def _machine(document: Document) -> Section:
         f"{radio['pacing']}, {radio['sent']} frames sent, {sum(mate['frames'] for mate in radio['heard'])} heard"
     )
     rows.append(("radio", f"{'' if radio['alive'] else 'not alive, '}{link}, {refused} refused"))
+    if radio["band"] is not None:
+        rows.append(("airtime", _airtime(radio)))
     late = ticks["lateness"]
     spread = f"late by {late['p50_s'] * 1e3:.1f} ms in the median, {late['max_s'] * 1e3:.1f} ms at most"
     rows.append(("ticks", f"{ticks['count']}, {ticks['skipped']} skipped, {spread}"))
     rows.append(("resources", ", ".join(body["resources"]) or "none"))
     rows += [(f"no {part['resource']}", part["reason"]) for part in body["missing"]]
     return Section("machine", ("", ""), rows)
+
+
+def _airtime(radio: Document) -> str:
+    budget, period = radio["hour_budget_s"], radio["period_s"]
+    used = f"{radio['hour_used_s']:.1f} s" + (f" of {budget:.1f} s" if budget is not None else "")
+    rate = f"a frame every {period:.1f} s at most" if period is not None else "no frame is permitted"
+    return f"{radio['band']}; {used} used in the last hour, {rate}"
 
 
 def lasted(seconds: float) -> str:

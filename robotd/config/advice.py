@@ -6,6 +6,7 @@ import ipaddress
 from dataclasses import dataclass, field
 from typing import Any
 
+from robotd.config.airtime import airtime_notes
 from robotd.config.coverage import Coverage, coverage, coverage_warnings
 from robotd.config.load import Mission
 from robotd.config.rates import check_rates, motivations
@@ -124,6 +125,8 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
             advice.warnings.append(f"leash_s without a radio: it stops {robot.leash_s:g} s after each start")
     elif 0 < robot.leash_s < 2 * mission.content.radio.beat_s:
         advice.warnings.append(f"leash_s = {robot.leash_s:g}: one lost beacon of the base station stops the robot")
+    content = mission.content
+    advice.notes += airtime_notes(robot, content.radio.beat_s, len(content.team), plugins)
     advice.warnings += exposure(robot.http)
     return advice
 

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from robotd import keyfile
+from robotd.config.airtime import check_band
 from robotd.config.load import Mission, Source, find_plugin, settings_of
 from robotd.config.mission import MissionFile
 from robotd.config.robot import BoardPart, RadioPart, RobotFile
@@ -111,8 +113,11 @@ def check_robot(
         _check_port(part, plugin, source, at)
         if part is robot.board and robot.start == "button" and not getattr(plugin, "start_button", False):
             source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
-    if here and robot.radio.name != "none":
-        _check_key(folder / robot.radio.key_file, source)
+    if robot.radio.name != "none":
+        check_band(robot.radio, plugins, source)
+        if here:
+            numbers = mission.content.numbers() if mission is not None else {}
+            _check_key(folder / robot.radio.key_file, robot.name, numbers, source)
 
 
 def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart]]:
@@ -159,17 +164,21 @@ def check_devices(robot: RobotFile, source: Source) -> None:
         source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint}", expected, near)
 
 
-def _check_key(path: Path, source: Source) -> None:
+def _check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source) -> None:
     at = ("radio", "key_file")
     try:
-        text = path.read_text(encoding="ascii").strip()
+        text = path.read_text(encoding="latin-1")  # whatever it is, the parser tells it in words
         mode = stat.S_IMODE(os.stat(path).st_mode)
-    except (OSError, ValueError):
+    except OSError:
         source.fault(at, f"{path} cannot be read; make one for the whole team with: robotd keygen {path}")
         return
     faults = []
-    if len(text) != 64 or not set(text.lower()) <= set("0123456789abcdef"):
-        faults.append(f"{path} is not a key of 64 hexadecimal digits; make one with: robotd keygen {path}")
+    try:
+        keys = keyfile.parse(text, numbers)
+        if not keys.of(numbers.get(name, 0)):
+            faults.append(f"{path} holds no key for {name!r}; add one with: robotd keygen {path} --robot {name}")
+    except keyfile.KeyFileError as error:
+        faults.append(f"{path}: {error}; make a key with: robotd keygen {path}")
     if mode & 0o077:
         faults.append(f"{path} can be read by others (mode {mode:04o}); run: chmod 0600 {path}")
     if faults:

@@ -178,6 +178,10 @@ class MissionFile(Strict):
                 motivation.update(own.motivation)
         return base.model_copy(update={"parameters": parameters, "motivation": motivation})
 
+    def numbers(self) -> dict[str, int]:
+        """The robots' numbers by name."""
+        return {name: member.number for name, member in self.team.items()}
+
     def sets_of(self, robot: str) -> dict[str, SetFile]:
         """The behavior sets that `robot` has, in declared order."""
         lacks: set[str] = set()

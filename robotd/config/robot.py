@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from radio.law import Region
 from robotd.config.mission import Name, Strict, Table
 
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # at most 63 letters between two dots (RFC 1123)
@@ -44,7 +45,13 @@ class RadioPart(Strict):
         default="",
         description="as of a board; udp://GROUP:PORT?interface=NAME for udp; none where the radio needs no port",
     )
-    key_file: str = Field(default="team.key", description="the team's key, 64 hexadecimal digits; mode 0600")
+    key_file: str = Field(
+        default="team.key", description="the team's keys, 64 hexadecimal digits a line; mode 0600"
+    )
+    region: Region = Field(default="none", description="whose law limits the airtime; none keeps no limit")
+    frequency_mhz: float = Field(
+        default=0.0, ge=0, le=6000, description="the carrier, MHz; 0: as the modem's own settings say"
+    )
     parameters: Table = Field(default={}, description="the modem's own settings")
 
 

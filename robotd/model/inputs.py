@@ -9,7 +9,10 @@ from robotd.model.senses import Capabilities, Senses
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Something that people ask: start, stop, acknowledge, stop-team, mission-start|stop|reset, task-add."""
+    """Something that people ask.
+
+    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add.
+    """
 
     kind: str
     args: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from boards.mock.bodies import BodySpec
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
+from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.loss import Bernoulli, GilbertElliott
@@ -66,7 +67,7 @@ class Team:
         radio = Radio(
             mission.table,
             number,
-            team_key(content.radio.team),
+            Keys((team_key(content.radio.team),)),
             content.radio.team,
             attached.modem,
             Stream(self.seed, name, f"radio-phase-{now:.3f}"),

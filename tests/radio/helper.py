@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from radio.authentication import Authentication
 from radio.codec import Header, encode_header
+from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
@@ -19,6 +20,7 @@ from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Task
 
 KEY = bytes(range(32))
+KEYS = Keys((KEY,))
 TICK = 0.05
 OWN_KINDS = (
     StatementKind("cobos-task", 12, (("task", "task"), ("state", "u16")), key=1),
@@ -76,7 +78,7 @@ class Desk:
         mission = table or self.table
         phase = Stream(self.seed, f"robot-{number}", f"radio-phase-{self.now:.3f}")
         modem = MockModem(self.channel, radio or number)
-        made = Radio(mission, number, KEY, 1, modem, phase, self.saved.get(number), minutes)
+        made = Radio(mission, number, KEYS, 1, modem, phase, self.saved.get(number), minutes)
         made.begin(self.now)
         self.saved[number], self.versions[number] = made.memory(), made.memory_version
         self.radios[number] = made

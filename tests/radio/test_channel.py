@@ -13,7 +13,7 @@ from radio.mock.channel import Channel
 from radio.mock.history import History
 from radio.mock.loss import Bernoulli
 from radio.mock.modem import MockModem
-from tests.radio.helper import KEY, Desk, activity, desk, table
+from tests.radio.helper import KEY, KEYS, Desk, activity, desk, table
 
 TABLE = table(4)
 FRAME = bytes(range(40))
@@ -146,7 +146,7 @@ def test_an_unpaced_frame_does_not_change_the_fate_of_the_paced_ones() -> None:
 def test_beacons_come_every_beat_from_number_0_and_are_authentic() -> None:
     channel = air(base_station=True)
     (one,) = modems(channel, 1)
-    judge = Authentication(TABLE, 1, (KEY,), 1, None, None)
+    judge = Authentication(TABLE, 1, KEYS, 1, None, None)
     for at, frame in one.received(30.0):
         judge.judge(at, frame)
     beacons = judge.ready(60.0)

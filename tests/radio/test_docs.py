@@ -9,6 +9,7 @@ from pathlib import Path
 from radio.authentication import Authentication
 from radio.codec import Codec, Header, encode_header
 from radio.framing import wrap
+from radio.keys import Keys
 from radio.reyax_lines import Packet, packet_line, send_command
 from robotd.model.facts import FactKind
 from robotd.model.statements import BUILT_IN, Statement
@@ -30,7 +31,7 @@ def test_the_example_frame_is_exact() -> None:
     records = codec.encode(Statement("activity", ("move", "report", 12.5)))
     records += codec.encode(Statement("place", ("goal", 2 * 32 + 1, 2.5, -1.25, 40.0)))
     header = Header(2, 5, running=True, digest=0x1234, epoch=481_000, counter=7)
-    sender = Authentication(TABLE, 2, (bytes(range(32)),), 1, None, None)
+    sender = Authentication(TABLE, 2, Keys((bytes(range(32)),)), 1, None, None)
     assert sender.seal(encode_header(header) + records) == bytes.fromhex(block)
 
 

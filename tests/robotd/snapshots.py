@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from radio.ledger import Airtime
 from radio.statistics import Contact, RadioStatistics
 from robotd.mind import Thought
 from robotd.model.beliefs import Beliefs, Mate
@@ -60,6 +61,7 @@ RADIO = RadioStatistics(
     sent=300,
     bytes_sent=9000,
     airtime_s=12.5,
+    law=Airtime("eu868, 869.4 to 869.65 MHz: 10 % of an hour", 12.5, 360.0, 3.0),
     pending=2,
     heard=(Contact(0, 50, 999.5), Contact(2, 290, 994.0, 10, (3, 299), -62.0)),
     refused=(("mac", 3),),

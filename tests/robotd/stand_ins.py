@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
@@ -164,7 +165,7 @@ class Field:
         number = next(member.number for member in table.team if member.name == name)
         phase = Stream(1, name, f"phase-{self.n}")
         memory = store.load("radio")
-        radio = Radio(table, number, KEY, TEAM, MockModem(self.channel, number), phase, memory, None)
+        radio = Radio(table, number, Keys((KEY,)), TEAM, MockModem(self.channel, number), phase, memory, None)
         robot = Robot(name, made_mind(number, every=2, table=table), ToldBoard(), radio, Faults(), self.log, store)
         robot.begin(self.now, save_now)
         self.robots[name] = robot

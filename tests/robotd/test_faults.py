@@ -11,7 +11,14 @@ STOPPING = {
     "board-silent", "port-lost", "tick-raised", "tick-stalled", "task-died", "guardian-stop", "duplicate-id",
     "stopped",
 }  # fmt: skip
-ENDS_BY_ITSELF = {"log-stopped", "state-not-saved", "radio-lost", "radio-silent", "epochs-spent"}
+ENDS_BY_ITSELF = {
+    "log-stopped",
+    "state-not-saved",
+    "radio-lost",
+    "radio-silent",
+    "epochs-spent",
+    "airtime-limited",
+}
 LASTING = {"board-silent", "port-lost", *ENDS_BY_ITSELF}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
@@ -61,7 +62,7 @@ class CountingStore(MemoryStore):
 def booted(store: Store, coordinator: Any = None) -> tuple[Robot, ToldLearner]:
     coordinator = coordinator or ToldLearner()
     channel = Channel(1, TABLE, key=KEY, team=TEAM, loss=0.0, base_station=True)
-    radio = Radio(TABLE, 1, KEY, TEAM, MockModem(channel, 1), Stream(1, "red", "phase"), None, None)
+    radio = Radio(TABLE, 1, Keys((KEY,)), TEAM, MockModem(channel, 1), Stream(1, "red", "phase"), None, None)
     mind = Mind(TABLE, 1, coordinator, ToldBehaviors(), Permission("command"), 2)
     robot = Robot("red", mind, ToldBoard(), radio, Faults(), RunLog(NoSink(), {}), store)
     robot.begin(0.0)

@@ -331,6 +331,27 @@ def test_a_fault_of_the_radio_that_passes_by_itself_ends_and_one_that_latches_wa
     assert faults_of(field.robots["red"]) == []
 
 
+def test_a_rate_that_the_law_holds_down_is_a_fault_that_stops_nothing_and_ends_by_itself(told) -> None:
+    field = Field().started()
+    told += [("airtime-limited", "a frame every 10.5 s")]
+    field.run(0.2)
+    assert faults_of(field.robots["red"]) == ["airtime-limited"]
+    assert wheels(field)["red"] == DRIVING
+    told.clear()
+    field.run(0.2)
+    assert faults_of(field.robots["red"]) == []
+
+
+def test_people_make_a_radio_forget_a_teammate_and_no_other() -> None:
+    field = Field(["red", "blue", "gold"]).started(13.0)
+    robot = field.robots["red"]
+    known = robot.radio._authentication
+    assert None not in (known.newest_of(2), known.newest_of(3))
+    field.orders(Order("radio-forget", ("blue", "nobody"), by="ann")).run(0.1)
+    assert known.newest_of(2) is None
+    assert known.newest_of(3) is not None
+
+
 # -- the ticks
 
 

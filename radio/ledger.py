@@ -1,0 +1,130 @@
+"""How much of the hour a transmitter has used, and when it may send again.
+
+Within one life the account is exact: every frame with its end. Of the life before nothing is known but how a robot
+of this program sends, so the worst of that is assumed.
+
+The rule that keeps any hour within its budget, restarts included: a frame of airtime a puts the next paced one off
+by a / share, where `share` is the law's, less a reserve. Paced frames of any hour then sum to at most the budget
+less the reserve, and one frame that straddles its edge. The reserve pays for that one and for the frames that do
+not wait for their turn (`IMMEDIATE` an hour); those of the life before are remembered by their count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+from radio.law import HOUR_S, Band
+from robotd.model.plain import Json
+
+CLOCKS = 2e-4  # as in pacing: two crystals may be off by 100 ppm each
+IMMEDIATE = 10  # team stops an hour that need not wait, where the budget has a hundred frames and more
+_TENTH = 10  # of the frames of an hour at most one in so many is held back for them
+_MICROS = 1e6  # airtimes are summed as whole microseconds, so that no sum drifts
+
+
+@dataclass(frozen=True, slots=True)
+class Airtime:
+    """What the law leaves: the band in words, seconds used of the last hour (at worst), the budget, and the least
+    time between two of the longest frames; None and 0 where there is no limit."""
+
+    band: str | None
+    used_s: float
+    budget_s: float | None
+    period_s: float
+
+
+class Ledger:
+    """The account of one transmitter in one band; `band` None: no limit, and the account is kept all the same.
+
+    `longest_s` is the airtime of its longest frame, `beat_s` the least time between two paced ones.
+    """
+
+    def __init__(self, band: Band | None, longest_s: float, beat_s: float) -> None:
+        self._band, self._longest_s, self._beat_s = band, longest_s, beat_s
+        self._budget_s = HOUR_S * band.duty if band is not None and band.duty is not None else math.inf
+        frames = self._budget_s / longest_s if longest_s > 0.0 else math.inf
+        self._immediate = IMMEDIATE if frames == math.inf else min(IMMEDIATE, int(frames) // _TENTH)
+        self._share = self._budget_s / HOUR_S  # of the time, for paced frames
+        if frames != math.inf:
+            self._share = max(0.0, self._budget_s - (self._immediate + 1) * longest_s) / HOUR_S
+        self._entries: deque[tuple[float, int]] = deque()  # (end, microseconds), of the last hour
+        self._unpaced: deque[float] = deque()  # when those left, of the last hour
+        self._free_at = -math.inf
+        self._began = -math.inf
+
+    @property
+    def period_s(self) -> float:
+        """The least time between two of the longest frames, s; inf where not even one is permitted."""
+        longest_s = self._band.longest_s if self._band is not None else None
+        return math.inf if longest_s is not None and self._longest_s > longest_s else self._wait_s(self._longest_s)
+
+    @property
+    def free_at(self) -> float:
+        """When the next paced frame may begin, as far as the law goes."""
+        return self._free_at
+
+    def begin(self, now: float, unpaced: int | None) -> None:
+        """Start at `now`, after a life that may have sent its longest frame just before.
+
+        `unpaced` is what `memory` gave then, None on a new robot. One more may not have reached the disk.
+        """
+        self._entries.clear()
+        self._unpaced = deque([now] * (unpaced + 1) if unpaced is not None else ())
+        self._free_at = now + self.period_s
+        self._began = now if unpaced is not None else -math.inf
+
+    def memory(self) -> int:
+        """How many frames did not wait for their turn in the last hour, for `begin`."""
+        return len(self._unpaced)
+
+    def spend(self, at: float, airtime_s: float, *, paced: bool) -> None:
+        """A frame began to leave at `at`."""
+        end = at + airtime_s
+        while self._entries and self._entries[0][0] <= end - HOUR_S:
+            self._entries.popleft()
+        self._entries.append((end, math.ceil(round(airtime_s * _MICROS, 3))))
+        if paced:
+            self._free_at = max(self._free_at, at) + self._wait_s(airtime_s)
+        else:
+            self._unpaced.append(at)
+
+    def may_interrupt(self, now: float) -> bool:
+        """Whether a frame may leave at `now` without waiting for its turn."""
+        while self._unpaced and self._unpaced[0] <= now - HOUR_S * (1.0 + CLOCKS):
+            self._unpaced.popleft()
+        unlimited = self._budget_s == math.inf
+        return self.period_s < math.inf and (unlimited or len(self._unpaced) < self._immediate)
+
+    def used_s(self, now: float) -> float:
+        """Airtime of the hour that ends at `now`: exact, with the worst of what a life before may have sent, s."""
+        exact = sum(micros for end, micros in self._entries if end > now - HOUR_S) / _MICROS
+        before = max(0.0, HOUR_S - (now - self._began)) if self._began > -math.inf else 0.0
+        return exact + before * self._longest_s / max(self._beat_s, min(self.period_s, HOUR_S))
+
+    def airtime(self, now: float) -> Airtime:
+        """The account for people."""
+        budget_s = self._budget_s if self._budget_s < math.inf else None
+        words = self._band.words if self._band is not None else None
+        return Airtime(words, self.used_s(now), budget_s, max(self._beat_s, self.period_s))
+
+    def freeze(self) -> Json:
+        """The whole state."""
+        free_at = None if self._free_at == -math.inf else self._free_at
+        began = None if self._began == -math.inf else self._began
+        return [free_at, began, [list(entry) for entry in self._entries], list(self._unpaced)]
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""
+        assert isinstance(state, list | tuple)
+        free_at, began, entries, unpaced = state
+        self._free_at = -math.inf if free_at is None else free_at
+        self._began = -math.inf if began is None else began
+        self._entries = deque((float(end), int(micros)) for end, micros in entries)
+        self._unpaced = deque(unpaced)
+
+    def _wait_s(self, airtime_s: float) -> float:
+        if self._share == math.inf:
+            return 0.0
+        return airtime_s * (1.0 + CLOCKS) / self._share if self._share > 0.0 else math.inf

@@ -1,0 +1,164 @@
+"""Whether a team can legally hold its beat on the modem of a robot file, and what would let it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from radio.framing import LONGEST
+from radio.law import Band, band_at, bands_of
+from radio.ledger import CLOCKS, Ledger
+from robotd.config.robot import RadioPart, RobotFile
+from robotd.config.source import Source
+from robotd.plugins import Plugins
+
+GUARD_S = 0.05  # between two frames: ticks of 0.05 s and the latency of a modem move a frame by so much
+STEP = 10  # beats are proposed in tenths of a second, upwards
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What a modem and the law make of a team: seconds on the air of the longest frame, the law's band, the least
+    legal time between two such frames of one robot, and the least beat in which those of all robots fit."""
+
+    longest_s: float
+    band: Band | None
+    period_s: float
+    room_s: float
+
+    @property
+    def least_beat_s(self) -> float:
+        """The shortest beat that holds, in tenths of a second; inf where none does."""
+        least = max(self.period_s / (1.0 + CLOCKS), self.room_s)
+        return math.ceil(round(least * STEP, 6)) / STEP if least < math.inf else math.inf
+
+
+def frequency_of(radio: RadioPart, settings: Any) -> float:
+    """The carrier, MHz: as the modem's settings have it (`band_hz`), else as the robot file says; 0: nobody tells.
+
+    ValueError where the two differ.
+    """
+    own = getattr(settings, "band_hz", 0) / 1e6
+    if own and radio.frequency_mhz and abs(own - radio.frequency_mhz) > 1e-6:
+        raise ValueError(f"{radio.frequency_mhz:g} MHz, but the modem's band_hz is {own:g} MHz; leave one out")
+    return float(own or radio.frequency_mhz)
+
+
+def band_of(radio: RadioPart, settings: Any) -> Band | None:
+    """The sub-band whose law limits a robot's modem, None where none does; ValueError where it may not send."""
+    if radio.region == "none":
+        return None
+    frequency = frequency_of(radio, settings)
+    if not frequency:
+        raise ValueError(f"region {radio.region} has a law for each frequency; say which: frequency_mhz = ...")
+    return band_at(radio.region, frequency)
+
+
+def channel_of(radio: RadioPart, plugin: Any, settings: Any, robots: int, beat_s: float) -> Channel:
+    """What holds for `robots` that all have this modem; ValueError as `band_of`."""
+    longest_s, band = float(plugin(settings).airtime(LONGEST)), band_of(radio, settings)
+    return Channel(longest_s, band, Ledger(band, longest_s, beat_s).period_s, robots * (longest_s + GUARD_S))
+
+
+def check_band(radio: RadioPart, plugins: Plugins, source: Source) -> None:
+    """Note what forbids the modem to send at all: no frequency, one outside every band, too long a frame."""
+    found = _modem(radio, plugins)
+    if found is None or radio.region == "none":
+        return
+    plugin, settings = found
+    at = ("radio", "frequency_mhz" if radio.frequency_mhz else "region")
+    try:
+        channel = channel_of(radio, plugin, settings, 1, 1.0)
+    except ValueError as error:
+        source.fault(at, str(error))
+        return
+    if channel.period_s == math.inf and channel.band is not None:
+        source.fault(at, f"{_frame(channel)}; {channel.band.words}{_or(_settings_that(radio, found, 1, 600.0))}")
+
+
+def check_airtime(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins, source: Source) -> None:
+    """Note why a team of `robots` cannot hold its beat on this modem, with what would let it."""
+    found = _modem(robot.radio, plugins)
+    if found is None:
+        return
+    try:
+        channel = channel_of(robot.radio, *found, robots, beat_s)
+    except ValueError:
+        return  # told already
+    if beat_s >= channel.least_beat_s or channel.period_s == math.inf:
+        return
+    if channel.room_s > beat_s:
+        why = f"{robots} robots need {channel.room_s:.2f} s for one each, with {GUARD_S:g} s between"
+    else:
+        assert channel.band is not None
+        why = f"{channel.band.words} permits one every {channel.period_s:.2f} s"
+    remedy = [f"beat_s = {channel.least_beat_s:g} or more in the mission's [radio]"]
+    others = [*remedy, *_settings_that(robot.radio, found, robots, beat_s)]
+    message = f"the team cannot hold its beat of {beat_s:g} s: {_frame(channel)}; {why}; set {' or '.join(others)}"
+    source.fault(("radio", "name"), message, remedy[0])
+
+
+def airtime_notes(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins) -> Iterator[str]:
+    """What a person should know of the airtime of a team that can hold its beat."""
+    found = _modem(robot.radio, plugins)
+    if found is None or not getattr(found[0], "needs_port", False):
+        return
+    channel = channel_of(robot.radio, *found, robots, beat_s)
+    share = 100 * robots * channel.longest_s / beat_s
+    yield f"airtime: {_frame(channel)}; {robots} robots fill up to {share:.2g} % of the channel"
+    if channel.band is None:
+        yield 'no limit on airtime is kept (region = "none" in [radio]): set region where the law has one'
+    elif channel.band.duty is not None:
+        own = 100 * channel.longest_s / beat_s
+        yield f"{channel.band.words}; a frame in every beat is up to {own:.2g} %"
+
+
+def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
+    """The plug-in and its settings; None where it has no airtime, or cannot be had, which is told elsewhere."""
+    if radio.name == "none" or radio.name not in plugins.names("robotd.radios"):
+        return None
+    plugin = plugins.get("robotd.radios", radio.name)
+    if not hasattr(plugin, "airtime") or not hasattr(plugin, "Settings"):
+        return None
+    try:
+        return plugin, plugin.Settings(**radio.parameters)
+    except ValidationError:
+        return None
+
+
+def _settings_that(radio: RadioPart, found: tuple[Any, Any], robots: int, beat_s: float) -> list[str]:
+    """Settings of the robot file with which the beat would hold, in words."""
+    plugin, settings = found
+    words = []
+    for factor in range(getattr(settings, "spreading_factor", 0) - 1, 4, -1):
+        if _holds(radio, plugin, {**radio.parameters, "spreading_factor": factor}, robots, beat_s):
+            words.append(f"spreading_factor = {factor}")
+            break
+    for band in sorted(bands_of(radio.region), key=lambda band: -(band.duty or 1.0)):
+        own = hasattr(settings, "band_hz")
+        parameters = {**radio.parameters, "band_hz": round(band.centre_mhz * 1e6)} if own else radio.parameters
+        moved = radio.model_copy(update={"frequency_mhz": 0.0 if own else band.centre_mhz})
+        if _holds(moved, plugin, parameters, robots, beat_s):
+            key = f"band_hz = {parameters['band_hz']}" if own else f"frequency_mhz = {band.centre_mhz:g}"
+            words.append(f"{key}, if the modem is made for it")
+            break
+    return words
+
+
+def _holds(radio: RadioPart, plugin: Any, parameters: dict[str, Any], robots: int, beat_s: float) -> bool:
+    try:
+        return channel_of(radio, plugin, plugin.Settings(**parameters), robots, beat_s).least_beat_s <= beat_s
+    except ValueError:
+        return False
+
+
+def _frame(channel: Channel) -> str:
+    return f"a frame of {LONGEST} bytes takes {1000 * channel.longest_s:.1f} ms on the air"
+
+
+def _or(words: list[str]) -> str:
+    return f"; set {' or '.join(words)}" if words else ""

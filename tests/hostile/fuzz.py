@@ -1,0 +1,126 @@
+"""`make fuzz`: damaged input for everything that reads bytes of the radio; none raises, none is believed.
+
+A seeded mutator: what is sound is cut, flipped, doubled, joined with other sound input, or replaced by noise. A
+failure tells the seed, the input's number and the last inputs, which `--seed` and `--count` bring back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tests.hostile.decoders import Decoder, decoders
+from tests.hostile.entropy import Entropy
+
+STEP_S = 0.7  # between two inputs: longer than what is taken must wait, shorter than a beat
+TELLING = b"\x00\x7e\x7d\x11\x13\xff\x2b\x0d\x0a\x2c\x80\x01\x20\x40\x7f\x10"  # to somebody
+LAST = 5  # inputs that a failure shows
+LONGEST = 120  # of an input, bytes: three of the longest frames
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An input that raised or was believed."""
+
+    decoder: str
+    number: int
+    what: str
+    inputs: tuple[bytes, ...]
+
+    def __str__(self) -> str:
+        shown = "\n".join(f"  {data.hex()}" for data in self.inputs)
+        return f"{self.decoder}, input {self.number}: {self.what}; the last inputs:\n{shown}"
+
+
+def mutated(entropy: Entropy, seeds: Sequence[bytes]) -> bytes:
+    """One input: sound input changed in one to four ways."""
+    data = bytearray(entropy.choice(seeds))
+    for _ in range(1 + entropy.below(4)):
+        _CHANGES[entropy.below(len(_CHANGES))](entropy, data, seeds)
+    return bytes(data[:LONGEST])
+
+
+def _flip(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    if data:
+        bit = entropy.below(8 * len(data))
+        data[bit // 8] ^= 1 << bit % 8
+
+
+def _set(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    if data:
+        data[entropy.below(len(data))] = TELLING[entropy.below(len(TELLING))]
+
+
+def _insert(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    data.insert(entropy.below(len(data) + 1), TELLING[entropy.below(len(TELLING))])
+
+
+def _cut(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    if data:
+        start = entropy.below(len(data))
+        del data[start : start + 1 + entropy.below(8)]
+
+
+def _truncate(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    del data[entropy.below(len(data) + 1) :]
+
+
+def _double(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    start = entropy.below(len(data) + 1)
+    data[start:start] = data[start : start + 1 + entropy.below(12)]
+
+
+def _join(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    other = entropy.choice(seeds)
+    data += other[entropy.below(len(other) + 1) :]
+
+
+def _noise(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    data[:] = entropy.bytes(entropy.below(48))
+
+
+_CHANGES: tuple[Callable[[Entropy, bytearray, Sequence[bytes]], None], ...] = (
+    _flip, _flip, _set, _set, _insert, _cut, _truncate, _double, _join, _noise
+)  # fmt: skip
+
+
+def fuzz(decoder: Decoder, count: int, seed: int) -> Failure | None:
+    """`count` inputs to one decoder; the first failure."""
+    entropy = Entropy(seed)
+    last: deque[bytes] = deque(maxlen=LAST)
+    for n in range(count):
+        data = mutated(entropy, decoder.seeds)
+        last.append(data)
+        try:
+            believed = decoder.feed(STEP_S * n, data)
+        except Exception as error:  # noqa: BLE001 - whatever is raised is what is looked for
+            return Failure(decoder.name, n, f"{type(error).__name__}: {error}", tuple(last))
+        if believed:
+            return Failure(decoder.name, n, "believed without the key", tuple(last))
+    return None
+
+
+def main() -> int:
+    """Exit status 0 where nothing raised and nothing was believed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.hostile.fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=10_000_000, help="inputs in all (default 10000000)")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    every, failures = list(decoders()), []
+    for index, decoder in enumerate(every):
+        count = options.count // len(every) + (index < options.count % len(every))
+        failure = fuzz(decoder, count, options.seed + index)
+        failures += [failure] if failure is not None else []
+        seen = ", ".join(f"{number} {what}" for what, number in sorted(decoder.seen.items()))
+        sys.stdout.write(f"{decoder.name}: {count} inputs; {seen or 'nothing'} found in them\n")
+        sys.stdout.flush()
+    for failure in failures:
+        sys.stderr.write(f"seed {options.seed}: {failure}\n")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""Keys of a team and of single robots."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from radio.authentication import Authentication
+from radio.keys import Keys
+from tests.radio.helper import sealed, table
+
+TABLE = table()
+TEAM, NEXT, OWN = bytes(range(32)), bytes(32), bytes(range(1, 33))
+
+
+def heard(hearer: Keys, sender: Keys, number: int = 2) -> bool:
+    """Whether a robot that holds `hearer` takes a frame of robot `number` that holds `sender`."""
+    one = Authentication(TABLE, 1, hearer, 7, None, None)
+    one.judge(1.0, sealed(Authentication(TABLE, number, sender, 7, None, None), number, TABLE.digest))
+    return bool(one.ready(99.0))
+
+
+@pytest.mark.parametrize(
+    "wrong", [((b"short",), {}), ((TEAM, b""), {}), ((TEAM, NEXT, OWN), {}), ((), {}), ((TEAM,), {2: (b"x",)})]
+)
+def test_what_are_no_keys_is_an_error_that_shows_none(wrong) -> None:
+    with pytest.raises(ValueError, match="key") as error:
+        Keys(*wrong)
+    assert TEAM.hex()[:8] not in str(error.value)
+
+
+def test_no_key_is_shown_where_keys_are_printed() -> None:
+    assert "key" not in repr(Keys((TEAM,), {2: (OWN,)})).lower().replace("keys(", "")
+
+
+STEPS = (Keys((TEAM,)), Keys((TEAM, NEXT)), Keys((NEXT, TEAM)), Keys((NEXT,)))
+
+
+def test_while_keys_are_changed_each_step_is_understood_by_the_steps_before_and_after() -> None:
+    for before, after in pairwise(STEPS):
+        assert heard(before, after)
+        assert heard(after, before)
+
+
+def test_a_robot_that_misses_a_step_is_not_heard_and_neither_is_one_that_keeps_a_dropped_key() -> None:
+    assert not heard(STEPS[0], STEPS[2])
+    assert not heard(STEPS[3], STEPS[1])
+    assert not heard(STEPS[3], STEPS[0])
+
+
+def test_a_robot_with_a_key_of_its_own_is_believed_under_that_alone() -> None:
+    knows, ignorant = Keys((TEAM,), {2: (OWN,)}), Keys((TEAM,))
+    assert heard(knows, knows)
+    assert not heard(knows, ignorant)  # the team's key does not speak for robot 2
+    assert not heard(ignorant, knows)
+    assert heard(knows, ignorant, number=3)
+    assert not heard(knows, Keys((OWN,)), number=3)  # nor robot 2's key for robot 3
+
+
+def test_a_robots_own_key_changes_like_the_teams() -> None:
+    after = Keys((TEAM,), {2: (NEXT, OWN)})
+    assert heard(after, Keys((TEAM,), {2: (OWN,)}))
+    assert heard(after, Keys((TEAM,), {2: (NEXT,)}))
+
+
+def test_a_robot_without_a_key_for_itself_cannot_be_made_and_one_without_a_mates_does_not_hear_it() -> None:
+    with pytest.raises(ValueError, match="robot 1"):
+        Authentication(TABLE, 1, Keys((), {2: (OWN,)}), 7, None, None)
+    assert not heard(Keys((), {1: (TEAM,), 3: (OWN,)}), Keys((TEAM,)))
