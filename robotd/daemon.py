@@ -97,7 +97,7 @@ class Daemon:
         radio = self._make_radio(number, modem)
         about = about_run(
             self._mission.as_data(),
-            content.table().digest,
+            self._mission.table.digest,
             None,
             {config.name: {"start": config.start, "leash_s": config.leash_s}},
         )
@@ -116,7 +116,7 @@ class Daemon:
         def made(memory: Json) -> Radio:
             phase = Stream(clock.boot_seed(), config.name, "radio-phase")
             minutes = clock.minutes_since_2026()
-            return Radio(content.table(), number, key, content.radio.team, modem, phase, memory, minutes)
+            return Radio(self._mission.table, number, key, content.radio.team, modem, phase, memory, minutes)
 
         try:
             return made(self._store.load(RADIO_MEMORY))

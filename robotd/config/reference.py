@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from boards.create2 import Create2
 from boards.mock.settings import BodySettings, WorldSettings
+from boards.pioneer import Pioneer
 from boards.r2 import R2
 from motivation.alliance import Alliance
 from motivation.l_alliance import LAlliance
@@ -47,6 +49,8 @@ PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Coordinator `l-alliance`, of each behavior set", LAlliance.SetSettings, ("sets", "NAME", "motivation")),
     ("The simulated room", WorldSettings, ("world",)),
     ("A simulated body", BodySettings, ("types", "NAME", "body")),
+    ("Board `create2`", Create2.Settings, ("board", "parameters")),
+    ("Board `pioneer`", Pioneer.Settings, ("board", "parameters")),
     ("Board `r2`", R2.Settings, ("board", "parameters")),
     ("Radio `transparent`", Transparent.Settings, ("radio", "parameters")),
     ("Radio `xbee`", XBee.Settings, ("radio", "parameters")),
