@@ -200,7 +200,7 @@ class Radio:
                 found.append(("mission-mismatch", f"{self._name(number)} runs another mission file"))
         if self._pacing.is_held:
             found.append(("airtime-limited", self._limit()))
-        return tuple(sorted(found))
+        return tuple(sorted(found, key=lambda fault: fault[0]))  # by name; of one, by number
 
     def _limit(self) -> str:
         """What the law leaves, in words."""

@@ -51,6 +51,11 @@ def _no_faster_than_its_body(desk: Desk, name: str) -> dict[str, Any]:
     return {"max_speed_m_s": min(max(desk.world.top_speed(name), 0.1), 0.5)}
 
 
+def _in_europe(desk: Desk, name: str) -> dict[str, Any]:
+    """For LoRa modems: a carrier on which Europe allows 10 % of the time."""
+    return {"band_hz": 869_525_000}
+
+
 @dataclass(frozen=True)
 class Emulated:
     """A device's driver, its emulator for a robot of a team at an instant, and its table of the robot file."""
@@ -71,13 +76,6 @@ def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[st
     )
 
 
-LORA = {"band_hz": 869_525_000}  # where Europe allows 10 % of the time
-
-
-def _in_band(desk: Desk, name: str) -> dict[str, Any]:
-    return dict(LORA)
-
-
 BOARDS: Mapping[str, Emulated] = {
     "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
     "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
@@ -89,7 +87,7 @@ RADIOS: Mapping[str, Emulated] = {
     ),
     "xbee": Emulated(XBee, lambda desk, name, now: XBeeEmulator(desk.channel, desk.numbers[name], now)),
     "reyax": Emulated(
-        Reyax, lambda desk, name, now: ReyaxEmulator(desk.channel, desk.numbers[name], now), _in_band
+        Reyax, lambda desk, name, now: ReyaxEmulator(desk.channel, desk.numbers[name], now), _in_europe
     ),
     "udp": Emulated(Udp, lambda desk, name, now: UdpEmulator(desk.channel, desk.numbers[name], now)),
 }

@@ -22,7 +22,7 @@ from robotd.sim.emulated import BOARDS, RADIOS
 from robotd.sim.events import Happening
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.process import RobotProcess
-from robotd.sim.ptys import EmulatedPort
+from robotd.sim.ptys import FRAME_BYTES, EmulatedPort, MulticastEnd, PtyEnd
 from robotd.sim.seen import StopWatch, story_of
 from robotd.sim.story import Outcome
 from robotd.sim.team import air, build_world, team_key
@@ -104,10 +104,10 @@ class Processes:
     def _prepare(self, name: str, runtime: Path) -> None:
         board, radio = BOARDS[self._parts.boards[name]], RADIOS[self._parts.radios[name]]
         now = self._loop.time()
-        modem = radio.driver(self, name)
-        datagrams = getattr(modem, "datagrams", False)
         self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver(self, name).line.baud)
-        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, datagrams=datagrams)
+        modem = radio.driver(self, name)
+        end = MulticastEnd() if getattr(modem, "datagrams", False) else PtyEnd(FRAME_BYTES)
+        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, end)
         self.channel.watch(self._radios[name].kick)
         folder = self._out / name
         shutil.rmtree(folder, ignore_errors=True)

@@ -15,7 +15,7 @@ from robotd.multicast import multicast_socket
 from robotd.sim.lines import End, Line
 
 READ_BYTES = 32  # a long write is heard while it is still on its way: at 9600 baud this is 33 ms
-DATAGRAM_BYTES = 4096  # far above what a frame can be: a longer datagram would be cut
+FRAME_BYTES = 4096  # what a modem is sent in one write reaches it without a pause
 GROUP, LOOPBACK = "239.255.77.1", "lo"  # a group for use within a site (RFC 2365), on this computer alone
 
 
@@ -24,7 +24,8 @@ class PtyEnd:
 
     wake_at: float | None = None
 
-    def __init__(self) -> None:
+    def __init__(self, read_bytes: int = READ_BYTES) -> None:
+        self._read_bytes = read_bytes  # of what the process wrote, heard at a time
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
@@ -44,7 +45,7 @@ class PtyEnd:
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """What the process wrote since the last call."""
         try:
-            data = os.read(self._master, READ_BYTES)
+            data = os.read(self._master, self._read_bytes)
         except BlockingIOError:
             return []
         self.received += len(data)
@@ -87,7 +88,7 @@ class MulticastEnd:
         came: list[bytes | SetLine] = []
         with contextlib.suppress(BlockingIOError):
             while True:
-                data = self._socket.recv(DATAGRAM_BYTES)
+                data = self._socket.recv(FRAME_BYTES)
                 if data in self._said:
                     self._said.remove(data)
                     continue
@@ -102,10 +103,10 @@ class MulticastEnd:
 
 
 class EmulatedPort:
-    """An emulator on a pty, or on a multicast group for `datagrams`, paced at `baud` on the running loop."""
+    """An emulator on `end` (default: a pty), paced at `baud` on the running loop."""
 
-    def __init__(self, emulator: End, baud: int, *, datagrams: bool = False) -> None:
-        self.end = MulticastEnd() if datagrams else PtyEnd()
+    def __init__(self, emulator: End, baud: int, end: PtyEnd | MulticastEnd | None = None) -> None:
+        self.end = end or PtyEnd()
         self._line = Line(emulator, self.end, baud)
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self.end, self._line.kick)

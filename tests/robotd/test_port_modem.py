@@ -8,7 +8,7 @@ from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
 from robotd.loop import run_virtual
 from robotd.port import Port
-from robotd.sim.ptys import EmulatedPort
+from robotd.sim.ptys import FRAME_BYTES, EmulatedPort, PtyEnd
 from tests.radio.helper import KEY, table
 from tests.radio.modems import KINDS, frame_of
 from tests.robotd.serial_helper import FakeOpener, port_now, running, until
@@ -24,7 +24,7 @@ async def test_e6_e18_a_modem_unplugged_and_plugged_in_under_another_name_is_use
     mate.received(port_now())
 
     def plug(k):
-        made = EmulatedPort(kind.emulator(channel, 1, port_now()), modem.line.baud)
+        made = EmulatedPort(kind.emulator(channel, 1, port_now()), modem.line.baud, PtyEnd(FRAME_BYTES))
         channel.watch(made.kick)
         link.unlink(missing_ok=True)
         link.symlink_to(made.end.path)
