@@ -6,7 +6,7 @@ from radio.authentication import Authentication
 from radio.link import Radio
 from radio.statistics import Contact
 from robotd.model.streams import Stream
-from tests.radio.helper import KEY, HandModem, sealed, table
+from tests.radio.helper import KEYS, HandModem, sealed, table
 
 TABLE = table(3)
 
@@ -24,9 +24,9 @@ class Strong(HandModem):
 
 def radio() -> tuple[Strong, Radio, Authentication]:
     modem = Strong()
-    made = Radio(TABLE, 1, KEY, 1, modem, Stream(1, "robot-1", "phase"), None, None)
+    made = Radio(TABLE, 1, KEYS, 1, modem, Stream(1, "robot-1", "phase"), None, None)
     made.begin(0.0)
-    return modem, made, Authentication(TABLE, 2, (KEY,), 1, None, None)
+    return modem, made, Authentication(TABLE, 2, KEYS, 1, None, None)
 
 
 def contact(modem: Strong, made: Radio, at: float, frame: bytes, dbm: float | None = None) -> Contact:
@@ -45,7 +45,7 @@ def test_frames_between_those_taken_are_missed_and_a_new_start_of_the_sender_mis
     frames = [sealed(sender, 2, TABLE.digest) for _ in range(8)]
     known = [contact(modem, made, 3.0 * (k + 1), frames[k]) for k in (0, 1, 4, 7)]
     assert [(x.frames, x.missed) for x in known] == [(1, 0), (2, 0), (3, 2), (4, 4)]
-    again = Authentication(TABLE, 2, (KEY,), 1, sender.memory(), None)
+    again = Authentication(TABLE, 2, KEYS, 1, sender.memory(), None)
     later = [sealed(again, 2, TABLE.digest) for _ in range(3)]
     assert contact(modem, made, 60.0, later[0]).missed == 4
     assert contact(modem, made, 63.0, later[2]).missed == 5
