@@ -182,8 +182,8 @@ class Radio:
 
     @property
     def faults(self) -> tuple[tuple[str, str], ...]:
-        """What is wrong now, as (fault, detail), sorted."""
-        found = []
+        """What is wrong now, as (fault, detail), by fault; of one fault by the number of whom it is about."""
+        found = [("airtime-limited", self._limit())] if self._pacing.is_held else []
         if self._is_duplicate():
             found.append(("duplicate-id", f"another robot sends as {self._name(self._me)}; this one is silent"))
         if self._authentication.spent:
@@ -191,9 +191,7 @@ class Radio:
         for number in sorted(self._state.mismatched):
             if self._is_recent(self._state.mismatched[number]):
                 found.append(("mission-mismatch", f"{self._name(number)} runs another mission file"))
-        if self._pacing.is_held:
-            found.append(("airtime-limited", self._limit()))
-        return tuple(sorted(found))
+        return tuple(found)
 
     def _limit(self) -> str:
         """What the law leaves, in words."""
