@@ -12,9 +12,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from boards import r2_frames as wire
+from boards.held import granted
 from boards.r2_senses import Identity, Reading, read
 from boards.standing import Standing
-from robotd.model.command import EXPIRY_S, Command
+from robotd.model.command import Command
 from robotd.model.senses import Ages, Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
 
@@ -198,27 +199,12 @@ class R2:
 
     def command(self, now: float, command: Command) -> Command:
         """See `Board`: clamped, and zero while nothing of the board can be used."""
-        capabilities = self.capabilities(now)
-        top = capabilities.max_speed if "mobile" in capabilities.resources else 0.0
-        left, right = _within(command.left, top), _within(command.right, top)
-        grips, sounds = "gripper" in capabilities.resources, "sound" in capabilities.resources
-        driven = Command(
-            left,
-            right,
-            command.opening if grips else None,
-            command.lift if grips else None,
-            command.tune if sounds and command.tune is not None and 0 <= command.tune < wire.NO_TUNE else None,
-            _within(command.expiry_s, EXPIRY_S) if command.expiry_s > 0 else 0.0,
-        )
+        driven = granted(command, self.capabilities(now), wire.NO_TUNE)
         if self._greeted and driven.expiry_s > 0:
             self._command, self._until, self._unsent = driven, now + driven.expiry_s, True
             self._stopped = None
             self.wake_at = now
         return driven
-
-
-def _within(value: float, most: float) -> float:
-    return 0.0 if math.isnan(value) else min(max(value, -most), most)
 
 
 def _axis(wanted: float | None) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boards import r2_frames as wire
+from boards.sectors import fitted, lose, named, resource_of
 from boards.standing import Standing, moving
 from robotd.model.senses import Ages, Bump, Grip, Pose, Range, Senses, Wheels
 
@@ -13,7 +14,6 @@ OLD = 50  # hundredths of a second: a part whose reading is older does not work
 FULL = 1000  # thousandths: wide open, or up
 FARTHEST = 1_000_000  # mm: no beacon system reaches a kilometre
 TURN = 3150  # mrad: half a turn and its rounding
-AHEAD, SIDEWARD = 0.35, (1.3, 1.85)  # rad: front sensors look within 20 degrees of ahead, side ones about across
 RESTING = 5  # mm/s: motors told less than this stand
 WORDS = {wire.DEAD: "is dead", wire.STUCK: "stands still while the robot moves"}
 RANGE_WORDS = {wire.NO_READING: WORDS[wire.DEAD], wire.STANDS_STILL: WORDS[wire.STUCK]}
@@ -91,12 +91,7 @@ def _fitted(fields: Any, identity: Identity) -> set[str]:
     parts = {"mobile": "motors", "odometry": "wheels", "positioning": "positioning", "gripper": "gripper",
              "sound": "sound"}  # fmt: skip
     built = {name for name, part in parts.items() if fields.parts[part] != wire.ABSENT}
-    bearings = [bearing for bearing, _, _ in identity.ranges]
-    low, high = SIDEWARD
-    if any(abs(bearing) <= AHEAD for bearing in bearings):
-        built.add("front-range")
-    if any(low <= b <= high for b in bearings) and any(-high <= b <= -low for b in bearings):
-        built.add("side-range")
+    built |= fitted(bearing for bearing, _, _ in identity.ranges)
     return built | ({"bumpers"} if identity.bumps else set())
 
 
@@ -137,7 +132,6 @@ def _fix(fields: Any, now: float, fix: Standing, lost: dict[str, str]) -> Pose |
 
 def _ranges(fields: Any, identity: Identity, lost: dict[str, str]) -> tuple[Range, ...]:
     found = []
-    low_side, high_side = SIDEWARD
     for millimetres, (bearing, low, high) in zip(fields.ranges, identity.ranges, strict=True):
         reason = RANGE_WORDS.get(millimetres, "")
         if fields.ranges_age > OLD:
@@ -148,11 +142,7 @@ def _ranges(fields: Any, identity: Identity, lost: dict[str, str]) -> tuple[Rang
             distance = None if millimetres == wire.NOTHING else max(millimetres / 1000, low)
             found.append(Range("infrared", bearing, distance, low, high))
             continue
-        words = f"infrared at {round(bearing * 57.3)} degrees {reason}"
-        if abs(bearing) <= AHEAD:
-            _add(lost, "front-range", words)
-        elif low_side <= abs(bearing) <= high_side:
-            _add(lost, "side-range", words)
+        lose(lost, resource_of(bearing), f"{named('infrared', bearing)} {reason}")
     return tuple(found)
 
 
@@ -162,14 +152,10 @@ def _bumps(fields: Any, identity: Identity, lost: dict[str, str]) -> tuple[Bump,
         dead, stuck = fields.bumps_dead >> k & 1, fields.bumps_stuck >> k & 1
         if dead or stuck:
             words = WORDS[wire.DEAD if dead else wire.STUCK]
-            _add(lost, "bumpers", f"bump sensor at {round(bearing * 57.3)} degrees {words}")
+            lose(lost, "bumpers", f"{named('bump sensor', bearing)} {words}")
         else:
             found.append(Bump(bearing, bool(fields.pressed >> k & 1)))
     return tuple(found)
-
-
-def _add(lost: dict[str, str], resource: str, words: str) -> None:
-    lost[resource] = f"{lost[resource]}; {words}" if resource in lost else words
 
 
 def _grip(fields: Any, lost: dict[str, str]) -> Grip | None:

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from motivation.parameters import Bools, Reals
+from motivation.parameters import SAME, Bools, Reals
 
 Strategy = Literal["distrust", "best-wins", "fighting-chance"]
 Order = Literal["longest-first", "modified-shortest-first", "modified-random"]
@@ -95,9 +95,13 @@ def bounds(own: Reals, mates: Reals, counts: ArrayLike = True) -> tuple[Reals, R
 
 
 def scale_factor(low: Reals, high: Reals, min_delay: float, max_delay: float) -> Reals:
-    """Seconds of delay per second of task time `(..)`; 0 where high = low, so that every delay is the least."""
+    """Seconds of delay per second of task time `(..)`; 0 where high = low, so that every delay is the least.
+
+    Times within 1e-9 s count as equal.
+    """
     span = high - low
-    return np.where(span > 0, (max_delay - min_delay) / np.where(span > 0, span, 1.0), 0.0)
+    apart = span > SAME
+    return np.where(apart, (max_delay - min_delay) / np.where(apart, span, 1.0), 0.0)
 
 
 def expects_best(own: Reals, mates: Reals) -> Bools:

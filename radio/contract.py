@@ -31,3 +31,10 @@ class Modem(Protocol):
 
     def airtime(self, size: int) -> float:
         """How long a frame of `size` bytes occupies the channel, s."""
+
+    def strength(self, frame: bytes) -> float | None:
+        """How strong one of the frames of the last `received` came in, dBm; None where the modem does not tell."""
+
+    def advice(self, robots: int, beat_s: float) -> str:
+        """What a person should change about the modem of a team of `robots` that each send once in `beat_s`, in
+        words; '' if nothing, as far as it is known by now."""

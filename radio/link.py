@@ -29,6 +29,7 @@ from robotd.model.table import NumberTable
 
 BASE_STATION = "base-station"  # its name, where people name senders
 STEP_BEATS = 1.5  # a robot with our number that still lives is heard within a beat; then we do not step past it
+STRENGTH_S = 1.0  # a frame is taken half a second after its arrival at the latest
 _FLIGHTS = 4  # composed frames remembered until the modem says which left: one regular, one stop, and their next
 
 
@@ -98,6 +99,7 @@ class Radio:
         self._given: Sequence[Statement] | None = None
         self._state = _State()
         self._snapshot: RadioStatistics | None = None
+        self._strengths: dict[tuple[float, int], float] = {}  # dBm, by (arrival, claimed sender), until taken
 
     def begin(self, now: float) -> None:
         """Start: the first frame leaves a beat later at the earliest, whatever a former life sent."""
@@ -120,9 +122,14 @@ class Radio:
         """
         self._state.now = now
         for at, frame in self._modem.received(now):
+            strength = self._modem.strength(frame)
+            if strength is not None:
+                self._strengths[at, frame[1]] = strength
             self._authentication.judge(at, frame)
             self._snapshot = None
         heard = tuple([self._take(taken) for taken in self._authentication.ready(now)])
+        if self._strengths:
+            self._strengths = {key: dbm for key, dbm in self._strengths.items() if key[0] > now - STRENGTH_S}
         self._step_past(now)
         if heard:
             self._snapshot = None
@@ -183,7 +190,7 @@ class Radio:
     @property
     def faults(self) -> tuple[tuple[str, str], ...]:
         """What is wrong now, as (fault, detail), by fault; of one fault by the number of whom it is about."""
-        found = [("airtime-limited", self._limit())] if self._pacing.is_held else []
+        found = []
         if self._is_duplicate():
             found.append(("duplicate-id", f"another robot sends as {self._name(self._me)}; this one is silent"))
         if self._authentication.spent:
@@ -191,7 +198,9 @@ class Radio:
         for number in sorted(self._state.mismatched):
             if self._is_recent(self._state.mismatched[number]):
                 found.append(("mission-mismatch", f"{self._name(number)} runs another mission file"))
-        return tuple(found)
+        if self._pacing.is_held:
+            found.append(("airtime-limited", self._limit()))
+        return tuple(sorted(found, key=lambda fault: fault[0]))  # by name; of one, by number
 
     def _limit(self) -> str:
         """What the law leaves, in words."""
@@ -200,6 +209,11 @@ class Radio:
             return f"{airtime.band} permits no frame of {self._modem.airtime(LONGEST):.3g} s: nothing is sent"
         beat_s = self._table.beat_s
         return f"{airtime.band} permits a frame every {airtime.period_s:.1f} s, not every {beat_s:g} s"
+
+    @property
+    def advice(self) -> str:
+        """What a person should change about the modem, in words; '' if nothing."""
+        return self._modem.advice(len(self._table.team), self._table.beat_s)
 
     @property
     def statistics(self) -> RadioStatistics:
@@ -252,14 +266,26 @@ class Radio:
         skipped = Counter(state.skipped)
         statements = self._codec.decode(taken.records, same_mission=same, skipped=skipped)
         state.skipped = dict(skipped)
-        contact = state.contacts.get(header.sender, Contact(header.sender, 0, taken.at))
-        contact = replace(contact, frames=contact.frames + 1, last_heard=taken.at)
-        state.contacts = {**state.contacts, header.sender: contact}
+        state.contacts = {**state.contacts, header.sender: self._met(taken)}
         mismatched = {number: at for number, at in state.mismatched.items() if number != header.sender}
         state.mismatched = mismatched if same or header.sender == 0 else {**mismatched, header.sender: taken.at}
         for statement in statements:
             self._obey(taken.at, header.sender, statement)
         return Heard(taken.at, header.sender, header.run, header.running, same, statements)
+
+    def _met(self, taken: Taken) -> Contact:
+        """The sender of a frame, as known with that frame."""
+        header = taken.header
+        known = self._state.contacts.get(header.sender, Contact(header.sender, 0, taken.at))
+        epoch, counter = known.stamp
+        return replace(
+            known,
+            frames=known.frames + 1,
+            last_heard=taken.at,
+            missed=known.missed + (header.counter - counter - 1 if epoch == header.epoch else 0),
+            stamp=(header.epoch, header.counter),
+            strength_dbm=self._strengths.get((taken.at, header.sender)),
+        )
 
     def _obey(self, at: float, sender: int, statement: Statement) -> None:
         """What the radio itself does about what it hears."""

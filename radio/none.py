@@ -42,3 +42,11 @@ class NoModem:
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
         return 0.0
+
+    def strength(self, frame: bytes) -> float | None:
+        """See `Modem.strength`."""
+        return None
+
+    def advice(self, robots: int, beat_s: float) -> str:
+        """See `Modem.advice`."""
+        return ""

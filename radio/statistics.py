@@ -9,11 +9,17 @@ from radio.ledger import Airtime
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """One sender as heard: its number, frames taken, when the last one arrived (own clock, s)."""
+    """One sender as heard: its number, frames taken, when the last one arrived (own clock, s).
+
+    `missed` counts its frames between those taken, by their counters: lost on the way, or never on the air.
+    """
 
     number: int
     frames: int
     last_heard: float
+    missed: int = 0
+    stamp: tuple[int, int] = (-1, 0)  # epoch and counter of the last one; no epoch is negative
+    strength_dbm: float | None = None  # of the last one; None where the modem does not tell
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
-from radio.contract import LATE_S
 from radio.framing import OVERHEAD, Unwrapper, wrap
+from radio.mailbox import Mailbox
 from robotd.model.serial import LineSettings
 
 
-class Transparent:
+class Transparent(Mailbox):
     """Driver of one such modem: a `SerialDevice` for the port and a `Modem` for the radio."""
 
     needs_port = True
@@ -32,56 +32,41 @@ class Transparent:
         )
 
     def __init__(self, settings: Settings) -> None:
+        super().__init__()
         # An idle modem says nothing, so that no silence of it means that it is dead.
         self.line = LineSettings(baud=settings.baud, silence_s=math.inf)
-        self.wake_at: float | None = None
         self.ready = False  # nothing ever answers: an open line is all that can be known
         self.halt = b""
         self._air_rate = settings.air_rate
         self._unwrapper = Unwrapper()
-        self._waiting: tuple[float, bytes] | None = None  # (when to send, frame)
-        self._received: list[tuple[float, bytes]] = []
-        self._left: list[tuple[float, bytes]] = []
+
+    @property
+    def wake_at(self) -> float | None:
+        """See `SerialDevice.wake_at`."""
+        return self._due_at()
 
     def connect(self, now: float) -> None:
         """See `SerialDevice.connect`. There is no handshake."""
         self._unwrapper.reset()
-        self._waiting = self.wake_at = None
+        self._void()
         self.ready = True
 
     def receive(self, now: float, data: bytes) -> None:
         """See `SerialDevice.receive`."""
-        self._received += [(now, frame) for frame in self._unwrapper.feed(data)]
+        for frame in self._unwrapper.feed(data):
+            self._put(now, frame)
 
     def transmit(self, now: float) -> list[bytes]:
         """See `SerialDevice.transmit`. A frame that is half a second late is void."""
-        if self._waiting is None or now < self._waiting[0]:
+        frame = self._take_due(now)
+        if frame is None:
             return []
-        at, frame = self._waiting
-        self._waiting = self.wake_at = None
-        if now > at + LATE_S:
-            return []
-        self._left.append((now, frame))
+        self._gone(now, frame)
         return [wrap(frame)]
-
-    def send(self, now: float, frame: bytes, at: float) -> None:
-        """See `Modem.send`."""
-        self._waiting = (at, frame)
-        self.wake_at = at
-
-    def received(self, now: float) -> list[tuple[float, bytes]]:
-        """See `Modem.received`."""
-        received, self._received = self._received, []
-        return received
-
-    def left(self, now: float) -> list[tuple[float, bytes]]:
-        """See `Modem.left`."""
-        left, self._left = self._left, []
-        return left
 
     def alive(self, now: float) -> bool:
         """See `Modem.alive`: the line was opened, and takes frames when they are due."""
-        return self.ready and (self._waiting is None or now <= self._waiting[0] + LATE_S)
+        return self.ready and not self._is_stuck(now)
 
     def counts(self) -> Mapping[str, int]:
         """See `Modem.counts`."""

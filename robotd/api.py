@@ -93,7 +93,7 @@ def about(mission: Mission, seed: int) -> Mapping[str, Any]:
     for table in ("team", "tasks", "facts", "types", "robots"):
         data[table] = dict(sorted(data[table].items()))
     robots = {name: {"start": "command", "leash_s": 0.0} for name in sorted(mission.content.team)}
-    return about_run(data, mission.content.table().digest, seed, robots)
+    return about_run(data, mission.table.digest, seed, robots)
 
 
 def script_of(mission: Mission, events: Sequence[str]) -> list[Happening]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from behaviors.engine import Behaviors
+from robotd.config.load import table_of
 from robotd.config.mission import MissionFile
 from robotd.mind import Mind
 from robotd.permission import Permission
@@ -14,7 +15,7 @@ from robotd.plugins import Plugins
 
 def build_mind(mission: MissionFile, plugins: Plugins, robot: str, start: str, leash_s: float = 0.0) -> Mind:
     """The mind of `robot`, not begun; `start` and `leash_s` as in its robot file."""
-    table = mission.table()
+    table = table_of(mission, plugins)
     own = mission.sets_of(robot)
     layers = {
         name: _made(plugins, layer.behavior or name, layer.parameters) for name, layer in mission.layers.items()

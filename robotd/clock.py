@@ -33,6 +33,11 @@ def monotonic() -> float:
     return time.monotonic()
 
 
+def processor_s() -> float:
+    """Seconds of processor time that this process has used."""
+    return time.process_time()
+
+
 def work_clock() -> float:
     """Seconds of the finest clock, for measuring the work of a tick; never part of a decision or a log."""
     return time.perf_counter()

@@ -100,7 +100,7 @@ class Daemon:
         radio = self._make_radio(number, modem, band_of(config.radio, settings))
         about = about_run(
             self._mission.as_data(),
-            content.table().digest,
+            self._mission.table.digest,
             None,
             {config.name: {"start": config.start, "leash_s": config.leash_s}},
         )
@@ -120,7 +120,7 @@ class Daemon:
             phase = Stream(clock.boot_seed(), config.name, "radio-phase")
             minutes = clock.minutes_since_2026()
             team = content.radio.team
-            return Radio(content.table(), number, keys, team, modem, phase, memory, minutes, band)
+            return Radio(self._mission.table, number, keys, team, modem, phase, memory, minutes, band)
 
         try:
             return made(self._store.load(RADIO_MEMORY))

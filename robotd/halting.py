@@ -41,7 +41,10 @@ def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugin
     if not getattr(plugin, "needs_port", False):
         return None
     device = plugin(plugin.Settings(**parameters))  # pydantic's ValidationError is a ValueError
-    return Target(parse_address(port), device.line, device.halt)
+    address = parse_address(port)
+    if address.interface:
+        raise ValueError(f"{port}: no board is reached over a multicast group")
+    return Target(address, device.line, device.halt)
 
 
 def targets_of(robot_file: Path) -> list[Target]:

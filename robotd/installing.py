@@ -131,7 +131,9 @@ def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None
         if not text:
             continue
         address = parse_address(text)
-        if address.host and not _is_loopback(address.host):
+        if address.interface:
+            networks.add("any")  # teammates' addresses are not known beforehand
+        elif address.host and not _is_loopback(address.host):
             networks.add(_network(address.host))
         elif address.path and not is_allowed(Path(address.path), devices):
             plan.warnings.append(

@@ -203,7 +203,9 @@ def _radio(snapshot: Snapshot) -> Document:
                 "name": table.name(contact.number),
                 "number": contact.number,
                 "frames": contact.frames,
+                "missed": contact.missed,
                 "age_s": round(now - contact.last_heard, DIGITS),
+                "strength_dbm": _number(contact.strength_dbm),
             }
             for contact in radio.heard
         ],

@@ -149,7 +149,9 @@ class ContactStatus(Part):
     name: str = Field(description="a robot of the team, base station, or robot and its number")
     number: int = Field(description="on the air; 0 is the base station", ge=0)
     frames: int = Field(description="frames taken since the start")
+    missed: int = Field(description="its frames between those taken, by their counters: lost, or never on the air")
     age_s: float = Field(description="since the last one, s")
+    strength_dbm: float | None = Field(description="of the last one, dBm; null: the modem does not tell")
 
 
 class RadioStatus(Part):

@@ -44,6 +44,7 @@ class Watch:
         self._log_folder = log_folder
         self._ports = ports
         self._told: State | None = None
+        self._advised = ""  # about the radio's modem
         for port in ports:
             port.on_change = functools.partial(self._port_changed, port.name)
         self._link = link
@@ -57,6 +58,7 @@ class Watch:
             now = loop.time()
             self._see_disks(now)
             self._robot.ports = tuple((port.name, port.status) for port in self._ports)
+            self._see_modem()
             offset = self._see_clock(now, offset)
             self.tell()
 
@@ -89,6 +91,17 @@ class Watch:
         if abs(seen - offset) > STEP_S:
             self._faults.open_fault("clock-stepped", f"by {seen - offset:+.1f} s", now)
         return seen
+
+    def _see_modem(self) -> None:
+        """What people should change about the modem: among the warnings while it is so, and in the log once."""
+        advice, before = self._robot.radio.advice, self._advised
+        if advice == before:
+            return
+        self._advised = advice
+        others = tuple(words for words in self._robot.warnings if words != before)
+        self._robot.warnings = (*others, advice) if advice else others
+        if advice:
+            log.warning("radio: %s", advice)
 
     def _tell_state(self) -> None:
         """Each new state in the log for people, in the words of status and HTTP."""

@@ -1,4 +1,4 @@
-"""Open lines: a serial port, pty or TCP connection behind one face, none of which can block the loop.
+"""Open lines: a serial port, pty, TCP connection or multicast group behind one face, none of which can block.
 
 Serial lines run on pyserial-asyncio's transport, handed a port of our own making: that transport drains and
 closes on the loop (a stuck device would stop it for up to 30 s), spins on a full kernel buffer, and misses
@@ -11,7 +11,9 @@ import asyncio
 import contextlib
 import errno
 import fcntl
+import ipaddress
 import os
+import re
 import socket
 import termios
 import threading
@@ -25,6 +27,7 @@ from robotd.tty import discard, queued
 
 T = TypeVar("T")
 
+FORMS = "/dev/NAME, serial:///dev/NAME?BAUD, tcp://HOST:PORT or udp://GROUP:PORT?interface=NAME"
 OPEN_TIMEOUT_S = 5.0  # a sick USB device may hold its opening for as long as one control transfer, 5 s
 UNACKNOWLEDGED_MS = 2000  # a TCP peer that acknowledges nothing for this long is gone
 _SIOCOUTQNSD = 0x894B  # linux/sockios.h: bytes that TCP has not sent even once
@@ -32,19 +35,25 @@ _SIOCOUTQNSD = 0x894B  # linux/sockios.h: bytes that TCP has not sent even once
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A device file (`path`) or a TCP endpoint (`host`, `port`); `baud` overrides the device's own."""
+    """A device file (`path`), a TCP endpoint (`host`, `port`), or a UDP multicast group (`host`, `port`) on a
+    network `interface`; `baud` overrides the device's own."""
 
     path: str = ""
     host: str = ""
     port: int = 0
     baud: int | None = None
+    interface: str = ""
 
     def __str__(self) -> str:
-        return self.path or f"tcp://{self.host}:{self.port}"
+        if self.interface:
+            return f"udp://{self.host}:{self.port}?interface={self.interface}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.path or f"tcp://{host}:{self.port}"
 
 
 def parse_address(text: str) -> Address:
-    """`/dev/NAME`, `serial:///dev/NAME?BAUD` or `tcp://HOST:PORT`; ValueError that says what was expected."""
+    """`/dev/NAME`, `serial:///dev/NAME?BAUD`, `tcp://HOST:PORT` or `udp://GROUP:PORT?interface=NAME`; ValueError
+    that says what was expected."""
     if text.startswith("/"):
         return Address(path=text)
     parts = urllib.parse.urlsplit(text)
@@ -54,7 +63,22 @@ def parse_address(text: str) -> Address:
         port = parts.port  # ValueError outside 0 to 65535
         if port:
             return Address(host=parts.hostname, port=port)
-    raise ValueError(f"{text!r} is no port: expected /dev/NAME, serial:///dev/NAME?BAUD or tcp://HOST:PORT")
+    if parts.scheme == "udp" and not parts.path and parts.hostname and parts.port:
+        return _multicast(parts.hostname, parts.port, parts.query)
+    raise ValueError(f"{text!r} is no port: expected {FORMS}")
+
+
+def _multicast(group: str, port: int, query: str) -> Address:
+    interface = query.removeprefix("interface=")
+    if interface == query or not re.fullmatch(r"[^\s/&=]{1,15}", interface):  # as Linux has names of interfaces
+        raise ValueError(f"{query!r} names no network interface: expected udp://GROUP:PORT?interface=wlan0, say")
+    try:
+        multicast = ipaddress.IPv4Address(group).is_multicast
+    except ValueError:
+        multicast = False
+    if not multicast:
+        raise ValueError(f"{group!r} is no multicast group: expected an address in 224.0.0.0/4, say 239.255.77.1")
+    return Address(host=group, port=port, interface=interface)
 
 
 def _baud(query: str) -> int | None:
@@ -102,6 +126,10 @@ async def open_wire(address: Address, line: LineSettings, protocol: asyncio.Prot
     async with asyncio.timeout(OPEN_TIMEOUT_S):
         if address.path:
             return await _open_serial(address, line, protocol)
+        if address.interface:
+            from robotd.multicast import open_multicast
+
+            return await open_multicast(address.host, address.port, address.interface, protocol)
         loop = asyncio.get_running_loop()
         transport, _ = await loop.create_connection(lambda: protocol, address.host, address.port)
         return TcpWire(transport)

@@ -21,11 +21,11 @@ from typing import Any
 
 import pytest
 
-from boards.r2 import R2
 from robotd import clock, folders
 from robotd.__main__ import COMMANDS, main
 from robotd.commands.keygen import write_key
 from robotd.control_client import CannotAskError, ask
+from robotd.plugins import Plugins
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
 from tests.robotd.serial_helper import Pty
 
@@ -194,7 +194,9 @@ class Reader:
             write_key(Path("team.key"))
 
     def _halted(self, command: Command) -> None:
-        halt = R2(R2.Settings()).halt
+        words = command.words
+        board = words[words.index("--board") + 1] if "--board" in words else "r2"
+        halt = Plugins().get("robotd.boards", board).halt
         if not any(halt in pty.read() for pty in self._ptys):
             raise WrongPageError(f"{command}: the board's halt reached no port")
 

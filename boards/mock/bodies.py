@@ -22,8 +22,9 @@ HANDS = 1e6  # N: nobody pulls a robot out of a person's hands
 
 @dataclass(frozen=True, slots=True)
 class BodySpec:
-    """A robot of the world; `lacks` names parts never fitted, `speed` is a factor on the world's top speed.
+    """A robot of the world; `lacks` names parts never fitted.
 
+    `speed` is a factor on the world's top speed, `force` on an R-2's; `end`: of the box that it stands at.
     `tools` are what it can run in the room's areas; emptying garbage it drops litter with the chance `clumsy`.
     """
 
@@ -34,6 +35,8 @@ class BodySpec:
     speed: float = 1.0
     tools: tuple[str, ...] = ()
     clumsy: float = 0.0
+    force: float = 1.0
+    end: str | None = None
 
 
 @dataclass(slots=True)
@@ -134,9 +137,9 @@ class RobotBody:
         self.present, self.carried = False, self.carried + 1
         self._pose = self._speeds = None
 
-    def put(self, at: tuple[float, float]) -> None:
-        """Put it back, facing into the room."""
-        self._enter(at, math.pi / 2)
+    def put(self, at: tuple[float, float], heading: float) -> None:
+        """Put it back, with this heading (rad)."""
+        self._enter(at, heading)
         self.present, self.carried = True, self.carried + 1
         self._pose = self._speeds = None
 
@@ -211,7 +214,7 @@ class RobotBody:
 
     def _set_force(self, factor: float) -> None:
         for joint, limit in zip(self._wheels, (DRIVE_FORCE, TURN_TORQUE), strict=True):
-            joint.max_force = factor * limit
+            joint.max_force = factor * self.spec.force * limit
 
     def _roll(self, drive: Drive) -> None:
         left, right = drive.left * drive.factor, drive.right * drive.factor

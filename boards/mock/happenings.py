@@ -3,7 +3,7 @@
 | verb | argument | effect |
 |---|---|---|
 | remove | | lifted out of the room; an object in its gripper is put down where it stood |
-| return | | put back at the entrance, facing in |
+| return | | put back at the entrance, facing in, or at its end of the box, facing that |
 | seize, release | | a person holds it where it is; lets it go |
 | slow | factor, default 0.5; 1 mends | its wheels turn at that share of what is commanded |
 | motors-dead | | its wheels stay still |
@@ -42,7 +42,7 @@ def _apply(world: World, robot: RobotBody, verb: str, arg: str) -> None:
         robot.remove()
     elif verb == "return":
         if not robot.present:
-            robot.put(world.free_place(robot))
+            robot.put(*world.place_for(robot))
     elif verb == "seize":
         robot.seize()
     elif verb == "release":

@@ -12,7 +12,7 @@ from boards.mock.anatomy import OBJECT_RADIUS
 from boards.mock.settings import SpillSettings, WorldSettings
 from robotd.model.streams import Stream
 
-WALL, ROBOT, LOW = 1, 2, 4  # categories of shapes
+WALL, ROBOT, LOW, HEAVY = 1, 2, 4, 8  # categories of shapes
 OBJECTS = pymunk.ShapeFilter(mask=LOW)
 MASS = 0.3  # kg, a full tin
 DRAG = 0.9  # N: friction 0.3 on the floor

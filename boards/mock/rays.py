@@ -18,9 +18,8 @@ _PARALLEL = 1e-9  # a direction this close to that of a wall never meets it
 
 Place = tuple[float, float]
 Pose = tuple[float, float, float]
-Box = tuple[
-    float, float, float, float, float
-]  # of a robot: offset, cosine and sine of its heading, distance squared
+Box = tuple[float, float, float, float, float]
+"""Of a robot or the box: offset, cosine and sine of its heading, distance squared."""
 _ROUND = r2.RADIUS**2  # a ray that passes its middle farther off misses it
 
 
@@ -37,6 +36,7 @@ _RAYS = tuple(
     (math.cos(sensor.bearing), math.sin(sensor.bearing), _mount(sensor.bearing), sensor.low)
     for sensor in r2.INFRARED
 )
+HULL = (r2.FRONT, r2.WIDTH / 2)
 NOTHING = (math.inf,) * len(_RAYS)
 
 
@@ -47,9 +47,12 @@ class Scene:
     at: Pose
     robots: tuple[Pose, ...]
     objects: tuple[Place, ...]
+    heavy: tuple[Pose, Place] | None = None  # a box near it: its pose, and half its length and depth
 
 
-def scene(at: Pose, robots: Iterable[Pose], objects: Iterable[Place]) -> Scene:
+def scene(
+    at: Pose, robots: Iterable[Pose], objects: Iterable[Place], heavy: tuple[Pose, Place] | None = None
+) -> Scene:
     """What of a room's robots and objects may be near enough: those in a square round it."""
     x, y, _ = at
     near, low = REACH + r2.RADIUS, OBJECT_REACH
@@ -57,6 +60,7 @@ def scene(at: Pose, robots: Iterable[Pose], objects: Iterable[Place]) -> Scene:
         at,
         tuple([other for other in robots if abs(other[0] - x) < near and abs(other[1] - y) < near]),
         tuple([place for place in objects if abs(place[0] - x) < low and abs(place[1] - y) < low]),
+        heavy,
     )
 
 
@@ -69,8 +73,9 @@ def cast(scene: Scene, width: float, depth: float) -> tuple[float, ...]:
     x, y, heading = scene.at
     boxes = [_relative(x, y, other) for other in scene.robots]
     rounds = [(a - x, b - y) for a, b in scene.objects]
+    heavy = _relative(x, y, scene.heavy[0]) if scene.heavy is not None else None
     walled = x < REACH or y < REACH or x > width - REACH or y > depth - REACH
-    if not (walled or boxes or rounds):
+    if not (walled or boxes or rounds or heavy):
         return NOTHING
     ahead, left = math.cos(heading), math.sin(heading)
     seen = []
@@ -82,7 +87,9 @@ def cast(scene: Scene, width: float, depth: float) -> tuple[float, ...]:
         for box in boxes:
             along = box[0] * dx + box[1] * dy
             if along > 0 and box[4] - along * along < _ROUND:
-                far = _to_box(far, dx, dy, box)
+                far = _to_box(far, dx, dy, box, HULL)
+        if heavy is not None and scene.heavy is not None:
+            far = _to_box(far, dx, dy, heavy, scene.heavy[1])
         if low and rounds:
             far = _to_rounds(far, dx, dy, mount + r2.OBJECT_SEEN, rounds)
         seen.append(far - mount if far < limit else math.inf)
@@ -102,13 +109,13 @@ def _to_walls(far: float, x: float, y: float, dx: float, dy: float, width: float
     return nearest if nearest < far else far
 
 
-def _to_box(far: float, dx: float, dy: float, box: Box) -> float:
-    """The nearer of `far` and where the ray enters another robot's hull (slabs, in that robot's frame)."""
+def _to_box(far: float, dx: float, dy: float, box: Box, halves: Place) -> float:
+    """The nearer of `far` and where the ray enters a rectangle of these half sizes (slabs, in its own frame)."""
     ox, oy, c, s, _ = box
     enter, leave = 0.0, far
     starts = -(ox * c + oy * s), ox * s - oy * c
     steps = dx * c + dy * s, dy * c - dx * s
-    for start, step, half in zip(starts, steps, (r2.FRONT, r2.WIDTH / 2), strict=True):
+    for start, step, half in zip(starts, steps, halves, strict=True):
         if abs(step) < _PARALLEL:
             if abs(start) > half:
                 return far

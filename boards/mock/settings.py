@@ -23,6 +23,10 @@ class BodySettings(_Table):
     speed: float = Field(1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
     tools: tuple[Tool, ...] = Field((), description="cleaning tools fitted, with a dirt sensor")
     clumsy: float = Field(0.0, ge=0, le=1, description="chance that it drops litter when it has emptied garbage")
+    force: float = Field(1.0, gt=0, le=4, description="factor on the force of an R-2's wheels, 8 N")
+    end: Literal["left", "right"] | None = Field(
+        None, description="the end of [world.box] that it stands at; default: it waits at the entrance"
+    )
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -80,6 +84,23 @@ class GoalSettings(_Table):
     radius_m: float = Field(1.0, ge=0.2, le=5, description="an object let go this near is delivered, m")
 
 
+class BoxSettings(_Table):
+    """A long heavy box, square to the room at first, to be pushed to the back at both of its ends."""
+
+    x_m: float = Field(ge=0, le=100, description="x of its middle, m")
+    y_m: float = Field(ge=0, le=100, description="y of its middle, m")
+    length_m: float = Field(1.8, ge=1.2, le=10, description="its length, along x, m")
+    depth_m: float = Field(0.3, ge=0.1, le=2, description="its depth, along y, m")
+    mass_kg: float = Field(12.0, gt=0, le=200, description="its mass, kg")
+    drag_n: float = Field(
+        12.3,
+        gt=0,
+        le=500,
+        description="friction on the floor, N: more than one robot's 8 N, less than two robots'",
+    )
+    goal_y_m: float = Field(ge=0, le=100, description="it is to come so far that its middle has this y, m")
+
+
 def _two_spills() -> tuple[SpillSettings, ...]:
     return (SpillSettings(name="left", x_m=1.4, y_m=1.4), SpillSettings(name="right", x_m=4.6, y_m=1.4))
 
@@ -95,6 +116,7 @@ class WorldSettings(_Table):
     goal: GoalSettings = Field(GoalSettings(), description="where they are moved to")
     areas: tuple[AreaSettings, ...] = Field((), description="where there is cleaning to do")
     finish: FinishSettings = Field(FinishSettings(), description="where all robots shall get")
+    box: BoxSettings | None = Field(None, description="a long heavy box to be pushed to the back")
     max_speed_m_s: float = Field(0.25, gt=0, le=2, description="top speed of an R-2's wheel, m/s")
     position_noise_m: float = Field(
         0.15, ge=0, le=1, description="one sigma of the beacon position's error, m (Parker 1998, IV.A: 0.15)"
@@ -123,6 +145,8 @@ class WorldSettings(_Table):
             if not (0 <= x <= self.width_m and 0 <= y <= self.depth_m):
                 raise ValueError(f"{name} at ({x}, {y}) is outside the room of {self.width_m} x {self.depth_m} m")
         self._check_areas()
+        if self.box is not None:
+            self._holds(self.box)
         names = [spill.name for spill in self.spills]
         if len(set(names)) != len(names):
             raise ValueError("two spills have the same name")
@@ -143,3 +167,14 @@ class WorldSettings(_Table):
                 raise ValueError(f"litter_on of area {area.name}: garbage drops on an area of dirt ({there})")
         if self.finish.y_m is not None and self.finish.y_m > self.depth_m:
             raise ValueError(f"the finish at y = {self.finish.y_m} m is outside the room, {self.depth_m} m deep")
+
+    def _holds(self, box: BoxSettings) -> None:
+        """ValueError where the box does not stand in the room, or has nowhere to go."""
+        inside = box.length_m / 2 <= box.x_m <= self.width_m - box.length_m / 2 and box.depth_m / 2 <= box.y_m
+        if not inside or box.goal_y_m > self.depth_m - box.depth_m / 2:
+            raise ValueError(
+                f"the box of {box.length_m:g} x {box.depth_m:g} m at ({box.x_m:g}, {box.y_m:g}), to be pushed to "
+                f"y = {box.goal_y_m:g}, does not fit into the room of {self.width_m:g} x {self.depth_m:g} m"
+            )
+        if box.goal_y_m <= box.y_m:
+            raise ValueError(f"the box is pushed to the back: goal_y_m must lie beyond its y_m, {box.y_m:g}")

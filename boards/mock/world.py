@@ -11,12 +11,17 @@ import pymunk
 from boards.mock import anatomy as r2
 from boards.mock.areas import Areas
 from boards.mock.bodies import BodySpec, RobotBody
+from boards.mock.box import Box
 from boards.mock.happenings import happen
 from boards.mock.objects import OBJECTS, WALL, ObjectTruth, Puck, place
 from boards.mock.rays import OBJECT_REACH, Scene, cast, scene
 from boards.mock.settings import WorldSettings
 from robotd.model.command import Command
 
+BUSY_M, BUSY_RAD = (
+    0.4,
+    0.5,
+)  # so near to its place at the box, and facing it so well, a robot pushes or is about to
 SIDE_BY_SIDE = 0.5  # m between the middles of waiting robots: each can turn on the spot
 FROM_WALL = 0.45  # m from the wall to a waiting robot's axle
 OVERLAP = 0.002  # m by which bodies in contact may lie in each other; pymunk's own is made for pixels
@@ -37,6 +42,7 @@ class World:
         self._space.collision_slop = OVERLAP
         self._walls()
         self.pucks = self._spill()
+        self.box = Box(settings.box, self._space) if settings.box is not None else None
         self.robots = self._line_up(bodies)
         self._order = list(self.robots.values())
         self.areas = Areas(settings, seed) if settings.areas else None
@@ -61,6 +67,11 @@ class World:
         spots = dict(zip((spec.name for spec in by_number), self.waiting_places(len(bodies)), strict=True))
         if len(spots) != len(bodies):
             raise ValueError("two robots of the world have the same name")
+        taken: set[str] = set()
+        for spec in by_number:  # the first of each end stands there
+            if self.box is not None and spec.end is not None and spec.end not in taken:
+                taken.add(spec.end)
+                spots[spec.name] = self.box.place_at(spec.end, r2.FRONT)
         specs = sorted(bodies, key=lambda spec: spec.name)
         return {spec.name: RobotBody(spec, k, self._space, spots[spec.name]) for k, spec in enumerate(specs)}
 
@@ -123,7 +134,8 @@ class World:
         others = [robot.pose() for robot in self._order if robot is not me and robot.present]
         low = self._space.point_query_nearest(at[:2], OBJECT_REACH, OBJECTS) is not None
         objects = [puck.body.position for puck in self.pucks if not puck.holder] if low else ()
-        return scene(at, others, objects)
+        heavy = (self.box.pose(), self.box.halves) if self.box is not None else None
+        return scene(at, others, objects, heavy)
 
     def rays(self, scene: Scene) -> tuple[float, ...]:
         """What the infrared sensors would measure there without error, m from the hull."""
@@ -145,6 +157,28 @@ class World:
         spots = [robot.start, *self.waiting_places(4 * len(self._order))]
         free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * r2.RADIUS for o in others))
         return next(free, robot.start)
+
+    def place_for(self, robot: RobotBody) -> tuple[tuple[float, float], float]:
+        """Where people put a robot that was lifted out, and its heading: its end of the box, or the entrance."""
+        if self.box is not None and robot.spec.end is not None:
+            return self.box.place_at(robot.spec.end, r2.FRONT), self.box.pose()[2] + math.pi / 2
+        return self.free_place(robot), math.pi / 2
+
+    def may_return(self, name: str, now: float) -> bool:
+        """Whether people put a robot back now: to its end of the box while the others are busy at the other."""
+        self.advance(now)
+        robot = self.robots[name]
+        if self.box is None or robot.spec.end is None or robot.present:
+            return True
+        place = self.box.place_at("right" if robot.spec.end == "left" else "left", r2.FRONT)
+        return all(self._is_busy(other, place) for other in self._order if other.present)
+
+    def _is_busy(self, robot: RobotBody, place: tuple[float, float]) -> bool:
+        """Whether a robot pushes at its place at the box, or is about to: it neither backs off nor turns."""
+        assert self.box is not None
+        x, y, heading = robot.pose()
+        off = math.remainder(heading - self.box.pose()[2] - math.pi / 2, 2 * math.pi)
+        return math.dist((x, y), place) < BUSY_M and abs(off) < BUSY_RAD and min(robot.driven()) >= 0.0
 
     # The truth, for judges and figures
 
@@ -172,12 +206,17 @@ class World:
         return puck.name if puck is not None else ""
 
     def progress(self) -> tuple[int, int]:
-        """How much of how much is brought about here: objects delivered, areas clean, robots past the finish."""
+        """How much of how much is brought about here.
+
+        Objects delivered, areas clean, robots past the finish, and in centimetres the box's way.
+        """
         spills = [spill.name for spill in self.settings.spills]
         done, total = sum(self.delivered(spill) for spill in spills), sum(self.total(spill) for spill in spills)
-        for there, all_of_them in (self.areas.progress() if self.areas is not None else (0, 0), self._finished()):
-            done, total = done + there, total + all_of_them
-        return done, total
+        for aim in (self.areas, self.box):
+            there, all_of_it = aim.progress() if aim is not None else (0, 0)
+            done, total = done + there, total + all_of_it
+        past, robots = self._finished()
+        return done + past, total + robots
 
     def _finished(self) -> tuple[int, int]:
         """Robots past the finish, of those that are in the room; of all that there are where none is."""

@@ -17,9 +17,11 @@ from radio.mock.base_station import NUMBER as BASE
 from radio.mock.base_station import STRETCH, BaseStation
 from radio.mock.history import History
 from radio.mock.loss import A_SLOT, Bernoulli, LossModel
+from robotd.model.streams import draw
 from robotd.model.table import NumberTable
 
 BIT_RATE = 15_000.0  # on the air, bit/s: an HC-12 as delivered, at 9600 baud on its line
+STRONGEST_DBM, SPREAD_DB = -40.0, 40.0  # of links in a room: metres apart, walls and bodies between
 KEPT_S = 60.0  # how far back a radio that did not ask for long still hears
 
 Reaches = Callable[[int, int, float], bool]
@@ -59,7 +61,7 @@ class Channel:
         self._base = BaseStation(table, key, team) if base_station else None
         self._beacons = 0  # of them, how many were put on the air
         self._period = table.beat_s * STRETCH  # of slots, whether or not beacons tell them
-        self._bit_rate, self._reaches = bit_rate, reaches
+        self._seed, self._bit_rate, self._reaches = seed, bit_rate, reaches
         self._model: LossModel = model if model is not None else Bernoulli(seed)
         self._loss: defaultdict[int, History[float]] = defaultdict(lambda: History(loss), {BASE: History(0.0)})
         self._on: defaultdict[int, History[bool]] = defaultdict(lambda: History(first=True))
@@ -92,11 +94,14 @@ class Channel:
         """No longer."""
         self._watchers.remove(watcher)
 
-    def submit(self, now: float, sender: int, data: bytes, at: float) -> float:
-        """Put `data` on the air at `at`, or when `sender` has sent what it had before; returns when it begins."""
+    def submit(self, now: float, sender: int, data: bytes, at: float, airtime: float | None = None) -> float:
+        """Put `data` on the air at `at`, or when `sender` has sent what it had before; returns when it begins.
+
+        It takes `airtime` seconds, or as long as its bytes do at the channel's rate.
+        """
         own = [x.end for x in self._air[self._first_after(now) :] if x.sender == sender]
         start = max([at, now, *own])
-        self._count_sent(self._put(sender, data, start), 1)
+        self._count_sent(self._put(sender, data, start, airtime), 1)
         for watcher in self._watchers:
             watcher()
         return start
@@ -109,12 +114,18 @@ class Channel:
 
     def delivered(self, receiver: int, since: float, now: float) -> list[tuple[float, bytes]]:
         """What `receiver` hears of all that ended after `since` and until `now`: (end, data) by (end, sender)."""
+        return [(x.end, x.data) for x in self.arrivals(receiver, since, now)]
+
+    def arrivals(self, receiver: int, since: float, now: float) -> list[Transmission]:
+        """The same as the transmissions that they were."""
         self._advance(now)
-        heard = []
-        for x in self._air[self._first_after(since) : self._first_after(now)]:
-            if x.sender != receiver and self._arrives(x, receiver):
-                heard.append((x.end, x.data))
-        return heard
+        ended = self._air[self._first_after(since) : self._first_after(now)]
+        return [x for x in ended if x.sender != receiver and self._arrives(x, receiver)]
+
+    def strength(self, sender: int, receiver: int) -> float:
+        """How strong the one comes in at the other, dBm: the same at all times, and both ways."""
+        low, high = sorted((sender, receiver))
+        return round(STRONGEST_DBM - SPREAD_DB * draw(self._seed, f"robot {low}", f"strength to {high}", 0))
 
     def next_end(self, receiver: int, since: float) -> float | None:
         """When the next transmission of another, of those known, ends after `since`."""
@@ -150,8 +161,8 @@ class Channel:
     def _is_reached(self, x: Transmission, receiver: int) -> bool:
         return self._reaches is None or x.sender == receiver or self._reaches(x.sender, receiver, x.start)
 
-    def _put(self, sender: int, data: bytes, start: float) -> Transmission:
-        airtime = self.airtime(len(data))
+    def _put(self, sender: int, data: bytes, start: float, airtime: float | None = None) -> Transmission:
+        airtime = self.airtime(len(data)) if airtime is None else airtime
         self._longest = max(self._longest, airtime)
         k = int(start // self._period)
         earlier = [x.slot for x in self._air[self._first_after(k * self._period) :] if x.sender == sender]

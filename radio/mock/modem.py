@@ -50,3 +50,11 @@ class MockModem:
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
         return self._channel.airtime(size + OVERHEAD)
+
+    def strength(self, frame: bytes) -> float | None:
+        """See `Modem.strength`."""
+        return None
+
+    def advice(self, robots: int, beat_s: float) -> str:
+        """See `Modem.advice`."""
+        return ""

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 def request_of(options: argparse.Namespace) -> Request:
     """What the options ask for; ConfigError, LookupError, ValueError."""
     from robotd.experiments.file import is_file, read_experiment
-    from robotd.experiments.plan import shard_of
+    from robotd.experiments.plan import LONGEST_S, shard_of
     from robotd.experiments.registry import named
     from robotd.experiments.runner import Request
 
@@ -80,8 +80,12 @@ def request_of(options: argparse.Namespace) -> Request:
         given = getattr(options, name)
         if given is not None and given < 1:
             raise ValueError(f"--{name} {given}: expected at least 1")
-    if options.limit is not None and not options.limit > 0:
-        raise ValueError(f"--limit {options.limit:g}: expected a positive number of seconds")
+    if options.seed is not None and options.seed < 0:
+        raise ValueError(f"--seed {options.seed}: expected at least 0")
+    if options.limit is not None and not 0 < options.limit <= LONGEST_S:
+        raise ValueError(
+            f"--limit {options.limit:g}: expected a positive number of seconds, {LONGEST_S:g} at most"
+        )
     shard = shard_of(options.shard)
     file = is_file(options.experiment)
     experiment = read_experiment(Path(options.experiment)) if file else named(options.experiment)

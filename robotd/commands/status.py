@@ -118,10 +118,20 @@ def _motivations(document: Document) -> Section:
 
 def _teammates(document: Document) -> Section:
     rows = []
+    links = {contact["number"]: _link(contact) for contact in document["radio"]["heard"]}
     for mate in document["teammates"]:
         heard = "never" if mate["age_beats"] is None else f"{mate['age_beats']:.1f} beats ago"
-        rows.append((mate["name"], heard, mate["task"] or "-", mate["held"] or "-"))
-    return Section("teammates", ("robot", "heard", "on", "holds"), rows)
+        rows.append(
+            (mate["name"], heard, mate["task"] or "-", mate["held"] or "-", links.get(mate["number"], "-"))
+        )
+    return Section("teammates", ("robot", "heard", "on", "holds", "frames"), rows)
+
+
+def _link(contact: Document) -> str:
+    """How many of a sender's frames came, and how strong the last one was."""
+    share = f"{contact['frames']} of {contact['frames'] + contact['missed']}"
+    strength = contact["strength_dbm"]
+    return share if strength is None else f"{share}, {strength:.0f} dBm"
 
 
 def _facts(document: Document) -> Section:

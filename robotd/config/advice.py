@@ -93,9 +93,16 @@ def _world(mission: Mission, advice: Advice) -> None:
             f"no [world]: robotd sim takes a room of {world.width_m:g} x {world.depth_m:g} m, spills {spills}; "
             "robots in the field need none"
         )
-    elif not (world.spills or world.areas or world.finish.y_m is not None):
+    elif world.spills or world.areas or world.box or world.finish.y_m is not None:
+        return
+    elif any(task.completion and not task.recurring for task in mission.content.tasks.values()):
+        advice.notes.append(
+            "no spills, areas, box or finish in [world]: robotd sim counts the mission as accomplished once a "
+            "robot knows that every task is done"
+        )
+    else:
         advice.warnings.append(
-            "no spills, areas or finish in [world]: robotd sim has nothing to bring about, so that a mission "
+            "no spills, areas, box or finish in [world]: robotd sim has nothing to bring about, so that a mission "
             "counts as accomplished with nothing done; robots in the field need none"
         )
 

@@ -20,6 +20,7 @@ from robotd.sim.events import Happening, check
 from robotd.wire import parse_address
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
+GROUPS = "udp://GROUP:PORT?interface=NAME, say udp://239.255.77.1:8422?interface=wlan0"
 COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
 
 
@@ -109,7 +110,7 @@ def check_robot(
         if plugin is None:
             continue
         source.validate(settings_of(plugin), part.parameters, (*at, "parameters"))
-        _check_port(part, getattr(plugin, "needs_port", False), source, at)
+        _check_port(part, plugin, source, at)
         if part is robot.board and robot.start == "button" and not getattr(plugin, "start_button", False):
             source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
     if robot.radio.name != "none":
@@ -126,18 +127,24 @@ def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart
         yield ("radio",), robot.radio
 
 
-def _check_port(part: BoardPart | RadioPart, needed: bool, source: Source, at: Path_) -> None:
+def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Path_) -> None:
+    datagrams = getattr(plugin, "datagrams", False)
+    expected = GROUPS if datagrams else PORTS
     if part.port:
         try:
-            parse_address(part.port)
+            address = parse_address(part.port)
         except ValueError as error:
-            source.fault((*at, "port"), str(error), PORTS)
-    elif needed:
+            source.fault((*at, "port"), str(error), expected)
+        else:
+            if bool(address.interface) != datagrams:
+                message = f"{part.name!r} is not reached over {part.port}; expected {expected}"
+                source.fault((*at, "port"), message, expected)
+    elif getattr(plugin, "needs_port", False):
         table = source.data.get(str(at[0]))
         near = nearest("port", set(table) - {"name", "key_file", "parameters"}) if isinstance(table, dict) else ""
         hint = f"; {near!r} stands there: was 'port' meant?" if near else ""
-        message = f"this key is required: {part.name!r} is reached over a port, expected {PORTS}{hint}"
-        source.fault((*at, "port"), message, PORTS, near)
+        message = f"this key is required: {part.name!r} is reached over a port, expected {expected}{hint}"
+        source.fault((*at, "port"), message, expected, near)
 
 
 def check_devices(robot: RobotFile, source: Source) -> None:

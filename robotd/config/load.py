@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 from robotd.config.schema import Path_, nearest, shown
 from robotd.config.source import ConfigError, Problem, Source
+from robotd.model.table import NumberTable
 from robotd.plugins import Plugins, UnknownPlugin, load_files
 
 __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
@@ -31,9 +33,20 @@ class Mission:
     source: str
     plugins: Plugins
 
+    @cached_property
+    def table(self) -> NumberTable:
+        """The number table that all robots must share."""
+        return table_of(self.content, self.plugins)
+
     def as_data(self) -> dict[str, Any]:
         """The content as plain JSON, for a run log."""
         return self.content.model_dump(mode="json")
+
+
+def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
+    """A mission's number table, with the statement kinds that its coordinator brings; UnknownPlugin."""
+    coordinator = plugins.get("robotd.coordinators", content.coordinator.name)
+    return content.table(tuple(getattr(coordinator, "own_kinds", ())))
 
 
 def find_mission(name: str, beside: Path | None = None) -> Path:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from robotd.model.facts import FactKind
+from robotd.model.statements import StatementKind
 from robotd.model.table import MAX_ROBOT, Member, NumberTable, TaskEntry
 from robotd.model.tasks import Task
 
@@ -148,8 +149,8 @@ class MissionFile(Strict):
     world: Table = Field(default={}, description="simulation: the world's settings")
     event: tuple[EventFile, ...] = Field(default=(), description="simulation: scripted events")
 
-    def table(self) -> NumberTable:
-        """The number table that all robots must share."""
+    def table(self, own_kinds: tuple[StatementKind, ...] = ()) -> NumberTable:
+        """The number table that all robots must share; `own_kinds`: the coordinator's own statement kinds."""
         return NumberTable(
             team=tuple(Member(name, m.number, m.type) for name, m in sorted(self.team.items())),
             tasks=tuple(
@@ -162,6 +163,7 @@ class MissionFile(Strict):
                 for name, task in sorted(self.tasks.items())
             ),
             facts=tuple(FactKind(name, fact.number, fact.kind) for name, fact in sorted(self.facts.items())),
+            own_kinds=own_kinds,
             beat_s=self.radio.beat_s,
         )
 

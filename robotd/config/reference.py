@@ -6,11 +6,16 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from boards.create2 import Create2
 from boards.mock.settings import BodySettings, WorldSettings
+from boards.pioneer import Pioneer
 from boards.r2 import R2
 from motivation.alliance import Alliance
 from motivation.l_alliance import LAlliance
+from radio.reyax import Reyax
 from radio.transparent import Transparent
+from radio.udp import Udp
+from radio.xbee import XBee
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 from robotd.config.schema import NAME_PATTERN, PATTERNS, Node, Shape, shown
@@ -44,8 +49,13 @@ PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Coordinator `l-alliance`, of each behavior set", LAlliance.SetSettings, ("sets", "NAME", "motivation")),
     ("The simulated room", WorldSettings, ("world",)),
     ("A simulated body", BodySettings, ("types", "NAME", "body")),
+    ("Board `create2`", Create2.Settings, ("board", "parameters")),
+    ("Board `pioneer`", Pioneer.Settings, ("board", "parameters")),
     ("Board `r2`", R2.Settings, ("board", "parameters")),
     ("Radio `transparent`", Transparent.Settings, ("radio", "parameters")),
+    ("Radio `xbee`", XBee.Settings, ("radio", "parameters")),
+    ("Radio `reyax`", Reyax.Settings, ("radio", "parameters")),
+    ("Radio `udp`", Udp.Settings, ("radio", "parameters")),
 )
 
 

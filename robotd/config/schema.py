@@ -50,11 +50,18 @@ class Shape:
         return node
 
     def at(self, path: Path_) -> Node:
-        """The schema at a key path; {} where there is none."""
+        """The schema at a key path; {} where there is none. A table that may be left out is told as a table."""
         node: Node | None = self.resolved(self.root)
         for part in path:
             node = self._inner(node, part) if node is not None else None
-        return node or {}
+        return self._table_or_none(node or {})
+
+    def _table_or_none(self, node: Node) -> Node:
+        branches = [self.resolved(branch) for branch in node.get("anyOf", ())]
+        tables = [branch for branch in branches if branch.get("type") != "null"]
+        if len(tables) != 1 or len(branches) == 1 or "properties" not in tables[0]:
+            return node
+        return {**tables[0], **{key: value for key, value in node.items() if key != "anyOf"}}
 
     def _inner(self, node: Node, part: str | int) -> Node | None:
         for branch in node.get("anyOf", ()):

@@ -8,6 +8,8 @@ from typing import Any
 from robotd.config.load import Source, find_plugin, settings_of
 from robotd.config.mission import CoordinatorFile
 from robotd.config.schema import Path_
+from robotd.model.statements import check_own
+from robotd.model.table import NumberTable
 from robotd.plugins import Plugins
 
 GROUPS = ("types", "robots")  # tables that change sets, and tell bodies, by name
@@ -53,7 +55,22 @@ def _coordinator(source: Source, plugins: Plugins) -> Any | None:
     found = find_plugin(plugins, "robotd.coordinators", name, source, ("coordinator", "name"))
     if found is not None:
         source.validate(settings_of(found), table(given, "parameters"), ("coordinator", "parameters"))
+        _check_own_kinds(found, name, source)
     return found
+
+
+def _check_own_kinds(coordinator: Any, name: str, source: Source) -> None:
+    """The statement kinds that a coordinator brings must be declared rightly, and short enough for a record."""
+    kinds = getattr(coordinator, "own_kinds", ())
+    if not kinds:
+        return
+    from radio.codec import Codec
+
+    try:
+        check_own(kinds)
+        Codec(NumberTable((), (), (), kinds))
+    except ValueError as error:
+        source.fault(("coordinator", "name"), f"{name!r} cannot be used: {error}")
 
 
 def _check_behavior(plugins: Plugins, at: tuple[str, str], own: Table, source: Source) -> Any | None:

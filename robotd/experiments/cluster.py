@@ -5,13 +5,13 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from robotd.experiments.contract import Experiment, Row
+from robotd.experiments.contract import Experiment
 from robotd.experiments.identity import code
-from robotd.experiments.plan import Finished, Job
-from robotd.experiments.worker import failed, late, rows_of
+from robotd.experiments.plan import Done, Finished, Job
+from robotd.experiments.worker import do, failed, late
 
 RETRIES = 3  # times that a job is given to another worker, when the one that had it is gone
 START_S = 60.0  # what importing everything may take on a loaded machine
@@ -22,7 +22,7 @@ class ClusterError(ValueError):
 
 
 def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_s: float) -> Finished:
-    """Each job with its rows, as they are finished; no logs are kept, as workers may be anywhere.
+    """Each job with what became of it, as they are finished; no logs are kept, as workers may be anywhere.
 
     ClusterError where Dask is not installed, nobody answers at `address`, or a worker has other code than ours.
     """
@@ -40,20 +40,20 @@ def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_
             client.submit(on_worker, experiment, job, limit_s, pure=False, retries=RETRIES): job for job in jobs
         }
         for future in as_completed(list(sent), loop=client.loop):
-            theirs, rows = future.result()
+            theirs, done = future.result()
             if theirs != ours:
                 raise ClusterError(
                     f"--scheduler {address}: a worker has version {theirs} of the code, and here is {ours};"
                     " install the same one everywhere"
                 )
-            yield sent[future], rows
+            yield sent[future], done
 
 
-def on_worker(experiment: Experiment, job: Job, limit_s: float) -> tuple[str, Sequence[Row]]:
-    """On a Dask worker: the version of the code there, and a job's rows from a process of its own."""
+def on_worker(experiment: Experiment, job: Job, limit_s: float) -> tuple[str, Done]:
+    """On a Dask worker: the version of the code there, and a job done in a process of its own."""
     words = [sys.executable, "-m", "robotd.experiments.cluster"]
     try:
-        done = subprocess.run(  # noqa: S603 - ourselves
+        ended = subprocess.run(  # noqa: S603 - ourselves
             words,
             input=pickle.dumps((experiment, job)),
             capture_output=True,
@@ -62,16 +62,16 @@ def on_worker(experiment: Experiment, job: Job, limit_s: float) -> tuple[str, Se
         )
     except subprocess.TimeoutExpired:
         return code(), failed(job, late(limit_s))
-    if done.returncode:
-        return code(), failed(job, f"its process ended with status {done.returncode}")
-    rows: Sequence[Row] = pickle.loads(done.stdout)  # noqa: S301 - from our own child
-    return code(), rows
+    if ended.returncode:
+        return code(), failed(job, f"its process ended with status {ended.returncode}")
+    done: Done = pickle.loads(ended.stdout)  # noqa: S301 - from our own child
+    return code(), done
 
 
 def main() -> int:
-    """In the child: the job comes in by standard input, its rows leave by standard output."""
+    """In the child: the job comes in by standard input, it leaves, done, by standard output."""
     given: tuple[Any, Any] = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own parent
-    sys.stdout.buffer.write(pickle.dumps(list(rows_of(*given, None))))
+    sys.stdout.buffer.write(pickle.dumps(do(*given, None)))
     return 0
 
 

@@ -73,6 +73,10 @@ class Experiment(Protocol):
         """Of each cell's runs, how many (the first ones) keep a log; 0 with `batch` above 1."""
 
     @property
+    def timed(self) -> bool:
+        """True: the report tells how fast runs were done, so that its bytes are not the same each time."""
+
+    @property
     def columns(self) -> Sequence[str]:
         """The columns of a row in their order, without cell, run and seed; others follow, sorted by name."""
 

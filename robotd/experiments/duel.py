@@ -15,15 +15,17 @@ import numpy as np
 
 from motivation.parameters import Parameters, Reals
 from robotd.experiments import statistics
-from robotd.experiments.abstract.draws import Purpose, keys, uniform
+from robotd.experiments.abstract.draws import Purpose, keys, phases
 from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell
 from robotd.experiments.abstract.missions import Missions, outranks
 from robotd.experiments.abstract.running import Running
-from robotd.experiments.contract import Cell, Row, Table
+from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.panels import Axis, Line, Panel, courses
 
 TEAMS = (2, 3, 4, 5)
 LOSSES = (0.0, 0.1, 0.3, 0.5)
 RULES = ("ours", "letter")
+NAMES = {"ours": "our rule", "letter": "by the letter"}
 BEAT_S = 3.0
 SILENCE_BEATS = 6.5  # what robots ship with: stands a loss of 30 %
 THRESHOLD = 100.0
@@ -51,7 +53,7 @@ def missions(seeds: Sequence[int], robots: int, loss: float, *, by_the_letter: b
         by_the_letter=by_the_letter,
     )
     plain = Missions.plain(key, np.full(shape, np.inf), params, TICK_S, loss=loss)
-    return replace(plain, beat_phase=BEAT_S * uniform(key[:, None], Purpose.BEAT_PHASE, np.arange(robots)))
+    return replace(plain, beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S))
 
 
 def shares(batch: Missions, duration_s: float = DURATION_S) -> Reals:
@@ -80,7 +82,7 @@ class Duel(AbstractExperiment):
     def cells(self) -> Sequence[Cell]:
         """See `Experiment.cells`."""
         return [
-            Cell(f"{rule}, {robots} robots, loss {loss:.0%}", {"rule": rule, "robots": robots, "loss": loss})
+            Cell(name_of(rule, robots, loss), {"rule": rule, "robots": robots, "loss": loss})
             for rule in RULES
             for robots in TEAMS
             for loss in LOSSES
@@ -106,6 +108,35 @@ class Duel(AbstractExperiment):
         lines = [_line(name, own) for name, own in by_cell(rows, self.cells(), "one").items()]
         columns = ("cell", "exactly one", "of it, least run", "nobody", "several", "runs with nobody")
         return [Table("Shares of the time from the first begin on", columns, lines)]
+
+    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+        """See `Experiment.figures`."""
+        return [
+            drawing
+            for kind, words in (("one", "exactly one robot on the task"), ("none", "nobody on the task"))
+            if (drawing := self._course(rows, kind, words, folder)) is not None
+        ]
+
+    def _course(self, rows: Sequence[Row], kind: str, words: str, folder: Path) -> Drawing | None:
+        """A share over the loss: a panel for each rule, a line for each size of the team."""
+        found = by_cell(rows, self.cells(), kind)
+
+        def line(rule: str, robots: int) -> Line:
+            means = [
+                statistics.mean([float(row[kind]) for row in found.get(name_of(rule, robots, loss), ())])
+                for loss in LOSSES
+            ]
+            return Line(f"{robots} robots", means)
+
+        panels = [Panel("share of the time", [line(rule, n) for n in TEAMS], NAMES[rule]) for rule in RULES]
+        ticks = [f"{loss:.0%}" for loss in LOSSES]
+        path = folder / "figures" / f"{kind}.svg"
+        return courses(panels, Axis("frames lost", ticks), f"Time with {words}", path)
+
+
+def name_of(rule: str, robots: int, loss: float) -> str:
+    """What a cell is called."""
+    return f"{rule}, {robots} robots, loss {loss:.0%}"
 
 
 def _line(name: str, rows: Sequence[Row]) -> Sequence[str]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from robotd.experiments import statistics
 from robotd.experiments.contract import Cell, Drawing, Row, log_path
-from robotd.experiments.statistics import Estimate
 from robotd.figures.style import (
     FAINT,
     GRID,
@@ -42,9 +39,6 @@ DOT: Mapping[str, Any] = {
     "markeredgewidth": 0.8,
     "linestyle": "none",
 }
-COURSE_IN = 3.6  # height of a figure with an axis of its own
-MARKERS = ("o", "s", "^", "D")
-BESIDE = 0.08  # of the step of an axis: intervals of several lines stand beside each other
 MEAN: Mapping[str, Any] = {"marker": "D", "markersize": 5.0, "color": INK, "linewidth": 1.6}
 
 
@@ -105,50 +99,6 @@ def _cell(axes: Axes, k: int, values: Sequence[float]) -> None:
     found = statistics.mean(values)
     axes.plot([found.low, found.high], [k, k], color=INK, linewidth=MEAN["linewidth"])
     axes.plot([found.value], [k], marker=MEAN["marker"], markersize=MEAN["markersize"], color=INK)
-
-
-@dataclass(frozen=True)
-class Line:
-    """A row of means with their intervals, one for each place along the axis, from 1."""
-
-    label: str
-    means: Sequence[Estimate]
-
-
-def courses(lines: Sequence[Line], along: str, label: str, path: Path) -> Drawing | None:
-    """How means go along an axis, a line for each row of them, written to `path`; None where none has a value."""
-    if all(math.isnan(one.value) for line in lines for one in line.means):
-        return None
-    looks = [
-        {"color": PALETTE[k % len(PALETTE)], "marker": MARKERS[k % len(MARKERS)], "markersize": 5.0}
-        for k in range(len(lines))
-    ]
-    entries = [Entry(line.label, "line", look) for line, look in zip(lines, looks, strict=True)]
-    foot = AXIS_IN + legend_height(entries)
-
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
-        for k, (line, look) in enumerate(zip(lines, looks, strict=True)):
-            shift = BESIDE * (k - (len(lines) - 1) / 2.0)
-            _course(axes, [n + shift for n in range(1, len(line.means) + 1)], line, look)
-        axes.set_xlabel(along)
-        axes.set_ylabel(label)
-        axes.set_xticks(range(1, max(len(line.means) for line in lines) + 1))
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color=GRID, linewidth=0.6)
-        axes.set_axisbelow(True)
-        title(figure, f"{label}, by {along}")
-        margins(figure, left=0.7, right=0.2, top=HEAD_IN, bottom=foot)
-        legend(figure, entries)
-
-    save(drawn(COURSE_IN, draw), path)
-    return Drawing(path, f"{label} by {along}: means with their 95 % intervals")
-
-
-def _course(axes: Axes, places: Sequence[float], line: Line, look: Mapping[str, Any]) -> None:
-    axes.plot(places, [one.value for one in line.means], linewidth=1.2, **look)
-    for place, one in zip(places, line.means, strict=True):
-        axes.plot([place, place], [one.low, one.high], color=look["color"], linewidth=1.6)
 
 
 def traces(cells: Sequence[Cell], logged: int, folder: Path) -> list[Drawing]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,9 @@ from pydantic import Field
 
 from robotd.config.load import ConfigError, Source, find_mission
 from robotd.config.mission import Name, Strict
+from robotd.experiments.contract import log_path
 from robotd.experiments.missions import LIMIT_S, MissionExperiment, shown
+from robotd.experiments.plan import LONGEST_S
 from robotd.experiments.scenario import Scenario
 from robotd.model.plain import Json
 from robotd.toml_lines import line_of
@@ -30,7 +33,9 @@ class ExperimentFile(Strict):
     plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this one")
     runs: int = Field(default=10, ge=1, le=1_000_000, description="runs of each cell")
     seed: int = Field(default=1, ge=0, description="the seed of each cell's first run")
-    time_limit_s: float = Field(default=LIMIT_S, gt=0, description="real time that one run may take, s")
+    time_limit_s: float = Field(
+        default=LIMIT_S, gt=0, le=LONGEST_S, description="real time that one run may take, s"
+    )
     logs: int = Field(default=1, ge=0, description="of each cell's runs, how many keep their logs")
     set: dict[str, Any] = Field(default={}, description="factors that all cells have alike")
     factors: dict[str, Annotated[Levels, Field(min_length=1)]] = Field(
@@ -50,7 +55,12 @@ def read_experiment(path: Path) -> MissionExperiment:
     scenarios = _named(content, source) if content.cells else _crossed(content, source)
     mission = _mission(content.mission, path.parent, source)
     files = [str(path.parent / name) for name in content.plugins]
-    made = {name: replace(found, mission=mission, files=files) for name, found in scenarios.items()}
+    place = {"plugins": f"{source.file}:{line_of(source.text, ('plugins',))}"}
+    made = {
+        name: replace(found, mission=mission, files=files, places={**place, **found.places})
+        for name, found in scenarios.items()
+    }
+    _logs_differ(made, source)
     if not source.problems:
         for scenario in made.values():
             _try(scenario, source)
@@ -73,6 +83,15 @@ def _mission(name: str, folder: Path, source: Source) -> str:
     except ConfigError as error:
         source.fault(("mission",), error.problems[0].message)
         return name
+
+
+def _logs_differ(cells: Iterable[str], source: Source) -> None:
+    """Note cells whose logs would have one name."""
+    names: dict[Path, str] = {}
+    for cell in cells:
+        other = names.setdefault(log_path(Path(), cell, 1), cell)
+        if other != cell:
+            source.fault((), f"the logs of cells {other!r} and {cell!r} would have one name; call one otherwise")
 
 
 def _try(scenario: Scenario, source: Source) -> None:
@@ -148,6 +167,8 @@ def _set(
         source.fault(at, f"expected a text, or a list of texts{hint}", "a list of texts")
     elif key == "coordinator" and not isinstance(value, str):
         source.fault(at, "expected a coordinator's name in quotes", "a name in quotes")
+    if key in factors:
+        source.fault(at, f"{key} has a level in [set] too, for all cells; expected it in one place")
     factors[key], places[key] = value, f"{source.file}:{line_of(source.text, at)}"
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from robotd.experiments.contract import Row
-from robotd.experiments.plan import Job, Key, Shard
+from robotd.experiments.plan import Done, Job, Key, Shard
 
 WRITES = ("runs.csv", "summary.csv", "report.html")
 WORDS = {
@@ -36,6 +36,7 @@ class Journal:
 
     def __init__(self, folder: Path, identity: Mapping[str, Any], shard: Shard) -> None:
         self.rows: dict[Key, Row] = {}
+        self.timed_runs, self.cpu_s = 0, 0.0  # how many runs took how much processor time altogether, s
         found = sorted(folder.glob("journal*.jsonl"))
         strange = next((name for name in WRITES if (folder / name).exists()), "")
         if not found and strange:
@@ -58,9 +59,12 @@ class Journal:
             self._file.close()
             raise
 
-    def append(self, job: Job, rows: Sequence[Row]) -> None:
-        """The rows of a finished job are safe when this returns."""
-        line = json.dumps({"cell": job.cell.name, "runs": job.runs, "rows": rows}) + "\n"
+    def append(self, job: Job, done: Done) -> None:
+        """The rows of a finished job are safe when this returns; ValueError for what JSON does not keep."""
+        if len(done.rows) != len(job.runs):
+            raise ValueError(f"{job.cell.name}: {len(done.rows)} rows for {len(job.runs)} runs")
+        entry = {"cell": job.cell.name, "runs": job.runs, "rows": [dict(row) for row in done.rows]}
+        line = json.dumps({**entry, "cpu_s": done.cpu_s}, allow_nan=False) + "\n"
         self._file.write(line.encode())
         self._sync()
         self._take(json.loads(line))
@@ -83,8 +87,13 @@ class Journal:
         if differs:
             what = f"{differs[0]} ({kept['experiment']}, seed {kept['seed']})"
             raise FolderError(f"{path.parent}: holds the runs of {what}; choose another folder with --out")
-        for line in lines[1:]:
-            self._take(json.loads(line))
+        for number, line in enumerate(lines[1:], 2):
+            try:
+                self._take(json.loads(line))
+            except (ValueError, KeyError, TypeError):
+                raise FolderError(
+                    f"{path}:{number}: no finished run stands there; delete the line, and its runs are done again"
+                ) from None
 
     def _continue(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Cut off what an interruption left of a line, and begin where there is nothing."""
@@ -100,6 +109,10 @@ class Journal:
     def _take(self, entry: Mapping[str, Any]) -> None:
         for run, row in zip(entry["runs"], entry["rows"], strict=True):
             self.rows.setdefault((entry["cell"], run), row)
+        cpu_s = entry["cpu_s"]
+        if cpu_s > 0.0:
+            self.timed_runs += len(entry["runs"])
+            self.cpu_s += cpu_s
 
     def _sync(self) -> None:
         self._file.flush()

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from robotd.experiments import measure, statistics
 from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
-from robotd.experiments.figures import Line, courses, traces
+from robotd.experiments.figures import traces
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.panels import Axis, Line, Panel, courses
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import summarised
@@ -75,7 +76,8 @@ class Learning(MissionExperiment):
             Line(cell, [statistics.mean(_values(rows, cell, column(t))) for t in range(1, self.trials + 1)])
             for cell in self.scenarios
         ]
-        drawn = courses(lines, "trial", "mission time (s)", folder / "figures" / "trials.svg")
+        panel = Panel("mission time (s)", lines)
+        drawn = courses([panel], Axis("trial"), "Mission time, trial by trial", folder / "figures" / "trials.svg")
         kept = traces(self.cells(), self.logged, folder)
         told = [replace(one, caption=f"{one.caption}, trial {self.trials}") for one in kept]
         return [*([drawn] if drawn is not None else []), *told]

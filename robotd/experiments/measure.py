@@ -41,6 +41,8 @@ class Measure:
 
     def look(self, now: float, team: Team) -> None:
         """See `Watch.look`."""
+        for kind in team.mission.table.own_kinds:
+            self.messages[kind.name] += 0  # a column also where it is never said
         for name in team.names:
             pose = team.world.pose(name)
             if pose is None:

@@ -35,6 +35,7 @@ class MissionExperiment:
     limit_s: float = LIMIT_S
     logged: int = 1
     batch: int = 1
+    timed: bool = False
     columns: Sequence[str] = measure.COLUMNS
 
     @cached_property

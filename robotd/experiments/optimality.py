@@ -18,13 +18,15 @@ import numpy as np
 from motivation.learning import Order, Strategy
 from motivation.parameters import Bools, Parameters, Reals
 from robotd.experiments import statistics
-from robotd.experiments.abstract.draws import Keys, Purpose, keys, uniform
+from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.experience import Active, Adaptive, How, no_trials, remember
 from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell, by_shape
 from robotd.experiments.abstract.missions import Missions, Wholes, outranks
 from robotd.experiments.abstract.optimum import optimum
 from robotd.experiments.abstract.running import Adapt, Running
-from robotd.experiments.contract import Cell, Row, Table
+from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.panels import Shades, shades
+from robotd.experiments.statistics import Estimate
 
 UNLEARNED = "unlearned"
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
@@ -73,7 +75,7 @@ def missions(key: Keys, robots: int, tasks: int) -> Missions:
         outranks=outranks(robots),
     )
     plain = Missions.plain(key, mean[:, None] * SPREAD**skill, params, TICK_S, shared_work=False)
-    return replace(plain, beat_phase=BEAT_S * uniform(key[:, None], Purpose.BEAT_PHASE, np.arange(robots)))
+    return replace(plain, beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S))
 
 
 def heterogeneity(key: Keys) -> Reals:
@@ -154,17 +156,8 @@ class Optimality(AbstractExperiment):
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`: over the optimum, and against the unlearned team, strategies by orders."""
-        cells = {
-            name: {row["seed"]: float(row["over_optimum"]) for row in own}
-            for name, own in by_cell(rows, self.cells(), "over_optimum").items()
-        }
-        base = cells.get(UNLEARNED, {})
-        unlearned = statistics.mean(list(base.values()))
-        over = {name: statistics.mean(list(own.values())) for name, own in cells.items()}
-        gains = {
-            name: statistics.mean([own[seed] - base[seed] for seed in own if seed in base])
-            for name, own in cells.items()
-        }
+        over, gains = self._found(rows)
+        unlearned = over.get(UNLEARNED, statistics.mean([]))
         helps = sum(gain.high < 0 for name, gain in gains.items() if name != UNLEARNED)
         hurts = sum(gain.low > 0 for name, gain in gains.items() if name != UNLEARNED)
         note = f"Learning shortens the missions in {helps} of nine and lengthens them in {hurts}."
@@ -172,6 +165,31 @@ class Optimality(AbstractExperiment):
             Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {_told(unlearned)}."),
             Table("Learned less unlearned, in optima, paired", ("", *ORDERS), _nine(gains), note),
         ]
+
+    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+        """See `Experiment.figures`: the same tables in shades."""
+        over, gains = self._found(rows)
+        unlearned = f" (unlearned {over[UNLEARNED].value:.2f})" if UNLEARNED in over else ""
+        tables = [
+            Shades(name, STRATEGIES, ORDERS, [[found.get(_name(s, o)) for o in ORDERS] for s in STRATEGIES])
+            for name, found in ((f"learned{unlearned}", over), ("learned less unlearned", gains))
+        ]
+        drawing = shades(tables, "Mission time over the optimum", folder / "figures" / "over_optimum.svg")
+        return [drawing] if drawing is not None else []
+
+    def _found(self, rows: Sequence[Row]) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+        """By cell the time over the optimum, and less the unlearned team's, in pairs of one seed."""
+        cells = {
+            name: {row["seed"]: float(row["over_optimum"]) for row in own}
+            for name, own in by_cell(rows, self.cells(), "over_optimum").items()
+        }
+        base = cells.get(UNLEARNED, {})
+        over = {name: statistics.mean(list(own.values())) for name, own in cells.items()}
+        gains = {
+            name: statistics.mean([own[seed] - base[seed] for seed in own if seed in base])
+            for name, own in cells.items()
+        }
+        return over, gains
 
 
 def _name(strategy: str, order: str) -> str:
@@ -193,14 +211,14 @@ def _found(duration: float, best: float, heterogeneous: float) -> Row:
     }  # fmt: skip
 
 
-def _nine(found: dict[str, statistics.Estimate]) -> list[list[str]]:
+def _nine(found: dict[str, Estimate]) -> list[list[str]]:
     return [
         [strategy, *(_told(found[name]) if (name := _name(strategy, order)) in found else "" for order in ORDERS)]
         for strategy in STRATEGIES
     ]
 
 
-def _told(estimate: statistics.Estimate) -> str:
+def _told(estimate: Estimate) -> str:
     return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
 
 

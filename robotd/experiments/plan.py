@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from robotd.experiments.contract import Cell, Experiment, Row
 
+LONGEST_S = 1e6  # real time that may be granted to one run: eleven days
 Key = tuple[str, int]
 """A run: its cell's name, and its number in the cell, from 1."""
 
@@ -37,8 +39,15 @@ class Job:
     seeds: tuple[int, ...]
 
 
-Finished = Generator[tuple[Job, Sequence[Row]], None, None]
-"""Jobs with their rows, as they are finished; closing it ends what still runs."""
+class Done(NamedTuple):
+    """The rows of a finished job, one for each run, and the processor time that it took, s (0: not known)."""
+
+    rows: Sequence[Row]
+    cpu_s: float = 0.0
+
+
+Finished = Generator[tuple[Job, Done], None, None]
+"""Jobs with what became of them, as they are finished; closing it ends what still runs."""
 
 
 def shard_of(text: str) -> Shard:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from robotd.clock import monotonic
-from robotd.experiments.contract import Experiment, Row
-from robotd.experiments.plan import Finished, Job
-from robotd.experiments.worker import failed, late, serve
+from robotd.experiments.contract import Experiment
+from robotd.experiments.plan import Done, Finished, Job
+from robotd.experiments.worker import failed, forget_log_drafts, late, serve
 
 START_S = 60.0  # what importing everything may take on a loaded machine, before a worker's first job
 
@@ -44,7 +44,7 @@ class _Worker:
 def in_processes(
     experiment: Experiment, jobs: Iterable[Job], workers: int, folder: Path, limit_s: float
 ) -> Finished:
-    """Each job with its rows, as they are finished; one takes `limit_s` at most. Closing kills what still runs."""
+    """Each job with what became of it, as they end; one takes `limit_s` at most. Closing kills what still runs."""
     waiting = iter(jobs)
     pool: list[_Worker] = []
     try:
@@ -56,8 +56,8 @@ def in_processes(
             timeout = max(0.0, min(worker.deadline for worker in pool) - monotonic())
             heard = set(wait([worker.pipe for worker in pool], timeout))
             for worker in list(pool):
-                job, rows = worker.job, _rows(worker, worker.pipe in heard, limit_s)
-                if rows is None:
+                job, done = worker.job, _done(worker, worker.pipe in heard, limit_s)
+                if done is None:
                     continue
                 following = next(waiting, None) if worker.ready else None
                 if following is not None:
@@ -65,7 +65,8 @@ def in_processes(
                 else:
                     pool.remove(worker)
                     worker.end()
-                yield job, rows
+                    forget_log_drafts(experiment, job, folder)
+                yield job, done
     finally:
         for worker in pool:
             worker.end()
@@ -80,19 +81,19 @@ def _start(experiment: Experiment, job: Job, folder: Path) -> _Worker:
     return _Worker(process, ours, job, monotonic() + START_S)
 
 
-def _rows(worker: _Worker, heard: bool, limit_s: float) -> Sequence[Row] | None:
+def _done(worker: _Worker, heard: bool, limit_s: float) -> Done | None:
     """What became of a worker's job, None while it goes on; one that is dead or late is no longer `ready`."""
     if heard:
         try:
-            rows: Sequence[Row] | None = worker.pipe.recv()
+            done: Done | None = worker.pipe.recv()
         except (EOFError, OSError):
             worker.ready = False
             worker.process.join()
             return failed(worker.job, f"its process ended with status {worker.process.exitcode}")
-        if rows is None:
+        if done is None:
             worker.ready = True
             worker.take(worker.job, limit_s)
-        return rows
+        return done
     if monotonic() < worker.deadline:
         return None
     reason = late(limit_s) if worker.ready else f"its process did not start within {START_S:g} s"

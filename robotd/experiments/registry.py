@@ -11,6 +11,7 @@ from robotd.plugins import unknown
 
 NAMED: Mapping[str, str] = MappingProxyType(
     {
+        "box-pushing": "robotd.experiments.box_pushing",
         "cleanup": "robotd.experiments.cleanup",
         "cleanup-speeds": "robotd.experiments.cleanup_speeds",
         "duel": "robotd.experiments.duel",

@@ -49,10 +49,16 @@ def report(
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{"".join(parts)}\n</body></html>\n'
 
 
+def speed_table(runs_per_core_s: float) -> Table:
+    """How fast runs were done: measured, so another figure each time."""
+    note = "Processor time of the workers; what starts them and writes the files is not in it."
+    return Table("Speed", ["runs per second and core"], [[float(f"{runs_per_core_s:.3g}")]], note)
+
+
 def _again(rows: Sequence[Row], command: str) -> str:
     seeds = sorted({int(row["seed"]) for row in rows})
-    span = f"{seeds[0]} to {seeds[-1]}" if seeds else "none"
-    text = f"<pre>{escape(command)}</pre><p>Seeds {span}, the same for each cell. {escape(versions())}.</p>"
+    span = f"Seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"Seed {seeds[0]}" if seeds else "No seed"
+    text = f"<pre>{escape(command)}</pre><p>{span}, the same for each cell. {escape(versions())}.</p>"
     return _section("How to repeat it", text)
 
 

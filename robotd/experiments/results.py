@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import glob
 import io
 import os
 from collections.abc import Sequence
@@ -48,7 +49,7 @@ def told(value: Value) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Put `text` in the place of the file at `path`, all of it or nothing; OSError."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft = draft_of(path)
     try:
         with draft.open("w", encoding="utf-8", newline="") as file:
             file.write(text)
@@ -56,4 +57,15 @@ def write_text(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         draft.replace(path)
     finally:
+        draft.unlink(missing_ok=True)
+
+
+def draft_of(path: Path) -> Path:
+    """What this process writes until it is whole and takes the place of the file at `path`."""
+    return path.with_name(f"{path.name}.{os.getpid()}")
+
+
+def forget_drafts(path: Path) -> None:
+    """Remove what killed processes have left of drafts of the file at `path`; OSError."""
+    for draft in path.parent.glob(f"{glob.escape(path.name)}.*"):
         draft.unlink(missing_ok=True)

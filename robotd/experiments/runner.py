@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,9 @@ from robotd.experiments.identity import identity
 from robotd.experiments.journal import Journal
 from robotd.experiments.plan import WHOLE, Finished, Job, Shard, jobs, keys
 from robotd.experiments.pool import in_processes
-from robotd.experiments.report import report
+from robotd.experiments.report import report, speed_table
 from robotd.experiments.results import write_runs, write_summary, write_text
+from robotd.experiments.worker import forget_log_drafts
 from robotd.figures.style import NoMatplotlib, need_matplotlib
 
 MOST_TOLD = 1000  # rows in the object of --json
@@ -47,18 +47,24 @@ class Request:
 
 @dataclass(frozen=True)
 class Result:
-    """The rows (with cell, run and seed), their summary, how many runs are left, the files that were written."""
+    """The rows (with cell, run and seed), their summary, how many runs are left, the files that were written.
+
+    `runs_per_core_s`: how many runs a core has done in a second of processor time; 0 where nothing was measured.
+    """
 
     rows: Sequence[Row]
     summary: Sequence[Row]
     left: int
     files: Sequence[Path]
+    runs_per_core_s: float = 0.0
 
     def as_json(self, experiment: Experiment) -> dict[str, Any]:
         """The object that `--json` prints."""
         counted: dict[str, Any] = {"runs": len(self.rows)}
         if any("violations" in row for row in self.rows):
             counted["violations"] = sum(int(row.get("violations", 0)) for row in self.rows)
+        if self.runs_per_core_s:
+            counted["runs_per_core_s"] = float(f"{self.runs_per_core_s:.3g}")
         told: dict[str, Any] = {"experiment": experiment.name}
         if len(self.rows) <= MOST_TOLD:
             told["runs"] = [dict(row) for row in self.rows]
@@ -76,11 +82,13 @@ def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
     with contextlib.closing(journal):
         wanted = keys(experiment.cells(), request.runs)
         missing = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))
+        for job in missing:
+            forget_log_drafts(experiment, job, request.out)
         before = sum(key in journal.rows for key in wanted)
         total = before + sum(len(job.runs) for job in missing)
         with contextlib.closing(_done(request, missing)) as finished:
-            for job, rows in finished:
-                journal.append(job, _checked(job, rows))
+            for job, done in finished:
+                journal.append(job, done)
                 before += len(job.runs)
                 if tell is not None:
                     tell(before, total)
@@ -88,7 +96,8 @@ def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
             {"cell": cell, "run": run, "seed": request.seed + run - 1, **journal.rows[cell, run]}
             for cell, run in wanted if (cell, run) in journal.rows
         ]  # fmt: skip
-        return _written(request, rows, len(wanted) - len(rows), command)
+        speed = journal.timed_runs / journal.cpu_s if journal.cpu_s else 0.0
+        return _written(request, rows, len(wanted) - len(rows), command, speed)
 
 
 def _done(request: Request, missing: Sequence[Job]) -> Finished:
@@ -99,15 +108,7 @@ def _done(request: Request, missing: Sequence[Job]) -> Finished:
     return on_cluster(request.experiment, missing, request.scheduler, request.limit)
 
 
-def _checked(job: Job, rows: Sequence[Row]) -> Sequence[Row]:
-    """The rows, one for each run, as JSON keeps them; ValueError for what it does not keep."""
-    if len(rows) != len(job.runs):
-        raise ValueError(f"{job.cell.name}: {len(rows)} rows for {len(job.runs)} runs")
-    kept: Sequence[Row] = json.loads(json.dumps([dict(row) for row in rows], allow_nan=False))
-    return kept
-
-
-def _written(request: Request, rows: Sequence[Row], left: int, command: str) -> Result:
+def _written(request: Request, rows: Sequence[Row], left: int, command: str, speed: float) -> Result:
     experiment, out = request.experiment, request.out
     summary = experiment.summary(rows)
     files = [out / "runs.csv", out / "summary.csv"]
@@ -121,5 +122,7 @@ def _written(request: Request, rows: Sequence[Row], left: int, command: str) -> 
         drawings = list(experiment.figures(rows, out))
     tables = experiment.tables(rows, out)
     files.append(out / "report.html")
+    if experiment.timed and speed:
+        tables = [*tables, speed_table(speed)]
     write_text(files[-1], report(experiment, rows, summary, command, left, drawings, tables))
-    return Result(rows, summary, left, [*files, *(drawing.path for drawing in drawings)])
+    return Result(rows, summary, left, [*files, *(drawing.path for drawing in drawings)], speed)

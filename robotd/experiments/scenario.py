@@ -39,7 +39,7 @@ class Scenario:
         path = find_mission(self.mission)
         changes, problems = self._changes(Source.read(path).data, path.parent)
         places = {"coordinator.name": self._place("coordinator"), "team": self._place("robots")}
-        places |= {key: self._place(key) for key in self.factors}
+        places |= {key: self._place(key) for key in ("plugins", *self.factors)}
         try:
             mission = load_mission(path, changes, places)
             script_of(mission, [])
@@ -96,6 +96,10 @@ class Scenario:
             for name in wanted:
                 if name not in team:
                     problems.append(Problem(self._place("robots"), 0, "robots", unknown("robot", name, team)))
+            if not wanted:
+                problems.append(
+                    Problem(self._place("robots"), 0, "robots", f"nobody; there are: {', '.join(team)}")
+                )
             changes["team"] = {name: entry for name, entry in team.items() if name in wanted}
             changes["robots"] = {k: v for k, v in data.get("robots", {}).items() if k in wanted}
             if problems or not changes["team"]:

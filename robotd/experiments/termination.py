@@ -14,12 +14,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from motivation.parameters import Bools, Reals
+from robotd.experiments import statistics
 from robotd.experiments.abstract import drawn
 from robotd.experiments.abstract.experiment import AbstractExperiment, by_shape
 from robotd.experiments.abstract.missions import Missions, Wholes
 from robotd.experiments.abstract.running import Running
 from robotd.experiments.abstract.theorem import excused, horizon
-from robotd.experiments.contract import Cell, Row
+from robotd.experiments.contract import Cell, Drawing, Row
+from robotd.experiments.panels import Axis, Line, Panel, courses
 
 Broken = Literal["", "rate", "coverage", "never-acts"]
 LET_GO_TICKS = 5  # so often the missions that are over leave the batch: dearer than a tick of those few
@@ -93,6 +95,32 @@ class Termination(AbstractExperiment):
                 rows[i] = row
         return rows
 
+    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+        """See `Experiment.figures`: over the loss how near to the horizon missions end, and what they leave."""
+        own: dict[float, list[Row]] = {loss: [] for loss in drawn.LOSSES.tolist()}
+        for row in rows:
+            if "loss" in row:
+                own[float(row["loss"])].append(row)
+        spans = [
+            [float(row["duration_s"]) / float(row["horizon_s"]) for row in of_loss] for of_loss in own.values()
+        ]
+        left = [
+            Line(name, [statistics.mean([float(row[name]) for row in of_loss]) for of_loss in own.values()])
+            for name in ("excused", "violations")
+        ]
+        ticks = [f"{loss:.0%}" for loss in own]
+        drawings = [
+            courses([Panel(label, lines)], Axis("frames lost", ticks), heading, folder / "figures" / file)
+            for file, heading, label, lines in (
+                ("ended.svg", "When missions end, in the mean and at the latest", "share of the horizon", [
+                    Line("mean", list(map(statistics.mean, spans))),
+                    Line("latest", [statistics.mean([max(of_loss)] if of_loss else []) for of_loss in spans]),
+                ]),
+                ("left.svg", "Tasks that are left undone", "tasks in a mission", left),
+            )
+        ]  # fmt: skip
+        return [drawing for drawing in drawings if drawing is not None]
+
 
 def _rows(missions: Missions, found: Outcome) -> Sequence[Row]:
     _, robots, tasks = missions.shape
@@ -124,6 +152,7 @@ EXPERIMENT = Termination(
     title="Is every task done that some able robot has not failed at, as theorem 1 says?",
     runs=10_000,
     batch=20_000,
+    timed=True,
     columns=(
         "accomplished", "reason", "duration_s", "horizon_s", "robots", "tasks", "tasks_done", "excused",
         "violations", "loss", "robots_failing", "sensors_failing", "radios_failing",

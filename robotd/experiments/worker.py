@@ -6,41 +6,57 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Sequence
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from robotd.experiments.contract import Experiment, Row, log_path
-from robotd.experiments.plan import Job
+from robotd.clock import processor_s
+from robotd.experiments.contract import Experiment, log_path
+from robotd.experiments.plan import Done, Job
+from robotd.experiments.results import draft_of, forget_drafts
 
 
-def rows_of(experiment: Experiment, job: Job, folder: Path | None) -> Sequence[Row]:
-    """The rows of a job; logs go to `folder`, None keeps none. What the run raises becomes its rows' reason."""
-    log = log_path(folder, job.cell.name, job.runs[0]) if folder is not None else None
-    if log is None or job.runs[0] > experiment.logged:
+def do(experiment: Experiment, job: Job, folder: Path | None) -> Done:
+    """A job done; logs go to `folder`, None keeps none. What the run raises becomes its rows' reason."""
+    log = log_of(experiment, job, folder) if folder is not None else None
+    if log is None:
         return _tried(experiment, job, None)
     log.parent.mkdir(parents=True, exist_ok=True)
-    draft = log.with_name(f"{log.name}.{os.getpid()}")
+    draft = draft_of(log)
     try:
-        rows = _tried(experiment, job, draft)
+        done = _tried(experiment, job, draft)
         with contextlib.suppress(FileNotFoundError):  # an experiment may have nothing to log
             draft.replace(log)
     finally:
         draft.unlink(missing_ok=True)
-    return rows
+    return done
 
 
-def _tried(experiment: Experiment, job: Job, log: Path | None) -> Sequence[Row]:
+def log_of(experiment: Experiment, job: Job, folder: Path) -> Path | None:
+    """Where the log of a job is kept; None where it keeps none."""
+    run = job.runs[0]
+    return log_path(folder, job.cell.name, run) if run <= experiment.logged else None
+
+
+def forget_log_drafts(experiment: Experiment, job: Job, folder: Path) -> None:
+    """Remove what killed processes have left of the job's log; no living process may be at the job."""
+    log = log_of(experiment, job, folder)
+    if log is not None:
+        forget_drafts(log)
+
+
+def _tried(experiment: Experiment, job: Job, log: Path | None) -> Done:
+    start = processor_s()
     try:
-        return experiment.run(job.cell, job.seeds, log)
+        rows = experiment.run(job.cell, job.seeds, log)
     except Exception as error:  # noqa: BLE001 - the top of a task: one run's error must not end the others
         return failed(job, f"{type(error).__name__}: {error}")
+    return Done(rows, processor_s() - start)
 
 
-def failed(job: Job, reason: str) -> Sequence[Row]:
-    """The rows of runs that have none of their own."""
-    return [{"accomplished": False, "reason": reason} for _ in job.runs]
+def failed(job: Job, reason: str) -> Done:
+    """A job whose runs have no rows of their own."""
+    return Done([{"accomplished": False, "reason": reason} for _ in job.runs])
 
 
 def late(limit_s: float) -> str:
@@ -49,13 +65,13 @@ def late(limit_s: float) -> str:
 
 
 def serve(pipe: Connection, experiment: Experiment, folder: Path) -> None:
-    """A worker process: says None once it is ready; then jobs come in and rows go out, until its runner ends."""
+    """A worker process: says None once it is ready; then jobs come in and go out done, until its runner ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C is for the runner, which ends its workers
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
         pipe.send(None)
         while True:
-            pipe.send(rows_of(experiment, pipe.recv(), folder))
+            pipe.send(do(experiment, pipe.recv(), folder))
 
 
 def _end_with_parent() -> None:

@@ -6,6 +6,7 @@ Everything said is a state, repeated until superseded or expired. Durations trav
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 Value = int | float | str | tuple[float, ...]
@@ -102,4 +103,29 @@ BUILT_IN = (
     StatementKind("acknowledgement", 11, (("robot", "robot"), ("number", "u8"), ("progress", "fixed8")), key=2,
                   priority=3),
 )  # fmt: skip
-OWN_KINDS = range(12, 16)  # a coordinator's own, numbered by the mission's table
+OWN_KINDS = range(12, 16)  # a coordinator's own, which it declares as `own_kinds`
+
+
+def check_own(kinds: Sequence[StatementKind]) -> None:
+    """ValueError, in words, where a coordinator's own kinds cannot stand beside the built-in ones."""
+    named = {kind.name: kind.number for kind in BUILT_IN}
+    numbered: dict[int, str] = {}
+    for kind in kinds:
+        if kind.name in named:
+            raise ValueError(f"statement kind {kind.name!r} is there already, with number {named[kind.name]}")
+        if kind.number not in OWN_KINDS:
+            span = f"{OWN_KINDS[0]} to {OWN_KINDS[-1]}"
+            raise ValueError(f"statement kind {kind.name!r} has number {kind.number}; expected one from {span}")
+        if kind.number in numbered:
+            raise ValueError(f"{kind.number} is the number of statement kind {numbered[kind.number]!r} already")
+        if not 0 <= kind.key <= len(kind.fields):
+            raise ValueError(
+                f"statement kind {kind.name!r} has {len(kind.fields)} fields, not a key of {kind.key}"
+            )
+        for field, type_ in kind.fields:
+            if type_ not in FIELD_TYPES:
+                known = ", ".join(FIELD_TYPES)
+                raise ValueError(
+                    f"statement kind {kind.name!r}: {field} is of no type {type_!r}; expected {known}"
+                )
+        named[kind.name], numbered[kind.number] = kind.number, kind.name

@@ -87,6 +87,7 @@ class RunLog:
         self._written = part_bytes  # so that the first row begins a part
         self._part = 0
         self._begun = ""  # a part line, written with what first follows it: a tick that raises leaves none
+        self._early: list[str] = []  # what happened before the first part, which comes first in a log
 
     def register(self, robot: str, mind: Freezes) -> None:
         """Let `robot`'s ticks be recorded; a rebooted robot registers again, which begins a part."""
@@ -130,12 +131,19 @@ class RunLog:
 
     def note(self, kind: str, **fields: Any) -> None:
         """Record something that is no tick: an event of a simulation, its end."""
-        self._write(dumps({kind: fields}))
+        line = dumps({kind: fields})
+        if self._part == 0 and not self._begun:
+            self._early.append(line)
+        else:
+            self._write(line)
 
     def _write(self, line: str) -> None:
         if self._begun:
             self._put(self._begun)
             self._begun, self._part = "", self._part + 1
+            for early in self._early:
+                self._put(early)
+            self._early = []
         self._put(line)
 
     def _put(self, line: str) -> None:

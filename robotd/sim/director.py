@@ -55,12 +55,12 @@ class Director:
         self._away: set[str] = set()  # lifted out of the room
         self._off: set[str] = set()  # radio switched off
         self._upcoming: list[Happening] = []
-        self._waiting: list[Happening] = []  # due, for a role that nobody fills yet
+        self._waiting: list[Happening] = []  # due, but its role is filled by nobody, or its place is not free yet
 
     def left_over(self) -> dict[str, object]:
         """For an outcome: each event that did not happen before the end, with why; nothing where all did."""
         late = {str(event): "the run ended before it" for event in self._upcoming}
-        unfilled = {str(event): f"nobody had the task {event.who.removeprefix(HOLDER)}" for event in self._waiting}
+        unfilled = {str(event): _why_waiting(event) for event in self._waiting}
         return {"never_happened": unfilled | late} if unfilled or late else {}
 
     async def play(self, script: Sequence[Happening]) -> None:
@@ -83,6 +83,8 @@ class Director:
 
     def _happens(self, event: Happening, now: float) -> bool:
         names = whom(event, self._stage.numbers, self._stage.holding)
+        if event.verb == "return" and not all(self._stage.world.may_return(name, now) for name in names):
+            return False
         for name in names:
             self._apply(event, name, now)
             self._stage.note(event, name, now)
@@ -112,3 +114,9 @@ class Director:
         (why.add if silent else why.discard)(name)
         reached = name not in self._away and name not in self._off
         self._stage.channel.switch(self._stage.numbers[name], reached, now)
+
+
+def _why_waiting(event: Happening) -> str:
+    if event.who.startswith(HOLDER):
+        return f"nobody had the task {event.who.removeprefix(HOLDER)}"
+    return "the others were never all busy at the other end of the box"

@@ -7,27 +7,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from boards.mock.emulator import R2Emulator
+from boards.create2 import Create2
+from boards.mock.emulators import Create2Emulator, PioneerEmulator, R2Emulator
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
+from boards.pioneer import Pioneer
 from boards.r2 import R2
 from radio.mock.channel import Channel
 from radio.mock.emulator import TransparentEmulator
 from radio.mock.modem import MockModem
+from radio.mock.reyax import ReyaxEmulator
+from radio.mock.udp import UdpEmulator
+from radio.mock.xbee import XBeeEmulator
+from radio.reyax import Reyax
 from radio.transparent import Transparent
+from radio.udp import Udp
+from radio.xbee import XBee
 from robotd.sim.attach import MOCK, Attached
 from robotd.sim.lines import End, Line
 
 if TYPE_CHECKING:
     from robotd.sim.team import Team
-
-
-@dataclass(frozen=True)
-class Emulated:
-    """A device's driver with its default settings, and its emulator for a robot of a team at an instant."""
-
-    driver: Callable[[], Any]
-    emulator: Callable[[Desk, str, float], End]
 
 
 class Desk(Protocol):
@@ -41,16 +41,55 @@ class Desk(Protocol):
         """Every robot's number by name."""
 
 
+def _defaults(desk: Desk, name: str) -> dict[str, Any]:
+    """No table: every setting as the plug-in has it."""
+    return {}
+
+
+def _no_faster_than_its_body(desk: Desk, name: str) -> dict[str, Any]:
+    """For robots whose greatest speed, 0.5 m/s, is beyond that of the world's bodies; 0.1 is what they can set."""
+    return {"max_speed_m_s": min(max(desk.world.top_speed(name), 0.1), 0.5)}
+
+
+def _in_europe(desk: Desk, name: str) -> dict[str, Any]:
+    """For LoRa modems: a carrier on which Europe allows 10 % of the time."""
+    return {"band_hz": 869_525_000}
+
+
+@dataclass(frozen=True)
+class Emulated:
+    """A device's driver, its emulator for a robot of a team at an instant, and its table of the robot file."""
+
+    plugin: Any
+    emulator: Callable[[Desk, str, float], End]
+    parameters: Callable[[Desk, str], dict[str, Any]] = _defaults
+
+    def driver(self, desk: Desk, name: str) -> Any:
+        """The driver for a robot of a team."""
+        return self.plugin(self.plugin.Settings(**self.parameters(desk, name)))
+
+
+def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[str, Any]] = _defaults) -> Emulated:
+    """A board whose emulator is made for a body and the seed of its faults."""
+    return Emulated(
+        plugin, lambda desk, name, now: emulator(MockR2(desk.world, name), desk.world.seed), parameters
+    )
+
+
 BOARDS: Mapping[str, Emulated] = {
-    "r2": Emulated(
-        lambda: R2(R2.Settings()), lambda desk, name, now: R2Emulator(MockR2(desk.world, name), desk.world.seed)
-    ),
+    "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
+    "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
+    "r2": _board(R2, R2Emulator),
 }
 RADIOS: Mapping[str, Emulated] = {
     "transparent": Emulated(
-        lambda: Transparent(Transparent.Settings()),
-        lambda desk, name, now: TransparentEmulator(desk.channel, desk.numbers[name], now),
+        Transparent, lambda desk, name, now: TransparentEmulator(desk.channel, desk.numbers[name], now)
     ),
+    "xbee": Emulated(XBee, lambda desk, name, now: XBeeEmulator(desk.channel, desk.numbers[name], now)),
+    "reyax": Emulated(
+        Reyax, lambda desk, name, now: ReyaxEmulator(desk.channel, desk.numbers[name], now), _in_europe
+    ),
+    "udp": Emulated(Udp, lambda desk, name, now: UdpEmulator(desk.channel, desk.numbers[name], now)),
 }
 
 
@@ -60,7 +99,7 @@ def attach_emulated(team: Team, name: str, board: str, radio: str) -> Attached:
     lines: list[Line] = []
 
     def behind_line(emulated: Emulated) -> Any:
-        driver = emulated.driver()
+        driver = emulated.driver(team, name)
         driver.connect(now)
         line = Line(driver, emulated.emulator(team, name, now), driver.line.baud)
         lines.append(line)

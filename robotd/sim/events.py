@@ -14,7 +14,7 @@ from robotd.plugins import unknown
 
 BODY_VERBS = {
     "remove": "lift the robot out of the room",
-    "return": "put it back at the entrance",
+    "return": "put it back at the entrance, or at its end of the box once the others are busy at the other",
     "seize": "hold it fast",
     "release": "let it go",
     "slow": "scale its top speed by ARG",

@@ -94,7 +94,7 @@ class Host:
 
     def _known_done(self) -> bool:
         """Whether some robot knows that every task that is done once has been done."""
-        entries = self._team.mission.content.table().task_entries.values()
+        entries = self._team.mission.table.task_entries.values()
         facts = [entry.completion for entry in entries if entry.completion and not entry.recurring]
         return any(all(robot.mind.beliefs.flag(fact) for fact in facts) for robot in self._team.robots.values())
 

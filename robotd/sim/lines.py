@@ -59,10 +59,10 @@ class Line:
         now = self._loop.time()
         if not self._open or now < side.busy_until:
             return
-        data = b"".join(part for part in side.end.transmit(now) if isinstance(part, bytes))
-        if data:
-            side.busy_until = now + len(data) * self._seconds_per_byte
-            self._loop.call_at(side.busy_until, self._arrive, side, data)
+        parts = [part for part in side.end.transmit(now) if isinstance(part, bytes)]
+        if parts:
+            side.busy_until = now + sum(map(len, parts)) * self._seconds_per_byte
+            self._loop.call_at(side.busy_until, self._arrive, side, parts)
         self._set_alarm(side)
 
     def _set_alarm(self, side: _Side) -> None:
@@ -74,10 +74,11 @@ class Line:
             at = max(wake, side.busy_until, self._loop.time() + SHORTEST_S)
             side.alarm = self._loop.call_at(at, self._pump, side)
 
-    def _arrive(self, source: _Side, data: bytes) -> None:
+    def _arrive(self, source: _Side, parts: Sequence[bytes]) -> None:
         if not self._open:
             return
         target = self._sides[1] if source is self._sides[0] else self._sides[0]
-        target.end.receive(self._loop.time(), data)
+        for part in parts:  # what was written at once came at once, and still as it was cut: in datagrams, say
+            target.end.receive(self._loop.time(), part)
         self._pump(target)
         self._pump(source)

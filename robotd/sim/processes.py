@@ -20,8 +20,9 @@ from robotd.sim.attach import Parts, parts_of
 from robotd.sim.director import Director
 from robotd.sim.emulated import BOARDS, RADIOS
 from robotd.sim.events import Happening
+from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.process import RobotProcess
-from robotd.sim.ptys import EmulatedPort
+from robotd.sim.ptys import FRAME_BYTES, EmulatedPort, MulticastEnd, PtyEnd
 from robotd.sim.seen import StopWatch, story_of
 from robotd.sim.story import Outcome
 from robotd.sim.team import air, build_world, team_key
@@ -103,8 +104,10 @@ class Processes:
     def _prepare(self, name: str, runtime: Path) -> None:
         board, radio = BOARDS[self._parts.boards[name]], RADIOS[self._parts.radios[name]]
         now = self._loop.time()
-        self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver().line.baud)
-        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), radio.driver().line.baud)
+        self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver(self, name).line.baud)
+        modem = radio.driver(self, name)
+        end = MulticastEnd() if getattr(modem, "datagrams", False) else PtyEnd(FRAME_BYTES)
+        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, end)
         self.channel.watch(self._radios[name].kick)
         folder = self._out / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -120,11 +123,16 @@ class Processes:
             "name": name,
             "mission": "mission.toml",
             "state_folder": "state",
-            "board": {"name": self._parts.boards[name], "port": self._boards[name].end.path},
+            "board": {
+                "name": self._parts.boards[name],
+                "port": self._boards[name].end.path,
+                "parameters": BOARDS[self._parts.boards[name]].parameters(self, name),
+            },
             "radio": {
                 "name": self._parts.radios[name],
                 "port": self._radios[name].end.path,
                 "key_file": "team.key",
+                "parameters": RADIOS[self._parts.radios[name]].parameters(self, name),
             },
             "http": {"enabled": False},
             "log": {"folder": "log"},
@@ -150,12 +158,22 @@ class Processes:
             self._see_silence(now)
             self._see_raised()
             done, total = self.world.progress()
-            if done == total:
+            if done == total and (total or self._known_done()):
                 return "accomplished"
             if now >= duration_s:
                 return f"cut after {duration_s:g} s as asked"
             if now >= limit:
                 return f"not accomplished within the mission's time limit of {limit:g} s"
+
+    def _known_done(self) -> bool:
+        """Whether some robot says that it knows every task done that is done once."""
+        tasks = self._mission.content.tasks.values()
+        wanted = {task.completion for task in tasks if task.completion and not task.recurring}
+        return any(
+            wanted <= {fact["name"] for fact in robot.status.get("facts", ())}
+            for robot in self._robots.values()
+            if robot.status
+        )
 
     def _see_silence(self, now: float) -> None:
         beats = self._mission.content.coordinator.parameters.get("silence_timeout_beats", 6.0) + 0.5
@@ -235,7 +253,9 @@ class Processes:
 
     def end(self, name: str, verb: str) -> None:
         """See `Stage`: a signal to the daemon, past its guardian."""
-        self._watches[name] = StopWatch(self._loop.time())
+        board = BOARDS[self._parts.boards[name]].driver(self, name)
+        halts_s = 2 * len(board.halt) * BITS_PER_BYTE / board.line.baud
+        self._watches[name] = StopWatch(self._loop.time(), halts_s)
         self._robots[name].signal_child(SIGNALS[verb])
         self._spawn(self._watches[name].watch(self.world, self._robots[name], self._boards[name]))
 

@@ -1,4 +1,4 @@
-"""The device end of a pseudo-terminal: emulators behind real ports that other processes open."""
+"""The device end of a pty or multicast group: emulators behind real ports that other processes open."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import asyncio
 import contextlib
 import os
 import pty
+import socket
 import tty
 from collections.abc import Callable, Sequence
 
 from robotd.model.serial import SetLine
+from robotd.multicast import multicast_socket
 from robotd.sim.lines import End, Line
 
-READ_BYTES = 4096
+READ_BYTES = 32  # a long write is heard while it is still on its way: at 9600 baud this is 33 ms
+FRAME_BYTES = 4096  # what a modem is sent in one write reaches it without a pause
+GROUP, LOOPBACK = "239.255.77.1", "lo"  # a group for use within a site (RFC 2365), on this computer alone
 
 
 class PtyEnd:
@@ -20,7 +24,8 @@ class PtyEnd:
 
     wake_at: float | None = None
 
-    def __init__(self) -> None:
+    def __init__(self, read_bytes: int = READ_BYTES) -> None:
+        self._read_bytes = read_bytes  # of what the process wrote, heard at a time
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
@@ -40,7 +45,7 @@ class PtyEnd:
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """What the process wrote since the last call."""
         try:
-            data = os.read(self._master, READ_BYTES)
+            data = os.read(self._master, self._read_bytes)
         except BlockingIOError:
             return []
         self.received += len(data)
@@ -53,11 +58,55 @@ class PtyEnd:
         os.close(self._slave)
 
 
-class EmulatedPort:
-    """An emulator on a pty, paced at `baud` on the running loop."""
+class MulticastEnd:
+    """The same for a process that exchanges datagrams: a multicast group of its own, on the loopback interface."""
 
-    def __init__(self, emulator: End, baud: int) -> None:
-        self.end = PtyEnd()
+    wake_at: float | None = None
+
+    def __init__(self) -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind(("", 0))
+            self._group = (GROUP, int(probe.getsockname()[1]))
+        self._socket = multicast_socket(*self._group, LOOPBACK)
+        self.path = f"udp://{self._group[0]}:{self._group[1]}?interface={LOOPBACK}"
+        self._said: list[bytes] = []
+        self.received = 0
+        self.last_at = 0.0
+
+    def fileno(self) -> int:
+        """The descriptor that becomes readable."""
+        return self._socket.fileno()
+
+    def receive(self, now: float, data: bytes) -> None:
+        """Pass on a datagram, which comes back here too."""
+        with contextlib.suppress(BlockingIOError):
+            self._socket.sendto(data, self._group)
+            self._said.append(data)
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """The datagrams of the process since the last call."""
+        came: list[bytes | SetLine] = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                data = self._socket.recv(FRAME_BYTES)
+                if data in self._said:
+                    self._said.remove(data)
+                    continue
+                self.received += len(data)
+                self.last_at = now
+                came.append(data)
+        return came
+
+    def close(self) -> None:
+        """Leave the group."""
+        self._socket.close()
+
+
+class EmulatedPort:
+    """An emulator on `end` (default: a pty), paced at `baud` on the running loop."""
+
+    def __init__(self, emulator: End, baud: int, end: PtyEnd | MulticastEnd | None = None) -> None:
+        self.end = end or PtyEnd()
         self._line = Line(emulator, self.end, baud)
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self.end, self._line.kick)

@@ -23,9 +23,13 @@ LAST_WORDS_S = 0.05  # what was on the line at the guardian's last halt has arri
 
 @dataclass
 class StopWatch:
-    """From a robot's end at `ended_at` (loop clock, s): when its wheels stood, and what was written afterwards."""
+    """From a robot's end at `ended_at` (loop clock, s): when its wheels stood, and what was written afterwards.
+
+    `halts_s`: what the guardian's halts, before and after it reaps, take on the line.
+    """
 
     ended_at: float
+    halts_s: float = 0.0
     wheels_zero_at: float | None = None
     written_by_then: int | None = None
 
@@ -39,7 +43,7 @@ class StopWatch:
                 self.wheels_zero_at = world.now
             elif rolls:
                 self.wheels_zero_at = None
-            over = robot.stop is not None and loop.time() > robot.stop.reaped_at + LAST_WORDS_S
+            over = robot.stop is not None and loop.time() > robot.stop.reaped_at + self.halts_s + LAST_WORDS_S
             if over and self.written_by_then is None:
                 self.written_by_then = port.end.received
             await asyncio.sleep(STEP_S)

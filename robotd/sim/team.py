@@ -65,7 +65,7 @@ class Team:
         self.switch_off(name)
         attached = self.attach(self, name)
         radio = Radio(
-            content.table(),
+            mission.table,
             number,
             Keys((team_key(content.radio.team),)),
             content.radio.team,
@@ -109,7 +109,7 @@ def air(mission: Mission, seed: int) -> Channel:
     radio = mission.content.radio
     return Channel(
         seed,
-        mission.content.table(),
+        mission.table,
         key=team_key(radio.team),
         team=radio.team,
         loss=radio.loss,

@@ -58,7 +58,7 @@ class Desk:
         self.folder = folder
         self.quick = quick
         self.tell: Callable[[str], None] = lambda text: None
-        self._jobs = jobs
+        self.jobs = jobs
         self._code = digest()
         self._state = folder / "state.jsonl"
         self._kept: dict[str, Any] = {}
@@ -117,7 +117,7 @@ class Desk:
                 self.tell(f"{done} of {len(items)}")
             return value
 
-        with ThreadPoolExecutor(self._jobs) as pool:
+        with ThreadPoolExecutor(self.jobs) as pool:
             return list(pool.map(one, items))
 
     def run(
@@ -144,9 +144,10 @@ class Desk:
             raise CommandError(f"{' '.join(texts):.200} took more than {timeout_s:g} s") from None
         return Ran(texts, done.returncode, done.stdout, done.stderr, monotonic() - start)
 
-    def robotd(self, *words: str | Path, env: Mapping[str, str] | None = None) -> Ran:
+    def robotd(self, *words: str | Path, env: Mapping[str, str] | None = None, timeout_s: float = LONG_S) -> Ran:
         """Run `robotd` of this tree; `env` is laid over the environment."""
-        return self.run(sys.executable, "-m", "robotd", *words, env={**os.environ, **(env or {})})
+        command = (sys.executable, "-m", "robotd", *words)
+        return self.run(*command, env={**os.environ, **(env or {})}, timeout_s=timeout_s)
 
     def sim(self, *words: str | Path, env: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The object that `robotd sim ... --json` prints; CommandError where it prints none."""

@@ -37,10 +37,11 @@ def test_a_line_that_is_not_there_is_refused_by_name() -> None:
         chosen(CHECKS, "1,3")
 
 
-def test_every_line_of_the_daemon_is_there_once() -> None:
-    ids = [c.id for c in checks_of("daemon")]
+@pytest.mark.parametrize(("what", "lines"), [("daemon", 11), ("alliance", 9)])
+def test_every_line_of_an_acceptance_is_there_once(what: str, lines: int) -> None:
+    ids = [c.id for c in checks_of(what)]
     assert len(set(ids)) == len(ids)
-    assert {c.line for c in checks_of("daemon")} == {str(line) for line in range(1, 12)}
+    assert {c.line for c in checks_of(what)} == {str(line) for line in range(1, lines + 1)}
 
 
 def test_an_acceptance_that_is_not_there_is_refused_by_name() -> None:

@@ -6,20 +6,28 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from boards.contract import Board
+from boards.create2 import Create2, Create2Settings
 from boards.mock.bodies import BodySpec
 from boards.mock.emulator import R2Emulator
+from boards.mock.emulators import Create2Emulator, PioneerEmulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
+from boards.pioneer import Pioneer, PioneerSettings
 from boards.r2 import R2, R2Settings
 from robotd.model.command import Command
 
 TICK_S = 0.05
-BYTE_S = 10 / 115200  # on the line
+BITS = 10  # of a byte on the line
 
 
 class Bench(Protocol):
     """What the contract suite needs of a board and of the hand that can break it.
+
+    `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted"; `resolution` is that of its
+    speeds, m/s; all that it senses is younger than `fresh_s`; `alone_s` is when its wheels stand without a cable
+    (None: never), `notice_s` when a restart is noticed, `restart_s` when that is over, `again_s` when it drives
+    again after a halt; `steps` is False for a gripper that is open or shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
     what was driven in the last. `event` is a verb of boards/mock/happenings.py. `wheels` are the true speeds.
@@ -27,6 +35,14 @@ class Bench(Protocol):
 
     board: Board
     now: float
+    hides: frozenset[str]
+    resolution: float
+    fresh_s: float
+    alone_s: float | None
+    notice_s: float
+    restart_s: float
+    again_s: float
+    steps: bool
 
     def run(self, seconds: float, command: Command | None = None) -> Command: ...
     def event(self, verb: str, arg: str = "") -> None: ...
@@ -46,6 +62,12 @@ class DirectBench:
     world: World = field(default_factory=world)
     now: float = 0.0
     ticks: int = 0
+    hides = frozenset()
+    resolution = 1e-6
+    fresh_s = 0.25
+    alone_s = 0.75
+    notice_s, restart_s, again_s = 0.1, 1.0, 0.3
+    steps = True
 
     def __post_init__(self):
         self.board = MockR2(self.world, "green")
@@ -79,13 +101,16 @@ class SerialBench(DirectBench):
     connected = True
 
     def __post_init__(self):
-        self.board = R2(R2Settings())
-        self.emulator = R2Emulator(MockR2(self.world, "green"))
+        self.board, self.emulator = self.ends()
         self.to_board = bytearray()
         self.on_the_way: list[tuple[float, bytes]] = []
         self.plugged = True
         if self.connected:
             self.board.connect(0.0)
+
+    def ends(self):
+        """The driver and the emulator."""
+        return R2(R2Settings()), R2Emulator(MockR2(self.world, "green"))
 
     def tick(self):
         """Five milliseconds at a time: both ends say what is due, and it arrives when it has been transmitted."""
@@ -96,10 +121,46 @@ class SerialBench(DirectBench):
         """One look at the line."""
         for end, other in ((self.board, self.emulator), (self.emulator, self.board)):
             if end.wake_at is not None and end.wake_at <= now:
-                data = b"".join(end.transmit(now))
+                data = b"".join(part for part in end.transmit(now) if isinstance(part, bytes))
                 if data and self.plugged:
-                    self.on_the_way.append((now + len(data) * BYTE_S, data, other))
+                    self.on_the_way.append((now + len(data) * BITS / self.board.line.baud, data, other))
         arrived = [entry for entry in self.on_the_way if entry[0] <= now]
         self.on_the_way = [entry for entry in self.on_the_way if entry[0] > now]
         for at, data, other in arrived:
             other.receive(at, data)
+
+
+class Create2Bench(SerialBench):
+    """A Create 2: its switches tell nothing of themselves, its encoders only in motion."""
+
+    hides = frozenset({"dead front-range", "dead bumpers", "frozen bumpers", "dead wheels"})
+    resolution = 0.001
+    alone_s = None
+    restart_s, again_s = 7.0, 1.0
+
+    def ends(self):
+        return Create2(Create2Settings()), Create2Emulator(MockR2(self.world, "green"))
+
+    def wheels(self):
+        self.world.advance(self.now)
+        return self.emulator.chassis.speeds()
+
+
+class PioneerBench(Create2Bench):
+    """A Pioneer with gripper and bumper rings: it feels no lift, and ends of the gripper's ways alone."""
+
+    hides = frozenset({"dead bumpers", "frozen bumpers", "dead wheels", "dead gripper", "frozen gripper", "lifted",
+                       "frozen front-range", "frozen side-range"})  # fmt: skip
+    resolution = 0.003
+    fresh_s = 0.45
+    alone_s = 3.0
+    notice_s, restart_s, again_s = 0.6, 2.5, 0.3
+    steps = False
+
+    def ends(self):
+        return Pioneer(PioneerSettings()), PioneerEmulator(MockR2(self.world, "green"))
+
+
+def fast_world(**changes):
+    """A room whose robot can turn its wheels as fast as a Create 2 or a Pioneer."""
+    return world(max_speed_m_s=0.6, **changes)

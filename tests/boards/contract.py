@@ -39,7 +39,7 @@ def shown(senses: Senses, part: str) -> bool:
     """Whether the senses hold a reading of a part."""
     present = {
         "positioning": senses.pose is not None,
-        "front-range": any(abs(r.bearing) < 0.1 for r in senses.ranges),
+        "front-range": any(abs(r.bearing) < 0.2 for r in senses.ranges),
         "side-range": any(1.5 < abs(r.bearing) < 1.6 for r in senses.ranges),
         "bumpers": bool(senses.bumps),
         "gripper": senses.grip is not None,
@@ -64,7 +64,8 @@ class BoardContract:
         senses = bench.board.senses(bench.now)
         assert senses.wheels is not None
         assert senses.ranges
-        assert max(senses.ages.wheels, senses.ages.ranges, senses.ages.pose) < 0.25
+        assert max(senses.ages.wheels, senses.ages.ranges, senses.ages.pose) < bench.fresh_s
+        assert ("positioning" in resources(bench)) == (senses.pose is not None)
 
     def test_it_drives_what_it_says_that_it_drives(self, ready):
         driven = ready.run(1.0, FORWARD)
@@ -76,7 +77,7 @@ class BoardContract:
     def test_it_clamps_a_wheel_to_its_top_speed_and_says_so(self, ready):
         top = ready.board.capabilities(ready.now).max_speed
         driven = ready.run(0.5, Command(50.0, -50.0))
-        assert (driven.left, driven.right) == pytest.approx((top, -top))
+        assert (driven.left, driven.right) == pytest.approx((top, -top), abs=ready.resolution)
         assert ready.wheels() == pytest.approx((top, -top), abs=0.01)
 
     @pytest.mark.parametrize("odd", [float("nan"), float("inf"), float("-inf")])
@@ -112,6 +113,8 @@ class BoardContract:
     def test_a_dead_part_leaves_within_a_second_and_comes_back_by_itself(self, ready, part, resource):
         if resource not in resources(ready):
             pytest.skip(f"the board has no {part}")
+        if f"dead {part}" in ready.hides:
+            pytest.skip(f"the board cannot tell a dead {part}")
         assert shown(ready.board.senses(ready.now), part)
         ready.event("dead", part)
         ready.run(WITHIN_S)
@@ -128,6 +131,8 @@ class BoardContract:
     def test_a_frozen_part_leaves_within_a_second_of_motion_but_not_at_rest(self, ready, part, resource):
         if resource not in resources(ready):
             pytest.skip(f"the board has no {part}")
+        if f"frozen {part}" in ready.hides:
+            pytest.skip(f"the board cannot tell a frozen {part}")
         ready.event("frozen", part)
         ready.run(2.0, Command())
         assert resource in resources(ready)
@@ -168,6 +173,8 @@ class BoardContract:
         assert not ready.board.senses(ready.now).stalled
 
     def test_a_lifted_robot_says_so_and_its_wheels_stand(self, ready):
+        if "lifted" in ready.hides:
+            pytest.skip("the board does not feel that it is lifted")
         ready.run(0.5, FORWARD)
         ready.event("remove")
         driven = ready.run(WITHIN_S, FORWARD)
@@ -182,15 +189,17 @@ class BoardContract:
         ready.run(3.0, Command(opening=1.0, lift=0.0))
         grip = ready.board.senses(ready.now).grip
         assert (grip.opening, grip.lift) == (1.0, 0.0)
-        ready.run(2.0, Command(opening=0.5))
+        partly = 0.5 if ready.steps else 0.0
+        ready.run(3.0, Command(opening=partly))
         grip = ready.board.senses(ready.now).grip
-        assert (grip.opening, grip.lift) == (0.5, 0.0)
+        assert (grip.opening, grip.lift) == (partly, 0.0)
 
     def test_what_it_senses_is_in_the_units_and_bounds_of_the_model(self, ready):
         for _ in range(20):
             ready.run(0.2, TURNING)
             senses = ready.board.senses(ready.now)
-            assert abs(senses.pose.heading) <= 3.15
+            assert senses.pose is None or abs(senses.pose.heading) <= 3.15
+            assert abs(senses.odometry.heading) <= 3.15
             for reading in senses.ranges:
                 assert reading.distance is None or reading.low <= reading.distance <= reading.high
             assert all(age >= 0 for age in (senses.ages.pose, senses.ages.ranges, senses.ages.wheels))
@@ -242,19 +251,23 @@ class SerialBoardContract(BoardContract):
         ready.run(1.0, FORWARD)
         assert min(ready.wheels()) > 0.05
 
-    def test_a_cut_cable_stops_the_wheels_by_the_boards_own_clock(self, ready):
+    def test_a_cut_cable_does_to_the_wheels_what_the_board_says_of_it(self, ready):
         ready.run(1.0, FORWARD)
         ready.plugged = False
-        ready.run(0.75, FORWARD)
-        assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+        ready.run(ready.alone_s or 5.0, FORWARD)
+        assert ready.board.when_computer_dies.startswith("nothing") == (ready.alone_s is None)
+        if ready.alone_s is None:
+            assert min(ready.wheels()) > 0.05
+        else:
+            assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
 
     def test_a_board_that_restarts_is_noticed_greeted_again_and_works(self, ready):
         ready.run(1.0, FORWARD)
         ready.emulator.reboot(ready.now)
-        ready.run(0.1)
+        ready.run(max(0.1, ready.notice_s))
         assert "mobile" not in resources(ready)
         assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
-        ready.run(READY_S, FORWARD)
+        ready.run(ready.restart_s, FORWARD)
         assert ready.board.reboots == 1
         assert "mobile" in resources(ready)
         assert min(ready.wheels()) > 0.05
@@ -264,7 +277,7 @@ class SerialBoardContract(BoardContract):
         ready.board.command(ready.now, FORWARD)
         whole = b"".join(ready.board.transmit(ready.now))
         for cut in range(len(whole) + 1):
-            ready.run(0.3, FORWARD)
+            ready.run(ready.again_s, FORWARD)
             assert min(ready.wheels()) > 0.05
             ready.emulator.receive(ready.now, whole[:cut] + ready.board.halt)
             assert ready.emulator.body.driven(ready.now) == (0, 0)

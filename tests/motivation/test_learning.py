@@ -57,6 +57,11 @@ def test_the_scale_factor_is_0_55() -> None:
     assert scale_factor(*bounds(OWN, ALONE), 5.0, 60.0) == pytest.approx(0.55)
 
 
+def test_task_times_that_hardly_differ_are_equal_and_set_no_scale() -> None:
+    low, high = np.array([0.0, 20.0]), np.array([5e-324, 20.0 + 1e-10])
+    assert scale_factor(low, high, 5.0, 60.0).tolist() == [0.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("category", "delay", "fast"),
     [(2, [5.0, 32.5, 60.0], [20.0, 3.077, 1.667]), (1, [60.0, 32.5, 5.0], [1.667, 3.077, 20.0])],

@@ -163,3 +163,11 @@ class HandModem:
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
         return size / 1000.0
+
+    def strength(self, frame: bytes) -> float | None:
+        """See `Modem.strength`."""
+        return None
+
+    def advice(self, robots: int, beat_s: float) -> str:
+        """See `Modem.advice`."""
+        return ""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 from pathlib import Path
 
 from radio.authentication import Authentication
 from radio.codec import Codec, Header, encode_header
+from radio.framing import wrap
 from radio.keys import Keys
+from radio.reyax_lines import Packet, packet_line, send_command
 from robotd.model.facts import FactKind
 from robotd.model.statements import BUILT_IN, Statement
 from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Task
+from tests.radio.modems import KINDS
 
 DOCS = (Path(__file__).parents[2] / "docs" / "radio.md").read_text(encoding="utf-8")
 TABLE = NumberTable(
@@ -44,3 +48,29 @@ def test_every_reason_for_a_refusal_is_named() -> None:
     reasons = set(re.findall(r'return "([a-z-]+)"', source.read_text(encoding="utf-8"))) | {"replay", "old-epoch"}
     assert len(reasons) == 7
     assert all(f"`{reason}`" in DOCS for reason in reasons)
+
+
+def test_the_table_of_modems_has_every_modem_with_its_airtime_and_what_stands_round_a_frame() -> None:
+    rows = {
+        row[0]: row
+        for row in re.findall(r"^\| `([a-z]+)` \| (.*) \| (.*) \| (.*) \| (.*) \|$", DOCS, re.MULTILINE)
+    }
+    modems = {point.name for point in importlib.metadata.entry_points(group="robotd.radios")}
+    assert {name for name in modems if name in rows or name == "none"} == modems
+    drivers = {kind.name.partition("-")[0]: kind.driver() for kind in KINDS}
+    for name, modem in drivers.items():
+        stated = float(re.match(r"[\d.]+", rows[name][4])[0])  # type: ignore[index]
+        assert f"{modem.airtime(40) * 1000:.1f}" == f"{stated:.1f}" or round(modem.airtime(40) * 1000) == stated
+    assert len(wrap(bytes(40))) - 40 == 5
+    assert len(send_command(bytes(40))) - 40 == 15
+    heard = [len(packet_line(Packet(a, bytes(40), s, r))) - 40 for a, s, r in ((1, -40, 9), (65535, -100, -10))]
+    assert rows["reyax"][3] == f"15 sent, {heard[0]} to {heard[1]} heard, 8"
+
+
+def test_every_count_of_the_modems_framing_is_named() -> None:
+    folder = Path(__file__).parents[2] / "radio"
+    names = ("framing", "mailbox", "xbee", "xbee_frames", "reyax", "reyax_lines")
+    source = "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in names)
+    reasons = set(re.findall(r'counts\["([a-z-]+)"\]', source)) | set(re.findall(r'"(n[a-z]+-[a-z]+)"', source))
+    assert len(reasons) >= 9
+    assert {reason for reason in reasons if f"`{reason}`" not in DOCS} == set()

@@ -118,7 +118,7 @@ def test_the_emulator_sends_when_its_line_pauses_and_delivers_after_the_airtime(
     assert one.wake_at is two.wake_at is None
 
 
-def test_two_frames_in_one_burst_merge_and_a_gap_splits_and_both_are_understood() -> None:
+def test_e14_two_frames_in_one_burst_merge_and_a_gap_splits_and_both_are_understood() -> None:
     _, one, two = emulated()
     one.receive(1.0, wrap(OTHER) + wrap(OTHER[:20]))
     one.transmit(1.01)

@@ -91,6 +91,11 @@ def test_a_board_over_tcp_is_halted_too():
             assert peer.recv(99) == R2.halt
 
 
+def test_a_multicast_group_is_no_boards_port(capsys):
+    assert run("--board", "r2", "udp://239.255.77.1:8422?interface=lo") == 2
+    assert "no board is reached over a multicast group" in capsys.readouterr().err
+
+
 def test_a_port_that_hangs_is_given_up_in_time(pty, monkeypatch, capsys):
     monkeypatch.setattr(halting, "LIMIT_S", 0.1)
     monkeypatch.setattr(halting, "halt", lambda one: halting.select.select([], [], [], 1.0))

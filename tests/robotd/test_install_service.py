@@ -234,6 +234,15 @@ def test_the_unit_lets_the_service_reach_the_addresses_that_it_names_and_no_othe
     assert (extra.read_text() if extra.exists() else None) == (allowed and f"[Service]\n{allowed}")
 
 
+def test_a_multicast_group_opens_the_service_to_teammates_whose_addresses_nobody_knows(here, tmp_path):
+    path, root = robot(here), tmp_path / "root"
+    text = path.read_text().replace('"transparent"', '"udp"')
+    path.write_text(text.replace("/dev/serial/by-id/usb-radio", "udp://239.255.77.1:8422?interface=wlan0"))
+    assert run(path, "--root", root) == 0
+    extra = root / "etc/systemd/system/robotd.service.d/network.conf"
+    assert extra.read_text() == "[Service]\nIPAddressAllow=any\n"
+
+
 def test_a_bad_robot_file_is_bad_usage(here, tmp_path, capsys):
     assert run(robot(here, top="speed = 3"), "--root", tmp_path / "root") == 2
     assert "unknown key" in capsys.readouterr().err

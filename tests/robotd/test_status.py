@@ -136,7 +136,9 @@ def test_the_state_is_the_word_that_people_see_elsewhere() -> None:
 
 def test_link_ports_ticks_and_body_are_told_with_units() -> None:
     found = document(snapshot())
-    assert found["radio"]["heard"][0] == {"name": "base station", "number": 0, "frames": 50, "age_s": 0.5}
+    heard = {"name": "base station", "number": 0, "frames": 50, "missed": 0, "age_s": 0.5, "strength_dbm": None}
+    assert found["radio"]["heard"][0] == heard
+    assert (found["radio"]["heard"][1]["missed"], found["radio"]["heard"][1]["strength_dbm"]) == (10, -62.0)
     assert (found["radio"]["refused"], found["radio"]["framing"]) == ({"mac": 3}, {"crc": 7})
     assert found["ports"][0]["age_s"] == 50.0
     assert found["ticks"]["lateness"] == {"p50_s": 0.0001, "p99_s": 0.001, "max_s": 0.02}

@@ -101,8 +101,8 @@ def test_every_motivation_teammate_fact_and_fault_has_a_line() -> None:
     text = "\n".join(lines(snapshot()))
     for words in (
         "push  ##..................  12.3        40.0        0.0           100  slow: green is on shift",
-        "green  2.0 beats ago  shift  find",
-        "blue   never          -      -",
+        "green  2.0 beats ago  shift  find   290 of 300, -62 dBm",
+        "blue   never          -      -      -",
         "spot    1.5, 2  for 10.0 s  green",
         "mission-mismatch  for 20.0 s  blue runs another mission file",
         "no gripper  gripper is dead",

@@ -54,7 +54,13 @@ class Scene:
         self.port: Any = SimpleNamespace(name="board", status=PortStatus("opening", "", 0.0), on_change=None)
         self.restarts = 0
         self.wall = 1e9
-        self.robot: Any = SimpleNamespace(ports=(), snapshot=None, log=SimpleNamespace(restart=self._restart))
+        self.robot: Any = SimpleNamespace(
+            ports=(),
+            snapshot=None,
+            log=SimpleNamespace(restart=self._restart),
+            radio=SimpleNamespace(advice=""),
+            warnings=("an older one",),
+        )
 
     def _restart(self) -> None:
         self.restarts += 1
@@ -208,3 +214,18 @@ def test_each_new_state_is_logged_once_with_its_reason_and_next_step(scene, capl
         "waiting for start (nobody has started it); next: robotd start",
         "running (permitted to move)",
     ]
+
+
+def test_e7_what_the_modem_advises_is_a_warning_while_it_holds_and_logged_once(scene, caplog) -> None:
+    caplog.set_level("WARNING")
+    seen: list[tuple[str, ...]] = []
+    played(
+        scene,
+        lambda: setattr(scene.robot.radio, "advice", "load other firmware"),
+        lambda: seen.append(scene.robot.warnings),
+        lambda: seen.append(scene.robot.warnings),
+        lambda: setattr(scene.robot.radio, "advice", ""),
+    )
+    assert seen == [("an older one", "load other firmware")] * 2
+    assert scene.robot.warnings == ("an older one",)
+    assert [record.getMessage() for record in caplog.records] == ["radio: load other firmware"]

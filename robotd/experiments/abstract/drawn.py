@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from motivation.parameters import Bools, Parameters, Reals
-from robotd.experiments.abstract.draws import Keys, Purpose, keys, uniform
+from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, outranks
 
 ROBOTS = 2, 5
@@ -59,8 +59,8 @@ def missions(key: Keys, robots: int, tasks: int) -> Missions:
         needs=(uniform(cell[0], Purpose.NEEDS, t[:, None], t) < NEEDS) & (t < t[:, None]),
         able=able,
         task_time=skill * _between(of_set(Purpose.TASK_TIME), TIMES_S),
-        beat_phase=BEAT_S * of_robot(Purpose.BEAT_PHASE),
-        look_phase=LOOK_S * of_robot(Purpose.LOOK_PHASE),
+        beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S),
+        look_phase=phases(key, Purpose.LOOK_PHASE, robots, LOOK_S),
         loss=LOSSES[_whole(uniform(key, Purpose.LOSS_LEVEL), (0, len(LOSSES) - 1))],
         robot_at=_when(of_robot(Purpose.FAILS) < DIES, of_robot(Purpose.FAILS_AT)),
         radio_at=_when(of_robot(Purpose.RADIO) < RADIO_DIES, of_robot(Purpose.RADIO_AT)),

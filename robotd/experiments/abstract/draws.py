@@ -66,6 +66,11 @@ def uniform(key: Keys, purpose: Purpose, *indices: NDArray[np.integer] | int) ->
     return (mixed >> _TO_53_BITS).astype(np.float64) * _SPAN
 
 
+def phases(key: Keys, purpose: Purpose, robots: int, period_s: float) -> Reals:
+    """`(missions, robots)`: when in a period each robot has its turn, s."""
+    return period_s * uniform(key[:, None], purpose, np.arange(robots))
+
+
 def _mix(value: Keys) -> Keys:
     value = (value ^ (value >> _SHIFTS[0])) * _FIRST
     value = (value ^ (value >> _SHIFTS[1])) * _SECOND

@@ -1,4 +1,4 @@
-"""What the experiments on abstract missions have in common: many runs at once, no logs, nothing to draw."""
+"""What the experiments on abstract missions have in common: many runs at once, no logs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robotd.experiments.summary import summarised
 
 @dataclass(frozen=True, kw_only=True)
 class AbstractExperiment:
-    """See `Experiment`; what is left to say is `cells` and `run`."""
+    """See `Experiment`; what is left to say is `cells`, `run`, `figures`."""
 
     name: str
     title: str
@@ -25,6 +25,7 @@ class AbstractExperiment:
     batch: int
     columns: Sequence[str]
     logged: int = 0
+    timed: bool = False
     digest: str = ""
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:

@@ -20,12 +20,17 @@ def test_a_mission_without_a_world_is_told_what_a_simulation_takes_instead(tmp_p
     assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}[facts]")).warnings, "[world]")
 
 
-def test_a_world_without_spills_areas_and_finish_leaves_nothing_to_bring_about(tmp_path: Path) -> None:
-    advice = of_mission(tmp_path, ("[facts]", f"{WORLD}spills = []\n[facts]"))
-    assert told(advice.warnings, "no spills, areas or finish in [world]", "nothing done")
+def test_a_world_without_spills_areas_box_and_finish_leaves_nothing_to_bring_about(tmp_path: Path) -> None:
+    nothing = ("[facts]", f"{WORLD}spills = []\n[facts]")
+    advice = of_mission(tmp_path, nothing, ("[tasks.find]", "[tasks.find]\nrecurring = true"))
+    assert told(advice.warnings, "no spills, areas, box or finish in [world]", "nothing done")
+    advice = of_mission(tmp_path, nothing)
+    assert told(advice.notes, "no spills, areas, box or finish in [world]", "knows that every task is done")
+    assert not told(advice.warnings, "[world]")
     for one in (
         'spills = [{ name = "left", x_m = 1, y_m = 1 }]\n',
         'spills = []\nareas = [{ name = "desk", kind = "dust", x_m = 1, y_m = 1 }]\n',
+        "spills = []\nbox = { x_m = 3, y_m = 1.2, goal_y_m = 5 }\n",
         "spills = []\nfinish = { y_m = 5 }\n",
     ):
         assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}{one}[facts]")).warnings, "[world]")

@@ -219,6 +219,39 @@ def test_a_port_that_is_none_is_told_with_what_one_looks_like(tmp_path: Path, po
     assert "expected" in found["board.port"].message
 
 
+@pytest.mark.parametrize(
+    ("name", "port", "said"),
+    [
+        (
+            "udp",
+            "tcp://localhost:4000",
+            "'udp' is not reached over tcp://localhost:4000; expected udp://GROUP:PORT",
+        ),
+        ("udp", "udp://239.1.1.1:4000", "names no network interface"),
+        ("udp", "", "this key is required: 'udp' is reached over a port, expected udp://GROUP:PORT"),
+        ("xbee", "udp://239.1.1.1:4000?interface=lo", "'xbee' is not reached over udp://239.1.1.1:4000"),
+    ],
+)
+def test_datagrams_go_to_a_multicast_group_and_bytes_do_not(
+    tmp_path: Path, name: str, port: str, said: str
+) -> None:
+    edits = ('"modem"', f'"{name}"'), ('"tcp://localhost:4000"', f'"{port}"')
+    assert said in faults(write(tmp_path, changed(ROBOT, *edits)))["radio.port"].message
+
+
+def test_a_multicast_group_on_an_interface_is_a_port_of_udp(tmp_path: Path) -> None:
+    port = "udp://239.255.77.1:8422?interface=wlan0"
+    robot, _ = load_robot(write(tmp_path, changed(ROBOT, ('"modem"', '"udp"'), ("tcp://localhost:4000", port))))
+    assert robot.radio.port == port
+
+
+def test_a_lora_band_must_be_given_and_settings_be_ones_that_the_modem_takes(tmp_path: Path) -> None:
+    lora = changed(ROBOT, ('"modem"', '"reyax"'))
+    assert "band_hz" in str(faults(write(tmp_path, lora)))
+    table = "\n[radio.parameters]\nband_hz = 869525000\nspreading_factor = 12\n"
+    assert "at most 9 at 125 kHz" in str(faults(write(tmp_path, lora + table)))
+
+
 def test_a_device_that_is_away_now_does_not_keep_a_robot_from_starting(tmp_path: Path) -> None:
     robot, _ = load_robot(write(tmp_path, changed(ROBOT, ('"/dev/null"', '"/dev/not-there"'))))
     assert robot.board.port == "/dev/not-there"

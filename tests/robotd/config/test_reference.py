@@ -38,3 +38,9 @@ def test_the_page_on_http_names_every_path_and_every_part_of_the_status() -> Non
     page = (DOCS / "http.md").read_text(encoding="utf-8")
     for name in (*PATHS, *Status.model_fields):
         assert f"`{name}`" in page, name
+
+
+def test_a_table_that_may_be_left_out_is_told_with_its_keys() -> None:
+    text = reference()
+    assert "`[world.box]`: A long heavy box" in text
+    assert "| `drag_n` |" in text

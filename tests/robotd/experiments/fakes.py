@@ -28,6 +28,7 @@ class Fake:
     seed: int = 1
     limit_s: float = 30.0
     batch: int = 1
+    timed: bool = False
     logged: int = 1
     columns: Sequence[str] = ("accomplished", "reason", "value")
     digest: str = ""
@@ -37,6 +38,9 @@ class Fake:
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
         threading.Event().wait(self.takes_s)
+        if cell.name == "logs-and-dies" and log is not None:
+            log.write_text("half a l")
+            os.kill(os.getpid(), signal.SIGKILL)
         if cell.name == "hangs":
             threading.Event().wait()
         if cell.name == "dies":

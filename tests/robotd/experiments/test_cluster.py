@@ -26,7 +26,8 @@ def test_a_job_is_done_in_a_process_of_its_own_that_may_die_or_hang(monkeypatch:
         ("dies", 9.0, "status -9"),
         ("hangs", 0.1, "within 0.1 s"),
     ):
-        _, (row,) = on_worker(Fake((name,)), Job(Cell(name), (1,), (1,)), limit_s)
+        _, done = on_worker(Fake((name,)), Job(Cell(name), (1,), (1,)), limit_s)
+        (row,) = done.rows
         assert reason in str(row["reason"])
 
 

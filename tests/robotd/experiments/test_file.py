@@ -75,12 +75,17 @@ def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: P
         ('[factors]\nevents = ["5 dance blue"]\n', ["tiny.toml:6: events", "dance"]),
         ('[factors]\nevents = [3]\n', ["tiny.toml:6: factors.events.0: expected a text, or a list of texts"]),
         ('[factors]\nradio.loss = [0.1]\n', ["tiny.toml:6", "written with quotes"]),
-        ('[factors]\nboard = ["r3"]\n', ["tiny.toml:6: board", "there are: mock, r2"]),
+        ('[factors]\nboard = ["r3"]\n', ["tiny.toml:6: board", "there are: create2, mock, pioneer, r2"]),
         ('[factors]\n"radio.losss" = [0.1]\n', ["tiny.toml:6: radio.losss", "loss"]),
         ('[factors]\n"radio.loss" = [0.1, 0.1]\n', ["called alike"]),
         ('[factors]\n"radio.loss" = []\n', ["tiny.toml:6: factors.radio.loss"]),
         ('[cells.a]\n[cells.b]\n"team.red.number" = 1\n', ["tiny.toml:7", "team.red"]),
         ('runz = 3\n[cells.a]\n', ["tiny.toml:5: runz", "runs"]),
+        ('[cells.a]\nrobots = []\n', ["tiny.toml:6: robots: nobody; there are: green, blue"]),
+        ('[set]\n"radio.loss" = 0.1\n[factors]\n"radio.loss" = [0.0]\n', ["tiny.toml:8", "in [set] too"]),
+        ('plugins = ["no.py"]\n[cells.a]\n', ["tiny.toml:5: plugins", "no.py: not a Python file"]),
+        ('time_limit_s = inf\n[cells.a]\n', ["tiny.toml:5: time_limit_s", "at most 1"]),
+        ('[cells."a b"]\n[cells.a_b]\n', ["tiny.toml", "logs of cells 'a b' and 'a_b' would have one name"]),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_with_its_line(folder: Path, body: str, words: list[str]) -> None:
@@ -139,6 +144,9 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
         (["cleanup", "--runs", "0"], "--runs 0: expected at least 1"),
         (["cleanup", "--shard", "3/2"], "expected I/N"),
         (["cleanup", "--limit", "0"], "expected a positive number"),
+        (["cleanup", "--limit", "inf"], "expected a positive number of seconds, 1e+06 at most"),
+        (["cleanup", "--seed", "-1"], "--seed -1: expected at least 0"),
+        (["cleanup", "--jobs", "0"], "--jobs 0: expected at least 1"),
         (["nothing.toml"], "cannot be read"),
     ],
 )  # fmt: skip

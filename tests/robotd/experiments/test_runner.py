@@ -106,6 +106,17 @@ def test_what_is_finished_is_not_done_again_and_more_runs_may_be_asked_for(tmp_p
     assert bytes_of(tmp_path) == whole
 
 
+def test_what_a_killed_process_left_of_a_log_is_gone_afterwards(tmp_path: Path, whole) -> None:
+    left = tmp_path / "logs" / "one-1.jsonl.99999"
+    left.parent.mkdir()
+    left.write_text("half a l")
+    do(tmp_path, runs=6)
+    assert bytes_of(tmp_path) == whole
+    dying = tmp_path / "dying"
+    do(dying, Fake(("logs-and-dies",)), runs=1)
+    assert list((dying / "logs").iterdir()) == []
+
+
 def test_shares_make_up_the_whole_and_merge_in_one_folder(tmp_path: Path, whole) -> None:
     first = do(tmp_path, runs=6, shard=Shard(1, 2))
     assert (len(first.rows), first.left) == (6, 6)
@@ -187,6 +198,15 @@ def test_somebody_elses_files_are_not_overwritten(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["runs.csv"]
 
 
+@pytest.mark.parametrize("line", ["{}", "not JSON", '{"cell": "one", "runs": [1, 2], "rows": [{}], "cpu_s": 0}'])
+def test_a_line_of_the_journal_that_somebody_spoilt_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+    do(tmp_path, runs=1)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text(journal.read_text() + line + "\n")
+    with pytest.raises(FolderError, match=r"journal\.jsonl:4: no finished run stands there; delete the line"):
+        do(tmp_path, runs=1)
+
+
 def test_two_runners_in_one_folder_do_not_meet(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "tests.robotd.experiments.fakes", str(tmp_path), "30"]
     runner = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL)
@@ -209,3 +229,19 @@ def test_the_object_for_programs_counts_runs_and_violations_and_leaves_out_long_
     told = counting.as_json(Fake())
     assert (told["summary"]["violations"], len(told["runs"])) == (2, 2)
     assert json.loads(json.dumps(told)) == told
+
+
+def test_speed_is_told_but_stands_in_no_table_and_in_the_report_only_where_that_is_asked_for(
+    tmp_path: Path, whole
+) -> None:
+    result = do(tmp_path / "timed", Fake(batch=3, logged=0, timed=True), runs=6)
+    assert result.as_json(Fake())["summary"]["runs_per_core_s"] > 0.0
+    written = bytes_of(tmp_path / "timed")
+    assert b"runs per second and core" in written["report.html"]
+    assert (written["runs.csv"], written["summary.csv"]) == (whole["runs.csv"], whole["summary.csv"])
+    assert b"per second and core" not in whole["report.html"]
+    again = do(tmp_path / "timed", Fake(batch=3, logged=0, timed=True), runs=6)
+    assert again.runs_per_core_s == result.runs_per_core_s  # the journal keeps what was measured
+    assert bytes_of(tmp_path / "timed") == written
+    lost = do(tmp_path / "lost", Fake(("dies",)), runs=1)
+    assert "runs_per_core_s" not in lost.as_json(Fake())["summary"]

@@ -9,7 +9,7 @@ import pytest
 
 from robotd.experiments.abstract import drawn
 from robotd.experiments.abstract.draws import keys
-from robotd.experiments.termination import EXPERIMENT, Broken, broken, outcome
+from robotd.experiments.termination import EXPERIMENT, Broken, _rows, broken, outcome
 
 CELL = EXPERIMENT.cells()[0]
 
@@ -25,15 +25,35 @@ def test_whatever_fails_no_task_is_left_that_a_sound_robot_could_do() -> None:
 @pytest.mark.parametrize("what", ["", "rate", "coverage", "never-acts"])
 def test_each_broken_condition_is_caught_in_every_mission(what: Broken) -> None:
     missions = broken(drawn.missions(keys([1, 2], "broken"), 2, 2), what)
-    missions = replace(
-        missions, robot_at=np.full((2, 2), np.inf), sensor_at=np.full((2, 2, 2), np.inf),
-        needs=np.zeros((2, 2, 2), np.bool_), rounds=np.ones((2, 2), np.int64),
-    )  # fmt: skip
+    sound = {"robot_at": np.full((2, 2), np.inf), "sensor_at": np.full((2, 2, 2), np.inf)}
+    missions = replace(missions, **sound, needs=np.zeros((2, 2, 2), np.bool_), rounds=np.ones((2, 2), np.int64))
     found = outcome(missions)
     violated = found.left & ~found.excused
     assert violated.tolist() == [[bool(what), False]] * 2
     late = found.ended_at >= found.horizon
     assert late.all() if what else not late.any()
+
+
+@pytest.mark.parametrize("what", ["rate", "coverage", "never-acts"])
+def test_a_broken_condition_is_a_violation_of_every_row_and_what_depends_on_the_task_counts_too(
+    what: Broken,
+) -> None:
+    missions = broken(drawn.missions(keys([1, 2], "broken"), 2, 3), what)
+    needs = np.zeros((2, 3, 3), np.bool_)
+    needs[0, 1, 0] = True  # of the first mission's tasks the second needs the first
+    able = missions.able | (np.arange(3) > 0)  # who never acts is needed for the first task alone
+    missions = replace(missions, able=able, needs=needs, rounds=np.ones((2, 3), np.int64))
+    rows = _rows(missions, outcome(missions))
+    assert [row["violations"] for row in rows] == [2, 1]
+    assert [row["accomplished"] for row in rows] == [False, False]
+    assert [row["reason"] for row in rows] == ["2 undone at the horizon", "1 undone at the horizon"]
+    assert sum(int(row["excused"]) for row in rows) == 0
+
+
+def test_a_robot_that_never_acts_does_no_harm_where_another_can_do_the_task() -> None:
+    missions = broken(drawn.missions(keys([1, 2], "broken"), 2, 2), "never-acts")
+    other = replace(missions, able=np.ones_like(missions.able))
+    assert not outcome(other).left.any()
 
 
 def test_a_row_does_not_depend_on_its_batch() -> None:

@@ -94,6 +94,22 @@ def test_a_tick_that_was_lost_makes_the_next_one_begin_a_part(tmp_path):
     assert lines[-1] == {"event": {"verb": "kill"}}
 
 
+def test_what_happened_before_the_first_tick_follows_the_first_part_line_in_its_order(tmp_path):
+    sink = FileSink(tmp_path / "run.jsonl")
+    log = RunLog(sink, about_run(MISSION, 1, 7, {}), 8_000_000)
+    log.register("red", Frozen())
+    for verb in ("remove", "seize"):
+        log.note("event", verb=verb)
+    log.begin_tick(0.0)
+    log.tick("red", Inputs(0.0, 0, Senses(), Capabilities()), (), (), THOUGHT, THOUGHT.wanted)
+    sink.close()
+    lines, cut = lines_of(tmp_path / "run.jsonl")
+    assert cut == ""
+    assert lines[0]["part"] == 0
+    assert lines[1:3] == [{"event": {"verb": "remove"}}, {"event": {"verb": "seize"}}]
+    assert isinstance(lines[3], list)
+
+
 @pytest.mark.parametrize("kept", [1, 40, -2])
 def test_a_last_line_that_a_power_cut_left_half_is_left_out_and_said(log, tmp_path, kept):
     whole = log.read_bytes().splitlines(keepends=True)

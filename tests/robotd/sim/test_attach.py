@@ -7,6 +7,7 @@ import pytest
 from boards.mock.r2 import MockR2
 from boards.r2 import R2
 from radio.mock.modem import MockModem
+from radio.statistics import RadioStatistics
 from radio.transparent import Transparent
 from robotd.sim.attach import parts_of
 
@@ -37,7 +38,7 @@ def test_an_option_is_for_all_or_for_one_and_the_last_word_counts() -> None:
 @pytest.mark.parametrize(
     ("boards", "radios", "said"),
     [
-        (["r3"], [], "--board r3: no simulated part is called 'r3' (there are: mock, r2)"),
+        (["r3"], [], "--board r3: no simulated part is called 'r3' (there are: create2, mock, pioneer, r2)"),
         (["gren=r2"], [], "--board gren=r2: no robot is called 'gren'; did you mean 'green'?"),
         ([], ["transparant"], "--radio transparant: no simulated part is called 'transparant'"),
         ([], ["=mock"], "--radio =mock: no robot is called ''"),
@@ -47,6 +48,25 @@ def test_what_cannot_be_chosen_is_refused_in_words(boards, radios, said) -> None
     with pytest.raises(ValueError) as told:  # noqa: PT011 - what it says is compared below
         parts_of(TEAM, boards, radios, all_bytes=False)
     assert said in str(told.value)
+
+
+def test_robots_with_different_modems_hear_each_other() -> None:
+    """As if a base station stood between them: what is simulated is what each driver says to its modem."""
+    seen: dict[str, RadioStatistics] = {}
+
+    def look(now, team) -> None:
+        seen.update({name: robot.radio.statistics for name, robot in team.robots.items()})
+
+    names = ("green", "blue", "gold", "red", "grey")
+    kinds = ["gold=xbee", "red=reyax", "grey=udp"]
+    parts = parts_of(small(names), [], kinds, all_bytes=True)
+    assert parts.radios["green"] == "transparent"
+    run(for_s=20.0, mission=small(names), robots=names, parts=parts, see=look)
+    for name in names:
+        assert seen[name].sent >= 4
+        mates = [contact for contact in seen[name].heard if contact.number]
+        assert len(mates) == 4
+        assert all(contact.frames >= 4 for contact in mates)
 
 
 def test_each_robot_gets_the_parts_that_were_chosen_for_it() -> None:

@@ -17,6 +17,11 @@ class World:
     def __init__(self, told: list[Any]) -> None:
         self._told = told
 
+    busy_until = 0.0  # nobody can be put back before
+
+    def may_return(self, name: str, now: float) -> bool:
+        return now >= self.busy_until
+
     def happen(self, verb: str, who: str, arg: str, now: float) -> None:
         self._told.append((now, "body", verb, who, arg))
 
@@ -140,6 +145,33 @@ def test_a_removed_robots_radio_is_out_of_reach_and_one_that_is_off_stays_off() 
 def test_a_role_that_nobody_fills_waits_and_happens_once() -> None:
     stage = played("1 kill holder:find", "5 seize blue", holding=[(9.9, {"find": {"green", "blue"}})])
     assert stage.noted == [(5.0, "seize", "blue"), (pytest.approx(10.0), "kill", "blue")]
+
+
+def test_a_return_waits_until_there_is_room_and_happens_once() -> None:
+    stage = Stage()
+    stage.world.busy_until = 5.5
+    played("1 remove green", "2 return green", "3 seize blue", stage=stage)
+    assert stage.noted == [
+        (1.0, "remove", "green"),
+        (3.0, "seize", "blue"),
+        (pytest.approx(5.6), "return", "green"),
+    ]
+
+
+def test_a_return_for_which_there_is_never_room_is_told_with_the_reason() -> None:
+    stage = Stage()
+    stage.world.busy_until = 1e9
+    director = Director(stage)
+
+    async def play() -> None:
+        task = asyncio.ensure_future(director.play([parse("2 return green")]))
+        await asyncio.sleep(9.0)
+        task.cancel()
+
+    run_virtual(play())
+    assert director.left_over() == {
+        "never_happened": {"2 return green": "the others were never all busy at the other end of the box"}
+    }
 
 
 def test_a_role_that_nobody_ever_fills_holds_up_nothing_else() -> None:

@@ -1,0 +1,103 @@
+"""Patrol: drive about for a while, turning aside now and then. Wheels and bumpers are all that it needs.
+
+It keeps no map and knows no place: what is in the way is left to the layers that avoid and escape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
+from robotd.model.beliefs import Beliefs
+from robotd.model.streams import draw
+from robotd.model.tasks import Feedback, Task
+
+STANDS = 0.02  # m/s: past the noise of wheels that stand
+GAP_S = 1.0  # a longer time between two ticks was spent standing
+
+
+@dataclass(slots=True)
+class Round:
+    """The task's name, the time driven, and the leg that it is on: first turning to `side`, then straight on."""
+
+    task: str = ""
+    driven_s: float = 0.0
+    at: float = -1.0
+    turn_until: float = -1.0
+    leg_until: float = -1.0
+    side: int = 1
+    legs: int = 0
+    over: bool = False
+
+
+class DriveAbout(Behavior[Round]):
+    """Legs straight on, each turned from the last by chance."""
+
+    name = "drive-about"
+
+    def __init__(self, settings: Patrol.Settings) -> None:
+        super().__init__(Round())
+        self.settings = settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Every round begins anew, straight on."""
+        self.state = Round(task.id if task is not None else "", at=now, leg_until=now + self.settings.leg_s)
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick; the task's completion when the time is driven, standing and lifted not counted."""
+        state, s = self.state, self.settings
+        passed, state.at = i.now - state.at, i.now
+        if state.over or i.senses.lifted:
+            return None
+        state.driven_s += passed if passed < GAP_S and self._turns(i) else 0.0
+        if state.driven_s >= s.round_s:
+            state.over = True
+            return Out(Drive(0.0, 0.0), facts=completed(beliefs, state.task))
+        if i.now >= state.leg_until:
+            self._turn_aside(i.now, beliefs.me)
+        if i.now < state.turn_until:
+            return Out(Drive(0.0, state.side * s.turn_rad_s))
+        return Out(Drive(s.speed, 0.0))
+
+    @staticmethod
+    def _turns(i: Felt) -> bool:
+        """False where the robot measures that its wheels stand."""
+        wheels = i.senses.wheels
+        return wheels is None or max(abs(wheels.left), abs(wheels.right)) > STANDS
+
+    def _turn_aside(self, now: float, me: int) -> None:
+        """The next leg: up to half a turn to either side, and as long as the first, a half more or less."""
+        state, s = self.state, self.settings
+        chance, other = (draw(me, "patrol", what, state.legs) for what in ("turn", "leg"))
+        state.legs += 1
+        state.side = 1 if chance < 0.5 else -1
+        state.turn_until = now + 3.1 * abs(2.0 * chance - 1.0) / s.turn_rad_s
+        state.leg_until = state.turn_until + s.leg_s * (0.5 + other)
+
+
+class Patrol(BehaviorSet[Nothing]):
+    """The behavior set."""
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        round_s: float = Field(default=60.0, gt=0, le=3600, description="how long a round is driven, s")
+        leg_s: float = Field(default=8.0, gt=0.5, le=600, description="it turns aside about so often, s")
+        turn_rad_s: float = Field(default=0.8, gt=0, le=4, description="how fast it turns aside, rad/s")
+        speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
+
+    needs = ("mobile", "bumpers")
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Nothing())
+        self._drive = DriveAbout(settings)
+        self.behaviors = (self._drive,)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable until the round is known to be driven."""
+        entry, state = beliefs.table.task_entries.get(task.id), self._drive.state
+        known = entry is not None and bool(entry.completion) and beliefs.flag(entry.completion)
+        return Feedback(not known, state.over, min(1.0, state.driven_s / self._drive.settings.round_s))

@@ -1,0 +1,134 @@
+"""Line 1: cleanup's four variants, against each other and against the published runs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.registry import named
+from tests.accept.alliance.experiments import Row, Told, accomplished, conducted, counted, folder, joined
+from tests.accept.check import Check, Found
+from tests.accept.desk import Desk
+
+NAME, SPEEDS = "cleanup", "cleanup-speeds"
+CALM, BLOCKED = "no failure", "finder blocked"
+MOVER, REPORTER = "mover removed", "reporter removed"
+DISTURBED = (BLOCKED, MOVER, REPORTER)
+RUNS, SPEED_RUNS, QUICK = 15, 5, 1
+RATIOS, TAKEOVER_S = (1.0, 1.6), (20.0, 60.0)
+PACES = ("", ", 20 % slower", ", 20 % faster")  # as the names of cells end
+
+
+def told(desk: Desk, name: str = NAME) -> Told:
+    """All runs of the four variants."""
+    return conducted(desk, name, "--runs", str(desk.fewer(RUNS if name == NAME else SPEED_RUNS, QUICK)))
+
+
+def all_done(desk: Desk) -> Found:
+    """Every run of every variant."""
+    return accomplished(told(desk).rows())
+
+
+def ratio(experiment: Told, pace: str = "") -> Found:
+    """The mean time of each disturbed variant over that of the undisturbed one."""
+    low, high = RATIOS
+    calm = {row["seed"]: float(row["duration_s"]) for row in experiment.rows(CALM + pace)}
+    found = {}
+    for variant in DISTURBED:
+        own = {row["seed"]: float(row["duration_s"]) for row in experiment.rows(variant + pace)}
+        found[variant] = sum(own.values()) / sum(calm[seed] for seed in own)
+    figure = ", ".join(f"{variant} {value:.3f}" for variant, value in found.items())
+    return Found(figure, f"each from {low} to {high}", all(low <= value <= high for value in found.values()))
+
+
+def ratios(desk: Desk) -> Found:
+    """At the shipped speed."""
+    return ratio(told(desk))
+
+
+def blind_takeover(rows: Sequence[Row]) -> Found:
+    """Who takes over from the blocked finder wanders, as its side range is dead, and the finder yields."""
+    holds = [
+        row.get("takeover_set") == "find-locations-wander" and row["was_blind"] is True and row["yielded"] is True
+        for row in rows
+    ]
+    return counted(rows, holds, _span(rows))
+
+
+def quick_takeover(rows: Sequence[Row]) -> Found:
+    """An idle robot takes the removed mover's task over."""
+    low, high = TAKEOVER_S
+    holds = [row.get("was_idle") is True and low <= row["takeover_s"] <= high for row in rows]
+    return counted(rows, holds, _span(rows))
+
+
+def resumed(rows: Sequence[Row]) -> Found:
+    """Without the reporter the movers interrupt their work and resume it."""
+    holds = [0 < row.get("interruptions", 0) == row.get("resumed") for row in rows]
+    cut = sum(row.get("interruptions", 0) for row in rows)
+    return counted(rows, holds, f"{sum(row.get('resumed', 0) for row in rows)} of {cut} interruptions resumed")
+
+
+def _span(rows: Sequence[Row]) -> str:
+    times = [float(row["takeover_s"]) for row in rows if "takeover_s" in row]
+    return f"after {min(times):.0f} to {max(times):.0f} s" if times else "nobody takes over"
+
+
+CONCLUSIONS = {BLOCKED: blind_takeover, MOVER: quick_takeover, REPORTER: resumed}
+
+
+def concluded(variant: str, desk: Desk) -> Found:
+    """A variant's conclusion, in every run."""
+    return CONCLUSIONS[variant](told(desk).rows(variant))
+
+
+def at_other_speeds(desk: Desk) -> Found:
+    """All of it for robots 20 % slower and faster."""
+    experiment = told(desk, SPEEDS)
+    parts: dict[str, Found] = {"accomplished": accomplished(experiment.rows())}
+    for pace in PACES[1:]:
+        parts[f"ratios{pace}"] = ratio(experiment, pace)
+        for variant, judge in CONCLUSIONS.items():
+            parts[variant + pace] = judge(experiment.rows(variant + pace))
+    return joined(parts)
+
+
+def one_set_of_parameters(desk: Desk) -> Found:
+    """Whether the variants of a mission differ in more than their events and how long is waited for an end."""
+    kinds: dict[str, int] = {}
+    for name in (NAME, "box-pushing"):
+        experiment = named(name)
+        assert isinstance(experiment, MissionExperiment)
+        loaded = [scenario.load().as_data() | {"time_limit_s": None} for scenario in experiment.scenarios.values()]
+        kinds[name] = sum(one not in loaded[:k] for k, one in enumerate(loaded))
+    figure = ", ".join(f"{name}: {count}" for name, count in kinds.items())
+    return Found(figure, "one set of parameters for each mission", set(kinds.values()) == {1})
+
+
+def reported(desk: Desk) -> Found:
+    """The report's figures, and its table beside the published timelines."""
+    told(desk)
+    page = (folder(desk, NAME) / "report.html").read_text(encoding="utf-8")
+    figures, table = page.count("<svg"), "Timelines beside the published ones" in page
+    figure = f"{figures} figures, {'a' if table else 'no'} table of timelines"
+    return Found(
+        figure, "a figure for each variant, a table of timelines", figures >= len(CONCLUSIONS) + 1 and table
+    )
+
+
+COMMAND = f"robotd experiment {NAME} --runs {RUNS} --json"
+CHECKS = (
+    Check("1.1", "accomplished in every variant", COMMAND, all_done),
+    Check("1.2", "mean time over the undisturbed variant's (published 1.18, 1.29, 1.29)", COMMAND, ratios),
+    Check("1.3", "finder blocked: one without its side range takes over, wandering; GREEN yields", COMMAND,
+          functools.partial(concluded, BLOCKED)),
+    Check("1.4", "mover removed: an idle robot takes over in 20 to 60 s", COMMAND,
+          functools.partial(concluded, MOVER)),
+    Check("1.5", "reporter removed: movers interrupt and resume", COMMAND, functools.partial(concluded, REPORTER)),
+    Check("1.6", "the same at speeds 20 % up and down", f"robotd experiment {SPEEDS} --runs {SPEED_RUNS} --json",
+          at_other_speeds),
+    Check("1.7", "one set of parameters serves all variants of a mission", "robotd experiment NAME",
+          one_set_of_parameters),
+    Check("1.8", "figures, and a table beside the published timelines", COMMAND, reported),
+)  # fmt: skip

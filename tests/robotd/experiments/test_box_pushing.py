@@ -1,0 +1,155 @@
+"""Box pushing as an experiment: what is counted of a run, and what is concluded from many."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import pytest
+
+from robotd.experiments.box_pushing import (
+    BACK_S,
+    GENGHIS,
+    HEALTHY,
+    SEIZED,
+    SPREAD_S,
+    TAKEN_S,
+    VARIANTS,
+    conclusions,
+    factors_of,
+    times_of,
+)
+from robotd.experiments.contract import Cell, Row
+from robotd.experiments.pushes import COLUMNS, Pushing, Times
+from robotd.experiments.registry import named
+from robotd.experiments.scenario import Scenario
+
+BOX = named("box-pushing")
+
+
+def test_the_variants_differ_in_events_and_in_how_long_is_waited_alone() -> None:
+    loaded = [scenario.load().as_data() for scenario in BOX.scenarios.values()]
+    for one in loaded:
+        del one["time_limit_s"]
+    assert all(one == loaded[0] for one in loaded)
+    assert [cell.name for cell in BOX.cells()] == list(VARIANTS)
+    assert pickle.loads(pickle.dumps(BOX)) == BOX
+
+
+def test_robots_are_taken_away_at_an_instant_of_the_seed_alone() -> None:
+    taken = [times_of(SEIZED, seed).taken for seed in range(1, 31)]
+    assert taken == [times_of(GENGHIS, seed).taken for seed in range(1, 31)]
+    assert all(TAKEN_S <= at <= TAKEN_S + SPREAD_S for at in taken)
+    assert max(taken) - min(taken) > SPREAD_S / 2
+    assert times_of(HEALTHY, 1) == Times()
+
+
+def test_every_event_of_a_run_is_one_that_can_happen() -> None:
+    for cell in VARIANTS:
+        Scenario("box-pushing", factors_of(times_of(cell, 7))).load()
+    assert factors_of(Times()) == {"events": []}
+    assert factors_of(times_of(SEIZED))["events"] == [f"{TAKEN_S:g} remove blue", f"{BACK_S:g} return blue"]
+
+
+def watched(times: Times, began=(), shoved=(), ended=(), until: float = 100.0, heard: float = math.inf) -> Pushing:
+    """What was seen of a run, without the run."""
+    watch = Pushing(times)
+    watch.began, watch.shoved, watch.ended = list(began), list(shoved), list(ended)
+    watch.heard, watch._until = heard, until
+    return watch
+
+
+def test_with_two_healthy_robots_every_change_of_ends_is_needless() -> None:
+    began = [(1.0, "green", "push-left"), (2.0, "blue", "push-right"), (9.0, "blue", "push-left")]
+    assert watched(Times(), began).columns()["needless_changes"] == 1
+    assert watched(Times(), began[:2]).columns()["needless_changes"] == 0
+
+
+def test_the_pause_is_from_the_end_of_the_last_push_to_the_first_start_for_the_other_end() -> None:
+    times = Times(taken=60.0, back=160.0)
+    began = [(61.0, "green", "push-left"), (71.0, "green", "push-right"), (95.0, "green", "push-left"),
+             (130.0, "green", "push-right"), (170.0, "green", "push-right")]  # fmt: skip
+    row = watched(times, began, ended=[58.0, 64.2, 120.0], until=200.0).columns()
+    assert row["pause_s"] == pytest.approx(6.8)
+    assert row["changes_alone"] == 2
+    assert row["needless_changes"] == 0
+    assert "pushes_after_return" not in row  # it never heard its mate again
+    assert "pause_s" not in watched(times, began[:1], ended=[58.0]).columns()
+
+
+def test_pushes_at_the_other_end_count_once_the_mate_was_heard_again() -> None:
+    times = Times(taken=60.0, back=160.0)
+    shoved = [(150.0, "green", "push-right"), (170.0, "green", "push-right"), (171.0, "blue", "push-right"),
+              (172.0, "green", "push-left")]  # fmt: skip
+    assert watched(times, shoved=shoved, heard=165.0).columns()["pushes_after_return"] == 1
+    assert watched(times, shoved=shoved, heard=170.0).columns()["pushes_after_return"] == 0
+
+
+def test_how_often_it_pushes_leaves_out_the_seconds_in_which_the_team_changes() -> None:
+    times = Times(taken=60.0, left_alone=180.0, swapped=True)
+    shoved = [(t, "green", "push-left") for t in (5.0, 20.0, 30.0, 65.0, 80.0, 190.0)]
+    row = watched(times, shoved=shoved, until=270.0).columns()
+    assert row["pushes_per_min_before"] == pytest.approx(60.0 * 2 / 50.0)
+    assert row["pushes_per_min_after"] == pytest.approx(60.0 * 1 / 110.0, abs=0.001)
+    assert row["went_home"] is False
+
+
+def test_beside_genghis_a_change_of_ends_is_needless_from_when_it_was_heard() -> None:
+    times = Times(taken=60.0, left_alone=180.0, swapped=True)
+    began = [(66.0, "green", "push-right"), (61.0, "genghis", "push"), (200.0, "genghis", "go-home")]
+    assert watched(times, began, heard=66.5).columns()["needless_changes"] == 0
+    assert watched(times, began, heard=64.0).columns()["needless_changes"] == 1
+
+
+def rows(**changes: object) -> list[Row]:
+    """Two good runs of each variant; `changes` spoil the second ones."""
+    good: dict[str, Row] = {
+        HEALTHY: {"accomplished": True, "needless_changes": 0},
+        SEIZED: {"accomplished": True, "pause_s": 6.8, "pushes_after_return": 0},
+        GENGHIS: {"accomplished": False, "needless_changes": 0, "pushes_per_min_before": 13.0,
+                  "pushes_per_min_after": 5.0, "skew_deg": 7.0, "went_home": True},
+    }  # fmt: skip
+    return [{"cell": cell, "run": run, "seed": run, **row, **(changes if run == 2 else {})}
+            for cell, row in good.items() for run in (1, 2)]  # fmt: skip
+
+
+def failing(found: list[Row]) -> set[str]:
+    return {str(line[1]) for line in conclusions(found).rows if len(set(str(line[2]).split(" of "))) > 1}
+
+
+def test_all_conclusions_hold_of_good_runs() -> None:
+    assert failing(rows()) == set()
+    assert len(conclusions(rows()).rows) == 10
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "words"),
+    [
+        ({"needless_changes": 1}, "nobody changes ends"),
+        ({"pause_s": 12.5}, "never longer than 12 s"),
+        ({"pause_s": 12.5}, "5 to 8 s in the median"),
+        ({"pushes_after_return": 1}, "no more at that end"),
+        ({"pushes_per_min_after": 13.5}, "less often"),
+        ({"skew_deg": 15.5}, "within 15 degrees"),
+        ({"went_home": False}, "goes home"),
+        ({"accomplished": False}, "gets across"),
+    ],
+)
+def test_a_run_in_which_a_conclusion_fails_is_counted(spoiled, words) -> None:
+    assert any(words in line for line in failing(rows(**spoiled)))
+
+
+def test_runs_that_came_to_no_number_support_nothing() -> None:
+    told = {line[1]: line[2] for line in conclusions([{"cell": SEIZED, "run": 1, "seed": 1}]).rows}
+    assert told["and never longer than 12 s"] == "0 of 1"
+    assert conclusions([]).rows[0][2] == "0 of 0"
+
+
+def test_a_run_is_a_row_with_all_columns_of_its_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("robotd.experiments.box_pushing.factors_of", lambda times: {"time_limit_s": 12.0})
+    (row,) = BOX.run(Cell(HEALTHY), [1], None)
+    assert row["accomplished"] is False
+    assert row["needless_changes"] == 0
+    assert float(row["pushes_per_min_before"]) > 5.0
+    assert set(row) - {*BOX.columns, "versions"} == set()
+    assert set(COLUMNS) <= set(BOX.columns)

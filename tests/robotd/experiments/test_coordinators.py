@@ -1,0 +1,119 @@
+"""Three coordinators in one experiment, one of them a file of somebody's own that speaks statements of its own."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from robotd.__main__ import main
+from robotd.api import simulate
+from robotd.assemble import mind_of_part
+from robotd.config.load import load_mission
+from robotd.plugins import load_files
+from robotd.record.log import LogLines
+from robotd.record.replay import replay
+from robotd.record.rows import Row, RowReader
+from tests.robotd.experiments.fakes import bytes_of
+from tests.robotd.experiments.test_runner import ROOT, lines, wait_for
+from tests.robotd.sim.small import text
+
+FILE = """
+name = "coordinators"
+mission = "small.toml"
+plugins = ["./auction.py"]
+runs = 1
+logs = 0
+
+[set]
+time_limit_s = 12.0      # bids, awards and the first steps of the work
+
+[factors]
+coordinator = ["alliance", "l-alliance", "auction"]
+"radio.loss" = [0.0, 0.3]
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The experiment's files, and what an undisturbed run of it wrote, as `whole`."""
+    folder = tmp_path_factory.mktemp("coordinators")
+    (folder / "small.toml").write_text(text(("green", "blue")))
+    (folder / "coordinators.toml").write_text(FILE)
+    shutil.copy(ROOT / "tests" / "plugins" / "auction.py", folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert main(["experiment", "coordinators.toml", "--jobs", "1", "--out", "whole"]) == 0
+    return folder
+
+
+def test_a_killed_experiment_goes_on_to_the_bytes_of_an_undisturbed_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [sys.executable, "-m", "robotd", "experiment", "coordinators.toml", "--out", "killed"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    runner = subprocess.Popen([*words, "--jobs", "1"], cwd=folder, env=env, stderr=subprocess.DEVNULL)
+    wait_for(lambda: lines(folder / "killed") >= 3)  # its first line, and two runs
+    os.kill(runner.pid, signal.SIGKILL)
+    assert runner.wait() == -signal.SIGKILL
+    assert lines(folder / "killed") < 7
+    monkeypatch.chdir(folder)
+    assert main([*words[3:], "--jobs", "2", "--json"]) == 0
+    assert bytes_of(folder / "killed") == bytes_of(folder / "whole")
+    told = json.loads(capsys.readouterr().out)
+    assert told["summary"]["runs"] == 6
+    assert told["summary"]["left"] == 0
+    assert {row["coordinator"] for row in told["runs"]} == {"alliance", "l-alliance", "auction"}
+
+
+def test_statements_of_a_plug_ins_own_are_counted_and_only_where_they_can_be_said(folder: Path) -> None:
+    with (folder / "whole" / "runs.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    bids = {row["coordinator"]: row["messages_auction-bid"] for row in rows if "loss=0.0" in row["cell"]}
+    assert bids["alliance"] == bids["l-alliance"] == ""
+    assert int(bids["auction"]) > 0
+    assert all(row["messages_auction-award"] == "" for row in rows if row["coordinator"] == "alliance")
+
+
+def auctioned(folder: Path, *events: str) -> tuple[Path, dict[str, list[Row]]]:
+    """The log of a team that auctions for 40 s, and its rows by robot."""
+    changes = {"plugins": [str(folder / "auction.py")], "coordinator.name": "auction"}
+    log = folder / "auction.jsonl"
+    simulate(load_mission(folder / "small.toml", changes), 1, events=events, duration_s=40.0, log=log)
+    readers: dict[str, RowReader] = {}
+    rows: dict[str, list[Row]] = {}
+    for line in LogLines(log):
+        if isinstance(line, list):
+            rows.setdefault(line[0], []).append(readers.setdefault(line[0], RowReader()).read(line))
+        elif "part" in line:
+            readers = {}
+    return log, rows
+
+
+def test_bids_and_awards_cross_the_air_and_who_is_awarded_a_task_does_it(folder: Path) -> None:
+    _, rows = auctioned(folder)
+    heard = [s for row in rows["green"] for frame in row.heard for s in frame.statements]
+    bids = [s.fields for s in heard if s.kind == "auction-bid"]
+    assert ("find-locations", 1.0) in bids
+    begun = {
+        name: [
+            event.cause for row in own if row.choice for event in row.choice.events if event.kind == "activated"
+        ]
+        for name, own in rows.items()
+    }
+    assert begun == {"green": ["awarded by green"], "blue": []}
+
+
+def test_a_log_of_an_auction_replays_over_a_reboot_without_difference(folder: Path) -> None:
+    log, _ = auctioned(folder, "5 reboot blue")
+    plugins = load_files([folder / "auction.py"])
+    again = replay(log, lambda part, robot: mind_of_part(part, robot, plugins))
+    assert again.difference is None
+    assert again.parts > 1

@@ -1,0 +1,88 @@
+"""Figures of means with intervals: what has a value is drawn, and the same values give the same file."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from robotd.experiments.contract import Row
+from robotd.experiments.panels import Axis, Line, Panel, Shades, courses, shades
+from robotd.experiments.registry import named
+from robotd.experiments.statistics import Estimate
+
+ONE, NONE = Estimate(1.5, 1.25, 1.75), Estimate(math.nan, math.nan, math.nan)
+ALONE = Estimate(2.25, math.nan, math.nan)  # a single run has no interval
+
+
+def words(path: Path) -> str:
+    """The texts of a figure stand in its file as comments."""
+    return path.read_text(encoding="utf-8")
+
+
+def test_each_line_panel_and_place_is_named_and_the_same_means_give_the_same_file(tmp_path: Path) -> None:
+    panels = [
+        Panel("share", [Line("two", [ONE, NONE]), Line("three", [NONE, ALONE])], name) for name in ("a", "b")
+    ]
+    first, again = (
+        courses(panels, Axis("lost", ["0%", "9%"]), "Time over loss", tmp_path / name / "f.svg") for name in "xy"
+    )
+    assert first is not None
+    assert again is not None
+    assert first.path.read_bytes() == again.path.read_bytes()
+    for word in ("two", "three", "lost", "9%", "share", "Time over loss", "<!-- a -->", "<!-- b -->"):
+        assert word in words(first.path)
+    assert first.caption.startswith("Time over loss: ")
+
+
+def test_a_panel_without_a_value_is_left_out_and_a_figure_without_one_is_not_drawn(tmp_path: Path) -> None:
+    full, empty = Panel("full", [Line("two", [ONE])], "seen"), Panel("empty", [Line("two", [NONE])], "unseen")
+    drawing = courses([full, empty], Axis("trial"), "Some", tmp_path / "f.svg")
+    assert drawing is not None
+    assert "seen" in words(drawing.path)
+    assert "unseen" not in words(drawing.path)
+    assert courses([empty], Axis("trial"), "None", tmp_path / "g.svg") is None
+    assert not (tmp_path / "g.svg").exists()
+
+
+def test_a_table_in_shades_tells_each_value_with_its_interval_and_leaves_out_what_is_not_there(
+    tmp_path: Path,
+) -> None:
+    table = Shades("over", ["distrust"], ["first", "last"], [[ONE, None]])
+    drawing = shades([table], "Nine", tmp_path / "f.svg")
+    assert drawing is not None
+    for word in ("1.50", "1.25 to 1.75", "distrust", "last", "over"):
+        assert word in words(drawing.path)
+    assert shades([Shades("over", ["a"], ["b"], [[None]])], "Nine", tmp_path / "g.svg") is None
+
+
+def rows(name: str) -> list[Row]:
+    """Two runs of each cell, and one that was cut."""
+    found: list[Row] = []
+    for cell in named(name).cells():
+        for seed in (1, 2):
+            values = {"one": 0.9, "none": 0.1 * seed, "over_optimum": 1.0 + seed, "duration_s": 100.0 * seed}
+            loss = float(cell.factors.get("loss", 0.1))
+            told = {"duplicated_work_s": 2.0, "horizon_s": 400.0, "excused": 1, "violations": 0, "loss": loss}
+            found.append({"cell": cell.name, "run": seed, "seed": seed, **values, **told})
+        found.append({"cell": cell.name, "run": 3, "seed": 3, "accomplished": False, "reason": "hung"})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("duel", ["one.svg", "none.svg"]),
+        ("loss", ["over_loss.svg", "duration_s.svg", "duplicated_work_s.svg"]),
+        ("optimality", ["over_optimum.svg"]),
+        ("termination", ["ended.svg", "left.svg"]),
+    ],
+)
+def test_an_experiment_draws_what_its_runs_came_to_and_nothing_of_none(
+    tmp_path: Path, name: str, files: list[str]
+) -> None:
+    drawings = named(name).figures(rows(name), tmp_path)
+    assert [drawing.path.name for drawing in drawings] == files
+    assert all(drawing.path.is_file() for drawing in drawings)
+    assert named(name).figures([], tmp_path / "none") == []

@@ -1,0 +1,73 @@
+"""The mission patrol on every board that has an emulator: driven to its end, and the robots really move."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from robotd.api import simulate
+from robotd.config.advice import advise_mission
+from robotd.config.load import find_mission, load_mission
+from robotd.record.log import LogLines
+from robotd.record.rows import RowReader
+from robotd.sim.attach import parts_of
+
+MISSION = load_mission(find_mission("patrol"))
+SHORT = {
+    f"sets__{name}-round__parameters": {"round_s": 8.0, "leg_s": 3.0} for name in ("first", "second", "third")
+}
+BOARDS = {
+    "mock": ["mock"],
+    "create2": ["create2"],
+    "pioneer": ["pioneer"],
+    "mixed": ["amber=create2", "olive=pioneer", "slate=r2"],
+}
+
+
+def ways(log):
+    """How far each robot has gone by its own odometry, m."""
+    readers, last, found = {}, {}, {}
+    for line in LogLines(log):
+        if isinstance(line, dict):
+            readers = {} if "part" in line else readers
+            continue
+        row = readers.setdefault(line[0], RowReader()).read(line)
+        here = row.inputs.senses.odometry
+        if here is not None and line[0] in last:
+            found[line[0]] = found.get(line[0], 0.0) + math.dist((here.x, here.y), last[line[0]])
+        if here is not None:
+            last[line[0]] = here.x, here.y
+    return found
+
+
+@pytest.mark.parametrize("boards", BOARDS)
+def test_all_three_rounds_are_driven_by_robots_that_move(boards, tmp_path):
+    parts = parts_of(MISSION, BOARDS[boards], [], all_bytes=boards != "mock")
+    log = tmp_path / "run.jsonl"
+    outcome = simulate("patrol", 3, parts=parts, log=log, **SHORT)
+    assert outcome.accomplished
+    assert "raised" not in outcome.extra
+    assert {task: {who for _, who in done} for task, done in outcome.story.done.items()} == {
+        "first-round": {"amber"}, "second-round": {"olive"}, "third-round": {"slate"},
+    }  # fmt: skip
+    assert min(ways(log).values()) > 0.5
+    assert set(ways(log)) == set(MISSION.content.team)
+
+
+def test_the_round_of_a_robot_that_is_taken_away_is_driven_by_another():
+    outcome = simulate("patrol", 3, events=["6 remove holder:first-round"], **SHORT)
+    assert outcome.accomplished
+    assert {who for _, who in outcome.story.done["first-round"]} <= {"olive", "slate"}
+
+
+def test_the_same_seed_gives_the_same_run_through_the_bytes_of_all_boards(tmp_path):
+    parts = parts_of(MISSION, BOARDS["mixed"], [], all_bytes=True)
+    logs = [tmp_path / name for name in ("one", "other")]
+    for log in logs:
+        simulate("patrol", 5, parts=parts, log=log, duration_s=6.0, **SHORT)
+    assert logs[0].read_bytes() == logs[1].read_bytes()
+
+
+def test_there_is_nothing_to_warn_of_it():
+    assert advise_mission(MISSION).warnings == []
