@@ -189,7 +189,7 @@ class Radio:
 
     @property
     def faults(self) -> tuple[tuple[str, str], ...]:
-        """What is wrong now, as (fault, detail), sorted."""
+        """What is wrong now, as (fault, detail), by fault; of one fault by the number of whom it is about."""
         found = []
         if self._is_duplicate():
             found.append(("duplicate-id", f"another robot sends as {self._name(self._me)}; this one is silent"))
