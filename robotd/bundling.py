@@ -17,6 +17,7 @@ from robotd.config.schema import nearest
 
 ROBOT, MISSION, KEY = "robot.toml", "mission.toml", "team.key"
 PUT = "serial:///dev/serial/by-id/PUT-THE-{}-HERE"  # a port that `robotd check` finds missing on the robot
+GROUP = "udp://239.255.77.1:8422?interface=wlan0"  # an address of those kept for one site (RFC 2365)
 TABLES = ("", "board", "board.parameters", "radio", "radio.parameters", "http", "log")
 
 Changes = Iterable[tuple[str, str]]
@@ -34,8 +35,9 @@ def robot_tables(robot: str, mission: Mission, board: str, radio: str, changes: 
         tables[""]["plugins"] = json.dumps(mission.content.plugins)
     for table, part in (("board", board), ("radio", radio)):
         tables[table]["name"] = json.dumps(part)
-        if _needs_port(mission, f"robotd.{table}s", part):
-            tables[table]["port"] = json.dumps(PUT.format("BOARD" if table == "board" else "MODEM"))
+        port = _port(mission, table, part)
+        if port:
+            tables[table]["port"] = json.dumps(port)
     if radio != "none":
         tables["radio"]["key_file"] = json.dumps(KEY)
     for key, value in changes:
@@ -124,8 +126,12 @@ def chosen(option: str, robots: Iterable[str], texts: Iterable[str], default: st
     return found
 
 
-def _needs_port(mission: Mission, group: str, name: str) -> bool:
+def _port(mission: Mission, table: str, name: str) -> str:
+    """The port that stands in a robot file until somebody names it; '' where the part needs none."""
+    group = f"robotd.{table}s"
     if name == "none" or name not in mission.plugins.names(group):
-        return False
+        return ""
     plugin: Any = mission.plugins.get(group, name)
-    return bool(getattr(plugin, "needs_port", False))
+    if not getattr(plugin, "needs_port", False):
+        return ""
+    return GROUP if getattr(plugin, "datagrams", False) else PUT.format("BOARD" if table == "board" else "MODEM")

@@ -47,6 +47,12 @@ def test_the_ports_that_are_still_to_be_named_are_what_the_check_on_the_robot_te
     assert found == ["board.port", "radio.port"]
 
 
+def test_a_radio_of_datagrams_gets_a_multicast_group_for_its_port(tmp_path: Path) -> None:
+    assert run("cleanup", "--out", tmp_path / "out", "--radio", "udp") == 0
+    config, _ = load_robot(tmp_path / "out" / "green" / "robot.toml")
+    assert config.radio.port.startswith("udp://239.")
+
+
 def test_a_second_time_the_robot_files_are_kept_and_mission_and_keys_renewed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     run("cleanup", "--out", out)
