@@ -16,8 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from boards import create2_frames as wire
 from boards.create2_senses import LIGHT_DEG, MAX_SPEED, RADIUS, WHEEL_BASE, Reader, Reading
 from boards.held import Held, granted
+from boards.readings import felt
 from robotd.model.command import Command
-from robotd.model.senses import Ages, Capabilities, Senses
+from robotd.model.senses import Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
 
 STALE_S = 0.3  # twenty frames missing: what they said is no longer so
@@ -270,10 +271,7 @@ class Create2:
 
     def senses(self, now: float) -> Senses:
         """See `Board`; empty, with its age, while the robot is not to be trusted."""
-        if self._reading is not None and self._hears(now):
-            return self._reading.senses(now)
-        age = now - self._reading.at if self._reading is not None else STALE_S
-        return Senses(ages=Ages(age, age, age, age, age, age, age))
+        return felt(now, self._reading, hears=self._hears(now), stale_s=STALE_S)
 
     def command(self, now: float, command: Command) -> Command:
         """See `Board`: within what the robot can do; not forward at a cliff, zero while it cannot be driven."""

@@ -16,9 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from boards import pioneer_frames as wire
 from boards.held import Held, granted
 from boards.pioneer_senses import Course, Reader, Reading
+from boards.readings import felt
 from boards.sectors import fitted
 from robotd.model.command import Command
-from robotd.model.senses import Ages, Capabilities, Senses
+from robotd.model.senses import Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
 
 STALE_S = 0.5  # five packets missing: what they said is no longer so
@@ -351,10 +352,7 @@ class Pioneer:
 
     def senses(self, now: float) -> Senses:
         """See `Board`; empty, with its age, while the robot is not to be trusted."""
-        if self._reading is not None and self._hears(now):
-            return self._reading.senses(now)
-        age = now - self._reading.at if self._reading is not None else STALE_S
-        return Senses(ages=Ages(age, age, age, age, age, age, age))
+        return felt(now, self._reading, hears=self._hears(now), stale_s=STALE_S)
 
     def command(self, now: float, command: Command) -> Command:
         """See `Board`: within what the robot can do, in its own steps; zero while it cannot be driven."""

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from boards import r2_frames as wire
 from boards.held import granted
 from boards.r2_senses import Identity, Reading, read
+from boards.readings import felt
 from boards.standing import Standing
 from robotd.model.command import Command
-from robotd.model.senses import Ages, Capabilities, Senses
+from robotd.model.senses import Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
 
 STALE_S = 0.3  # six frames of senses missing: what they said is no longer so
@@ -192,10 +193,7 @@ class R2:
 
     def senses(self, now: float) -> Senses:
         """See `Board`; empty, with its age, while the board is not to be trusted."""
-        if self._reading is not None and self._hears(now):
-            return self._reading.senses(now)
-        age = now - self._reading.at if self._reading is not None else STALE_S
-        return Senses(ages=Ages(age, age, age, age, age, age, age))
+        return felt(now, self._reading, hears=self._hears(now), stale_s=STALE_S)
 
     def command(self, now: float, command: Command) -> Command:
         """See `Board`: clamped, and zero while nothing of the board can be used."""
