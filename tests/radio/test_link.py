@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from radio.authentication import BLOCK, Authentication
+from radio.authentication import Authentication
 from radio.codec import Codec, decode_header
 from radio.link import Radio
 from radio.mock.channel import Channel
@@ -278,80 +278,6 @@ def test_a_stop_is_obeyed_across_mission_files() -> None:
     number = team.radios[1].stopped_by
     team.run(13.0)
     assert team.radios[2].stopped_by == number
-
-
-def test_of_two_robots_with_one_number_the_older_epoch_is_silent_and_says_so_and_the_newer_goes_on() -> None:
-    team = desk(2, base_station=True)
-    team.boot(2, minutes=1000)
-    newer, clone = team.radios[2], Desk(team.table, team.channel, seed=9, ticks=team.ticks)
-    clone.boot(2, minutes=500, radio=9)
-    for _ in range(800):
-        team.run(team.now + TICK)
-        clone.run(team.now)
-    assert [name for name, _ in clone.radios[2].faults] == ["duplicate-id"]
-    assert len(clone.sent[2]) <= 2  # with the second it is told that another was heard since
-    assert newer.faults == ()
-    assert len(team.sent[2]) > 10
-    del team.radios[2]
-    for _ in range(300):
-        team.run(team.now + TICK)
-        clone.run(team.now)
-    assert clone.radios[2].faults == ()
-
-
-@pytest.mark.parametrize("minutes", [None, 3])
-@pytest.mark.parametrize("from_the_start", [True, False])
-def test_recordings_of_its_former_life_neither_stop_nor_silence_a_reimaged_robot(minutes, from_the_start) -> None:
-    team = desk(3, base_station=True)
-    team.boot(2, minutes=minutes)
-    team.run(60.0)
-    recorded = [x.data for x in team.channel._air if x.sender == 2]
-    assert len(recorded) > 15
-    team.saved[2] = None
-    team.boot(2)
-    start = team.now
-    for k in range(40):
-        at = start + (0.0 if from_the_start else 4.0) + 2.1 * k
-        team.channel.submit(start, 9, recorded[k % len(recorded)], at)
-    while team.now < start + 90.0:
-        team.run(team.now + TICK)
-        assert "duplicate-id" not in [name for radio in team.radios.values() for name, _ in radio.faults]
-    again = [x.at for x in team.heard[1] if x.sender == 2 and x.at > start]
-    assert again[0] - start < 6 * BEAT
-    assert len(again) > 15
-    assert dict(team.radios[2].statistics.refused)["replay"] > 10
-
-
-@pytest.mark.parametrize("clocked", [False, True])
-def test_a_reimaged_robot_is_heard_again_within_five_beats(clocked: bool) -> None:
-    team = desk(3, base_station=True)
-    team.boot(2, minutes=1000)
-    team.run(40.0)
-    team.saved[2] = None
-    team.boot(2, minutes=2000 if clocked else None)
-    start = team.now
-    team.run(start + 25.0)
-    again = [x.at for x in team.heard[1] if x.sender == 2 and x.at > start]
-    assert again[0] - start < (2.5 if clocked else 5) * BEAT
-    assert not any(radio.faults for radio in team.radios.values())
-
-
-def test_a_receivers_restart_costs_four_beats_of_each_mate_at_most_and_takes_no_recording() -> None:
-    team = desk(3, base_station=True).run(40.0)
-    recorded = [x.data for x in team.channel._air if x.sender == 2]
-    team.boot(1)
-    start = team.now
-    for k, data in enumerate(recorded):
-        team.channel.submit(start, 3, data, start + 0.1 * k)  # played back by an attacker near robot 3
-    team.run(start + 30.0)
-    times = [x.at for x in team.heard[1] if x.sender == 2]
-    assert len(times) == len(set(times))
-    after = [at for at in times if at > start]
-    assert after[0] - start < (BLOCK + 1.1) * BEAT
-    stamps = [decode_header(bytes.fromhex(f.frame)).counter for f in team.radios[2]._state.flights]
-    assert len(stamps) <= 4
-    assert dict(team.radios[1].statistics.refused)["replay"] >= len(recorded) // 2
-    assert not team.radios[1].faults
 
 
 def test_recordings_cannot_crowd_out_what_a_robot_does() -> None:
