@@ -16,6 +16,7 @@ from motivation.learning import (
     delays,
     expects_best,
     fast_rate,
+    held,
     patience,
     slow_below_fast,
     slow_rate,
@@ -66,16 +67,14 @@ class Rates:
 def work_out(how: How, shipped: Parameters, own: Reals, mates: Reals, learns: Bools, shares: Reals) -> Rates:
     """The parameters for the task times `own` `(sets)` and `mates` `(sets, mates)`, nan where unknown.
 
-    What experience does not tell stays as `shipped`. Nobody's patience and no yield time gets shorter than a beat:
-    what is said once a beat could not hold anybody back for less. `shares`: see `delays`.
+    What experience does not tell stays as `shipped`. `shares`: see `delays`.
     """
-    theta, beat = shipped.threshold, shipped.beat_s
+    theta = shipped.threshold
     known = learns & ~np.isnan(best_time(own, mates))
     phi = patience(how.strategy, own, mates)
     phi_known = learns[:, None] & ~np.isnan(phi)
-    phi = np.where(phi_known, np.maximum(phi, beat), shipped.patience)
-    psi = yield_time(how.strategy, own, mates)
-    psi = np.where(learns & ~np.isnan(psi), np.maximum(psi, beat), shipped.yield_time)
+    phi = held(phi, shipped.patience, shipped.beat_s, learns[:, None])
+    psi = held(yield_time(how.strategy, own, mates), shipped.yield_time, shipped.beat_s, learns)
     slow = np.where(phi_known, slow_rate(theta, phi), shipped.slow_rate)
     low, high = bounds(own, mates, learns)
     fast, slows, lowered = [], [], np.zeros_like(phi_known)

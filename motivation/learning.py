@@ -76,6 +76,14 @@ def yield_time(strategy: Strategy, own: Reals, mates: Reals) -> Reals:
     return best_time(own, mates) if strategy == "best-wins" else own.copy()
 
 
+def held(learned: Reals, shipped: Reals, beat_s: float, learns: ArrayLike = True) -> Reals:
+    """A patience or yield time as learned, in sets that `learns` and where it is known, else as `shipped`.
+
+    None that is learned is shorter than a beat: what is said once a beat could not hold anybody back for less.
+    """
+    return np.where(learns & ~np.isnan(learned), np.maximum(learned, beat_s), shipped)
+
+
 def slow_rate(threshold: float, patience: Reals) -> Reals:
     """delta_slow: the threshold is reached exactly when patience has run out."""
     return threshold / patience

@@ -37,3 +37,11 @@ class Talk:
 
     def missing(self, now):
         return dict(self.board.capabilities(now).missing)
+
+
+def answered():
+    """A driver whose robot has answered at 0 s and is in Safe mode."""
+    talk = Talk()
+    talk.said(0.0)
+    talk.hear(0.0)
+    return talk

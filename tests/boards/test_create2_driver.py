@@ -16,16 +16,12 @@ from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from robotd.model.serial import SetLine
 from tests.boards.bench import Create2Bench, fast_world
-from tests.boards.create2_talk import FORWARD, Talk, frame
+from tests.boards.create2_talk import FORWARD, Talk, answered, frame
 
 
 @pytest.fixture
 def talk():
-    """A driver whose robot has answered at 0 s and is in Safe mode."""
-    talk = Talk()
-    talk.said(0.0)
-    talk.hear(0.0)
-    return talk
+    return answered()
 
 
 @pytest.fixture

@@ -11,16 +11,12 @@ from boards.create2 import Create2Settings
 from boards.create2_senses import COUNT_M, MAX_SPEED, Motor, Rolling, metres
 from robotd.model.command import Command
 from tests.boards.bench import Create2Bench, fast_world
-from tests.boards.create2_talk import FORWARD, Talk
+from tests.boards.create2_talk import FORWARD, answered
 
 
 @pytest.fixture
 def talk():
-    """A driver whose robot has answered at 0 s and is in Safe mode."""
-    talk = Talk()
-    talk.said(0.0)
-    talk.hear(0.0)
-    return talk
+    return answered()
 
 
 @pytest.fixture

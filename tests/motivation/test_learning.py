@@ -18,6 +18,7 @@ from motivation.learning import (
     delays,
     expects_best,
     fast_rate,
+    held,
     patience,
     remember,
     scale_factor,
@@ -55,6 +56,13 @@ def waits(category: int, own: np.ndarray = OWN, order: Any = "longest-first", sh
 
 def test_the_scale_factor_is_0_55() -> None:
     assert scale_factor(*bounds(OWN, ALONE), 5.0, 60.0) == pytest.approx(0.55)
+
+
+def test_what_is_learned_holds_from_a_beat_on_and_what_is_not_stays_as_shipped() -> None:
+    learned, shipped = np.array([20.0, 1.0, NAN, 20.0]), np.full(4, 150.0)
+    learns = np.array([True, True, True, False])
+    assert held(learned, shipped, 3.0, learns).tolist() == [20.0, 3.0, 150.0, 150.0]
+    assert held(learned, shipped, 3.0).tolist() == [20.0, 3.0, 150.0, 20.0]
 
 
 def test_task_times_that_hardly_differ_are_equal_and_set_no_scale() -> None:

@@ -93,11 +93,9 @@ class Adaptive:
         self._how = how
         self._shipped = p.fast_rate.copy()
         self._own, mates = times(window)
-        patience = learning.patience(how.strategy, self._own, mates)
-        patience = np.where(np.isnan(patience), p.patience, np.maximum(patience, p.beat_s))
+        patience = learning.held(learning.patience(how.strategy, self._own, mates), p.patience, p.beat_s)
         self._slow = learning.slow_rate(p.threshold, patience)
-        yields = learning.yield_time(how.strategy, self._own, mates)
-        yields = np.where(np.isnan(yields), p.yield_time, np.maximum(yields, p.beat_s))
+        yields = learning.held(learning.yield_time(how.strategy, self._own, mates), p.yield_time, p.beat_s)
         params = replace(
             p, fast_rate=p.fast_rate.copy(), slow_rate=self._slow.copy(), patience=patience, yield_time=yields
         )
