@@ -19,6 +19,7 @@ INSET = 0.1  # of a slot: where frames begin at the earliest; what lies before i
 SPREAD = 0.15  # of a slot: each start draws its place within so much, so that two robots with one number meet
 WINDOW = 0.4  # of a slot: how much later than its place a frame may still begin
 SILENT_BEATS = 3.5  # without a beacon for so long the base station counts as gone
+MOST_BEATS = 20.0  # of a beacon's period: twenty robots with a slot of a beat each; no station silences a team
 LISTEN_S = 0.75  # a start waits so much more than a beat: a beacon has come by then, and is believed
 LEAD_S = 0.06  # a frame is composed in the last control period (0.05 s) before its instant, lateness included
 
@@ -67,8 +68,11 @@ class Pacing:
         self._state.place = INSET + self._draw(SPREAD)
 
     def beacon(self, at: float, slots: int, period: float) -> None:
-        """A base station's beacon arrived at `at`; one of a shorter period than the own beat is not followed."""
-        if slots > self._position and period >= self._beat_s * (1.0 - CLOCKS):
+        """A base station's beacon arrived at `at`.
+
+        One of a shorter period than the own beat, or of more than `MOST_BEATS` of them, is not followed.
+        """
+        if slots > self._position and 1.0 - CLOCKS <= period / self._beat_s <= MOST_BEATS:
             self._state.beacon = Beacon(at, slots, period)
             self._plan(at)
 

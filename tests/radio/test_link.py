@@ -41,15 +41,17 @@ def beliefs(run: int = 1, *, running: bool = True, me: int = 1) -> Beliefs:
     return Beliefs(TABLE, me, run, running)
 
 
-def tick_until_sent(radio: Radio, modem: HandModem, start: float, believed: Beliefs) -> tuple[bytes, float]:
+def tick_until_sent(
+    radio: Radio, modem: HandModem, start: float, believed: Beliefs, for_s: float = 15.0
+) -> tuple[bytes, float]:
     """The next frame, ticking from `start` without a decision; it leaves."""
     before = len(modem.sends)
-    for n in range(1, 300):
+    for n in range(1, round(for_s / TICK)):
         radio.say(start + n * TICK, None, believed)
         if len(modem.sends) > before:
             modem.leave()
             return modem.sends[-1][1:]
-    raise AssertionError("no frame for 15 s")
+    raise AssertionError(f"no frame for {for_s:g} s")
 
 
 def records(frame: bytes) -> list[Statement]:
@@ -180,9 +182,19 @@ def test_whatever_an_authentic_frame_says_nothing_is_raised(said: list[tuple[int
     heard = radio.heard(1.0) + radio.heard(2.0)
     assert len(heard) == len(said)
     believed = beliefs().learn(heard)
-    for n in range(41, 300):
+    for n in range(41, round(22 * BEAT / TICK)):  # a beacon of twenty beats may be among what is said
         radio.say(n * TICK, (activity(),), believed)
     assert len(modem.sends) >= 1
+
+
+@pytest.mark.parametrize("beats", [20, 20.1, 200])
+def test_no_beacon_silences_a_robot_for_more_than_twenty_beats(beats: float) -> None:
+    radio, modem = alone()
+    period = round(100 * beats * BEAT).to_bytes(2, "little")
+    modem.inbox.append((1.0, sealed(mate(0), 0, TABLE.digest, b"\x13\x01" + period)))
+    (frame,) = radio.heard(1.0) + radio.heard(2.0)
+    assert [x.kind for x in frame.statements] == ["beacon"]
+    assert tick_until_sent(radio, modem, 2.0, beliefs(), for_s=22 * BEAT)[1] < 22 * BEAT
 
 
 def test_claims_are_right_to_a_fraction_of_a_beat_wherever_they_wait() -> None:
