@@ -43,15 +43,16 @@ class Recorder:
 
 
 class Pty:
-    """A pseudo-terminal behind a by-id link; `unplug` closes the master, `plug` makes another one."""
+    """A pseudo-terminal behind a by-id link; `unplug` takes both away, `plug` makes another one."""
 
     def __init__(self, folder):
         self.link = folder / "by-id-board"
-        self.master = -1
+        self.master = self._slave = -1
         self.plug()
 
-    def plug(self):
-        self.master, slave = os.openpty()
+    def plug(self, opened=None):
+        """Appear as `opened`, a pair of openpty held in readiness, or as a new one under any free number."""
+        self.master, slave = opened or os.openpty()
         tty.setraw(slave)
         os.set_blocking(self.master, False)
         self._slave = slave  # kept open: else the master reads EIO between two openings
@@ -66,9 +67,11 @@ class Pty:
         self.unplug()
 
     def unplug(self):
+        self.link.unlink(missing_ok=True)  # as udev does: the number may be another's a moment later
         for fd in (self.master, self._slave):
-            with contextlib.suppress(OSError):
+            if fd >= 0:
                 os.close(fd)
+        self.master = self._slave = -1  # the numbers are free for others now
 
     def read(self):
         """Everything that the driver wrote."""
