@@ -1,8 +1,8 @@
 """What one radio of a base station sends: a beacon at the head of each period, and what came in by its others.
 
-A frame that came in by another radio is repeated as it is, in the slot that its sender has: in this air nobody uses
-it, as whoever is heard here directly is not repeated here. So a bridged team needs no slot more, and is told of all
-of it a beat later. Pure: every call is handed `now` (own clock, s).
+A frame that came in by another radio is repeated as it is, in the slot that its sender has: in this air nobody
+uses it, as whoever is heard here directly is not repeated here. So a bridged team needs no slot more, and hears of
+all that a beat later. Pure: every call is handed `now` (own clock, s).
 """
 
 from __future__ import annotations
