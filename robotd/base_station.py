@@ -1,4 +1,4 @@
-"""The process of a base station: its memory and the ports of its radios, round what `radio.base_station` thinks."""
+"""The process of a base station: its memory and the ports of its radios, round what it thinks."""
 
 from __future__ import annotations
 

@@ -187,8 +187,9 @@ class Channel:
         return bisect_right(self._air, time, key=_end)
 
     def _count_sent(self, x: Transmission, sign: int) -> None:
-        self._counts["sent"] += sign
-        self._counts["bytes"] += sign * len(x.data)
+        if x.sender != BASE:
+            self._counts["sent"] += sign
+            self._counts["bytes"] += sign * len(x.data)
 
 
 def _end(x: Transmission) -> float:
