@@ -62,6 +62,13 @@ def _radio(air: AirStatus, port: PortStatus, table: NumberTable, now: float) -> 
     }
 
 
+def brief(document: Document) -> Document:
+    """What an outcome of a simulation tells of its base station; its counts begin anew whenever it starts."""
+    shown = ("beacons", "repeated", "stops", "put_off", "no_slot", "airtime_s")
+    radios = {r["name"].partition("@")[0]: {key: r[key] for key in shown} for r in document["radios"]}
+    return {key: document[key] for key in ("slots", "beat_s", "why_longer")} | {"radios": radios}
+
+
 def first_words(document: Document) -> str:
     """What it is going to do, for people."""
     robots, radios = document["robots"], [radio["name"] for radio in document["radios"]]
