@@ -166,16 +166,17 @@ class BaseStation:
         reason = self._authentication.judge(at, frame)
         if reason is not None:
             if reason == "replay" and self._newest.get(frame[1]) == frame:
-                self._airs[i].heard(frame[1], frame)
+                self._airs[i].heard(frame[1])
             return
         sender = frame[1]
         self._newest[sender] = frame
         self._meet(i, at, sender, frame)
+        self._airs[i].heard(sender)
         others = [air for j, air in enumerate(self._airs) if j != i]
         urgent = self._stops_anew(frame)
         for air in others:
             if not (urgent and air.interrupt(now, sender, frame)):
-                air.pass_on(sender, frame)
+                air.pass_on(at, sender, frame)
         self._version += urgent
 
     def _meet(self, i: int, at: float, sender: int, frame: bytes) -> None:
