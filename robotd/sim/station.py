@@ -16,11 +16,16 @@ from radio.mock.modem import MockModem
 from robotd.base_station import TICK_S, Memory
 from robotd.config.load import Mission
 from robotd.port import PortStatus
-from robotd.sim.attach import MOCK
+from robotd.sim.attach import MOCK, Parts
 from robotd.sim.lines import Line
 from robotd.sim.team import team_key
 from robotd.station_status import Document, brief, document_of
 from robotd.store import MemoryStore
+
+
+def station_of(mission: Mission, world: World, airs: Airs, parts: Parts) -> SimulatedStation | None:
+    """The base station that the parts ask for, switched off; None where they ask for none."""
+    return SimulatedStation(mission, world, airs, parts.airs) if parts.base_station else None
 
 
 @dataclass
