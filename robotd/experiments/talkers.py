@@ -118,9 +118,11 @@ def _plugged(channel: Channel, number: int, latency_s: float, rate: float) -> tu
 
 
 class Talker:
-    """One robot; `known` tells when it came to know each of the news, in true time."""
+    """One robot, switched on within a beat from `start`; `known`: when it came to know each of the news, true time."""
 
-    def __init__(self, seed: int, table: NumberTable, number: int, channel: Channel, latency_s: float) -> None:
+    def __init__(
+        self, seed: int, table: NumberTable, number: int, channel: Channel, latency_s: float, start: float
+    ) -> None:
         self._loop, self._name = asyncio.get_running_loop(), f"robot {number}"
         self._rate = 1.0 + CLOCK * (2.0 * draw(seed, self._name, "clock", 0) - 1.0)
         self._driver, self._line = _plugged(channel, number, latency_s, self._rate)
@@ -131,7 +133,7 @@ class Talker:
         self.said = self.heard = 0  # statements
         self.frames = 0
         self._speaks, self._ticks = True, 0
-        self._origin = BEAT_S * draw(seed, self._name, "start", 0)
+        self._origin = start + BEAT_S * draw(seed, self._name, "start", 0)
         self._loop.call_at(self._origin, self._start)
 
     @property
@@ -225,10 +227,11 @@ async def _talk(seed: int, conditions: Conditions) -> Outcome:
     latency = latencies(seed, conditions)
     station = Station(table, channel, latency[BASE]) if conditions.base_station else None
     period = station.period_s if station is not None else BEAT_S
-    team = [Talker(seed, table, n, channel, latency[n]) for n in sorted(table.robots)]
+    start = period if station is not None else 0.0  # its beacons come by then
+    team = [Talker(seed, table, n, channel, latency[n], start) for n in sorted(table.robots)]
     told: list[float] = []
     for k, name in enumerate(NEWS):
-        at = period * (FIRST + APART * k + draw(seed, "team", "news", k))
+        at = start + period * (FIRST + APART * k + draw(seed, "team", "news", k))
         await asyncio.sleep(at - asyncio.get_running_loop().time())
         teller = team[int(draw(seed, "team", "teller", k) * len(team))]
         teller.tell(name)
