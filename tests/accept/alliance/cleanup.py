@@ -44,7 +44,8 @@ def ratios(desk: Desk) -> Found:
     """At the shipped speed."""
     low, high = RATIOS
     found = ratio(told(desk))
-    return Found(worded(found), f"each from {low} to {high}", all(low <= value <= high for value in found.values()))
+    ok = all(low <= value <= high for value in found.values())
+    return Found(worded(found), f"each from {low} to {high}", ok)
 
 
 def worded(found: Mapping[str, float]) -> str:
@@ -132,8 +133,8 @@ CHECKS = (
     Check("1.4", "mover removed: an idle robot takes over in 20 to 60 s", COMMAND,
           functools.partial(concluded, MOVER)),
     Check("1.5", "reporter removed: movers interrupt and resume", COMMAND, functools.partial(concluded, REPORTER)),
-    Check("1.6", "the same conclusions at speeds 20 % up and down", f"robotd experiment {SPEEDS} --runs {SPEED_RUNS} --json",
-          at_other_speeds),
+    Check("1.6", "the same conclusions at speeds 20 % up and down",
+          f"robotd experiment {SPEEDS} --runs {SPEED_RUNS} --json", at_other_speeds),
     Check("1.7", "one set of parameters serves all variants of a mission", "robotd experiment NAME",
           one_set_of_parameters),
     Check("1.8", "figures, and a table beside the published timelines", COMMAND, reported),
