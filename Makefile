@@ -28,6 +28,7 @@ lint: env
 	$(BIN)/lint-imports
 
 accept: env
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	$(BIN)/python -m tests.accept $(WHAT)
 
 bench: env

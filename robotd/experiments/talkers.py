@@ -118,7 +118,7 @@ def _plugged(channel: Channel, number: int, latency_s: float, rate: float) -> tu
 
 
 class Talker:
-    """One robot, switched on within a beat from `start`; `known`: when it came to know each of the news, true time."""
+    """One robot, switched on within a beat from `start`; `known`: when it came to know each of the news."""
 
     def __init__(
         self, seed: int, table: NumberTable, number: int, channel: Channel, latency_s: float, start: float
