@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
@@ -19,15 +20,17 @@ from robotd.experiments.results import draft_of, forget_drafts
 def do(experiment: Experiment, job: Job, folder: Path | None) -> Done:
     """A job done; logs go to `folder`, None keeps none. What the run raises becomes its rows' reason.
 
-    So does what keeps its log from being written.
+    So does what keeps its log from being written. What it prints goes to standard error: standard output is for
+    `--json`, or for the rows themselves.
     """
     log = log_of(experiment, job, folder) if folder is not None else None
-    if log is None:
-        return _tried(experiment, job, None)
-    try:
-        return _logged(experiment, job, log)
-    except OSError as error:
-        return failed(job, f"its log cannot be written: {error}")
+    with contextlib.redirect_stdout(sys.stderr):
+        if log is None:
+            return _tried(experiment, job, None)
+        try:
+            return _logged(experiment, job, log)
+        except OSError as error:
+            return failed(job, f"its log cannot be written: {error}")
 
 
 def _logged(experiment: Experiment, job: Job, log: Path) -> Done:

@@ -23,6 +23,7 @@ def test_a_job_is_done_in_a_process_of_its_own_that_may_die_or_hang(monkeypatch:
     monkeypatch.setattr("robotd.experiments.cluster.START_S", 1.5)
     for name, limit_s, reason in (
         ("one", 9.0, "done"),
+        ("prints", 9.0, "done"),
         ("dies", 9.0, "status -9"),
         ("hangs", 0.1, "within 0.1 s"),
     ):

@@ -180,6 +180,12 @@ def test_a_log_that_cannot_be_written_is_the_reason_of_its_run_and_the_others_go
     assert second["reason"] == "done"
 
 
+def test_what_a_run_prints_is_kept_off_standard_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    do(tmp_path, Fake(("prints",)), runs=1)
+    told = capfd.readouterr()
+    assert (told.out, told.err) == ("", "a plug-in's word\n")
+
+
 @pytest.mark.parametrize(
     ("other", "seed", "word"),
     [
