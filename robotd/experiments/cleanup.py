@@ -69,7 +69,7 @@ class Cleanup(MissionExperiment):
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""
-        return [conclusions(rows, self.speeds), ratios(rows, self.speeds), timelines(folder)]
+        return [conclusions(rows, self.speeds), ratios(rows, self.speeds), timelines(folder, self.speeds)]
 
 
 def cell_of(variant: str, speed: str = NORMAL) -> str:
@@ -169,10 +169,12 @@ def _number(value: float) -> Value:
     return "" if math.isnan(value) else float(f"{value:.4g}")
 
 
-def timelines(folder: Path) -> Table:
+def timelines(folder: Path, speeds: Sequence[str] = (NORMAL,)) -> Table:
     """Who did what in the first run of each variant, in the words of the published figures."""
     lines: list[list[Value]] = []
-    for cell, (_, figure, robots) in PUBLISHED.items():
+    for speed, variant in itertools.product(speeds, PUBLISHED):
+        _, figure, robots = PUBLISHED[variant]
+        cell = cell_of(variant, speed)
         log = log_path(folder, cell, 1)
         run = read_series(log) if log.is_file() else None
         for robot, published in robots.items():
