@@ -61,7 +61,7 @@ def on_worker(experiment: Experiment, job: Job, limit_s: float) -> tuple[str, Do
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return code(), failed(job, late(limit_s))
+        return code(), late(job, limit_s)
     if ended.returncode:
         return code(), failed(job, f"its process ended with status {ended.returncode}")
     done: Done = pickle.loads(ended.stdout)  # noqa: S301 - from our own child

@@ -73,9 +73,9 @@ def failed(job: Job, reason: str) -> Done:
     return Done([{"accomplished": False, "reason": reason} for _ in job.runs])
 
 
-def late(limit_s: float) -> str:
-    """The reason of a run that was killed."""
-    return f"not finished within {limit_s:g} s of real time"
+def late(job: Job, limit_s: float) -> Done:
+    """A job that was killed as it took longer than `limit_s`."""
+    return failed(job, f"not finished within {limit_s:g} s of real time")._replace(late_s=limit_s)
 
 
 def serve(pipe: Connection, experiment: Experiment, folder: Path) -> None:

@@ -165,6 +165,20 @@ def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path:
     assert "Runs without success" in page
 
 
+def test_a_greater_limit_does_again_what_was_killed_at_a_lower_one_and_nothing_else(tmp_path: Path) -> None:
+    def reasons(limit_s: float) -> list[str]:
+        request = Request(Fake(("one",), takes_s=0.4), 1, 1, tmp_path, limit_s=limit_s)
+        return [str(row["reason"]) for row in conduct(request, "").rows]
+
+    assert reasons(0.1) == ["not finished within 0.1 s of real time"]
+    before = lines(tmp_path)
+    assert reasons(0.1) == reasons(0.05) == ["not finished within 0.1 s of real time"]
+    assert lines(tmp_path) == before
+    assert reasons(20.0) == ["done"]
+    assert reasons(0.1) == ["done"]
+    assert lines(tmp_path) == before + 1
+
+
 def test_a_cell_of_a_long_name_keeps_its_log_and_two_that_differ_at_the_end_have_two(tmp_path: Path) -> None:
     names = [f"events={'1 remove amber; ' * 30}{end}" for end in ("a", "ö")]
     rows = do(tmp_path, Fake(names), runs=1).rows
