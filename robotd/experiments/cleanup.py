@@ -10,11 +10,11 @@ from pathlib import Path
 
 from boards.mock.settings import WorldSettings
 from robotd.experiments import measure, statistics, takeover
-from robotd.experiments.contract import Cell, Row, Table, Value, log_path
+from robotd.experiments.contract import Cell, Row, Table, Value
+from robotd.experiments.figures import kept_run
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.takeover import Witness
-from robotd.figures.read import read_series
 
 UNDISTURBED, BLOCKED = "no failure", "finder blocked"
 MOVER, REPORTER = "mover removed", "reporter removed"
@@ -175,8 +175,7 @@ def timelines(folder: Path, speeds: Sequence[str] = (NORMAL,)) -> Table:
     for speed, variant in itertools.product(speeds, PUBLISHED):
         _, figure, robots = PUBLISHED[variant]
         cell = cell_of(variant, speed)
-        log = log_path(folder, cell, 1)
-        run = read_series(log) if log.is_file() else None
+        run = kept_run(folder, cell, 1)
         for robot, published in robots.items():
             ours = ""
             if run is not None and robot in run.robots:

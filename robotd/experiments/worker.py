@@ -40,6 +40,8 @@ def _logged(experiment: Experiment, job: Job, log: Path) -> Done:
     try:
         done = _tried(experiment, job, draft)
         with contextlib.suppress(FileNotFoundError):  # an experiment may have nothing to log
+            with draft.open("rb") as file:
+                os.fsync(file.fileno())  # before its rows are: a power cut must leave no log of nothing
             draft.replace(log)
     finally:
         draft.unlink(missing_ok=True)
