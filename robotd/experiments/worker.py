@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import sys
@@ -12,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from robotd.clock import processor_s
-from robotd.experiments.contract import Experiment, log_path
+from robotd.experiments.contract import Experiment, Row, log_path
 from robotd.experiments.plan import Done, Job
 from robotd.experiments.results import draft_of, forget_drafts
 
@@ -67,7 +68,17 @@ def _tried(experiment: Experiment, job: Job, log: Path | None) -> Done:
         rows = experiment.run(job.cell, job.seeds, log)
     except Exception as error:  # noqa: BLE001 - the top of a task: one run's error must not end the others
         return failed(job, f"{type(error).__name__}: {error}")
-    return Done(rows, processor_s() - start)
+    return Done([_finite(row) for row in rows], processor_s() - start)
+
+
+def _finite(row: Row) -> Row:
+    """The row, or one of a run without success where a number of it is none: no table could keep that."""
+    wrong = [
+        f"{name} is {value}"
+        for name, value in row.items()
+        if isinstance(value, float) and not math.isfinite(value)
+    ]
+    return {"accomplished": False, "reason": "; ".join(wrong)} if wrong else row
 
 
 def failed(job: Job, reason: str) -> Done:

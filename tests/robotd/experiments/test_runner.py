@@ -152,13 +152,14 @@ def test_a_batch_gives_the_rows_of_single_runs(tmp_path: Path, whole) -> None:
 
 
 def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path: Path) -> None:
-    fake = Fake(("one", "hangs", "dies", "raises"), limit_s=0.3)
+    fake = Fake(("one", "hangs", "dies", "raises", "endless"), limit_s=0.3)
     rows = do(tmp_path, fake, runs=1, workers=2).rows
     assert [(row["cell"], row["accomplished"], row["reason"]) for row in rows] == [
         ("one", True, "done"),
         ("hangs", False, "not finished within 0.3 s of real time"),
         ("dies", False, "its process ended with status -9"),
         ("raises", False, "ArithmeticError: no such number"),
+        ("endless", False, "value is inf"),
     ]
     page = (tmp_path / "report.html").read_text()
     assert "not finished within 0.3 s" in page
