@@ -127,7 +127,7 @@ class BehaviorSet(Generic[S]):
 
     `memory` is what its behaviors share and what outlives a hibernation, within one run: a dataclass of plain
     values with a default each. `needs` names the resources without which it cannot work, `args` the arguments that
-    it reads of its task, each with the values that it knows.
+    it reads of its task, each with the values that it knows (none: any will do).
     """
 
     needs: tuple[str, ...] = ()

@@ -74,10 +74,11 @@ def _check_args(behavior: Any, name: str, task: str, mission: MissionFile, sourc
     if task not in mission.tasks:
         return
     args, at = mission.tasks[task].args, ("tasks", task, "args")
-    for key, values in getattr(behavior, "args", {}).items():
-        expected = f"one of {', '.join(map(repr, values))}"
+    reads = getattr(behavior, "args", {})
+    for key, values in reads.items() if isinstance(reads, Mapping) else ():
+        expected = f"one of {', '.join(map(repr, values))}" if values else "a text"
         if key not in args:
             source.fault(at, f"set {name!r} reads {key!r}, which is not there; expected {expected}", expected)
-        elif args[key] not in values:
+        elif values and args[key] not in values:
             message = f"set {name!r} does not know {key} {args[key]!r}; expected {expected}"
             source.fault((*at, key), message, expected, nearest(args[key], values))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from robotd.config.load import ConfigError, find_mission, load_mission
@@ -46,6 +48,37 @@ def test_a_name_or_an_argument_that_is_not_there_is_a_fault_of_its_key(
     assert found == place
     assert words in message
     assert others == []
+
+
+PLUGIN = """
+from behaviors.dust import Dust
+
+
+class Fetch(Dust):
+    args = {"what": ()}
+
+
+class Odd(Dust):
+    args = ("what",)
+
+
+ROBOTD = {"robotd.behaviors": {"fetch": Fetch, "odd": Odd}}
+"""
+
+
+LACKS = "set 'dust' reads 'what', which is not there; expected a text"
+
+
+@pytest.mark.parametrize(
+    ("behavior", "args", "told"),
+    [("fetch", {"what": "anything"}, []), ("fetch", {}, [LACKS]), ("odd", {}, [])],
+)
+def test_an_argument_of_any_value_must_be_there_and_what_is_no_table_of_arguments_is_left_alone(
+    tmp_path: Path, behavior: str, args: dict[str, str], told: list[str]
+) -> None:
+    (tmp_path / "mine.py").write_text(PLUGIN)
+    changes = {"plugins": [str(tmp_path / "mine.py")], "sets.dust.behavior": behavior, "tasks.dust.args": args}
+    assert [message for _, message in faults("janitor", changes)] == told
 
 
 def test_what_a_type_or_a_robot_changes_is_looked_at_where_it_stands() -> None:
