@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from boards.contract import Board
 from radio.link import Radio
+from robotd.board_watch import BoardWatch
 from robotd.faults import Faults, stopping
 from robotd.mind import STILL, Mind, Thought
 from robotd.model.beliefs import SILENT_BEATS
@@ -52,6 +53,7 @@ class Robot:
         self.warnings: tuple[str, ...] = ()
         self.orders: list[Order] = []
         self.watchers: list[Callable[[Snapshot], None]] = []
+        self.board_watch = BoardWatch(board, faults)
         self._served = 0  # of `orders`, how many `serve` has done
         self._radio_saved = -1
         self._learned_saved = 0

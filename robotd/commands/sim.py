@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("--event", **many, metavar='"AT VERB WHO [ARG]"', help=f"verbs: {verbs}")
     parser.add_argument("--set", **many, metavar="KEY=VALUE", help="change a key of the mission")
-    parser.add_argument("--board", **many, metavar="[ROBOT=]NAME", help="create2, mock, pioneer or r2")
+    parser.add_argument("--board", **many, metavar="[ROBOT=]NAME", help="create2, kobuki, mock, pioneer or r2")
     parser.add_argument("--radio", **many, metavar="[ROBOT=]NAME", help="mock, transparent, xbee, reyax or udp")
     bridge = "a base station bridges modems of different kinds, each kind in an air of its own"
     parser.add_argument("--base-station", action="store_true", help=bridge)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boards.create2 import Create2
-from boards.mock.emulators import Create2Emulator, PioneerEmulator, R2Emulator
+from boards.kobuki import Kobuki
+from boards.mock.emulators import Create2Emulator, KobukiEmulator, PioneerEmulator, R2Emulator
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
 from boards.pioneer import Pioneer
@@ -89,6 +90,7 @@ def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[st
 
 BOARDS: Mapping[str, Emulated] = {
     "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
+    "kobuki": _board(Kobuki, KobukiEmulator, _no_faster_than_its_body),
     "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
     "r2": _board(R2, R2Emulator),
 }
