@@ -15,6 +15,7 @@ from robotd.sim.emulated import BOARDS
 from tests.robotd.cable import Ride
 
 AWAY_S = 3.0  # longer than any board's patience with a silent line
+PULLED_S, BACK_S = 10.0, 0.2
 USABLE_S = 12.0  # a Create 2 takes five seconds to boot, and a silent line is asked for at growing intervals
 
 
@@ -33,10 +34,12 @@ async def mute(ride: Ride) -> None:
 
 
 async def unplugged(ride: Ride) -> None:
-    """The cable is pulled."""
+    """The cable is pulled; some boards stop by themselves then, and all as soon as it is back."""
     ride.cable.unplug()
-    await asyncio.sleep(AWAY_S)
+    await asyncio.sleep(PULLED_S)
+    assert ride.rolls == ride.driver.when_computer_dies.startswith("nothing")
     ride.cable.plugged = True
+    assert await ride.until(lambda: not ride.rolls, BACK_S) <= BACK_S
 
 
 async def rebooted(ride: Ride) -> None:
@@ -80,7 +83,7 @@ def test_after_it_nothing_moves_until_acknowledged_and_the_status_says_what_and_
         while not usable.done():
             await ride.stands_for(0.05)
         usable.result()
-        await ride.stands_for(2.0)
+        await ride.stands_for(1.5)
         state = ride.status["state"]
         assert fault in ride.faults
         assert (state["word"], state["next_step"]) == ("faulted", "mend the cause, then robotd ack")
@@ -89,6 +92,19 @@ def test_after_it_nothing_moves_until_acknowledged_and_the_status_says_what_and_
         ride.robot.submit(Order("acknowledge", by="test"))
         await ride.at_speed()
         assert ride.faults == []
+
+    ridden(board, scene)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_robot_whose_computer_starts_anew_stands_at_the_halt_that_comes_first(board) -> None:
+    async def scene(ride: Ride) -> None:
+        await ride.freeze()
+        await asyncio.sleep(PULLED_S)
+        assert ride.rolls == ride.driver.when_computer_dies.startswith("nothing")
+        ride.cable.put(ride.driver.halt)
+        assert await ride.until(lambda: not ride.rolls, BACK_S) <= BACK_S
+        await ride.stands_for(1.5)
 
     ridden(board, scene)
 
