@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from boards.contract import Board
 from radio.link import Radio
-from radio.pacing import SILENT_BEATS
 from robotd.board_watch import BoardWatch
 from robotd.faults import Faults, stopping
 from robotd.mind import STILL, Mind, Thought
+from robotd.model.beliefs import SILENT_BEATS
 from robotd.model.command import EXPIRY_S, Acted
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json
@@ -136,7 +136,7 @@ class Robot:
         """That no teammate is heard, in words; '' while one is, or where there is none."""
         beliefs = self.mind.beliefs
         heard = max((mate.last_heard for mate in beliefs.mates.values()), default=self.started_at)
-        if len(beliefs.table.team) < 2 or now - heard <= SILENT_BEATS * beliefs.table.beat_s:
+        if len(beliefs.table.team) < 2 or now - heard <= SILENT_BEATS * beliefs.beat_s(now):
             return ""
         return f"no teammate heard for {SILENT_BEATS:g} beats"
 
