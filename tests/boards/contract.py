@@ -285,6 +285,17 @@ class SerialBoardContract(BoardContract):
             ready.emulator.receive(ready.now, whole[:cut] + ready.board.halt)
             assert ready.emulator.body.driven(ready.now) == (0, 0)
 
+    def test_a_command_that_was_cut_at_any_byte_does_not_eat_the_stop_after_it(self, ready):
+        ready.run(0.5, FORWARD)
+        ready.board.command(ready.now, FORWARD)
+        whole = b"".join(ready.board.transmit(ready.now))
+        for cut in range(len(whole)):
+            ready.run(0.4, FORWARD)
+            assert min(ready.wheels()) > 0.05
+            ready.emulator.receive(ready.now, whole[:cut])
+            ready.run(STANDS_S, Command())
+            assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+
     @pytest.mark.parametrize("unnoticed_s", [0.0, GUARD_S], ids=["killed", "frozen"])
     def test_the_halt_of_its_guardian_stands_the_wheels_whatever_its_driver_had_said(self, ready, unnoticed_s):
         ready.run(0.5, FORWARD)

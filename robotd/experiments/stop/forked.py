@@ -22,6 +22,7 @@ from robotd.daemon import serve
 from robotd.guardian import Guardian, cause_file, reporter
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
+NICE = -5  # of a robot's service
 END_S = 5.0  # what a guardian may take to end: two seconds for the daemon, then the kill
 
 
@@ -105,6 +106,19 @@ class ForkingGuardian(Guardian):
 
 
 @contextlib.contextmanager
+def as_hardware() -> Iterator[None]:
+    """While it lasts this process waits for none that is less urgent, where that is permitted: as a board does."""
+    before = os.sched_getscheduler(0), os.sched_getparam(0)
+    with contextlib.suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, *before)
+
+
+@contextlib.contextmanager
 def guarded(robot_file: Path, report: int) -> Iterator[Forked]:
     """A guardian with its daemon; all that they write is in the robot file's folder. At the end it has ended.
 
@@ -115,6 +129,8 @@ def guarded(robot_file: Path, report: int) -> Iterator[Forked]:
 
         def work() -> int:
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, 0, NICE)
             os.environ.update(RUNTIME_DIRECTORY=str(folder), STATE_DIRECTORY=str(folder / "state"))
             try:
                 return ForkingGuardian(robot_file, 3).run()

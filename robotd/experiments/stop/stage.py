@@ -30,7 +30,7 @@ class Stage:
         now = monotonic()
         settings = WorldSettings(spills=(), steps_per_s=STEPS_PER_S)
         self.world = World(settings, [BodySpec(NAME, "r2", 1)], seed, now)
-        self.channel: Any = None  # no board's emulator listens to the air
+        self.airs: Any = None  # no board's emulator listens to any
         self.numbers: Mapping[str, int] = {NAME: 1}
         self.board = board
         self.emulated = BOARDS[board]

@@ -13,7 +13,7 @@ from typing import Any
 
 from robotd.control_client import CannotAskError, ask
 from robotd.experiments.contract import Value
-from robotd.experiments.stop.forked import Forked, guarded
+from robotd.experiments.stop.forked import Forked, as_hardware, guarded
 from robotd.experiments.stop.stage import NAME, Stage
 from robotd.sim.ptys import EmulatedPort
 from robotd.sim.seen import STANDS_M_S
@@ -28,8 +28,9 @@ UNDER_WAY_S = 0.2  # at full speed, before anything happens to it
 WATCH_S = 3.0  # a robot that still rolls then never stops
 QUIET_S = 0.4  # for so long after it stands it must go on standing
 SILENT_S = 0.15  # a line on which nothing has come for so long is empty: of a slow one 32 bytes come in 33 ms
-STARTS = 5  # a computer that is too busy may stop a robot before anything was done to it
-LOOK_S = 0.002
+STARTS = 5  # a computer that is too busy may stop a robot before anything was done to it, or be a slow board
+LATE_S = 0.05  # a board that looks at its line so late is none
+WAIT_S, LOOK_S = 0.02, 0.002  # between two looks: before the cut, and after it
 
 
 @dataclass(frozen=True)
@@ -68,16 +69,16 @@ class Seen:
         return f"its wheels stood after {self.zero_s:.3f} s" if self.zero_s > WITHIN_S else ""
 
 
-class NotBegunError(Exception):
-    """The robot did not get under way; the message says why."""
+class VoidError(Exception):
+    """The trial tells nothing of the robot; the message says why."""
 
 
 def run(trial: Trial, seed: int) -> dict[str, Value]:
-    """The row of a trial; NotBegunError where it does not even begin."""
+    """The row of a trial; VoidError where it was void, again and again."""
     for starts in range(1, STARTS + 1):
         try:
             return {**_tried(trial, seed), "starts": starts}
-        except NotBegunError:
+        except VoidError:
             if starts == STARTS:
                 raise
     raise AssertionError("it has returned or raised")
@@ -91,6 +92,7 @@ def _tried(trial: Trial, seed: int) -> dict[str, Value]:
         open(reads, "rb", buffering=0) as reports,
         stage.files(deed) as folder,
         guarded(folder / "robot.toml", writes) as guardian,
+        as_hardware(),
     ):
         os.close(writes)
         course = _Course(trial, stage, folder, guardian, reports.fileno())
@@ -135,7 +137,7 @@ class _Course:
             await self._until("it wrote no command", self._cut)
             await self._stand()
             if self.seen.reaped_at is None:
-                self.seen.told = (await self._asked("status"))["state"]["reason"]
+                self.seen.told = (await self._asked("status")).get("state", {}).get("reason", "")
             await asyncio.to_thread(self._guardian.end)
             await self._be_silent()
         finally:
@@ -148,8 +150,8 @@ class _Course:
             self._read_reports()
             if loop.time() > end or self.seen.reaped_at is not None:
                 said = (self._folder / "said.txt").read_text(encoding="utf-8", errors="replace").strip()
-                raise NotBegunError(f"{complaint}: {said or 'it said nothing'}")
-            await asyncio.sleep(LOOK_S)
+                raise VoidError(f"{complaint}: {said or 'it said nothing'}")
+            await asyncio.sleep(WAIT_S)
 
     async def _asked(self, what: str) -> dict[str, Any]:
         """The daemon's answer, {} where there is none yet."""
@@ -179,7 +181,11 @@ class _Course:
     async def _stand(self) -> None:
         """Watch the wheels until they have stood for long enough, or never will."""
         loop, seen = asyncio.get_running_loop(), self.seen
+        looked = loop.time()
         while loop.time() < seen.cut_at + WATCH_S:
+            if seen.zero_at is None and loop.time() > looked + LATE_S:
+                raise VoidError("this computer was too busy to be the board")
+            looked = loop.time()
             self._read_reports()
             rolls = self._stage.speed(loop.time()) > STANDS_M_S
             told = self._stage.told(loop.time()) > 0.0
