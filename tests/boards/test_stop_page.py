@@ -1,4 +1,4 @@
-"""docs/stop.md says of every board what stops its wheels when the whole computer dies, and says what the board says."""
+"""docs/stop.md says of each board what stops its wheels when the computer dies, and says what the board says."""
 
 from __future__ import annotations
 
