@@ -33,7 +33,7 @@ from robotd.store import MemoryStore
 from robotd.watch import Watch
 from tests.robotd.stand_ins import KEY, TABLE, TEAM, ToldBehaviors, ToldCoordinator
 
-STEP_S = 0.005  # between two looks at the cable
+STEP_S = 0.01  # between two looks at the cable
 TICK_S = 0.05
 BITS = 10
 NAME = "red"
@@ -226,7 +226,7 @@ class Ride:
         start = self.now
         while not condition():
             assert self.now < start + within_s, f"not within {within_s} s: {self.faults}"
-            await asyncio.sleep(2 * STEP_S)
+            await asyncio.sleep(STEP_S)
         return self.now - start
 
     async def at_speed(self) -> None:

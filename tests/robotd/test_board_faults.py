@@ -14,7 +14,7 @@ from robotd.model.streams import Stream
 from robotd.sim.emulated import BOARDS
 from tests.robotd.cable import Ride
 
-AWAY_S = 3.0  # longer than any board's patience with a silent line
+AWAY_S = 2.5  # longer than any board's patience with a silent line
 PULLED_S, BACK_S = 10.0, 0.2
 USABLE_S = 12.0  # a Create 2 takes five seconds to boot, and a silent line is asked for at growing intervals
 
@@ -81,13 +81,14 @@ def test_after_it_nothing_moves_until_acknowledged_and_the_status_says_what_and_
     async def scene(ride: Ride) -> None:
         await happens(ride)
         await ride.until(lambda: not ride.rolls, 0.8)
+        await ride.until(lambda: possible.keys() & ride.faults, 1.5)
         usable = asyncio.ensure_future(
             ride.until(lambda: "mobile" in ride.driver.capabilities(ride.now).resources, USABLE_S)
         )
         while not usable.done():
             await ride.stands_for(0.05)
         usable.result()
-        await ride.stands_for(1.5)
+        await ride.stands_for(1.0)
         state = ride.status["state"]
         fault = next(name for name in possible if name in ride.faults)
         assert (state["word"], state["next_step"]) == ("faulted", "mend the cause, then robotd ack")
@@ -108,7 +109,7 @@ def test_a_robot_whose_computer_starts_anew_stands_at_the_halt_that_comes_first(
         assert ride.rolls == ride.driver.when_computer_dies.startswith("nothing")
         ride.cable.put(ride.driver.halt)
         assert await ride.until(lambda: not ride.rolls, BACK_S) <= BACK_S
-        await ride.stands_for(1.5)
+        await ride.stands_for(1.0)
 
     ridden(board, scene)
 
@@ -116,7 +117,7 @@ def test_a_robot_whose_computer_starts_anew_stands_at_the_halt_that_comes_first(
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_noisy_line_is_no_fault(board) -> None:
     async def scene(ride: Ride) -> None:
-        for _ in range(8):
+        for _ in range(4):
             ride.emulator.line.fault("flip")
             await asyncio.sleep(0.3)
             assert ride.faults == []
