@@ -29,6 +29,7 @@ COMMANDS = {
     "keygen": "make a team's key",
     "bundle": "write one folder per robot: robot file, mission, keys",
     "radio": "make a robot's radio forget what it has taken of another",
+    "board": "find out what is on a port, try its parts, and write a first robot file",
     "halt": "stop the motors on a port, whatever was running",
     "install-service": "install a robot as a systemd service",
 }

@@ -56,10 +56,17 @@ class End:
 
 
 class Guardian:
-    """Runs `argv` as the child until it ends or must be stopped; `report` is told of each step."""
+    """Runs `argv` as the child until it ends or must be stopped; `report` is told of each step.
 
-    def __init__(self, argv: Sequence[str], causes: CauseFile, report: Callable[..., None]) -> None:
+    `attended`: the child is no daemon but a command whose person sits at the terminal, which it shares; its exit
+    status is its answer.
+    """
+
+    def __init__(
+        self, argv: Sequence[str], causes: CauseFile, report: Callable[..., None], *, attended: bool = False
+    ) -> None:
         self._argv = list(argv)
+        self._attended = attended
         self._causes = causes
         self._report = report
         self._ports = HeldPorts()
@@ -94,8 +101,10 @@ class Guardian:
         }
         environ[FD_VARIABLE] = str(theirs.fileno())
         environ[CAUSE_VARIABLE] = self._causes.read() or ""
-        # A group of its own: control-C reaches the guardian alone, which asks the child to stop.
-        child = subprocess.Popen(self._argv, pass_fds=[theirs.fileno()], env=environ, process_group=0)  # noqa: S603
+        # A group of its own: control-C reaches the guardian alone, which asks the child to stop. But only the
+        # terminal's own group may read from it.
+        group = None if self._attended else 0
+        child = subprocess.Popen(self._argv, pass_fds=[theirs.fileno()], env=environ, process_group=group)  # noqa: S603
         self._report("child", pid=child.pid)
         return child
 
@@ -151,6 +160,8 @@ class Guardian:
                 code = child.wait(STOP_S)
             except subprocess.TimeoutExpired:
                 return End("the daemon said that it ends, and did not", FAILED)
+            if code >= 0 and self._attended:
+                return End("", code, latch=False)
             if code == 0 or self._last_beat is None:
                 return End("" if code == 0 else _ending(code), code if code >= 0 else FAILED, latch=False)
             return End(f"the daemon failed: {_ending(code)}", FAILED)

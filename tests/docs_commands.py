@@ -27,6 +27,7 @@ from robotd.commands.keygen import write_key
 from robotd.control_client import CannotAskError, ask
 from robotd.plugins import Plugins
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
+from tests.robotd.emulated_port import answering
 from tests.robotd.serial_helper import Pty
 
 CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
@@ -146,6 +147,8 @@ class Reader:
         if name == "run":
             self._need_daemon()
             return ""
+        if name == "board" or "--against" in words:
+            return self._emulated(command, command.words[1:])
         if name == "demo":
             return self._typed(command, ["demo", "--help"])
         if name == "sim":
@@ -161,6 +164,11 @@ class Reader:
         if name == "halt":
             self._halted(command)
         return said
+
+    def _emulated(self, command: Command, words: Sequence[str]) -> str:
+        """A command that talks to a board: an emulated one answers on a port of its own, in another process."""
+        with answering("r2") as port:
+            return self._typed(command, [port if word.startswith("/dev/") else word for word in words])
 
     def _typed(self, command: Command, words: Sequence[str]) -> str:
         """Run a command of ours in this process, which spares its start; what it printed."""
