@@ -15,7 +15,7 @@ COMMANDS = {
     "demo": "three robots clean up two spills, on the desk",
     "sim": "run a mission's whole team in a simulated world",
     "run": "run one robot: the daemon, under its guardian",
-    "check": "check a robot or mission file",
+    "check": "check a robot or mission file, or a board on its port",
     "status": "show what a running robot does and why",
     "start": "permit a robot to move",
     "stop": "stop a robot, or with --team all of them",

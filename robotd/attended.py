@@ -14,12 +14,13 @@ from robotd.guardian import Guardian, reporter
 from robotd.guardian_cause import CauseFile
 from robotd.guardian_link import GuardianLink
 
+STDIN = 0
 INTERRUPTED = 128 + signal.SIGINT
 
 
 def attended(module: str, words: Sequence[str]) -> int:
     """Run `python -m MODULE WORDS` under a guardian, and leave the terminal as it was; the exit status."""
-    fd = sys.stdin.fileno()
+    fd = STDIN
     before = termios.tcgetattr(fd) if os.isatty(fd) else None
     child = [sys.executable, "-m", module, *words]
     try:

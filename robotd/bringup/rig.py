@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol, Self
 
 from robotd.bringup.tap import Tap
-from robotd.clock import work_clock
+from robotd.clock import processor_s, waits, work_clock
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities
 from robotd.port import Keeper, Port, PortStatus
@@ -36,7 +36,7 @@ class Rig:
     """`async with Rig(port, device)`: inside, the port is open and the board ticks; outside, it is halted.
 
     `device` is a `SerialDevice` and a `Board`. What it raises in a callback or a tick ends in `BoardError`, at the
-    next wait. `calls`: by method, how long each call took, s.
+    next wait. `calls`: by method, how long each call has held the program up, s.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Rig:
 
     def _raised(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        self._failure = self._failure or (_told(error) if error is not None else str(context.get("message")))
+        self._failure = self._failure or (told(error) if error is not None else str(context.get("message")))
 
     async def _tick(self) -> None:
         origin = self.now
@@ -101,7 +101,7 @@ class Rig:
                 self._one_tick(self.now)
                 await asyncio.sleep(max(0.0, origin + self.ticks * TICK_S - self.now))
         except Exception as error:  # noqa: BLE001 - whatever a board raises is told to the person who tries it
-            self._failure = self._failure or _told(error)
+            self._failure = self._failure or told(error)
 
     def _one_tick(self, now: float) -> None:
         with self._timing("senses"):
@@ -123,7 +123,7 @@ class Rig:
         """BoardError where the board has raised."""
         for task in self._running:
             if task.done() and not task.cancelled() and task.exception() is not None:
-                self._failure = self._failure or _told(task.exception())
+                self._failure = self._failure or told(task.exception())
         if self._failure:
             raise BoardError(f"the board's code raised {self._failure}")
 
@@ -167,6 +167,8 @@ class Rig:
         port = self._running[0]
         port.cancel()
         await asyncio.wait([port])
+        if self._watcher is not None:
+            await self._watcher.release("board")
         last = bytes(self.tap.sent)
         self.tap.mute = mute
         self._port = self._new_port()
@@ -180,12 +182,13 @@ class Rig:
 
 @contextlib.contextmanager
 def timing(calls: dict[str, list[float]], name: str) -> Iterator[None]:
-    """Note how long the body takes, s."""
-    start = work_clock()
+    """Note how long the body works or waits, s; a processor that others use meanwhile counts as neither."""
+    start, worked, waited = work_clock(), processor_s(), waits()
     try:
         yield
     finally:
-        calls.setdefault(name, []).append(work_clock() - start)
+        passed = work_clock() - start
+        calls.setdefault(name, []).append(passed if waits() > waited else min(passed, processor_s() - worked))
 
 
 class _Timed:
@@ -210,5 +213,6 @@ class _Timed:
             return self._device.transmit(now)
 
 
-def _told(error: BaseException | None) -> str:
+def told(error: BaseException | None) -> str:
+    """An exception of the board's code, in words."""
     return f"{type(error).__name__}: {error}"
