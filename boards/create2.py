@@ -148,7 +148,7 @@ class Create2:
             self._settled, self._why = now + SETTLE_S, _left(reading)
             self._held.void()
             self._told = (0.0, 0.0)
-        if self._reader.rolling.stands:
+        if self._reader.wheels.rolling.stands:
             self._held.stands()
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:

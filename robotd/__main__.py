@@ -30,6 +30,7 @@ COMMANDS = {
     "bundle": "write one folder per robot: robot file, mission, keys",
     "radio": "make a robot's radio forget what it has taken of another",
     "board": "find out what is on a port, try its parts, and write a first robot file",
+    "base-station": "slice the channel of a team, and bridge radios of several kinds",
     "halt": "stop the motors on a port, whatever was running",
     "install-service": "install a robot as a systemd service",
 }

@@ -35,6 +35,8 @@ LIFTED = {"mobile": "lifted off the floor", "positioning": "out of reach of the 
 class MockR2:
     """`boards.contract.Board` for robot `name` of `world`; `swapped`: its two motors are plugged in crosswise."""
 
+    reboots = 0  # it has no computer of its own
+
     def __init__(self, world: World, name: str) -> None:
         self.world, self.name = world, name
         self.swapped = False

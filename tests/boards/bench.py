@@ -8,9 +8,10 @@ from typing import Any, Protocol
 from boards.conformance import Check, Let
 from boards.contract import Board
 from boards.create2 import Create2, Create2Settings
+from boards.kobuki import Kobuki, KobukiSettings
 from boards.mock.bodies import BodySpec
 from boards.mock.emulator import R2Emulator
-from boards.mock.emulators import Create2Emulator, PioneerEmulator
+from boards.mock.emulators import Create2Emulator, KobukiEmulator, PioneerEmulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
@@ -120,6 +121,7 @@ class SerialBench(DirectBench):
         self.board, self.emulator = self.ends()
         self.to_board = bytearray()
         self.on_the_way: list[tuple[float, bytes]] = []
+        self.free_at = [0.0, 0.0]  # when what was said before has been transmitted: nothing overtakes it
         self.plugged = True
         self.mute = self.cut = False
         if self.connected:
@@ -149,11 +151,12 @@ class SerialBench(DirectBench):
 
     def line(self, now):
         """One look at the line."""
-        for end, other in ((self.board, self.emulator), (self.emulator, self.board)):
+        for k, (end, other) in enumerate(((self.board, self.emulator), (self.emulator, self.board))):
             if end.wake_at is not None and end.wake_at <= now:
                 data = b"".join(part for part in end.transmit(now) if isinstance(part, bytes))
                 if data and self.plugged and not (self.cut if end is self.board else self.mute):
-                    self.on_the_way.append((now + len(data) * BITS / self.board.line.baud, data, other))
+                    self.free_at[k] = max(now, self.free_at[k]) + len(data) * BITS / self.board.line.baud
+                    self.on_the_way.append((self.free_at[k], data, other))
         arrived = [entry for entry in self.on_the_way if entry[0] <= now]
         self.on_the_way = [entry for entry in self.on_the_way if entry[0] > now]
         for at, data, other in arrived:
@@ -176,6 +179,17 @@ class Create2Bench(SerialBench):
         return self.emulator.chassis.speeds()
 
 
+class KobukiBench(Create2Bench):
+    """A Kobuki: as a Create 2, and without proximity sensors."""
+
+    hides = frozenset({"dead bumpers", "frozen bumpers", "dead wheels"})
+    restart_s, again_s = 2.0, 0.3
+    notice_s = 0.4
+
+    def ends(self):
+        return Kobuki(KobukiSettings()), KobukiEmulator(MockR2(self.world, "green"))
+
+
 class PioneerBench(Create2Bench):
     """A Pioneer with gripper and bumper rings: it feels no lift, and ends of the gripper's ways alone."""
 
@@ -192,5 +206,5 @@ class PioneerBench(Create2Bench):
 
 
 def fast_world(**changes):
-    """A room whose robot can turn its wheels as fast as a Create 2 or a Pioneer."""
+    """A room whose robot can turn its wheels as fast as a Create 2, Kobuki or Pioneer."""
     return world(max_speed_m_s=0.6, **changes)

@@ -76,7 +76,8 @@ class BoardContract:
         assert reasons(bench) == {}
         senses = bench.board.senses(bench.now)
         assert senses.wheels is not None
-        assert senses.ranges
+        ranged = any(name.endswith("-range") for name in resources(bench))
+        assert bool(senses.ranges) == ranged
         assert max(senses.ages.wheels, senses.ages.ranges, senses.ages.pose) < bench.fresh_s
         assert ("positioning" in resources(bench)) == (senses.pose is not None)
 

@@ -8,7 +8,9 @@ from collections import Counter
 import pytest
 
 from boards.create2 import Create2Settings
-from boards.create2_senses import COUNT_M, MAX_SPEED, Motor, Rolling, metres
+from boards.create2_senses import COUNT_M, GAUGE, IDLE_MA, MAX_SPEED, STALL_MA, metres
+from boards.encoders import Rolling
+from boards.wheelset import Motor
 from robotd.model.command import Command
 from tests.boards.bench import Create2Bench, fast_world
 from tests.boards.create2_talk import FORWARD, answered
@@ -32,7 +34,7 @@ def bench():
 
 def rolled(*counts, passed=0.015):
     """A `Rolling` that was given counts of the left encoder, the right one standing."""
-    rolling = Rolling(0.235, Counter())
+    rolling = Rolling(0.235, GAUGE, Counter())
     for n, count in enumerate(counts):
         rolling.take(n * passed, count, 0)
     return rolling
@@ -94,7 +96,7 @@ def test_odometry_follows_the_way_within_its_stated_accuracy(bench):
     [(900, False, "stalled"), (150, True, "stalled"), (5, False, "dead"), (150, False, "stuck")],
 )
 def test_the_current_tells_a_held_wheel_a_dead_motor_and_a_frozen_encoder_apart(current, over, found):
-    motor = Motor()
+    motor = Motor(STALL_MA, IDLE_MA)
     for n in range(60):
         motor.note(n / 66, told=True, counted=False, current=current, over=over)
     now = 59 / 66
@@ -107,7 +109,7 @@ def test_the_current_tells_a_held_wheel_a_dead_motor_and_a_frozen_encoder_apart(
 
 
 def test_a_wheel_that_is_told_nothing_is_judged_by_nothing():
-    motor = Motor()
+    motor = Motor(STALL_MA, IDLE_MA)
     for n in range(200):
         motor.note(n / 66, told=False, counted=False, current=0, over=False)
     assert not motor.stalled

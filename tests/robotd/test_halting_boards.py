@@ -7,10 +7,11 @@ import asyncio
 
 import pytest
 
-from boards import create2_frames, pioneer_frames, r2_frames
+from boards import create2_frames, kobuki_frames, pioneer_frames, r2_frames
 from boards.create2 import Create2
+from boards.kobuki import Kobuki
 from boards.mock.bodies import BodySpec
-from boards.mock.emulators import Create2Emulator, PioneerEmulator, R2Emulator
+from boards.mock.emulators import Create2Emulator, KobukiEmulator, PioneerEmulator, R2Emulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
@@ -32,6 +33,9 @@ ROBOTS = {  # driver, emulator, what brings it to speed, a command cut short
     "create2": (
         Create2, Create2Emulator, bytes([128, 132]) + create2_frames.drive(200, 200),
         create2_frames.listed(create2_frames.STREAM, create2_frames.SENSED)[:4],
+    ),
+    "kobuki": (
+        Kobuki, KobukiEmulator, kobuki_frames.drive(200, 0), kobuki_frames.drive(200, 0)[:5],
     ),
     "pioneer": (
         Pioneer, PioneerEmulator, GREETING + pioneer_frames.say(pioneer_frames.VEL, 200),
@@ -60,7 +64,7 @@ async def test_a_robot_at_full_speed_stands_when_its_port_is_halted(board):
         port.kick()
         assert robot.body.driven(now) == pytest.approx((0.2, 0.2))
         assert await asyncio.to_thread(run, "--board", board, port.end.path) == 0
-        for _ in range(200):  # a second: a Pioneer would stop by itself after two, a Create 2 never
+        for _ in range(200):  # a second: a Pioneer would stop by itself after two, a Create 2 and a Kobuki never
             if robot.body.driven(loop.time()) == (0, 0):
                 break
             await asyncio.sleep(0.005)

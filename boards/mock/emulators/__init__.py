@@ -6,6 +6,7 @@ An emulator has `receive`, `transmit` and `wake_at` as a driver has, `line` with
 
 from boards.mock.emulator import R2Emulator
 from boards.mock.emulators.create2 import Create2Emulator
+from boards.mock.emulators.kobuki import KobukiEmulator
 from boards.mock.emulators.pioneer import PioneerEmulator
 
-__all__ = ["Create2Emulator", "PioneerEmulator", "R2Emulator"]
+__all__ = ["Create2Emulator", "KobukiEmulator", "PioneerEmulator", "R2Emulator"]

@@ -38,7 +38,11 @@ def test_an_option_is_for_all_or_for_one_and_the_last_word_counts() -> None:
 @pytest.mark.parametrize(
     ("boards", "radios", "said"),
     [
-        (["r3"], [], "--board r3: no simulated part is called 'r3' (there are: create2, mock, pioneer, r2)"),
+        (
+            ["r3"],
+            [],
+            "--board r3: no simulated part is called 'r3' (there are: create2, kobuki, mock, pioneer, r2)",
+        ),
         (["gren=r2"], [], "--board gren=r2: no robot is called 'gren'; did you mean 'green'?"),
         ([], ["transparant"], "--radio transparant: no simulated part is called 'transparant'"),
         ([], ["=mock"], "--radio =mock: no robot is called ''"),

@@ -19,9 +19,8 @@ SHORT = {
 }
 BOARDS = {
     "mock": ["mock"],
-    "create2": ["create2"],
-    "pioneer": ["pioneer"],
     "mixed": ["amber=create2", "olive=pioneer", "slate=r2"],
+    "kobuki": ["amber=kobuki", "olive=kobuki", "slate=mock"],
 }
 
 
@@ -43,7 +42,7 @@ def ways(log):
 
 @pytest.mark.parametrize("boards", BOARDS)
 def test_all_three_rounds_are_driven_by_robots_that_move(boards, tmp_path):
-    parts = parts_of(MISSION, BOARDS[boards], [], all_bytes=boards != "mock")
+    parts = parts_of(MISSION, BOARDS[boards], [], all_bytes=False)
     log = tmp_path / "run.jsonl"
     outcome = simulate("patrol", 3, parts=parts, log=log, **SHORT)
     assert outcome.accomplished

@@ -1,0 +1,94 @@
+"""Speeds and odometry from wheel encoders that count and wrap, for boards that tell the counts themselves."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+
+from boards.odometry import Odometry, difference
+from robotd.model.senses import Pose
+
+WINDOW_S = 0.2  # speeds are taken over: at 0.1 m/s one count of a Create 2 more or less is then 2 mm/s
+CLUMP_S = 0.1  # what USB adapters and busy computers hold back and hand over at once
+JUMP = 1.5  # times what the wheel can do in that time is no motion
+UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """What a robot's encoders are like: m of a wheel's way per count, the count at which they wrap, m/s of the
+    fastest wheel, s between two samples."""
+
+    count_m: float
+    wrap: int
+    top_speed: float
+    period_s: float
+
+
+class Rolling:
+    """Speeds and odometry from the encoders: first sample as reference, wraps, jumps refused and told."""
+
+    def __init__(self, wheel_base: float, gauge: Gauge, counts: Counter[str]) -> None:
+        self._gauge = gauge
+        self._odometry = Odometry(wheel_base)
+        self._counts = counts
+        self._last: tuple[float, int, int] | None = None
+        self._gap_from: float | None = None
+        self._way = (0.0, 0.0)
+        self._window: deque[tuple[float, float, float]] = deque()
+        self.unsure_until = 0.0
+        self.jump = ""
+
+    def lose_reference(self) -> None:
+        """The next sample is a reference: what lies between was not seen."""
+        if self._last is not None:
+            self._gap_from = self._last[0]
+        self._last = None
+        self._window.clear()
+
+    def take(self, now: float, left: int, right: int) -> tuple[bool, bool]:
+        """Counts of the encoders at `now` (s); whether each has changed."""
+        if self._last is None:
+            if self._gap_from is not None:
+                self._odometry.lose(self._gauge.top_speed * (now - self._gap_from))
+            self._last, self._gap_from = (now, left, right), None
+            self._window.append((now, *self._way))
+            return False, False
+        before, *old = self._last
+        self._last = (now, left, right)
+        steps = difference(left, old[0], self._gauge.wrap), difference(right, old[1], self._gauge.wrap)
+        most = JUMP * self._gauge.top_speed * max(now - before, CLUMP_S) / self._gauge.count_m
+        if max(map(abs, steps)) > most:
+            self._counts["encoder-jump"] += 1
+            self.jump = f"the encoders jumped by {steps[0]} and {steps[1]} counts"
+            self.unsure_until = now + UNSURE_S
+            self._odometry.lose(self._gauge.top_speed * (now - before))
+            self._window.clear()
+        else:
+            ways = steps[0] * self._gauge.count_m, steps[1] * self._gauge.count_m
+            self._odometry.roll(*ways)
+            self._way = self._way[0] + ways[0], self._way[1] + ways[1]
+        self._window.append((now, *self._way))
+        while self._window[0][0] < now - WINDOW_S:
+            self._window.popleft()
+        return steps[0] != 0, steps[1] != 0
+
+    @property
+    def speeds(self) -> tuple[float, float]:
+        """Of the wheels over the last fifth of a second, m/s."""
+        first, last = self._window[0], self._window[-1]
+        passed = last[0] - first[0]
+        if passed < self._gauge.period_s:
+            return 0.0, 0.0
+        return (last[1] - first[1]) / passed, (last[2] - first[2]) / passed
+
+    @property
+    def stands(self) -> bool:
+        """True where no count has come for most of the window."""
+        first, last = self._window[0], self._window[-1]
+        return last[0] - first[0] > WINDOW_S / 2 and first[1:] == last[1:]
+
+    @property
+    def pose(self) -> Pose:
+        """The odometry."""
+        return self._odometry.pose

@@ -1,0 +1,92 @@
+"""Two wheels with encoders and motors, for boards that tell counts and currents: what they did, and what works."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from boards.encoders import Gauge, Rolling
+from boards.sectors import lose
+from robotd.model.senses import Pose, Wheels
+
+IDLE_S = 0.5  # of a wheel that is told to turn and does not count: bases take up to 0.2 s to begin
+HOLD_S = 1.0  # a dead motor is tried again after
+SIDES = ("left", "right")
+Pair = Sequence[float]  # left, right
+
+
+class Motor:
+    """Tells a wheel that is held, a motor that is dead and an encoder that is frozen from each other.
+
+    All three are told to turn and do not count: the motor's current, in mA, tells them apart. From `stalls` on the
+    wheel is held, below `idles` the motor does not turn.
+    """
+
+    def __init__(self, stalls: int, idles: int) -> None:
+        self._stalls, self._idles = stalls, idles
+        self.stuck = self.stalled = False
+        self.dead_until = -math.inf
+        self._since: float | None = None
+
+    def note(self, now: float, *, told: bool, counted: bool, current: int, over: bool) -> None:
+        """One frame of the stream."""
+        self.stuck = self.stuck and not counted
+        if not told or counted:
+            self._since, self.stalled = None, False
+            return
+        if self._since is None:
+            self._since = now
+        if now - self._since < IDLE_S:
+            return
+        held = over or abs(current) >= self._stalls
+        self.stalled = held
+        if held:
+            return
+        if abs(current) < self._idles:
+            self.dead_until = now + HOLD_S
+        else:
+            self.stuck = True
+
+
+class Wheelset:
+    """The wheels of one robot; `stalls`, `idles`: see `Motor`. `counts` takes what was refused, by reason."""
+
+    def __init__(self, wheel_base: float, gauge: Gauge, stalls: int, idles: int, counts: Counter[str]) -> None:
+        self.rolling = Rolling(wheel_base, gauge, counts)
+        self._currents = stalls, idles
+        self._motors = Motor(stalls, idles), Motor(stalls, idles)
+
+    def lose_reference(self) -> None:
+        """The samples were interrupted."""
+        self.rolling.lose_reference()
+        self._motors = Motor(*self._currents), Motor(*self._currents)
+
+    def take(
+        self,
+        now: float,
+        counts: tuple[int, int],
+        currents: tuple[int, int],
+        over: tuple[bool, bool],
+        told: Pair,
+        lost: dict[str, str],
+    ) -> tuple[Wheels | None, Pose | None, bool]:
+        """Speeds and odometry, None where they cannot be believed, and whether a wheel is held.
+
+        All pairs are left, right: encoder counts, motor currents in mA, overcurrent told, and what the wheels were
+        last told, in any unit. What motors and encoders lack is added to `lost`.
+        """
+        counted = self.rolling.take(now, *counts)
+        for k, (side, motor) in enumerate(zip(SIDES, self._motors, strict=True)):
+            motor.note(now, told=bool(told[k]), counted=counted[k], current=currents[k], over=over[k])
+            if now < motor.dead_until:
+                lose(lost, "mobile", f"the {side} motor takes no current")
+            if motor.stuck:
+                lose(lost, "odometry", f"the {side} encoder stands still while its motor turns")
+        if now < self.rolling.unsure_until:
+            lose(lost, "odometry", self.rolling.jump)
+        stalled = any(motor.stalled for motor in self._motors)
+        if "odometry" in lost:
+            return None, None, stalled
+        left, right = self.rolling.speeds
+        return Wheels(round(left, 4), round(right, 4)), self.rolling.pose, stalled
