@@ -99,7 +99,8 @@ async def _outcome(check: Check, rig: Rig, robot: Robot) -> Outcome:
 
 
 async def _play(check: Check, rig: Rig, robot: Robot) -> None:
-    script, answer = check.script(robot), None
+    script = check.script(robot)
+    answer: Any = None
     while True:
         try:
             step = script.send(answer)

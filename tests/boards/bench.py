@@ -81,7 +81,7 @@ class DirectBench:
     alone_s = 0.75
     notice_s, restart_s, again_s = 0.1, 1.0, 0.3
     steps = True
-    lag_s, answers_s = 0.0, 1.0
+    lag_s, answers_s = 0.0, 2.0  # a handshake that began unheard asks ever more seldom
 
     def __post_init__(self):
         self.board = MockR2(self.world, "green")
