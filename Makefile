@@ -35,7 +35,7 @@ bench: env
 	$(BIN)/python -m tests.bench
 
 fuzz: env
-	$(BIN)/python -m tests.hostile.fuzz --count $(COUNT)
+	$(BIN)/python -m tests.hostile.$(if $(filter boards,$(WHAT)),boards,fuzz) --count $(COUNT)
 
 attack: env
 	$(BIN)/python -m tests.hostile.attack
