@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -87,7 +86,7 @@ def _state(socket: Path) -> str:
     while clock.monotonic() < end:
         with contextlib.suppress(CannotAskError):
             status = ask(socket, {"do": "status"}).get("status") or {}
-            if "mobile" in json.dumps(status.get("capabilities", {})):
+            if "mobile" in status.get("body", {}).get("resources", ()):
                 break
         never.wait(LOOK_S)
     faults = [fault["name"] for fault in status.get("faults", ())]

@@ -16,9 +16,7 @@ def fuzzed(desk: Desk) -> Found:
     count = desk.fewer(INPUTS, QUICK)
     ran = desk.run(sys.executable, "-m", "tests.hostile.boards", "--count", str(count), timeout_s=24 * 3600.0)
     done = sum(map(int, re.findall(r": (\d+) inputs", ran.out)))
-    figure = (
-        f"exit {ran.code}; {done} inputs, {ran.out.count('board ')} decoders{f'; {ran.err}' if ran.err else ''}"
-    )
+    figure = f"exit {ran.code}; {done} inputs, {ran.out.count('board ')} decoders; {ran.err or 'nothing raised'}"
     return Found(figure, f"{count} inputs, none raised", ran.code == 0 and done == count)
 
 
