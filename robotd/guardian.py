@@ -70,10 +70,17 @@ class End:
 
 
 class Guardian:
-    """Runs `argv` as the child until it ends or must be stopped; `report` is told of each step."""
+    """Runs `argv` as the child until it ends or must be stopped; `report` is told of each step.
 
-    def __init__(self, argv: Sequence[str], causes: CauseFile, report: Callable[..., None]) -> None:
+    `attended`: the child is no daemon but a command whose person sits at the terminal, which it shares; its exit
+    status is its answer.
+    """
+
+    def __init__(
+        self, argv: Sequence[str], causes: CauseFile, report: Callable[..., None], *, attended: bool = False
+    ) -> None:
         self._argv = list(argv)
+        self._attended = attended
         self._causes = causes
         self._report = report
         self._ports = HeldPorts()
@@ -114,8 +121,10 @@ class Guardian:
 
     def begin(self, environ: Mapping[str, str], link: int) -> Child:
         """The child with this environment, to which the descriptor `link` belongs."""
-        # A group of its own: control-C reaches the guardian alone, which asks the child to stop.
-        return subprocess.Popen(self._argv, pass_fds=[link], env=environ, process_group=0)  # noqa: S603
+        # A group of its own: control-C reaches the guardian alone, which asks the child to stop. But only the
+        # terminal's own group may read from it.
+        group = None if self._attended else 0
+        return subprocess.Popen(self._argv, pass_fds=[link], env=environ, process_group=group)  # noqa: S603
 
     def _ask(self) -> None:
         self._asked += 1
@@ -169,6 +178,8 @@ class Guardian:
                 code = child.wait(STOP_S)
             except subprocess.TimeoutExpired:
                 return End("the daemon said that it ends, and did not", FAILED)
+            if code >= 0 and self._attended:
+                return End("", code, latch=False)
             if code == 0 or self._last_beat is None:
                 return End("" if code == 0 else _ending(code), code if code >= 0 else FAILED, latch=False)
             return End(f"the daemon failed: {_ending(code)}", FAILED)

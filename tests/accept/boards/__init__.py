@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.accept.boards import faults, stop
+from tests.accept.boards import bringup, decoding, faults, fuzz, stop
 from tests.accept.check import Check
 
-CHECKS: tuple[Check, ...] = (*stop.CHECKS, *faults.CHECKS)
+CHECKS: tuple[Check, ...] = (*stop.CHECKS, *faults.CHECKS, *bringup.CHECKS, *decoding.CHECKS, *fuzz.CHECKS)
