@@ -34,7 +34,7 @@ COLUMNS = ("MofNCompleteColumn", "TimeElapsedColumn", "TimeRemainingColumn")
 
 @dataclass(frozen=True)
 class Block:
-    """Block `number` of a campaign: `count` inputs for the decoder at place `decoder` of `what`; `seed` is its own."""
+    """Block `number` of a campaign: `count` inputs for decoder `decoder` of `what`; `seed` is its own."""
 
     number: int
     decoder: int
@@ -164,7 +164,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     engine = options.engine if options.engine != "auto" else "atheris" if there else "mutator"
-    work = [x for x in blocks(options.count, options.seed, engine, BLOCK, options.what) if x.number % of == first - 1]
+    work = [
+        x for x in blocks(options.count, options.seed, engine, BLOCK, options.what) if x.number % of == first - 1
+    ]
     if options.block is not None:
         work = [x for x in work if x.number == options.block]
     state = State(options.state, [options.what, options.count, options.seed, engine, options.shard, options.block])

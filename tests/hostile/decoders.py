@@ -38,7 +38,7 @@ LINES = (
 
 @dataclass(frozen=True)
 class Decoder:
-    """One reader of bytes, and what sound input of it looks like; `feed` tells what must never be, in the words `wrong`."""
+    """One reader of bytes, and what sound input of it looks like; `feed` tells what must never be: `wrong`."""
 
     name: str
     seeds: tuple[bytes, ...]

@@ -26,7 +26,7 @@ def guided(what: str, decoder: int, count: int, seed: int) -> tuple[dict[str, in
 
 
 def main() -> None:
-    """In the child: whose decoders, the decoder's place, the number of inputs, the seed (0 is none to libFuzzer), a folder."""
+    """In the child: whose decoders, place, number of inputs, seed (0 is none to libFuzzer), folder."""
     import atheris  # type: ignore[import-not-found,unused-ignore]
 
     with atheris.instrument_imports(include=["radio", "boards", "robotd.model"]):
