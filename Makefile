@@ -36,7 +36,8 @@ bench: env
 	$(BIN)/python -m tests.bench
 
 fuzz: env
-	$(BIN)/python -m tests.hostile --count $(COUNT) --state build/fuzz.jsonl
+	$(BIN)/python -m tests.hostile --what $(if $(filter boards,$(WHAT)),boards,radio) --count $(COUNT) \
+		--state build/fuzz-$(if $(filter boards,$(WHAT)),boards,radio).jsonl
 
 attack: env
 	$(BIN)/python -m tests.hostile.attack

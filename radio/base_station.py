@@ -217,8 +217,10 @@ class BaseStation:
         if now < at - LEAD_S:
             return
         self._next = max(self._next, math.floor((now - self._origin) / self.slicing.period_s)) + 1
+        late = now > at + LATE_S
+        at = max(at, now)
         free = [air for air in self._airs if air.can_beacon(now, at)]
-        if not free or now > at + LATE_S or self.silent:
+        if not free or late or self.silent:
             return
         epoch, counter = self._authentication.stamp()
         header = Header(NUMBER, run=0, running=False, digest=self._table.digest, epoch=epoch, counter=counter)

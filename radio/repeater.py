@@ -100,8 +100,8 @@ class Repeater:
         if not self._plan or now < self._plan[0][0] - LEAD_S:
             return
         at, sender = self._plan.pop(0)
-        if sender not in self._waiting or now > at + LATE_S or not self._modem.alive(now):
-            return
+        if sender not in self._waiting or now > at + GUARD_S or not self._modem.alive(now):
+            return  # so late it would meet what comes next
         frame = self._waiting.pop(sender)
         if self._ledger.free_at > at:
             self.counts["left-out"] += 1

@@ -31,6 +31,7 @@ from robotd.config.load import ConfigError
 from robotd.control_client import CannotAskError, ask
 from robotd.plugins import Plugins
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
+from tests.robotd.emulated_port import answering
 from tests.robotd.serial_helper import Pty
 
 CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
@@ -150,6 +151,8 @@ class Reader:
         if name == "run":
             self._need_daemon()
             return ""
+        if name == "board" or "--against" in words:
+            return self._emulated(command, command.words[1:])
         if name == "demo":
             return self._typed(command, ["demo", "--help"])
         if name == "base-station":
@@ -178,6 +181,13 @@ class Reader:
         except ConfigError as error:
             raise WrongPageError(f"{command}: {error}") from None
         return ""
+
+    def _emulated(self, command: Command, words: Sequence[str]) -> str:
+        """A command that talks to a board: an emulated one answers on a port of its own, in another process."""
+        board = words[words.index("--board") + 1] if "--board" in words else "r2"
+        with answering(board) as port:
+            only = ["--only", "top-speed"] if "--against" in words else []  # the others take a minute
+            return self._typed(command, [port if word.startswith("/dev/") else word for word in words] + only)
 
     def _typed(self, command: Command, words: Sequence[str]) -> str:
         """Run a command of ours in this process, which spares its start; what it printed."""

@@ -1,4 +1,6 @@
-"""`make fuzz`: damaged input for everything that reads bytes of the radio; none raises, none is believed.
+"""`make fuzz`: damaged input for everything that reads bytes of the radio, or with `WHAT=boards` of the boards.
+
+None raises; of the radio none is believed without the key, and none makes a board drive faster than it can.
 
 The work is cut in blocks, each with inputs and decoder of its own, a function of seed and number alone, so that it
 may be interrupted and gone on with, or shared among computers. With atheris (the extra `fuzz`) a decoder's inputs
@@ -9,33 +11,37 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import itertools
 import json
 import multiprocessing
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from robotd.bar import bar
 from robotd.experiments.identity import code
-from tests.hostile.decoders import decoders
+from tests.hostile import boards
+from tests.hostile.decoders import Decoder, decoders
 from tests.hostile.fuzz import fuzz
 from tests.hostile.guided import guided
 
 BLOCK = 25_000  # inputs: a second's work, so that little is lost when it is interrupted
+READERS: dict[str, Callable[[], Iterable[Decoder]]] = {"radio": decoders, "boards": boards.decoders}
 COLUMNS = ("MofNCompleteColumn", "TimeElapsedColumn", "TimeRemainingColumn")
 
 
 @dataclass(frozen=True)
 class Block:
-    """Block `number` of a campaign: `count` inputs for the decoder at place `decoder`; `seed` is its own."""
+    """Block `number` of a campaign: `count` inputs for decoder `decoder` of `what`; `seed` is its own."""
 
     number: int
     decoder: int
     count: int
     seed: int
     engine: str = "mutator"
+    what: str = "radio"
 
 
 @dataclass(frozen=True)
@@ -49,25 +55,25 @@ class Done:
     failure: str
 
 
-def blocks(count: int, seed: int, engine: str, size: int = BLOCK) -> Sequence[Block]:
+def blocks(count: int, seed: int, engine: str, size: int = BLOCK, what: str = "radio") -> Sequence[Block]:
     """A campaign of `count` inputs, as even over the decoders as can be."""
     made: list[Block] = []
-    readers = len(list(decoders()))
+    readers = len(list(READERS[what]()))
     size = size if engine == "mutator" else count
     for decoder in range(readers):
         left = count // readers + (decoder < count % readers)
         while left > 0:
             number = len(made)
-            made.append(Block(number, decoder, min(size, left), (seed << 32) + number, engine))
+            made.append(Block(number, decoder, min(size, left), (seed << 32) + number, engine, what))
             left -= size
     return made
 
 
 def done(block: Block) -> Done:
     """Do a block."""
-    decoder = list(decoders())[block.decoder]
+    decoder = next(itertools.islice(READERS[block.what](), block.decoder, None))
     if block.engine == "atheris":
-        seen, failure = guided(block.decoder, block.count, block.seed % (1 << 31))
+        seen, failure = guided(block.what, block.decoder, block.count, block.seed % (1 << 31))
         return Done(block.number, decoder.name, block.count, seen, failure)
     found = fuzz(decoder, block.count, block.seed)
     return Done(block.number, decoder.name, block.count, dict(decoder.seen), str(found) if found else "")
@@ -124,6 +130,7 @@ def told(found: Sequence[Done]) -> str:
 def arguments() -> argparse.ArgumentParser:
     """What may be asked."""
     parser = argparse.ArgumentParser(prog="python -m tests.hostile", description=__doc__)
+    parser.add_argument("--what", choices=tuple(READERS), default="radio", help="whose bytes (default radio)")
     parser.add_argument("--count", type=int, default=10_000_000, help="inputs in all (default 10000000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="blocks at once (default 1)")
@@ -157,10 +164,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     engine = options.engine if options.engine != "auto" else "atheris" if there else "mutator"
-    work = [x for x in blocks(options.count, options.seed, engine) if x.number % of == first - 1]
+    work = [
+        x for x in blocks(options.count, options.seed, engine, BLOCK, options.what) if x.number % of == first - 1
+    ]
     if options.block is not None:
         work = [x for x in work if x.number == options.block]
-    state = State(options.state, [options.count, options.seed, engine, options.shard, options.block])
+    state = State(options.state, [options.what, options.count, options.seed, engine, options.shard, options.block])
     left = [x for x in work if x.number not in state.done]
     interrupted = False
     try:
@@ -175,7 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.stdout.write(told(found))
     failures = [each for each in found if each.failure]
     for each in failures:
-        sys.stderr.write(f"--seed {options.seed} --block {each.number}: {each.failure}\n")
+        sys.stderr.write(f"--what {options.what} --seed {options.seed} --block {each.number}: {each.failure}\n")
     if interrupted:
         sys.stderr.write("interrupted" + ("; the same command goes on\n" if options.state else "\n"))
         return 130

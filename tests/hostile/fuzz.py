@@ -1,4 +1,4 @@
-"""A seeded mutator: damaged input for everything that reads bytes of the radio.
+"""A seeded mutator: damaged input for everything that reads bytes.
 
 What is sound is cut, flipped, doubled, joined with other sound input, or replaced by noise.
 """
@@ -96,5 +96,5 @@ def fuzz(decoder: Decoder, count: int, seed: int) -> Failure | None:
         except Exception as error:  # noqa: BLE001 - whatever is raised is what is looked for
             return Failure(decoder.name, n, f"{type(error).__name__}: {error}", tuple(last))
         if believed:
-            return Failure(decoder.name, n, "believed without the key", tuple(last))
+            return Failure(decoder.name, n, decoder.wrong, tuple(last))
     return None

@@ -13,10 +13,10 @@ from tests.hostile.fuzz import LONGEST, STEP_S
 LAST = 2000  # of what libFuzzer says, the letters at the end, which tell the failure and the input
 
 
-def guided(decoder: int, count: int, seed: int) -> tuple[dict[str, int], str]:
+def guided(what: str, decoder: int, count: int, seed: int) -> tuple[dict[str, int], str]:
     """What the decoder found in `count` inputs, and the failure in words, or ''."""
     with tempfile.TemporaryDirectory() as folder:
-        words = (sys.executable, "-m", "tests.hostile.guided", str(decoder), str(count), str(seed), folder)
+        words = (sys.executable, "-m", "tests.hostile.guided", what, str(decoder), str(count), str(seed), folder)
         ran = subprocess.run(words, capture_output=True, text=True, check=False)
         seen = Path(folder) / "seen.json"
         found = json.loads(seen.read_text(encoding="utf-8")) if seen.is_file() else {}
@@ -26,14 +26,14 @@ def guided(decoder: int, count: int, seed: int) -> tuple[dict[str, int], str]:
 
 
 def main() -> None:
-    """In the child: the decoder's place, the number of inputs, the seed (0 is none to libFuzzer), a folder."""
+    """In the child: whose decoders, place, number of inputs, seed (0 is none to libFuzzer), folder."""
     import atheris  # type: ignore[import-not-found,unused-ignore]
 
-    with atheris.instrument_imports(include=["radio", "robotd.model"]):
-        from tests.hostile.decoders import decoders
-    place, count, seed = map(int, sys.argv[1:4])
-    folder = Path(sys.argv[4])
-    decoder = list(decoders())[place]
+    with atheris.instrument_imports(include=["radio", "boards", "robotd.model"]):
+        from tests.hostile.__main__ import READERS
+    what, folder = sys.argv[1], Path(sys.argv[5])
+    place, count, seed = map(int, sys.argv[2:5])
+    decoder = list(READERS[what]())[place]
     corpus = folder / "corpus"
     corpus.mkdir()
     for n, sound in enumerate(decoder.seeds):
@@ -46,7 +46,7 @@ def main() -> None:
         fed += 1
         if fed == count:
             (folder / "seen.json").write_text(json.dumps(dict(decoder.seen)), encoding="utf-8")
-        assert not believed, "believed without the key"
+        assert not believed, decoder.wrong
 
     options = [f"-runs={count}", f"-seed={seed or 1}", f"-max_len={LONGEST}", f"-artifact_prefix={folder}/"]
     atheris.Setup([sys.argv[0], *options, str(corpus)], one)

@@ -34,7 +34,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         yield Decoder("takes all", (b"abc",), feed, Counter({"letters": 3}))
         yield Decoder("fears FF", (b"abc",), raises, Counter())
 
-    monkeypatch.setattr(program, "decoders", two)
+    monkeypatch.setitem(program.READERS, "radio", two)
     monkeypatch.setattr(program, "BLOCK", 5)
     monkeypatch.setattr(blocks, "__defaults__", (5,))
     return fed
@@ -82,7 +82,7 @@ def test_a_failure_is_told_with_the_block_that_brings_it_back(
     line = told.err.splitlines()[0]
     assert "fears FF, input" in line
     assert "IndexError: past the end" in line
-    block = line.split()[3].rstrip(":")
+    block = line.split()[5].rstrip(":")
     assert main(("--count", "200", "--engine", "mutator", "--block", block)) == 1
     assert capsys.readouterr().err.splitlines()[0] == line
 
@@ -137,6 +137,6 @@ def test_atheris_is_asked_for_where_it_is_missing(
 
 def test_with_atheris_a_decoder_is_fed_by_libfuzzer() -> None:
     pytest.importorskip("atheris")
-    seen, failure = guided(0, 200, 1)
+    seen, failure = guided("radio", 0, 200, 1)
     assert failure == ""
     assert seen

@@ -38,6 +38,17 @@ def test_a_beacon_leaves_by_every_radio_at_the_head_of_each_period() -> None:
     assert alone.beacons(0) == alone.beacons(1)
 
 
+def test_a_beacon_that_is_late_shifts_the_period_and_one_much_later_is_left_out() -> None:
+    alone = Alone()
+    for steps in (148, 158, 160):  # 2.96 s, 3.16 s, 3.2 s: the first beacon is due at 3.003 s
+        alone.station.step(steps * 0.02)
+    assert [at for _, _, at in alone.modems[0].sends] == [3.16]
+    alone.station.step(6.9)
+    assert len(alone.beacons(0)) == 1
+    alone.station.step(9.0)
+    assert [at for _, _, at in alone.modems[0].sends] == [3.16, 3 * alone.period_s]
+
+
 def test_robots_of_all_airs_keep_to_slots_while_it_lives_and_run_free_when_it_does_not() -> None:
     team = Bridged()
     team.start()

@@ -37,9 +37,9 @@ class Bench:
         if self.repeater.can_beacon(at - LEAD_S, at):
             self.repeater.beacon(at - LEAD_S, at, BEACON)
             self.modem.leave()
-        for step in range(30):
+        for when in (*(due for due, _ in self.repeater._plan), at + 2.9):
             sent = len(self.modem.sends)
-            self.repeater.step(at + step * 0.1)
+            self.repeater.step(when)
             if len(self.modem.sends) > sent:
                 self.modem.leave()
         return [frame[1] for _, frame, _ in self.modem.sends[before:] if frame[1]]
@@ -54,6 +54,18 @@ def test_all_that_came_is_repeated_in_the_slots_of_its_senders() -> None:
     assert all(slot % 1.0 * SLICING.slot_s + 0.04 + 0.049 < SLICING.slot_s for slot in slots)
     assert bench.repeater.counts["repeated"] == 3
     assert not bench.repeater.held
+
+
+def test_a_frame_whose_instant_was_missed_meets_nobody_and_is_repeated_a_period_later() -> None:
+    bench = Bench()
+    at = 2 * SLICING.period_s
+    bench.repeater.pass_on(at - 1.0, 1, FRAMES[1])
+    bench.repeater.beacon(at - LEAD_S, at, BEACON)
+    bench.repeater.step(at + 0.5)  # its slot is over: the process stood still
+    assert [frame[1] for _, frame, _ in bench.modem.sends] == [0]
+    bench.repeater.beacon(at + SLICING.period_s - 2.0, at + SLICING.period_s - 2.0, BEACON)
+    bench.repeater.step(at + SLICING.period_s - 2.0 + 0.35)
+    assert [frame[1] for _, frame, _ in bench.modem.sends] == [0, 0, 1]
 
 
 def test_what_came_is_repeated_in_one_period_and_then_no_more() -> None:
@@ -83,12 +95,12 @@ def test_when_there_is_room_again_nothing_is_left_out() -> None:
     assert not bench.repeater.held
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 40), st.sets(st.sampled_from(sorted(PLACES)))), max_size=3))
 def test_in_no_hour_does_it_exceed_its_share(runs) -> None:
     """Whatever came, and after a pause in which nothing was sent."""
     bench = Bench(SCARCE)
-    for times, senders in (*runs, (900, set(PLACES)), (100, set()), (300, set(PLACES))):
+    for times, senders in (*runs, (900, set(PLACES)), (100, set()), (200, set(PLACES))):
         for _ in range(times):
             bench.period(*sorted(senders))
     spans = [(at, bench.modem.airtime(len(frame))) for _, frame, at in bench.modem.sends]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from radio.slots import Slicing
 from radio.statistics import Contact
 from robotd.commands import base_station as command
 from robotd.commands.keygen import write_key
+from robotd.config.base_station import read_station
 from robotd.config.load import find_mission, load_mission
 from robotd.port import PortStatus
 from robotd.station_status import brief, changes, document_of, first_words
@@ -25,6 +28,12 @@ from tests.robotd.serial_helper import Pty
 
 MISSION = (Path(__file__).parents[2] / "robotd" / "missions" / "cleanup.toml").read_text(encoding="utf-8")
 WAIT_S = 20.0  # for a process to start and send, on a loaded machine
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return parser.parse_args(list(words))
 
 
 def test_over_a_real_port_it_sends_beacons_and_ends_with_0_on_sigterm(tmp_path: Path) -> None:
@@ -54,18 +63,24 @@ def test_over_a_real_port_it_sends_beacons_and_ends_with_0_on_sigterm(tmp_path: 
     assert (tmp_path / "team.key").read_text().strip().encode() not in out + err
 
 
+def test_the_unit_starts_what_the_command_line_takes(tmp_path: Path, monkeypatch) -> None:
+    unit = (Path(__file__).parents[2] / "packaging" / "systemd" / "robotd-base-station.service").read_text()
+    (words,) = re.findall(r"^ExecStart=/usr/bin/env robotd base-station (.*)$", unit, re.MULTILINE)
+    (tmp_path / "mission.toml").write_text(MISSION, encoding="utf-8")
+    write_key(tmp_path / "team.key")
+    monkeypatch.chdir(tmp_path)
+    args = parsed(*words.split())
+    assert read_station(args.mission, args.radio, args.key_file).radios[0].part.name == "transparent"
+
+
 def test_what_it_cannot_use_ends_with_2_and_words(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    assert command.run(parser.parse_args(["cleanup", "--radio", "xbee"])) == 2
+    assert command.run(parsed("cleanup", "--radio", "xbee")) == 2
     assert "--radio xbee: expected --radio MODEM@PORT" in capsys.readouterr().err
     write_key(tmp_path / "team.key")
     slow = "transparent@/dev/ttyUSB0,air_rate=300"
     (tmp_path / "fast.toml").write_text(f"{MISSION}\n[radio]\nbeat_s = 0.11\n", encoding="utf-8")
-    assert command.run(parser.parse_args(["fast.toml", "--radio", slow, "--state", "state"])) == 2
+    assert command.run(parsed("fast.toml", "--radio", slow, "--state", "state")) == 2
     assert "robots follow none above 2.2 s" in capsys.readouterr().err
 
 
