@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from robotd import clock
 from robotd.folders import folder
@@ -40,6 +40,20 @@ FD_VARIABLE, CAUSE_VARIABLE = "ROBOTD_GUARDIAN_FD", "ROBOTD_LAST_STOP"
 MAX_MESSAGE = 4096
 BACKLOG_BYTES = 16384  # some forty beats: the child notices in about two seconds that nobody reads them
 FAILED, REFUSED = 1, 2  # exit statuses; REFUSED is the daemon's for a configuration that cannot be used
+
+
+class Child(Protocol):
+    """A process of ours, as `subprocess.Popen` has it."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    def kill(self) -> None:
+        """SIGKILL."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status, or minus the signal that ended it; subprocess.TimeoutExpired after `timeout` s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +109,27 @@ class Guardian:
                     code = self._finish(child, end)
         return code
 
-    def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+    def _start(self, theirs: socket.socket) -> Child:
         environ = {
             k: v for k, v in os.environ.items() if k not in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
         }
         environ[FD_VARIABLE] = str(theirs.fileno())
         environ[CAUSE_VARIABLE] = self._causes.read() or ""
+        child = self.begin(environ, theirs.fileno())
+        self._report("child", pid=child.pid)
+        return child
+
+    def begin(self, environ: Mapping[str, str], link: int) -> Child:
+        """The child with this environment, to which the descriptor `link` belongs."""
         # A group of its own: control-C reaches the guardian alone, which asks the child to stop. But only the
         # terminal's own group may read from it.
         group = None if self._attended else 0
-        child = subprocess.Popen(self._argv, pass_fds=[theirs.fileno()], env=environ, process_group=group)  # noqa: S603
-        self._report("child", pid=child.pid)
-        return child
+        return subprocess.Popen(self._argv, pass_fds=[link], env=environ, process_group=group)  # noqa: S603
 
     def _ask(self) -> None:
         self._asked += 1
 
-    def _watch(self, child: subprocess.Popen[bytes], wakeup: int) -> End:
+    def _watch(self, child: Child, wakeup: int) -> End:
         """Serve the child until it ended or must be ended."""
         poller = select.poll()
         poller.register(self._link, select.POLLIN)
@@ -153,7 +171,7 @@ class Guardian:
         notify("STOPPING=1", "STATUS=stopping")
         self._send({"kind": "stop"})
 
-    def _ended(self, child: subprocess.Popen[bytes]) -> End:
+    def _ended(self, child: Child) -> End:
         """The child closed its end: in order if it said so, else by dying."""
         if self._bye:
             try:
@@ -167,7 +185,7 @@ class Guardian:
             return End(f"the daemon failed: {_ending(code)}", FAILED)
         return End("the daemon died", FAILED, died=True)
 
-    def _finish(self, child: subprocess.Popen[bytes], end: End) -> int:
+    def _finish(self, child: Child, end: End) -> int:
         """Kill what is left, halt, reap, halt again (it may have written in between), and tell why.
 
         A daemon that refuses its configuration has told every fault itself: there is no cause to add.
@@ -244,7 +262,7 @@ class Guardian:
             return
 
 
-def _reaped(child: subprocess.Popen[bytes]) -> int | None:
+def _reaped(child: Child) -> int | None:
     try:
         return child.wait(REAP_S)
     except subprocess.TimeoutExpired:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
@@ -23,7 +24,10 @@ import pytest
 
 from robotd import clock, folders
 from robotd.__main__ import COMMANDS, main
+from robotd.commands import base_station
 from robotd.commands.keygen import write_key
+from robotd.config.base_station import read_station
+from robotd.config.load import ConfigError
 from robotd.control_client import CannotAskError, ask
 from robotd.plugins import Plugins
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
@@ -151,6 +155,8 @@ class Reader:
             return self._emulated(command, command.words[1:])
         if name == "demo":
             return self._typed(command, ["demo", "--help"])
+        if name == "base-station":
+            return self._station(command, words[1:])
         if name == "sim":
             words += CUT
         if name == "experiment" and "--list" not in words:
@@ -171,6 +177,17 @@ class Reader:
         with answering(board) as port:
             only = ["--only", "top-speed"] if "--against" in words else []  # the others take a minute
             return self._typed(command, [port if word.startswith("/dev/") else word for word in words] + only)
+
+    def _station(self, command: Command, words: Sequence[str]) -> str:
+        """What would run until it is ended: that it can be used is looked up, as the program does first."""
+        parser = argparse.ArgumentParser()
+        base_station.add_arguments(parser)
+        args = parser.parse_args(words)
+        try:
+            read_station(args.mission, args.radio, args.key_file)
+        except ConfigError as error:
+            raise WrongPageError(f"{command}: {error}") from None
+        return ""
 
     def _typed(self, command: Command, words: Sequence[str]) -> str:
         """Run a command of ours in this process, which spares its start; what it printed."""

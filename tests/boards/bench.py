@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -153,6 +154,19 @@ class SerialBench(DirectBench):
         """Five milliseconds at a time: both ends say what is due, and it arrives when it has been transmitted."""
         for k in range(9, -1, -1):
             self.line(self.now - k * TICK_S / 10)
+
+    def alone(self, seconds, said=b""):
+        """Let time pass in which nothing comes from the driver; what a guardian has `said` comes byte by byte."""
+        self.on_the_way.clear()
+        start, heard = self.now, 0
+        while self.now < start + seconds - 1e-9:
+            self.now = min(start + seconds, self.now + TICK_S / 10)
+            left = math.floor((self.now - start) * self.board.line.baud / BITS + 1e-9)
+            self.emulator.receive(self.now, said[heard:left])
+            heard = left
+            if self.emulator.wake_at is not None and self.emulator.wake_at <= self.now:
+                self.emulator.transmit(self.now)
+        self.ticks = math.ceil(self.now / TICK_S - 1e-9)
 
     def line(self, now):
         """One look at the line."""

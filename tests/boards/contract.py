@@ -17,6 +17,8 @@ from tests.boards.bench import play
 
 READY_S = 1.0  # a board answers within
 WITHIN_S = 1.0  # a part that fails leaves the capabilities within, and is back within
+GUARD_S = 0.25  # a guardian kills a daemon that has finished no tick for so long
+STANDS_S = 0.5  # from then on the wheels of a robot whose daemon has come to grief stand still
 FORWARD = Command(0.1, 0.1)
 TURNING = Command(-0.05, 0.05)
 NAMED = operator.attrgetter("name")
@@ -178,7 +180,7 @@ class BoardContract:
 
 
 class SerialBoardContract(BoardContract):
-    """What a board behind a line keeps besides. The bench has `emulator` (with `line`, `deaf`, `reboot`) too."""
+    """What a board behind a line keeps too; the bench has `alone`, `emulator` (with `line`, `deaf`, `reboot`)."""
 
     @pytest.mark.parametrize("check", [check for check in CHECKS if check.needs == "line"], ids=NAMED)
     def test_it_does_what_the_shipped_suite_asks_of_a_board_behind_a_line(self, bench, check):
@@ -228,6 +230,32 @@ class SerialBoardContract(BoardContract):
             assert min(ready.wheels()) > 0.05
             ready.emulator.receive(ready.now, whole[:cut] + ready.board.halt)
             assert ready.emulator.body.driven(ready.now) == (0, 0)
+
+    def test_a_command_that_was_cut_at_any_byte_does_not_eat_the_stop_after_it(self, ready):
+        ready.run(0.5, FORWARD)
+        ready.board.command(ready.now, FORWARD)
+        whole = b"".join(ready.board.transmit(ready.now))
+        for cut in range(len(whole)):
+            ready.run(0.4, FORWARD)
+            assert min(ready.wheels()) > 0.05
+            ready.emulator.receive(ready.now, whole[:cut])
+            ready.run(STANDS_S, Command())
+            assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+
+    @pytest.mark.parametrize("unnoticed_s", [0.0, GUARD_S], ids=["killed", "frozen"])
+    def test_the_halt_of_its_guardian_stands_the_wheels_whatever_its_driver_had_said(self, ready, unnoticed_s):
+        ready.run(0.5, FORWARD)
+        ready.board.command(ready.now, FORWARD)
+        whole = b"".join(ready.board.transmit(ready.now))
+        for cut in range(len(whole) + 1):
+            ready.run(ready.again_s, FORWARD)
+            assert min(ready.wheels()) > 0.05
+            ready.emulator.receive(ready.now, whole[:cut])
+            ready.alone(unnoticed_s)
+            ready.alone(STANDS_S - unnoticed_s, ready.board.halt)
+            for _ in range(3):
+                assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
+                ready.alone(0.2)
 
     @pytest.mark.parametrize(
         "fault", ["garbage", "drop", "flip", "insert", "cut", "split", "drip", "late", "twice"]

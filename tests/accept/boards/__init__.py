@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.accept.boards import bringup, decoding, fuzz
+from tests.accept.boards import bringup, decoding, faults, fuzz, stop
 from tests.accept.check import Check
 
-CHECKS: tuple[Check, ...] = (*bringup.CHECKS, *decoding.CHECKS, *fuzz.CHECKS)
+CHECKS: tuple[Check, ...] = (
+    *stop.CHECKS, *faults.CHECKS, *bringup.CHECKS, *decoding.CHECKS, *fuzz.CHECKS,
+)  # fmt: skip
