@@ -27,7 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("--event", **many, metavar='"AT VERB WHO [ARG]"', help=f"verbs: {verbs}")
     parser.add_argument("--set", **many, metavar="KEY=VALUE", help="change a key of the mission")
-    parser.add_argument("--board", **many, metavar="[ROBOT=]NAME", help="create2, kobuki, mock, pioneer or r2")
+    parser.add_argument(
+        "--board", **many, metavar="[ROBOT=]NAME", help="create2, firmata, kobuki, mock, pioneer or r2"
+    )
     parser.add_argument("--radio", **many, metavar="[ROBOT=]NAME", help="mock, transparent, xbee, reyax or udp")
     parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
     parser.add_argument("--bytes", action="store_true", help="boards and modems speak real bytes to emulators")

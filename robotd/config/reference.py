@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from boards.create2 import Create2
+from boards.firmata import Firmata
 from boards.kobuki import Kobuki
 from boards.mock.settings import BodySettings, WorldSettings
 from boards.pioneer import Pioneer
@@ -51,6 +52,7 @@ PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("The simulated room", WorldSettings, ("world",)),
     ("A simulated body", BodySettings, ("types", "NAME", "body")),
     ("Board `create2`", Create2.Settings, ("board", "parameters")),
+    ("Board `firmata`", Firmata.Settings, ("board", "parameters")),
     ("Board `kobuki`", Kobuki.Settings, ("board", "parameters")),
     ("Board `pioneer`", Pioneer.Settings, ("board", "parameters")),
     ("Board `r2`", R2.Settings, ("board", "parameters")),

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boards.create2 import Create2
+from boards.firmata import Firmata
 from boards.kobuki import Kobuki
-from boards.mock.emulators import Create2Emulator, KobukiEmulator, PioneerEmulator, R2Emulator
+from boards.mock.emulators import Create2Emulator, FirmataEmulator, KobukiEmulator, PioneerEmulator, R2Emulator
+from boards.mock.emulators.firmata import WIRING
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
 from boards.pioneer import Pioneer
@@ -52,6 +54,11 @@ def _no_faster_than_its_body(desk: Desk, name: str) -> dict[str, Any]:
     return {"max_speed_m_s": min(max(desk.world.top_speed(name), 0.1), 0.5)}
 
 
+def _wired(desk: Desk, name: str) -> dict[str, Any]:
+    """For an Arduino: what hangs on the emulated one's pins."""
+    return dict(WIRING)
+
+
 def _in_europe(desk: Desk, name: str) -> dict[str, Any]:
     """For LoRa modems: a carrier on which Europe allows 10 % of the time."""
     return {"band_hz": 869_525_000}
@@ -79,6 +86,7 @@ def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[st
 
 BOARDS: Mapping[str, Emulated] = {
     "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
+    "firmata": _board(Firmata, FirmataEmulator, _wired),
     "kobuki": _board(Kobuki, KobukiEmulator, _no_faster_than_its_body),
     "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
     "r2": _board(R2, R2Emulator),

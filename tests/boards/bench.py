@@ -7,10 +7,12 @@ from typing import Any, Protocol
 
 from boards.contract import Board
 from boards.create2 import Create2, Create2Settings
+from boards.firmata import Firmata, FirmataSettings
 from boards.kobuki import Kobuki, KobukiSettings
 from boards.mock.bodies import BodySpec
 from boards.mock.emulator import R2Emulator
-from boards.mock.emulators import Create2Emulator, KobukiEmulator, PioneerEmulator
+from boards.mock.emulators import Create2Emulator, FirmataEmulator, KobukiEmulator, PioneerEmulator
+from boards.mock.emulators.firmata import WIRING
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
@@ -25,10 +27,10 @@ BITS = 10  # of a byte on the line
 class Bench(Protocol):
     """What the contract suite needs of a board and of the hand that can break it.
 
-    `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted"; `resolution` is that of its
-    speeds, m/s; all that it senses is younger than `fresh_s`; `alone_s` is when its wheels stand without a cable
-    (None: never), `notice_s` when a restart is noticed, `restart_s` when that is over, `again_s` when it drives
-    again after a halt; `steps` is False for a gripper that is open or shut.
+    `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted", "stalled"; `resolution` is
+    that of its speeds, m/s; all that it senses is younger than `fresh_s`; `alone_s` is when its wheels stand
+    without a cable (None: never), `notice_s` when a restart is noticed, `restart_s` when that is over, `again_s`
+    when it drives again after a halt; `steps` is False for a gripper that is open or shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
     what was driven in the last. `event` is a verb of boards/mock/happenings.py. `wheels` are the true speeds.
@@ -158,6 +160,18 @@ class KobukiBench(Create2Bench):
 
     def ends(self):
         return Kobuki(KobukiSettings()), KobukiEmulator(MockR2(self.world, "green"))
+
+
+class FirmataBench(SerialBench):
+    """An Arduino with StandardFirmata: nothing measures its wheels, nothing tells of its switches and servo."""
+
+    hides = frozenset({"dead bumpers", "frozen bumpers", "dead gripper", "frozen gripper", "frozen front-range",
+                       "frozen side-range", "dead motors", "lifted", "stalled"})  # fmt: skip
+    alone_s = None
+    notice_s, restart_s, again_s = 0.6, 3.0, 1.0
+
+    def ends(self):
+        return Firmata(FirmataSettings(**WIRING)), FirmataEmulator(MockR2(self.world, "green"))
 
 
 class PioneerBench(Create2Bench):

@@ -62,7 +62,7 @@ class BoardContract:
         assert {"mobile", "bumpers"} <= resources(bench)
         assert reasons(bench) == {}
         senses = bench.board.senses(bench.now)
-        assert senses.wheels is not None
+        assert (senses.wheels is not None) == ("odometry" in resources(bench))
         ranged = any(name.endswith("-range") for name in resources(bench))
         assert bool(senses.ranges) == ranged
         assert max(senses.ages.wheels, senses.ages.ranges, senses.ages.pose) < bench.fresh_s
@@ -72,6 +72,8 @@ class BoardContract:
         driven = ready.run(1.0, FORWARD)
         assert (driven.left, driven.right) == (0.1, 0.1)
         assert ready.wheels() == pytest.approx((0.1, 0.1), abs=0.01)
+        if "odometry" not in resources(ready):
+            return
         measured = ready.board.senses(ready.now).wheels
         assert (measured.left, measured.right) == pytest.approx((0.1, 0.1), abs=0.01)
 
@@ -155,6 +157,8 @@ class BoardContract:
             assert resources(ready) == before
 
     def test_dead_motors_leave_and_what_is_driven_is_zero(self, ready):
+        if "dead motors" in ready.hides:
+            pytest.skip("the board cannot tell dead motors")
         ready.event("motors-dead")
         driven = ready.run(WITHIN_S, FORWARD)
         assert (driven.left, driven.right) == (0, 0)
@@ -165,6 +169,8 @@ class BoardContract:
         assert min(ready.wheels()) > 0.05
 
     def test_a_robot_that_is_held_says_that_it_stalls(self, ready):
+        if "stalled" in ready.hides:
+            pytest.skip("the board does not feel that it is held")
         assert not ready.board.senses(ready.now).stalled
         ready.event("seize")
         ready.run(1.0, FORWARD)
@@ -200,7 +206,7 @@ class BoardContract:
             ready.run(0.2, TURNING)
             senses = ready.board.senses(ready.now)
             assert senses.pose is None or abs(senses.pose.heading) <= 3.15
-            assert abs(senses.odometry.heading) <= 3.15
+            assert senses.odometry is None or abs(senses.odometry.heading) <= 3.15
             for reading in senses.ranges:
                 assert reading.distance is None or reading.low <= reading.distance <= reading.high
             assert all(age >= 0 for age in (senses.ages.pose, senses.ages.ranges, senses.ages.wheels))

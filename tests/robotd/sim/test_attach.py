@@ -41,7 +41,7 @@ def test_an_option_is_for_all_or_for_one_and_the_last_word_counts() -> None:
         (
             ["r3"],
             [],
-            "--board r3: no simulated part is called 'r3' (there are: create2, kobuki, mock, pioneer, r2)",
+            "no simulated part is called 'r3' (there are: create2, firmata, kobuki, mock, pioneer, r2)",
         ),
         (["gren=r2"], [], "--board gren=r2: no robot is called 'gren'; did you mean 'green'?"),
         ([], ["transparant"], "--radio transparant: no simulated part is called 'transparant'"),
