@@ -120,7 +120,7 @@ def _on_its_way(now: float, beliefs: Beliefs, task: Task) -> bool:
     return any(
         mate.task == task.id
         and mate.last_heard - mate.claimed_at > AT_HAND_S
-        and now - mate.last_heard < STATED_BEATS * beliefs.table.beat_s
+        and now - mate.last_heard < STATED_BEATS * beliefs.beat_s(now)
         and now - mate.claimed_at < CHANGE_S
         for mate in beliefs.mates.values()
     )
@@ -178,7 +178,7 @@ class Push(BehaviorSet[Pushes]):
         memory = self.memory
         memory.end = task.arg("end")
         self._look(i)
-        self._listen(beliefs)
+        self._listen(i.now, beliefs)
         here = memory.here
         if i.pose is None or i.senses.lifted:
             memory.put_at = -1.0
@@ -211,12 +211,12 @@ class Push(BehaviorSet[Pushes]):
             memory.mine = right if memory.end == "left" else left
         memory.here = faces and memory.mine
 
-    def _listen(self, beliefs: Beliefs) -> None:
+    def _listen(self, now: float, beliefs: Beliefs) -> None:
         """Notice a teammate that comes, or comes back."""
         memory = self.memory
         for number, mate in beliefs.mates.items():
             before = memory.heard.get(str(number), LONG_AGO)
-            if mate.last_heard - before > AWAY_BEATS * beliefs.table.beat_s:
+            if mate.last_heard - before > AWAY_BEATS * beliefs.beat_s(now):
                 memory.came_at = max(memory.came_at, mate.last_heard)
             memory.heard[str(number)] = mate.last_heard
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 class Board(Protocol):
     """A body: what it can do now, what it feels, and what it is told. Pure in `now` (loop clock, s)."""
 
+    @property
+    def reboots(self) -> int:
+        """How often the body was seen to start anew by itself; after each a person must acknowledge."""
+
     def capabilities(self, now: float) -> Capabilities:
         """What works now; a part that is stale or fails its self-check is missing, with the reason."""
 

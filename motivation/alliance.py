@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -153,6 +153,7 @@ class Alliance:
         """See `Coordinator.step`."""
         dt = min(i.now - self._previous, 2 * self._decision_s)
         self._previous = i.now
+        self._keep_beat(beliefs.beat_s(i.now))
         self._note_sent(sent)
         completed: set[str] = set()
         for frame in heard:
@@ -174,6 +175,12 @@ class Alliance:
             i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback
         )
         return self._choice(i.now, reasons, feedback)
+
+    def _keep_beat(self, beat_s: float) -> None:
+        """Count time-outs in the beat that the team keeps now, which a base station may have lengthened."""
+        if beat_s != self._p.beat_s:
+            silence = (self._settings.silence_timeout_beats + 0.5) * beat_s
+            self._p = replace(self._p, silence_timeout=silence, beat_s=beat_s)
 
     def _adapt(self, now: float, applicable: Bools) -> None:
         """The place where a coordinator that learns changes `_p` before each decision; ALLIANCE's stays."""

@@ -107,18 +107,23 @@ def scale_factor(low: Reals, high: Reals, min_delay: float, max_delay: float) ->
 
     Times within 1e-9 s count as equal.
     """
-    span = high - low
-    apart = span > SAME
-    return np.where(apart, (max_delay - min_delay) / np.where(apart, span, 1.0), 0.0)
+    apart = _apart(low, high)
+    return np.where(apart, (max_delay - min_delay) / np.where(apart, high - low, 1.0), 0.0)
+
+
+def _apart(low: Reals, high: Reals) -> Bools:
+    """Which task times differ by more than rounding, as a mean's last digits depend on the order of the trials."""
+    apart: Bools = high - low > SAME
+    return apart
 
 
 def expects_best(own: Reals, mates: Reals) -> Bools:
     """`(.., sets)`: the robot is quicker than every teammate that is known, and at least one is.
 
-    Robots that are alike are none of them the best; what a robot has not yet done itself it is not best at.
+    Robots that are alike, to 1e-9 s, are none of them the best; nor is a robot at what it has not yet done itself.
     """
     known = ~np.isnan(mates)
-    better: Bools = own[..., None] < mates  # nan compares as False
+    better = _apart(own[..., None], mates)  # nan compares as False
     best: Bools = np.logical_and(known.any(axis=-1), (better | ~known).all(axis=-1))
     return best
 
@@ -150,7 +155,7 @@ def delays(
         waits = min_delay + np.broadcast_to(np.asarray(shares, np.float64), own.shape) * (max_delay - min_delay)
         return np.where(np.isnan(own), np.nan, waits)
     scaled = (own - low[..., None]) * scale_factor(low, high, min_delay, max_delay)[..., None]
-    longest = (category == 1) & (high > low)[..., None] & (order == "longest-first")
+    longest = (category == 1) & _apart(low, high)[..., None] & (order == "longest-first")
     return np.where(longest, max_delay - scaled, min_delay + scaled)
 
 

@@ -219,11 +219,12 @@ class Authentication:
             self._waiting = [taken for taken in self._waiting if taken.header.sender != number]
             self._state.version += 1
 
-    def judge(self, at: float, frame: bytes) -> None:
-        """Take the frame that arrived at `at`, or count why not. `ready` gives those taken."""
+    def judge(self, at: float, frame: bytes) -> str | None:
+        """Take the frame that arrived at `at`, or count and return why not. `ready` gives those taken."""
         reason = self._judge(at, frame)
         if reason is not None:
             self._state.refused[reason] = self._state.refused.get(reason, 0) + 1
+        return reason
 
     def ready(self, now: float) -> list[Taken]:
         """The frames taken whose reservation has had time to be saved, by (time, sender); each once."""

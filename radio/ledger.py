@@ -38,17 +38,20 @@ class Airtime:
 class Ledger:
     """The account of one transmitter in one band; `band` None: no limit, and the account is kept all the same.
 
-    `longest_s` is the airtime of its longest frame, `beat_s` the least time between two paced ones.
+    `longest_s` is the airtime of its longest frame, `beat_s` the least time between two paced ones. By `burst_s`
+    a paced frame may go before its turn, so that who sends several frames a beat may send them when they suit; an
+    hour then holds what would else be that of an hour and `burst_s`, for which the share is lowered.
     """
 
-    def __init__(self, band: Band | None, longest_s: float, beat_s: float) -> None:
+    def __init__(self, band: Band | None, longest_s: float, beat_s: float, burst_s: float = 0.0) -> None:
         self._band, self._longest_s, self._beat_s = band, longest_s, beat_s
+        self._burst_s = burst_s
         self._budget_s = HOUR_S * band.duty if band is not None and band.duty is not None else math.inf
         frames = self._budget_s / longest_s if longest_s > 0.0 else math.inf
         self._immediate = IMMEDIATE if frames == math.inf else min(IMMEDIATE, int(frames) // _TENTH)
         self._share = self._budget_s / HOUR_S  # of the time, for paced frames
         if frames != math.inf:
-            self._share = max(0.0, self._budget_s - (self._immediate + 1) * longest_s) / HOUR_S
+            self._share = max(0.0, self._budget_s - (self._immediate + 1) * longest_s) / (HOUR_S + burst_s)
         self._entries: deque[tuple[float, int]] = deque()  # (end, microseconds), of the last hour
         self._unpaced: deque[float] = deque()  # when those left, of the last hour
         self._free_at = -math.inf
@@ -58,12 +61,12 @@ class Ledger:
     def period_s(self) -> float:
         """The least time between two of the longest frames, s; inf where not even one is permitted."""
         longest_s = self._band.longest_s if self._band is not None else None
-        return math.inf if longest_s is not None and self._longest_s > longest_s else self._wait_s(self._longest_s)
+        return math.inf if longest_s is not None and self._longest_s > longest_s else self.wait_s(self._longest_s)
 
     @property
     def free_at(self) -> float:
         """When the next paced frame may begin, as far as the law goes."""
-        return self._free_at
+        return self._free_at - self._burst_s
 
     def begin(self, now: float, unpaced: int | None) -> None:
         """Start at `now`, after a life that may have sent its longest frame just before.
@@ -72,7 +75,7 @@ class Ledger:
         """
         self._entries.clear()
         self._unpaced = deque([now] * (unpaced + 1) if unpaced is not None else ())
-        self._free_at = now + self.period_s
+        self._free_at = now + self.period_s + self._burst_s
         self._began = now if unpaced is not None else -math.inf
 
     def memory(self) -> int:
@@ -86,7 +89,7 @@ class Ledger:
             self._entries.popleft()
         self._entries.append((end, math.ceil(round(airtime_s * _MICROS, 3))))
         if paced:
-            self._free_at = max(self._free_at, at) + self._wait_s(airtime_s)
+            self._free_at = max(self._free_at, at) + self.wait_s(airtime_s)
         else:
             self._unpaced.append(at)
 
@@ -109,6 +112,12 @@ class Ledger:
         words = self._band.words if self._band is not None else None
         return Airtime(words, self.used_s(now), budget_s, max(self._beat_s, self.period_s))
 
+    def wait_s(self, airtime_s: float) -> float:
+        """By how much a paced frame puts off the next, s."""
+        if self._share == math.inf:
+            return 0.0
+        return airtime_s * (1.0 + CLOCKS) / self._share if self._share > 0.0 else math.inf
+
     def freeze(self) -> Json:
         """The whole state."""
         free_at = None if self._free_at == -math.inf else self._free_at
@@ -123,8 +132,3 @@ class Ledger:
         self._began = -math.inf if began is None else began
         self._entries = deque((float(end), int(micros)) for end, micros in entries)
         self._unpaced = deque(unpaced)
-
-    def _wait_s(self, airtime_s: float) -> float:
-        if self._share == math.inf:
-            return 0.0
-        return airtime_s * (1.0 + CLOCKS) / self._share if self._share > 0.0 else math.inf

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from radio.authentication import Authentication, Stamp, Taken
 from radio.codec import Codec, Header, encode_header
@@ -18,10 +18,10 @@ from radio.keys import Keys
 from radio.law import Band
 from radio.ledger import Ledger
 from radio.outbox import Outbox
-from radio.pacing import SILENT_BEATS, Pacing
+from radio.pacing import Pacing
 from radio.statistics import Contact, RadioStatistics
 from radio.team_stop import Stop, TeamStop
-from robotd.model.beliefs import Beliefs
+from robotd.model.beliefs import SILENT_BEATS, Beliefs
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.streams import Stream
@@ -277,15 +277,8 @@ class Radio:
         """The sender of a frame, as known with that frame."""
         header = taken.header
         known = self._state.contacts.get(header.sender, Contact(header.sender, 0, taken.at))
-        epoch, counter = known.stamp
-        return replace(
-            known,
-            frames=known.frames + 1,
-            last_heard=taken.at,
-            missed=known.missed + (header.counter - counter - 1 if epoch == header.epoch else 0),
-            stamp=(header.epoch, header.counter),
-            strength_dbm=self._strengths.get((taken.at, header.sender)),
-        )
+        strength_dbm = self._strengths.get((taken.at, header.sender))
+        return known.met(taken.at, (header.epoch, header.counter), strength_dbm)
 
     def _obey(self, at: float, sender: int, statement: Statement) -> None:
         """What the radio itself does about what it hears."""
@@ -303,7 +296,7 @@ class Radio:
     def _step_past(self, now: float) -> None:
         state = self._state
         waits_since = max(state.ahead_since, self._authentication.contested_at)
-        if state.ahead is None or now < waits_since + STEP_BEATS * self._table.beat_s:
+        if state.ahead is None or now < waits_since + STEP_BEATS * self._pacing.beat_s(now):
             return
         if not self._is_duplicate():
             self._authentication.step_past(state.ahead)
@@ -363,7 +356,8 @@ class Radio:
         return self._authentication.is_told and self._is_recent(self._authentication.contested_at)
 
     def _is_recent(self, at: float) -> bool:
-        return self._state.now <= at + SILENT_BEATS * self._table.beat_s
+        now = self._state.now
+        return now <= at + SILENT_BEATS * self._pacing.beat_s(now)
 
     def _name(self, number: int) -> str:
         return f"{self._table.name(number)} (number {number})"

@@ -1,7 +1,10 @@
 """What is to be said, and what of it fits the next frame.
 
 States are keyed by (kind, key) and hold until the next decision replaces the whole set, so that a robot never
-goes on stating what it no longer holds true. Facts fill the room that is left.
+goes on stating what it no longer holds true. Facts fill the room that is left. So that neither states that fill
+every frame nor facts that change in every beat can keep one from being said, a fact that was passed over in twice
+as many frames as there are facts goes before all but a stop and the activity: of F facts each is said within 3 F
+frames, whatever else there is to say.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Statement
 from robotd.model.table import NumberTable
 
+BEFORE_FACTS = ("stop", "activity")  # with the longest fact they fill 19 of a frame's 22 bytes
 MAX_PENDING = 16  # states at once: in bytes five frames' worth, so that each is said within five beats
 
 
@@ -48,6 +52,7 @@ class _State:
     pending: tuple[_Pending, ...] = ()
     said: Mapping[str, float] = field(default_factory=dict)  # pending key: when it was last packed
     facts: Mapping[str, _Said] = field(default_factory=dict)
+    passed: Mapping[str, int] = field(default_factory=dict)  # fact: frames since it was said, or first known
 
 
 class Outbox:
@@ -80,16 +85,21 @@ class Outbox:
         entries = [self._entry(at, statement) for statement in urgent]
         entries += [entry for entry in self._state.pending if entry.statement.until >= at]
         said = {entry.key: self._state.said.get(entry.key, -math.inf) for entry in entries}
-        entries.sort(key=lambda entry: (entry.priority, said[entry.key], entry.number, entry.key))
+        overdue = self._overdue(beliefs)
+        kept = len(self._fact(at, overdue, beliefs)) if overdue is not None else 0
+        entries.sort(key=lambda entry: (
+            kept > 0 and entry.statement.kind not in BEFORE_FACTS,
+            entry.priority, said[entry.key], entry.number, entry.key,
+        ))  # fmt: skip
         records, room = [], RECORDS
         for entry in entries:
             record = self._codec.encode(entry.statement, at - entry.stated_at)
-            if len(record) <= room:
+            if len(record) <= (room if entry.statement.kind in BEFORE_FACTS else room - kept):
                 records.append(record)
                 room -= len(record)
                 said[entry.key] = at
         self._state.said = {key: last for key, last in said.items() if last > -math.inf}
-        return records + self._pack_facts(at, room, beliefs)
+        return records + self._pack_facts(at, room, beliefs, overdue)
 
     def freeze(self) -> Json:
         """The whole state."""
@@ -99,19 +109,31 @@ class Outbox:
         """Take up a frozen state."""
         self._state = from_plain(_State, state)
 
-    def _pack_facts(self, at: float, room: int, beliefs: Beliefs) -> list[bytes]:
-        """Facts never said as they stand go first, then those longest unsaid; what does not fit is passed over."""
+    def _pack_facts(self, at: float, room: int, beliefs: Beliefs, overdue: str | None) -> list[bytes]:
+        """After the one that is overdue facts never said as they stand go first, then those longest unsaid; what
+        does not fit is passed over."""
         last = {name: self._last_said(fact) for name, fact in beliefs.facts.items()}
         said = {name: entry for name, entry in self._state.facts.items() if name in last}
+        passed = {name: self._state.passed.get(name, 0) + 1 for name in last}
         records = []
-        for name in sorted(last, key=lambda name: (last[name], self._table.fact(name).number)):
-            record = self._codec.encode(statement_of(beliefs.facts[name], self._table, at))
+        for name in sorted(last, key=lambda name: (name != overdue, last[name], self._table.fact(name).number)):
+            record = self._fact(at, name, beliefs)
             if len(record) <= room:
                 records.append(record)
                 room -= len(record)
                 said[name] = _Said(at, beliefs.facts[name])
-        self._state.facts = said
+                passed[name] = 0
+        self._state.facts, self._state.passed = said, passed
         return records
+
+    def _overdue(self, beliefs: Beliefs) -> str | None:
+        """The fact that was passed over most often, if that was more often than turns alone would make it."""
+        passed = {name: self._state.passed.get(name, 0) for name in beliefs.facts}
+        most = max(passed, key=lambda name: (passed[name], -self._table.fact(name).number), default=None)
+        return most if most is not None and passed[most] >= 2 * len(passed) else None
+
+    def _fact(self, at: float, name: str, beliefs: Beliefs) -> bytes:
+        return self._codec.encode(statement_of(beliefs.facts[name], self._table, at))
 
     def _last_said(self, fact: Fact) -> float:
         entry = self._state.facts.get(fact.name)

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 from radio.ledger import CLOCKS, Ledger
+from robotd.model.beliefs import MOST_BEATS, SILENT_BEATS
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.streams import Stream
 
@@ -18,8 +19,6 @@ JITTER = 0.1  # of a beat, in free run: several airtimes, so that frames that co
 INSET = 0.1  # of a slot: where frames begin at the earliest; what lies before it covers a neighbour's lateness
 SPREAD = 0.15  # of a slot: each start draws its place within so much, so that two robots with one number meet
 WINDOW = 0.4  # of a slot: how much later than its place a frame may still begin
-SILENT_BEATS = 3.5  # without a beacon for so long the base station counts as gone
-MOST_BEATS = 20.0  # of a beacon's period: twenty robots with a slot of a beat each; no station silences a team
 LISTEN_S = 0.75  # a start waits so much more than a beat: a beacon has come by then, and is believed
 LEAD_S = 0.06  # a frame is composed in the last control period (0.05 s) before its instant, lateness included
 
@@ -111,6 +110,11 @@ class Pacing:
         """`slots` while beacons come, else `free`."""
         beacon = self._state.beacon
         return "slots" if beacon is not None and now <= beacon.at + SILENT_BEATS * beacon.period else "free"
+
+    def beat_s(self, now: float) -> float:
+        """The period in which the team sends: that of the beacons while they come, else the own beat, s."""
+        beacon = self._state.beacon
+        return beacon.period if beacon is not None and self.mode(now) == "slots" else self._beat_s
 
     def freeze(self) -> Json:
         """The whole state."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from radio.ledger import Airtime
 
@@ -20,6 +20,18 @@ class Contact:
     missed: int = 0
     stamp: tuple[int, int] = (-1, 0)  # epoch and counter of the last one; no epoch is negative
     strength_dbm: float | None = None  # of the last one; None where the modem does not tell
+
+    def met(self, at: float, stamp: tuple[int, int], strength_dbm: float | None) -> Contact:
+        """The same sender with one more frame, which arrived at `at`."""
+        (epoch, counter), (last_epoch, last_counter) = stamp, self.stamp
+        return replace(
+            self,
+            frames=self.frames + 1,
+            last_heard=at,
+            missed=self.missed + (counter - last_counter - 1 if epoch == last_epoch else 0),
+            stamp=stamp,
+            strength_dbm=strength_dbm,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ COMMANDS = {
     "keygen": "make a team's key",
     "bundle": "write one folder per robot: robot file, mission, keys",
     "radio": "make a robot's radio forget what it has taken of another",
+    "base-station": "slice the channel of a team, and bridge radios of several kinds",
     "halt": "stop the motors on a port, whatever was running",
     "install-service": "install a robot as a systemd service",
 }

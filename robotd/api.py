@@ -50,13 +50,18 @@ def simulate(
             laid["coordinator.name"] = coordinator
         mission = load_mission(find_mission(mission), laid)
     script = script_of(mission, events)
-    world, channel, said = build_world(mission, seed), air(mission, seed), about(mission, seed)
+    parts = parts or Parts()
+    world, airs, said = build_world(mission, seed), air(mission, seed, parts.airs), about(mission, seed)
     stores = {name: MemoryStore() for name in sorted(mission.content.team)}
     for name, document in (learned or {}).items():
         stores[name].save(LEARNED, document)
     sink = FileSink(log) if log is not None else NoSink()  # last: what cannot run leaves an earlier log as it is
     run_log = RunLog(sink, said) if watch is None else WatchedLog(sink, said, watch)
-    team = Team(mission, seed, world, channel, run_log, attach(parts or Parts()), stores)
+    team = Team(mission, seed, world, airs, run_log, attach(parts), stores)
+    if parts.base_station:
+        from robotd.sim.station import SimulatedStation
+
+        team.station = SimulatedStation(mission, world, airs, parts.airs)
     host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _looking(progress, watch, team))
     try:
         with rarely_collected():

@@ -44,6 +44,8 @@ TABLE = (
         lasting=True),
     Row("port-lost", "a port of the body cannot be opened, or hung up", f"{_STOP}; opened again for ever",
         _PASSED, _PEOPLE, lasting=True),
+    Row("board-restarted", "the board started anew while it was connected", f"{_STOP}; greeted again by itself",
+        _ACK, _PEOPLE),
     Row("tick-raised", "the thinking raised an error", f"{_STOP} in that same tick", _ACK, _PEOPLE),
     Row("tick-stalled", "ticks were skipped for longer than a motor command lives", _STOP, _ACK, _PEOPLE),
     Row("task-died", "a part of the daemon ended by itself", _STOP, _ACK, _PEOPLE),

@@ -125,7 +125,7 @@ class Mind:
         """The whole state as plain JSON."""
         b = self.beliefs
         return {
-            "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.mates))],
+            "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.mates)), *_longer(b)],
             "choice": to_plain(self.choice),
             "coordinator": self._coordinator.freeze(),
             "behaviors": self._behaviors.freeze(),
@@ -137,13 +137,14 @@ class Mind:
     def thaw(self, state: Json) -> None:
         """Take up a frozen state; ValueError where it is not one."""
         assert isinstance(state, dict)
-        run, running, facts, mates = state["beliefs"]
+        run, running, facts, mates, *longer = state["beliefs"]
         self.beliefs = replace(
             self.beliefs,
             run=run,
             running=running,
             facts={name: from_plain(Fact, fact) for name, fact in facts.items()},
             mates={int(number): from_plain(Mate, mate) for number, mate in mates.items()},
+            longer=(longer[0], longer[1]) if longer else None,
         )
         self.choice = from_plain(Choice, state["choice"])
         self._coordinator.thaw(state["coordinator"])
@@ -151,6 +152,11 @@ class Mind:
         self._permission.thaw(state["permission"])
         self._next_decision = state["next_decision"]
         self.acting = state["acting"]
+
+
+def _longer(beliefs: Beliefs) -> tuple[float, ...]:
+    """The longer beat that a base station asks for, and when it did; nothing where none does."""
+    return beliefs.longer or ()
 
 
 def _since_now(facts: Sequence[Fact], now: float) -> list[Fact]:

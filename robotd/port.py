@@ -22,7 +22,7 @@ from robotd.wire import Opener, Wire, open_wire, parse_address
 
 log = logging.getLogger(__name__)
 
-FIRST_RETRY_S, LAST_RETRY_S = 0.1, 2.0  # a plug wiggled is back at once; a device away is asked for gently
+FIRST_RETRY_S, LAST_RETRY_S = 0.1, 2.0  # a plug wiggled is back at once; a modem away is asked for gently
 STUCK_S = 2.0  # nothing leaves for so long: the line is dead though it opens no error
 CLOSE_S = 1.0  # how long a close may wait for bytes that do not leave
 SOONEST_S = 0.005  # between two calls of a device that always wants to be called at once
@@ -115,14 +115,21 @@ class Port:
         try:
             while True:
                 if self._attempts or self._opened:
-                    delay = FIRST_RETRY_S * 2.0 ** min(self._attempts, 10)
-                    await asyncio.sleep(min(delay, LAST_RETRY_S))
+                    await asyncio.sleep(self._pause())
                 self._attempts += 1
                 connection = await self._open()
                 if connection is not None:
                     await self._serve(connection)
         finally:
             self._change("closed")
+
+    def _pause(self) -> float:
+        """How long to wait before the line is opened again, s. A body that is away may be driving on: it is halted
+        as soon as it is back, while one that opens and is silent may only need time to boot.
+        """
+        if self.device.halt and self._outage is not None and self._outage[0] == "lost":
+            return FIRST_RETRY_S
+        return min(FIRST_RETRY_S * 2.0 ** min(self._attempts, 10), LAST_RETRY_S)
 
     async def _open(self) -> _Connection | None:
         """An open line that the guardian holds, or None."""

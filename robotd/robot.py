@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from boards.contract import Board
 from radio.link import Radio
-from radio.pacing import SILENT_BEATS
+from robotd.board_watch import BoardWatch
 from robotd.faults import Faults, stopping
 from robotd.mind import STILL, Mind, Thought
+from robotd.model.beliefs import SILENT_BEATS
 from robotd.model.command import EXPIRY_S, Acted
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json
@@ -52,6 +53,7 @@ class Robot:
         self.warnings: tuple[str, ...] = ()
         self.orders: list[Order] = []
         self.watchers: list[Callable[[Snapshot], None]] = []
+        self.board_watch = BoardWatch(board, faults)
         self._served = 0  # of `orders`, how many `serve` has done
         self._radio_saved = -1
         self._learned_saved = 0
@@ -134,7 +136,7 @@ class Robot:
         """That no teammate is heard, in words; '' while one is, or where there is none."""
         beliefs = self.mind.beliefs
         heard = max((mate.last_heard for mate in beliefs.mates.values()), default=self.started_at)
-        if len(beliefs.table.team) < 2 or now - heard <= SILENT_BEATS * beliefs.table.beat_s:
+        if len(beliefs.table.team) < 2 or now - heard <= SILENT_BEATS * beliefs.beat_s(now):
             return ""
         return f"no teammate heard for {SILENT_BEATS:g} beats"
 

@@ -37,7 +37,7 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
             "may_move": state.may_move,
         },
         "robot": _robot(snapshot),
-        "mission": _mission(beliefs, mission),
+        "mission": _mission(beliefs, snapshot.inputs.now, mission),
         "run": {"number": beliefs.run, "running": beliefs.running},
         "uptime_s": round(i.now - snapshot.started_at, DIGITS),
         "active": stack[-1] if stack else None,
@@ -75,12 +75,12 @@ def _robot(snapshot: Snapshot) -> Document:
     return {"name": snapshot.robot, "number": beliefs.me, "type": types[beliefs.me]}
 
 
-def _mission(beliefs: Beliefs, name: str | None) -> Document:
+def _mission(beliefs: Beliefs, now: float, name: str | None) -> Document:
     table = beliefs.table
     return {
         "name": name,
         "digest": f"{table.digest:04x}",
-        "beat_s": table.beat_s,
+        "beat_s": beliefs.beat_s(now),
         "tasks": sorted(table.task_entries),
     }
 
@@ -114,7 +114,7 @@ def _motivations(snapshot: Snapshot) -> list[Document]:
 
 
 def _teammates(beliefs: Beliefs, now: float) -> Iterator[Document]:
-    beat = beliefs.table.beat_s
+    beat = beliefs.beat_s(now)
     for member in sorted(beliefs.table.team, key=lambda member: member.number):
         if member.number == beliefs.me:
             continue

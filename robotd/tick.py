@@ -16,6 +16,7 @@ def tick(robot: Robot, now: float, n: int) -> None:
     mind, board, radio = robot.mind, robot.board, robot.radio
     robot.serve(now)
     senses, capabilities = board.senses(now), board.capabilities(now)
+    robot.board_watch.look(now, senses, capabilities)
     heard, sent = (radio.heard(now), radio.sent(now)) if mind.decides(n) else ((), ())
     if mind.decides(n) or robot.orders:
         robot.notice(now)  # a team stop heard or ordered just now acts in this tick

@@ -34,6 +34,8 @@ LIFTED = {"mobile": "lifted off the floor", "positioning": "out of reach of the 
 class MockR2:
     """`boards.contract.Board` for robot `name` of `world`."""
 
+    reboots = 0  # it has no computer of its own
+
     def __init__(self, world: World, name: str) -> None:
         self.world, self.name = world, name
         self._robot, self._sensors = world.robots[name], Sensors(world, name)

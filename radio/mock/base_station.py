@@ -12,11 +12,11 @@ from functools import lru_cache
 from radio.authentication import MAC
 from radio.codec import Codec, Header, encode_header
 from radio.framing import wrap
+from radio.slots import PARTS, STRETCH
 from robotd.model.statements import Statement
 from robotd.model.table import NumberTable
 
 NUMBER = 0
-STRETCH = 1.001  # of a beat between beacons: robots whose clocks run 100 ppm fast may still use every slot
 _COUNTERS = 1 << 16
 
 
@@ -27,7 +27,7 @@ class BaseStation:
         self.period = table.beat_s * STRETCH
         self._hash = hashlib.blake2s(key=key, digest_size=MAC, person=team.to_bytes(8, "big"))
         self._digest, self._first_epoch = table.digest, first_epoch
-        hundredths = math.ceil(round(table.beat_s * 100, 6))  # no beacon may promise less than a beat
+        hundredths = math.ceil(round(table.beat_s * PARTS, 6))  # no beacon may promise less than a beat
         fields = (len(table.team), hundredths)
         self._record = Codec(table).encode(Statement("beacon", fields))
         self.beacon = lru_cache(maxsize=4)(self._beacon)

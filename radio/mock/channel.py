@@ -14,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from radio.mock.base_station import NUMBER as BASE
-from radio.mock.base_station import STRETCH, BaseStation
+from radio.mock.base_station import BaseStation
 from radio.mock.history import History
 from radio.mock.loss import A_SLOT, Bernoulli, LossModel
+from radio.slots import STRETCH
 from robotd.model.streams import draw
 from robotd.model.table import NumberTable
 
@@ -186,8 +187,9 @@ class Channel:
         return bisect_right(self._air, time, key=_end)
 
     def _count_sent(self, x: Transmission, sign: int) -> None:
-        self._counts["sent"] += sign
-        self._counts["bytes"] += sign * len(x.data)
+        if x.sender != BASE:
+            self._counts["sent"] += sign
+            self._counts["bytes"] += sign * len(x.data)
 
 
 def _end(x: Transmission) -> float:

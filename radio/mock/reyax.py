@@ -54,7 +54,8 @@ class ReyaxEmulator:
         while (size := self._command_size()) is not None:
             command = bytes(self._buffer[:size])
             del self._buffer[: size + len(END)]
-            self._says.append(self._answer(now, command))
+            answer = self._answer(now, command)  # may make the line look here, which takes what was said so far
+            self._says.append(answer)
         if len(self._buffer) > _LONGEST_LINE:
             self._buffer.clear()
             self._says.append(b"+ERR=1")

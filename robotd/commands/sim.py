@@ -31,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--board", **many, metavar="[ROBOT=]NAME", help="create2, firmata, kobuki, mock, pioneer or r2"
     )
     parser.add_argument("--radio", **many, metavar="[ROBOT=]NAME", help="mock, transparent, xbee, reyax or udp")
+    bridge = "a base station bridges modems of different kinds, each kind in an air of its own"
+    parser.add_argument("--base-station", action="store_true", help=bridge)
     parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
     parser.add_argument("--bytes", action="store_true", help="boards and modems speak real bytes to emulators")
     parser.add_argument("--processes", action="store_true", help="each robot is its own robotd run, in real time")
@@ -78,7 +80,7 @@ def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcom
     from robotd.sim.attach import MOCK, parts_of
     from robotd.sim.processes import run_processes
 
-    parts = parts_of(mission, options.board, options.radio, all_bytes=True)
+    parts = parts_of(mission, options.board, options.radio, all_bytes=True, base_station=options.base_station)
     for option, chosen in (("--board", parts.boards), ("--radio", parts.radios)):
         if MOCK in chosen.values():
             raise ValueError(f"{option} {MOCK}: with --processes boards and radios speak real bytes")
@@ -102,7 +104,7 @@ def _in_process(mission: Mission, speed: float | None, options: argparse.Namespa
     from robotd.sim.attach import parts_of
     from robotd.sim.progress import progress_bar
 
-    parts = parts_of(mission, options.board, options.radio, options.bytes)
+    parts = parts_of(mission, options.board, options.radio, options.bytes, options.base_station)
     _check_run(mission, options)
     log = log_of(mission.content.name, options)
     replaced = replace_log(log) if log is not None else ""

@@ -12,11 +12,11 @@ from pydantic import BaseModel, ValidationError
 from radio.framing import LONGEST
 from radio.law import Band, band_at, bands_of
 from radio.ledger import CLOCKS, Ledger
+from radio.slots import GUARD_S
 from robotd.config.robot import RadioPart, RobotFile
 from robotd.config.source import Source
 from robotd.plugins import Plugins
 
-GUARD_S = 0.05  # between two frames: ticks of 0.05 s and the latency of a modem move a frame by so much
 STEP = 10  # beats are proposed in tenths of a second, upwards
 
 

@@ -105,19 +105,26 @@ def check_robot(
     if mission is not None:
         _known(source, ("name",), "robot of the mission's team", robot.name, mission.content.team)
     for at, part in each_device(robot):
-        group = "robotd.radios" if at == ("radio",) else "robotd.boards"
-        plugin = find_plugin(plugins, group, part.name, source, (*at, "name"))
+        plugin = check_part(part, source, plugins, at)
         if plugin is None:
             continue
-        source.validate(settings_of(plugin), part.parameters, (*at, "parameters"))
-        _check_port(part, plugin, source, at)
         if part is robot.board and robot.start == "button" and not getattr(plugin, "start_button", False):
             source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
     if robot.radio.name != "none":
         check_band(robot.radio, plugins, source)
         if here:
             numbers = mission.content.numbers() if mission is not None else {}
-            _check_key(folder / robot.radio.key_file, robot.name, numbers, source)
+            check_key(folder / robot.radio.key_file, robot.name, numbers, source)
+
+
+def check_part(part: BoardPart | RadioPart, source: Source, plugins: Plugins, at: Path_) -> Any | None:
+    """Note the faults of a board or radio, at its key path, by itself; its plug-in, None where there is none."""
+    group = "robotd.radios" if isinstance(part, RadioPart) else "robotd.boards"
+    plugin = find_plugin(plugins, group, part.name, source, (*at, "name"))
+    if plugin is not None:
+        source.validate(settings_of(plugin), part.parameters, (*at, "parameters"))
+        _check_port(part, plugin, source, at)
+    return plugin
 
 
 def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart]]:
@@ -164,7 +171,8 @@ def check_devices(robot: RobotFile, source: Source) -> None:
         source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint}", expected, near)
 
 
-def _check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source) -> None:
+def check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source) -> None:
+    """Note why the key file at `path` is none that `name` can sign with; `numbers`: the team's, by name."""
     at = ("radio", "key_file")
     try:
         text = path.read_text(encoding="latin-1")  # whatever it is, the parser tells it in words

@@ -103,7 +103,7 @@ def _concluded(healthy: Sequence[Row], seized: Sequence[Row], genghis: Sequence[
     rates = [(float(row["pushes_per_min_after"]), float(row["pushes_per_min_before"])) for row in genghis
              if "pushes_per_min_after" in row]  # fmt: skip
     fewer = statistics.mean([after - before for after, before in rates])
-    counted = f"{fewer.value:.1f} a minute ({fewer.low:.1f} to {fewer.high:.1f})" if len(rates) > 1 else ""
+    counted = statistics.words(fewer, 1, " a minute")
     yield (
         GENGHIS,
         "the R-2 pushes less often than with an R-2",

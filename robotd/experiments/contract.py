@@ -5,11 +5,13 @@ Run k (from 1) of every cell has the seed S + k - 1, so that cells are compared 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+LONGEST_NAME = 180  # B, of a cell in a file's name: 255 are allowed, and run, kind and process stand behind it
 Value = str | int | float | bool
 Row = Mapping[str, Value]
 """One line of a table: its columns' values by name. A column that is not there is an empty field."""
@@ -105,6 +107,9 @@ class Experiment(Protocol):
 
 
 def log_path(folder: Path, cell: str, run: int) -> Path:
-    """Where the log of a run is kept in the folder of an experiment."""
+    """Where the log of a run is kept in the folder of an experiment; of a long cell's name the end is a digest."""
     safe = "".join(letter if letter.isalnum() or letter in "-.=" else "_" for letter in cell)
+    if len(safe.encode()) > LONGEST_NAME:
+        digest = hashlib.blake2s(cell.encode(), digest_size=8).hexdigest()
+        safe = f"{safe.encode()[: LONGEST_NAME - len(digest) - 1].decode(errors='ignore')}-{digest}"
     return folder / "logs" / f"{safe}-{run}.jsonl"

@@ -145,7 +145,7 @@ def _line(name: str, rows: Sequence[Row]) -> Sequence[str]:
     least = min(float(row["one"]) for row in rows)
     empty = sum(float(row["none"]) > 0 for row in rows)
     return (
-        name, f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})", f"{least:.3f}", f"{nobody:.4f}",
+        name, statistics.words(one, 3), f"{least:.3f}", f"{nobody:.4f}",
         f"{several:.3f}", f"{empty} of {len(rows)}",
     )  # fmt: skip
 

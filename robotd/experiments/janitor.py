@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,7 +81,8 @@ def three_ways(rows: Sequence[Row]) -> Table:
             statistics.mean([float(row[name]) for row in own if name in row]).value
             for name in ("duration_s", CLEANED_AGAIN, REPEATED_S, "work_s")
         ]
-        lines.append([cell, f"{done} of {len(own)}", *(round(value, 1) for value in means)])
+        told = ["" if math.isnan(value) else round(value, 1) for value in means]
+        lines.append([cell, f"{done} of {len(own)}", *told])
     columns = (
         "way",
         "accomplished",

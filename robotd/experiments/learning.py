@@ -152,9 +152,8 @@ def conclusions(rows: Sequence[Row], trials: int) -> Table:
     lines: list[list[Value]] = []
     for words, one, other in asked:
         found = _against(rows, one, other)
-        lines.append(
-            [words, *map(_told, (_mean(rows, one), _mean(rows, other))), _interval(found), verdict(found)]
-        )
+        means = [_told(_mean(rows, of)) for of in (one, other)]
+        lines.append([words, *means, statistics.words(found, 0), verdict(found)])
     columns = ("mission time of", "mean (s)", "of what it is compared with (s)", "difference (s)", "so it is")
     note = (
         "Differences in pairs of one team, with 95 % intervals; undecided: the interval holds 0. Trials 1 and "
@@ -168,8 +167,8 @@ def courses_table(rows: Sequence[Row], trials: int) -> Table:
     lines: list[list[Value]] = []
     for t in range(1, trials + 1):
         found = _against(rows, (LEARNS, column(t)), (NEVER, column(t)))
-        times = [_interval(statistics.mean(_values(rows, cell, column(t)))) for cell in (NEVER, LEARNS)]
-        lines.append([t, *times, _interval(found), verdict(found)])
+        times = [statistics.words(statistics.mean(_values(rows, cell, column(t))), 0) for cell in (NEVER, LEARNS)]
+        lines.append([t, *times, statistics.words(found, 0), verdict(found)])
     columns = ("trial", f"{NEVER} (s)", f"{LEARNS} (s)", "difference (s)", "so learning makes it")
     return Table("Mission time, trial by trial", columns, lines, "Means with their 95 % intervals.")
 
@@ -180,13 +179,6 @@ def _mean(rows: Sequence[Row], of: tuple[str, str]) -> float:
 
 def _told(value: float) -> Value:
     return "" if math.isnan(value) else f"{value:.0f}"
-
-
-def _interval(found: Estimate) -> str:
-    if math.isnan(found.value):
-        return ""
-    told = f"{found.value:.0f}"
-    return told if math.isnan(found.low) else f"{told} ({found.low:.0f} to {found.high:.0f})"
 
 
 EXPERIMENT = Learning(

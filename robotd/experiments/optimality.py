@@ -42,6 +42,8 @@ SHIPPED_FAST_S = 5.0, 60.0  # drawn for each set from the span of L-ALLIANCE's o
 SHIPPED_PATIENCE_S = 150.0  # about a mean task; patience, yield time and threshold / slow rate
 GIVE_UP_S = 3600.0  # longer than any task takes: nothing fails here
 TICK_S = 1.5  # half a beat
+NONE = statistics.mean([])
+DIGITS = 3  # after the point, of times over the optimum
 LIMIT_S = 10_000.0  # longer than one robot needs for the longest mission, six tasks of 990 s
 
 
@@ -157,12 +159,12 @@ class Optimality(AbstractExperiment):
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`: over the optimum, and against the unlearned team, strategies by orders."""
         over, gains = self._found(rows)
-        unlearned = over.get(UNLEARNED, statistics.mean([]))
+        told = statistics.words(over.get(UNLEARNED, NONE), DIGITS) or "not done yet"
         helps = sum(gain.high < 0 for name, gain in gains.items() if name != UNLEARNED)
         hurts = sum(gain.low > 0 for name, gain in gains.items() if name != UNLEARNED)
         note = f"Learning shortens the missions in {helps} of nine and lengthens them in {hurts}."
         return [
-            Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {_told(unlearned)}."),
+            Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {told}."),
             Table("Learned less unlearned, in optima, paired", ("", *ORDERS), _nine(gains), note),
         ]
 
@@ -213,13 +215,9 @@ def _found(duration: float, best: float, heterogeneous: float) -> Row:
 
 def _nine(found: dict[str, Estimate]) -> list[list[str]]:
     return [
-        [strategy, *(_told(found[name]) if (name := _name(strategy, order)) in found else "" for order in ORDERS)]
+        [strategy, *(statistics.words(found.get(_name(strategy, order), NONE), DIGITS) for order in ORDERS)]
         for strategy in STRATEGIES
     ]
-
-
-def _told(estimate: Estimate) -> str:
-    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
 
 
 EXPERIMENT = Optimality(

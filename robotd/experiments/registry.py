@@ -12,6 +12,7 @@ from robotd.plugins import unknown
 NAMED: Mapping[str, str] = MappingProxyType(
     {
         "box-pushing": "robotd.experiments.box_pushing",
+        "channel": "robotd.experiments.channel",
         "cleanup": "robotd.experiments.cleanup",
         "cleanup-speeds": "robotd.experiments.cleanup_speeds",
         "duel": "robotd.experiments.duel",

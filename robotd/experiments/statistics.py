@@ -55,6 +55,14 @@ def median(samples: Sequence[float]) -> float:
     return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2 if n else math.nan
 
 
+def words(found: Estimate, digits: int, unit: str = "") -> str:
+    """The value with so many digits after the point, its unit, and its interval if it has one; '' for none."""
+    if math.isnan(found.value):
+        return ""
+    told = f"{found.value:.{digits}f}{unit}"
+    return told if math.isnan(found.low) else f"{told} ({found.low:.{digits}f} to {found.high:.{digits}f})"
+
+
 def _about(value: float, rests: Sequence[float]) -> Estimate:
     """The interval of a mean whose samples differ from it by `rests`."""
     n = len(rests)

@@ -17,10 +17,21 @@ from robotd.experiments.results import draft_of, forget_drafts
 
 
 def do(experiment: Experiment, job: Job, folder: Path | None) -> Done:
-    """A job done; logs go to `folder`, None keeps none. What the run raises becomes its rows' reason."""
+    """A job done; logs go to `folder`, None keeps none. What the run raises becomes its rows' reason.
+
+    So does what keeps its log from being written.
+    """
     log = log_of(experiment, job, folder) if folder is not None else None
     if log is None:
         return _tried(experiment, job, None)
+    try:
+        return _logged(experiment, job, log)
+    except OSError as error:
+        return failed(job, f"its log cannot be written: {error}")
+
+
+def _logged(experiment: Experiment, job: Job, log: Path) -> Done:
+    """A job done with its log, which is there as a whole or not at all; OSError."""
     log.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_of(log)
     try:

@@ -11,6 +11,8 @@ from robotd.model.table import NumberTable
 
 RUNS = 128  # seven bits on the air
 FACT_KINDS = ("fact", "place", "scalar")
+SILENT_BEATS = 3.5  # without a sign for so long a teammate's radio, or the base station, counts as gone
+MOST_BEATS = 20.0  # of a beacon's period: twenty robots with a slot of a beat each; no station silences a team
 
 
 def newer_run(one: int, other: int) -> bool:
@@ -32,7 +34,10 @@ class Mate:
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """Immutable: `learn` gives the next beliefs. `me` numbers this robot, `run` the run (0: none yet)."""
+    """Immutable: `learn` gives the next beliefs. `me` numbers this robot, `run` the run (0: none yet).
+
+    `longer` is the beat that a base station asks for where it is longer than the mission's (s), and when it did.
+    """
 
     table: NumberTable
     me: int
@@ -40,6 +45,16 @@ class Beliefs:
     running: bool = False
     facts: Mapping[str, Fact] = field(default_factory=dict)
     mates: Mapping[int, Mate] = field(default_factory=dict)
+    longer: tuple[float, float] | None = None
+
+    def beat_s(self, now: float) -> float:
+        """The beat that the team keeps, s: the mission's, or a longer one while a base station asks for it.
+
+        Time-outs are counted in it; durations travel in beats of the mission, which everyone knows.
+        """
+        if self.longer is None or now > self.longer[1] + SILENT_BEATS * self.longer[0]:
+            return self.table.beat_s
+        return self.longer[0]
 
     def flag(self, name: str) -> bool:
         """True once the flag is known."""
@@ -92,7 +107,7 @@ class Beliefs:
     def _hear(self, frame: Heard) -> Beliefs:
         beliefs = self
         if frame.sender == 0:  # a base station takes no part in the mission
-            return beliefs
+            return beliefs._paced(frame)
         if frame.same_mission and newer_run(frame.run, beliefs.run):
             beliefs = beliefs.opened(frame.run, frame.running)
         elif frame.same_mission and frame.run == beliefs.run and not frame.running and beliefs.running:
@@ -108,6 +123,17 @@ class Beliefs:
                     mate = _claims(statement, frame.at, self.table.beat_s)
         mates = {**beliefs.mates, frame.sender: replace(mate, last_heard=frame.at)}
         return replace(beliefs, mates=mates)
+
+    def _paced(self, frame: Heard) -> Beliefs:
+        """These beliefs with the beat that a base station's beacon asks for."""
+        for statement in frame.statements:
+            if statement.kind == "beacon":
+                _, hundredths = statement.fields
+                assert isinstance(hundredths, int)
+                beat_s = hundredths / 100.0
+                asked = (beat_s, frame.at) if 1.0 < beat_s / self.table.beat_s <= MOST_BEATS else None
+                return replace(self, longer=asked) if asked != self.longer else self
+        return self
 
 
 def _claims(statement: Statement, at: float, beat_s: float) -> Mate:

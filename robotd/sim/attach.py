@@ -38,13 +38,28 @@ Attach = Callable[["Team", str], Attached]
 
 @dataclass(frozen=True)
 class Parts:
-    """Which board and which modem each robot has, by name; the mock ones where nothing is said."""
+    """Which board and which modem each robot has, by name; the mock ones where nothing is said.
+
+    With a `base_station` each kind of modem has an air of its own, and it bridges them.
+    """
 
     boards: Mapping[str, str] = field(default_factory=dict)
     radios: Mapping[str, str] = field(default_factory=dict)
+    base_station: bool = False
+
+    @property
+    def airs(self) -> Sequence[str]:
+        """The kinds of modem that have an air of their own."""
+        return sorted(set(self.radios.values()) or {MOCK}) if self.base_station else ()
 
 
-def parts_of(mission: Mission, boards: Sequence[str], radios: Sequence[str], all_bytes: bool) -> Parts:
+def parts_of(
+    mission: Mission,
+    boards: Sequence[str],
+    radios: Sequence[str],
+    all_bytes: bool,
+    base_station: bool = False,
+) -> Parts:
     """Parts from `[ROBOT=]NAME` options; ValueError names what is wrong."""
     from robotd.sim.emulated import BOARDS, RADIOS
 
@@ -52,6 +67,7 @@ def parts_of(mission: Mission, boards: Sequence[str], radios: Sequence[str], all
     parts = Parts(
         _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK),
         _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
+        base_station,
     )
     _carries_tools(mission, parts)
     return parts
@@ -90,7 +106,7 @@ def attach(parts: Parts) -> Attach:
         board, radio = parts.boards.get(name, MOCK), parts.radios.get(name, MOCK)
         if board == radio == MOCK:
             number = team.mission.content.team[name].number
-            return Attached(MockR2(team.world, name), MockModem(team.channel, number))
+            return Attached(MockR2(team.world, name), MockModem(team.airs.of(MOCK), number))
         from robotd.sim.emulated import attach_emulated
 
         return attach_emulated(team, name, board, radio)

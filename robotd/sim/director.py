@@ -7,7 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from boards.mock.world import World
-from radio.mock.channel import Channel
+from radio.link import BASE_STATION
+from radio.mock.airs import Airs
+from radio.mock.base_station import NUMBER
 from robotd.model.inputs import Order
 from robotd.sim.events import BODY_VERBS, HOLDER, Happening, whom
 
@@ -24,7 +26,7 @@ class Stage(Protocol):
     """What the director acts on: robots in this process, or robots that are processes."""
 
     world: World
-    channel: Channel
+    airs: Airs
 
     @property
     def numbers(self) -> Mapping[str, int]:
@@ -99,7 +101,7 @@ class Director:
         elif verb == "radio":
             self._reach(self._off, name, arg == "off", now)
         elif verb == "loss":
-            stage.channel.set_loss(stage.numbers[name], float(arg), now)
+            stage.airs.set_loss(self._number(name), float(arg), now)
         elif verb in ("kill", "stop-process"):
             stage.end(name, verb)
         elif verb == "reboot":
@@ -113,7 +115,10 @@ class Director:
         """Out of the room is out of reach of the radio, and one that is switched off stays so wherever it is."""
         (why.add if silent else why.discard)(name)
         reached = name not in self._away and name not in self._off
-        self._stage.channel.switch(self._stage.numbers[name], reached, now)
+        self._stage.airs.switch(self._number(name), reached, now)
+
+    def _number(self, name: str) -> int:
+        return NUMBER if name == BASE_STATION else self._stage.numbers[name]
 
 
 def _why_waiting(event: Happening) -> str:

@@ -16,7 +16,7 @@ from boards.mock.r2 import MockR2
 from boards.mock.world import World
 from boards.pioneer import Pioneer
 from boards.r2 import R2
-from radio.mock.channel import Channel
+from radio.mock.airs import Airs
 from radio.mock.emulator import TransparentEmulator
 from radio.mock.modem import MockModem
 from radio.mock.reyax import ReyaxEmulator
@@ -34,14 +34,19 @@ if TYPE_CHECKING:
 
 
 class Desk(Protocol):
-    """Where emulators find the world and the air."""
+    """Where emulators find the world and the airs."""
 
-    world: World
-    channel: Channel
+    @property
+    def world(self) -> World:
+        """Where the bodies are."""
+
+    @property
+    def airs(self) -> Airs:
+        """What the modems hear."""
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """Every robot's number by name."""
+        """The number of each by name."""
 
 
 def _defaults(desk: Desk, name: str) -> dict[str, Any]:
@@ -76,6 +81,12 @@ class Emulated:
         """The driver for a robot of a team."""
         return self.plugin(self.plugin.Settings(**self.parameters(desk, name)))
 
+    def behind_line(self, desk: Desk, name: str, now: float) -> tuple[Any, Line]:
+        """A driver, connected, with its emulator at the other end of a line."""
+        driver = self.driver(desk, name)
+        driver.connect(now)
+        return driver, Line(driver, self.emulator(desk, name, now), driver.line.baud)
+
 
 def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[str, Any]] = _defaults) -> Emulated:
     """A board whose emulator is made for a body and the seed of its faults."""
@@ -91,15 +102,20 @@ BOARDS: Mapping[str, Emulated] = {
     "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
     "r2": _board(R2, R2Emulator),
 }
+
+
+def _radio(kind: str, plugin: Any, emulator: Any, parameters: Any = _defaults) -> Emulated:
+    """A modem whose emulator is made for an air and a number in it."""
+    return Emulated(
+        plugin, lambda desk, name, now: emulator(desk.airs.of(kind), desk.numbers[name], now), parameters
+    )
+
+
 RADIOS: Mapping[str, Emulated] = {
-    "transparent": Emulated(
-        Transparent, lambda desk, name, now: TransparentEmulator(desk.channel, desk.numbers[name], now)
-    ),
-    "xbee": Emulated(XBee, lambda desk, name, now: XBeeEmulator(desk.channel, desk.numbers[name], now)),
-    "reyax": Emulated(
-        Reyax, lambda desk, name, now: ReyaxEmulator(desk.channel, desk.numbers[name], now), _in_europe
-    ),
-    "udp": Emulated(Udp, lambda desk, name, now: UdpEmulator(desk.channel, desk.numbers[name], now)),
+    "transparent": _radio("transparent", Transparent, TransparentEmulator),
+    "xbee": _radio("xbee", XBee, XBeeEmulator),
+    "reyax": _radio("reyax", Reyax, ReyaxEmulator, _in_europe),
+    "udp": _radio("udp", Udp, UdpEmulator),
 }
 
 
@@ -109,24 +125,23 @@ def attach_emulated(team: Team, name: str, board: str, radio: str) -> Attached:
     lines: list[Line] = []
 
     def behind_line(emulated: Emulated) -> Any:
-        driver = emulated.driver(team, name)
-        driver.connect(now)
-        line = Line(driver, emulated.emulator(team, name, now), driver.line.baud)
+        driver, line = emulated.behind_line(team, name, now)
         lines.append(line)
         return driver
 
     body = MockR2(team.world, name) if board == MOCK else behind_line(BOARDS[board])
-    modem = MockModem(team.channel, team.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])
+    channel = team.airs.of(radio)
+    modem = MockModem(channel, team.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])
 
     def kick() -> None:
         for line in lines:
             line.kick()
 
     def detach() -> None:
-        team.channel.unwatch(kick)
+        channel.unwatch(kick)
         for line in lines:
             line.close()
 
-    team.channel.watch(kick)
+    channel.watch(kick)
     kick()
     return Attached(body, modem, kick, detach)

@@ -1,7 +1,8 @@
 """What can happen in a simulation, in one vocabulary for mission files, `--event` and experiments.
 
 `AT VERB WHO [ARG]`: "300 remove holder:move-spill-right", "60 dead blue side-range", "0 loss all 0.3". WHO is a
-robot, `all`, or `holder:TASK`: whoever has the task active or suspended; nobody yet: it waits for someone.
+robot, `all` of them, or `holder:TASK`: whoever has the task active or suspended; nobody yet: it waits for someone.
+Some verbs can concern `base-station` too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from boards.mock.anatomy import parts_of
+from radio.link import BASE_STATION
 from robotd.plugins import unknown
 
 BODY_VERBS = {
@@ -39,6 +41,7 @@ MISSION_VERBS = {
 }
 VERBS = {**BODY_VERBS, **PROCESS_VERBS, **RADIO_VERBS, **MISSION_VERBS}
 WITH_ARG = {"slow", "dead", "frozen", "noisy", "restore", "radio", "loss", "add-task"}
+STATION_VERBS = ("kill", "stop-process", "reboot", *RADIO_VERBS)  # that can concern a base station
 HOLDER = "holder:"
 
 
@@ -73,7 +76,10 @@ def check(event: Happening, robots: Collection[str], tasks: Collection[str]) -> 
     """ValueError where the event names something that is not there, or its argument is not as it must be."""
     if event.verb not in VERBS:
         raise ValueError(f"{event}: {unknown('verb', event.verb, VERBS)}")
-    if event.who.startswith(HOLDER):
+    if event.who == BASE_STATION:
+        if event.verb not in STATION_VERBS:
+            raise ValueError(f"{event}: a {BASE_STATION} is no robot; of it expected {', '.join(STATION_VERBS)}")
+    elif event.who.startswith(HOLDER):
         task = event.who.removeprefix(HOLDER)
         if task not in tasks:
             raise ValueError(f"{event}: {unknown('task', task, tasks)}")

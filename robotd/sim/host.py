@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from radio.link import BASE_STATION
+from radio.mock.base_station import NUMBER
 from robotd.model.inputs import Order
 from robotd.robot import run_ticks
 from robotd.sim.director import Director
@@ -38,7 +40,7 @@ class Host:
         self, team: Team, script: Sequence[Happening], cut: Cut, progress: Progress | None = None
     ) -> None:
         self._team = team
-        self.world, self.channel = team.world, team.channel
+        self.world, self.airs = team.world, team.airs
         self.numbers = team.numbers
         self._script = script
         self._director = Director(self)
@@ -55,6 +57,8 @@ class Host:
         """The run from the start signal to its end."""
         loop = asyncio.get_running_loop()
         self._start = loop.time()
+        if self._team.station is not None:
+            self._team.station.switch_on()
         for name in self._team.names:
             self._switch_on(name)
             self._team.robots[name].orders += [
@@ -68,6 +72,8 @@ class Host:
             play.cancel()
             for name in self._team.names:
                 self._switch_off(name)
+            if self._team.station is not None:
+                self._team.station.switch_off()
         return self._outcome(reason, loop.time() - self._start)
 
     async def _judge(self, watched: list[asyncio.Future[None]]) -> str:
@@ -77,7 +83,8 @@ class Host:
             checks += 1
             await asyncio.sleep(self._start + checks * JUDGE_S - loop.time())
             now = loop.time() - self._start
-            for task in (*watched, *self._tasks.values()):
+            station = self._team.station.task if self._team.station is not None else None
+            for task in (*watched, *self._tasks.values(), *([station] if station is not None else [])):
                 if task.done() and not task.cancelled():
                     task.result()  # a dead task is an error of the simulation itself
             self._team.world.advance(loop.time())
@@ -124,7 +131,20 @@ class Host:
         """See `Stage`."""
         self._team.log.note("event", at_s=now - self._start, verb=event.verb, who=name, arg=event.arg)
 
+    def _switch_station(self, *, on: bool) -> None:
+        """The base station: a program, or a part of the air."""
+        station = self._team.station
+        if station is None:
+            self.airs.switch(NUMBER, on, asyncio.get_running_loop().time())
+        elif on:
+            station.switch_on()
+        else:
+            station.switch_off()
+
     def _switch_on(self, name: str) -> None:
+        if name == BASE_STATION:
+            self._switch_station(on=True)
+            return
         loop = asyncio.get_running_loop()
         now = loop.time()
         robot = self._team.boot(name, now)
@@ -136,6 +156,9 @@ class Host:
         )
 
     def _switch_off(self, name: str) -> None:
+        if name == BASE_STATION:
+            self._switch_station(on=False)
+            return
         task = self._tasks.pop(name, None)
         if task is None:
             return
@@ -158,6 +181,8 @@ class Host:
     def _outcome(self, reason: str, duration_s: float) -> Outcome:
         self._story.close(duration_s)
         extra: dict[str, object] = {"raised": dict(sorted(self._raised.items()))} if self._raised else {}
+        if self._team.station is not None:
+            extra["base_station"] = self._team.station.told()
         outcome = Outcome(
             mission=self._team.mission.content.name,
             seed=self._team.seed,
@@ -166,7 +191,7 @@ class Host:
             duration_s=duration_s,
             story=self._story,
             robots=self._team.names,
-            radio=self._team.channel.statistics(),
+            radio=self._team.airs.statistics(),
             ticks=dict(self._past),
             log="",
             extra={**extra, **self._director.left_over()},

@@ -71,7 +71,7 @@ class Processes:
         self._out = out
         self.numbers = {name: member.number for name, member in mission.content.team.items()}
         self.world = build_world(mission, seed, self._loop.time())
-        self.channel = air(mission, seed)
+        self.airs = air(mission, seed, parts.airs)
         self._boards: dict[str, EmulatedPort] = {}
         self._radios: dict[str, EmulatedPort] = {}
         self._robots: dict[str, RobotProcess] = {}
@@ -108,7 +108,7 @@ class Processes:
         modem = radio.driver(self, name)
         end = MulticastEnd() if getattr(modem, "datagrams", False) else PtyEnd(FRAME_BYTES)
         self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, end)
-        self.channel.watch(self._radios[name].kick)
+        self.airs.of(self._parts.radios[name]).watch(self._radios[name].kick)
         folder = self._out / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -198,7 +198,7 @@ class Processes:
         for robot in self._robots.values():
             await robot.terminate()
         for name in self._boards:
-            self.channel.unwatch(self._radios[name].kick)
+            self.airs.of(self._parts.radios[name]).unwatch(self._radios[name].kick)
             self._boards[name].close()
             self._radios[name].close()
         shutil.rmtree(runtime, ignore_errors=True)
@@ -220,7 +220,7 @@ class Processes:
             duration_s=end - self._start,
             story=story,
             robots=sorted(self._robots),
-            radio=self.channel.statistics(),
+            radio=self.airs.statistics(),
             ticks=ticks,
             log=str(self._out),
             extra={

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from boards.mock.bodies import BodySpec
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from radio.keys import Keys
 from radio.link import Radio
+from radio.mock.airs import Airs
 from radio.mock.channel import Channel
 from radio.mock.loss import Bernoulli, GilbertElliott
 from robotd.assemble import build_mind
@@ -22,24 +24,29 @@ from robotd.robot import RADIO_MEMORY, Robot
 from robotd.sim.attach import Attach, Attached
 from robotd.store import MemoryStore
 
+if TYPE_CHECKING:
+    from robotd.sim.station import SimulatedStation
+
 
 @dataclass
 class Team:
-    """The world, the air, and the robots whose computers run now (by name).
+    """The world, the airs, and the robots whose computers run now (by name).
 
-    `missions`: a robot whose mission file is not that of the others has it here.
+    `missions`: a robot whose mission file is not that of the others has it here. `station`: the base station where
+    it is a program like theirs, and not a part of the air.
     """
 
     mission: Mission
     seed: int
     world: World
-    channel: Channel
+    airs: Airs
     log: RunLog
     attach: Attach
     stores: Mapping[str, MemoryStore]
     robots: dict[str, Robot] = field(default_factory=dict)
     attached: dict[str, Attached] = field(default_factory=dict)
     missions: Mapping[str, Mission] = field(default_factory=dict)
+    station: SimulatedStation | None = None
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -104,15 +111,21 @@ def build_world(mission: Mission, seed: int, start: float = 0.0) -> World:
     return World(WorldSettings(**content.world), bodies, seed, start)
 
 
-def air(mission: Mission, seed: int) -> Channel:
-    """The mission's simulated radio channel."""
+def air(mission: Mission, seed: int, kinds: Sequence[str] = ()) -> Airs:
+    """The mission's simulated radio channel; with `kinds` of modem one for each, without base stations in them."""
     radio = mission.content.radio
-    return Channel(
-        seed,
-        mission.table,
-        key=team_key(radio.team),
-        team=radio.team,
-        loss=radio.loss,
-        base_station=radio.base_station,
-        model=GilbertElliott(seed) if radio.loss_model == "gilbert-elliott" else Bernoulli(seed),
-    )
+
+    def channel(base_station: bool) -> Channel:
+        return Channel(
+            seed,
+            mission.table,
+            key=team_key(radio.team),
+            team=radio.team,
+            loss=radio.loss,
+            base_station=base_station,
+            model=GilbertElliott(seed) if radio.loss_model == "gilbert-elliott" else Bernoulli(seed),
+        )
+
+    if kinds:
+        return Airs(by_kind={kind: channel(base_station=False) for kind in kinds})
+    return Airs(channel(radio.base_station))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import binascii
+
 import pytest
 from cobs import cobs as oracle
 from hypothesis import given
@@ -41,6 +43,7 @@ def test_decoding_accepts_and_refuses_what_the_cobs_package_does(data):
         ("31 32 33 34 35 00 36 37 38 39", "06 31 32 33 34 35 05 36 37 38 39"),
         ("7E 00 13 0A 0D", "02 7E 04 13 0A 0D"),
     ],
+    ids=["CO01", "CO01 one byte", "CO01 a zero", "CO02", "CO03"],
 )
 def test_the_published_vectors_hold(plain, coded):
     assert encode(bytes.fromhex(plain)) == bytes.fromhex(coded)
@@ -48,11 +51,12 @@ def test_the_published_vectors_hold(plain, coded):
 
 
 @pytest.mark.parametrize("broken", ["", "00", "05 31 32 33", "05 31 00 32 33"])
-def test_a_broken_frame_is_refused(broken):
+def test_co04_a_broken_frame_is_refused(broken):
     with pytest.raises(ValueError, match="COBS"):
         decode(bytes.fromhex(broken))
 
 
-def test_the_crc_has_the_published_check_value():
+def test_cr01_the_crc_has_the_published_check_value_and_not_that_of_the_same_sum_begun_at_0():
     assert crc16(b"123456789") == 0x29B1
+    assert binascii.crc_hqx(b"123456789", 0) == 0x31C3  # XMODEM's, over which a frame of ours would not pass
     assert crc16(b"123456780") != 0x29B1

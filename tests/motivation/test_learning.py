@@ -167,10 +167,19 @@ def test_without_teammates_there_is_only_the_own_time() -> None:
         (20.0, [30.0, NAN], True),
         (20.0, [30.0, 19.0], False),
         (20.0, [20.0, NAN], False),  # no better
+        (20.0, [20.0 + 1e-12, NAN], False),
     ],
 )
 def test_who_expects_to_be_the_best(own, mates, best) -> None:
     assert expects_best(np.array([own]), np.array([mates])).tolist() == [best]
+
+
+def test_robots_with_the_same_trials_in_another_order_are_none_of_them_the_best() -> None:
+    times = [309.15, 110.1, 70.35, 55.8, 27.15]
+    one, other = task_time(np.array(times)), task_time(np.array(times[::-1]))
+    assert one != other  # by rounding
+    assert not expects_best(one[None], other[None, None]).any()
+    assert not expects_best(other[None], one[None, None]).any()
 
 
 def test_category_1_is_what_one_is_best_at_and_nobody_is_on() -> None:
@@ -201,6 +210,8 @@ def test_the_modified_random_order_is_as_drawn_but_not_for_what_is_unknown() -> 
 def test_where_all_times_are_alike_every_delay_is_the_least(order, category) -> None:
     assert waits(category, np.array([40.0, 40.0]), order).tolist() == [5.0, 5.0]
     assert waits(category, np.array([40.0]), order).tolist() == [5.0]
+    own, low, high = np.array([40.0]), np.array(40.0), np.array(40.0 + 1e-12)  # of a teammate, by rounding
+    assert delays(order, np.array([category]), own, low, high, 5.0, 60.0).tolist() == [5.0]
 
 
 def test_leading_axes_are_independent_of_each_other() -> None:

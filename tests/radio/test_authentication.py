@@ -36,7 +36,7 @@ def taken(receiver: Authentication, now: float, *frames: bytes) -> list[tuple[in
     return [(x.header.epoch, x.header.counter) for x in receiver.ready(now + LONG)]
 
 
-def test_the_authenticator_is_keyed_blake2s() -> None:
+def test_mc01_the_authenticator_is_keyed_blake2s() -> None:
     vector = hashlib.blake2s(key=bytes(range(KEY)), digest_size=32).hexdigest()
     assert vector[:16].upper() == "48A8997DA407876B"  # the published answer for the empty message
     body = bytes(10)

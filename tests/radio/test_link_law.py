@@ -73,6 +73,17 @@ def test_where_it_does_not_the_rate_falls_and_says_so() -> None:
     assert words == "eu868, 868 to 868.6 MHz: 1 % of an hour permits a frame every 10.5 s, not every 3 s"
 
 
+def test_e17_a_modem_whose_frames_would_be_22_percent_of_the_time_slows_down_before_any_duty_limiter_does() -> (
+    None
+):
+    radio, modem = station(TENTH, sf=11)  # 1.2 s of airtime a frame, as slow as a mesh of long range
+    wanted = modem.airtime(18) / BEAT
+    assert wanted > 0.22
+    assert [name for name, _ in radio.faults] == ["airtime-limited"]
+    times = instants(radio, modem, 0.0, 900.0)
+    assert 0.09 < len(times) * modem.airtime(len(modem.sends[0][1])) / 900.0 <= 0.1
+
+
 def test_a_frame_that_the_law_permits_never_is_not_sent_and_that_is_said() -> None:
     radio, modem = station(band_at("us915", 915.0), sf=10)
     radio.stop_team(1.0, Beliefs(TABLE, 1, 1, running=True))

@@ -148,8 +148,8 @@ def test_e1_length_and_checksum_that_need_escaping_are_escaped_and_read() -> Non
     assert plain.feed(vector("XB08")[1] + vector("XB06")[1]) == [vector("XB06")[2]]  # unescaped: not understood
 
 
-def test_e2_a_bare_7e_always_begins_a_frame_and_a_dripping_one_is_read() -> None:
-    unpacker = Unpacker(escaped=True)  # XB22
+def test_e2_xb22_a_bare_7e_always_begins_a_frame_and_a_dripping_one_is_read() -> None:
+    unpacker = Unpacker(escaped=True)
     assert unpacker.feed(bytes.fromhex("7E 00 12 90 00 7D 33 A2 7E 00 02 8A 06 6F")) == [b"\x8a\x06"]
     assert unpacker.counts["resync"] == 1
     escaped, line, data = vector("XB06")

@@ -106,6 +106,7 @@ class ToldBoard:
     body: Capabilities = WHOLE
     trouble: Callable[[float], None] = lambda now: None
     commands: list[tuple[float, Command]] = field(default_factory=list)
+    reboots: int = 0
 
     def capabilities(self, now: float) -> Capabilities:
         return self.body

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from boards.mock.r2 import MockR2
 from robotd import robot, watch
 from robotd.assemble import mind_of_part
 from robotd.config.load import load_robot
@@ -250,6 +251,19 @@ async def test_a_full_disk_stops_the_log_and_not_the_robot_and_the_log_goes_on_w
     await until(lambda: not faults(daemon))
     daemon._stop.set()
     assert await asyncio.wait_for(task, 5.0) == 0
+    assert replay(home / "log", mind_of_part).difference is None
+
+
+async def test_a_board_that_restarts_is_a_fault_until_acknowledged_and_the_log_with_both_replays(home) -> None:
+    async with running(home) as daemon:
+        await until(lambda: word(daemon) == "waiting for run")
+        assert isinstance(daemon._robot.board, MockR2)
+        daemon._robot.board.reboots += 1
+        await until(lambda: word(daemon) == "faulted")
+        assert faults(daemon) == ["board-restarted"]
+        daemon._robot.submit(ACK)
+        await until(lambda: word(daemon) == "waiting for run")
+        assert faults(daemon) == []
     assert replay(home / "log", mind_of_part).difference is None
 
 

@@ -205,7 +205,23 @@ def test_a_device_that_may_be_silent_for_ever_is_never_reopened():
     simulate(scene, Recorder(silence_s=math.inf))
 
 
-def test_a_lost_port_is_asked_for_at_growing_intervals_for_ever(caplog):
+def test_a_lost_board_is_looked_for_all_the_time_as_it_may_drive_on_until_it_is_halted():
+    async def scene(port, opener, device):
+        opener.answer()
+        opener.error = FileNotFoundError(2, "No such file or directory")
+        opener.unplug()
+        await asyncio.sleep(10.0)
+        gaps = [b - a for a, b in zip(opener.times[1:], opener.times[2:], strict=False)]
+        assert gaps == pytest.approx([0.1] * len(gaps))
+        opener.error = None
+        del opener.log[:]
+        await asyncio.sleep(0.101)
+        assert writes(opener.log) == [b"HALT", b"?"]
+
+    simulate(scene)
+
+
+def test_a_lost_modem_is_asked_for_at_growing_intervals_for_ever(caplog):
     async def scene(port, opener, device):
         opener.answer()
         opener.error = FileNotFoundError(2, "No such file or directory")
@@ -221,7 +237,7 @@ def test_a_lost_port_is_asked_for_at_growing_intervals_for_ever(caplog):
         assert port.status.word == "ready"
 
     with caplog.at_level(logging.INFO):
-        simulate(scene)
+        simulate(scene, Recorder(halt=b""))
     texts = [record.getMessage() for record in caplog.records if record.name == "robotd.port"]
     assert len(texts) == 2
     assert texts[0].endswith("lost: the device hung up")

@@ -93,8 +93,9 @@ class Adaptive:
         self._how = how
         self._shipped = p.fast_rate.copy()
         self._own, mates = times(window)
-        patience = learning.held(learning.patience(how.strategy, self._own, mates), p.patience, p.beat_s)
-        self._slow = learning.slow_rate(p.threshold, patience)
+        phi = learning.patience(how.strategy, self._own, mates)
+        patience = learning.held(phi, p.patience, p.beat_s)
+        self._slow = np.where(np.isnan(phi), p.slow_rate, learning.slow_rate(p.threshold, patience))
         yields = learning.held(learning.yield_time(how.strategy, self._own, mates), p.yield_time, p.beat_s)
         params = replace(
             p, fast_rate=p.fast_rate.copy(), slow_rate=self._slow.copy(), patience=patience, yield_time=yields

@@ -1,4 +1,4 @@
-"""What the experiments on abstract missions have in common: many runs at once, no logs."""
+"""What experiments without a simulated world have in common: no missions, no logs, mostly many runs at once."""
 
 from __future__ import annotations
 

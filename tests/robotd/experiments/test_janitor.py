@@ -40,6 +40,7 @@ def test_the_table_has_a_line_for_each_way_with_means() -> None:
     assert [line[0] for line in table.rows] == list(CELLS)
     assert table.rows[0][1:] == ["1 of 2", 150.0, 1.5, 10.0, 50.0]
     assert len(table.columns) == len(table.rows[0])
+    assert three_ways(rows[:2]).rows[1] == ["by luck", "0 of 0", "", "", "", ""]
     assert EXPERIMENT.tables(rows, Path())[0].rows == table.rows
 
 

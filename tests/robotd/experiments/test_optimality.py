@@ -60,3 +60,9 @@ def test_there_are_nine_learned_teams_beside_the_unlearned_one(tmp_path) -> None
     assert [len(line) for line in (*over.rows, *gains.rows)] == [4] * 6
     assert over.note == "Unlearned: 2.000 (2.000 to 2.000)."
     assert gains.note.startswith("Learning shortens the missions in ")
+    over, gains = EXPERIMENT.tables([{**row} for row in rows if row["seed"] == 1], tmp_path)
+    assert over.note == "Unlearned: 2.000."  # one run has no interval
+    assert over.rows[0][1:] == ["1.900"] * 3
+    assert gains.rows[0][1:] == ["-0.100"] * 3
+    over, _ = EXPERIMENT.tables([], tmp_path)
+    assert over.note == "Unlearned: not done yet."

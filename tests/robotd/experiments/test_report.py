@@ -91,3 +91,5 @@ def test_a_figure_shows_every_cell_and_the_same_rows_give_the_same_file(tmp_path
 
 def test_the_log_of_a_cell_is_a_file_whatever_its_name() -> None:
     assert log_path(Path("o"), "loss 30%, events=../x", 2) == Path("o/logs/loss_30___events=.._x-2.jsonl")
+    name = log_path(Path(), "ö" * 300, 123456).name
+    assert len(f"{name.removesuffix('.jsonl')}-trace.svg.1234567".encode()) < 256

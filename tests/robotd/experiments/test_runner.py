@@ -165,6 +165,21 @@ def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path:
     assert "Runs without success" in page
 
 
+def test_a_cell_of_a_long_name_keeps_its_log_and_two_that_differ_at_the_end_have_two(tmp_path: Path) -> None:
+    names = [f"events={'1 remove amber; ' * 30}{end}" for end in ("a", "ö")]
+    rows = do(tmp_path, Fake(names), runs=1).rows
+    assert [row["reason"] for row in rows] == ["done", "done"]
+    assert len(list((tmp_path / "logs").iterdir())) == 2
+
+
+def test_a_log_that_cannot_be_written_is_the_reason_of_its_run_and_the_others_go_on(tmp_path: Path) -> None:
+    (tmp_path / "logs").touch()
+    first, second = do(tmp_path, Fake(("one",)), runs=2).rows
+    assert str(first["reason"]).startswith("its log cannot be written: ")
+    assert f"{tmp_path / 'logs'}" in str(first["reason"])
+    assert second["reason"] == "done"
+
+
 @pytest.mark.parametrize(
     ("other", "seed", "word"),
     [

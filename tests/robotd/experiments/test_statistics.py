@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from robotd.experiments.statistics import MANY, mean, median, ratio, share, t_quantile
+from robotd.experiments.statistics import MANY, mean, median, ratio, share, t_quantile, words
 from robotd.experiments.summary import summarised
 
 PRINTED = {
@@ -45,6 +45,12 @@ def test_too_few_samples_have_no_interval() -> None:
     assert mean([3.0]).value == 3.0
     assert math.isnan(mean([3.0]).low)
     assert all(math.isnan(x) for x in (mean([]).value, ratio([], []).value, share(0, 0).value, median([])))
+
+
+def test_in_words_an_estimate_has_its_interval_only_where_there_is_one() -> None:
+    assert words(mean([1.0, 2.0, 3.0, 4.0]), 2) == "2.50 (0.45 to 4.55)"
+    assert words(mean([3.0]), 1, " a minute") == "3.0 a minute"
+    assert words(mean([]), 1) == ""
 
 
 def test_a_share_has_wilsons_interval_which_never_leaves_0_to_1() -> None:

@@ -44,7 +44,7 @@ class Stage:
         self.told: list[Any] = []
         self.noted: list[tuple[float, str, str]] = []
         self.world: Any = World(self.told)
-        self.channel: Any = Air(self.told)
+        self.airs: Any = Air(self.told)
         self.numbers = {"green": 1, "blue": 2}
         self.holding: dict[str, set[str]] = {}
 

@@ -1,0 +1,51 @@
+"""How a base station slices the channel: in each period a slot for every robot, and one for its own beacon."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+GUARD_S = 0.05  # between two frames: ticks of 0.05 s and the latency of a modem move a frame by so much
+STRETCH = 1.001  # of a beat between beacons: robots whose clocks run 100 ppm fast may still use every slot
+PARTS = 100  # of a second: a beacon states the beat in hundredths
+
+
+@dataclass(frozen=True, slots=True)
+class Slicing:
+    """What beacons state: so many equal slots in a beat. `why` that is longer than the mission's, or ''."""
+
+    slots: int
+    beat_s: float
+    why: str = ""
+
+    @property
+    def period_s(self) -> float:
+        """From one beacon to the next, s."""
+        return self.beat_s * STRETCH
+
+    @property
+    def slot_s(self) -> float:
+        """How long robots take a slot to be, s."""
+        return self.beat_s / self.slots
+
+
+def slice_channel(robots: int, beat_s: float, frame_s: float, beacon_s: float, legal_s: float) -> Slicing:
+    """Slots for `robots`, whose beat is `beat_s` or as much longer as physics and law ask.
+
+    `frame_s` and `beacon_s` are the airtimes of the longest frame and of a beacon on the slowest radio, `legal_s`
+    the least time that the law puts between two of the longest frames of one transmitter.
+    """
+    room_s = robots * (frame_s + GUARD_S) + beacon_s + GUARD_S
+    least_s = max(room_s, legal_s)
+    if least_s <= beat_s:
+        return Slicing(robots + 1, _hundredths(beat_s))
+    if room_s >= legal_s:
+        why = f"{robots} frames of {frame_s:.4f} s and a beacon, with {GUARD_S:g} s between, take {room_s:.2f} s"
+    else:
+        why = f"the law permits a frame of {frame_s:.4f} s every {legal_s:.2f} s"
+    return Slicing(robots + 1, _hundredths(least_s), why)
+
+
+def _hundredths(seconds: float) -> float:
+    """Upwards: no beacon may promise less than a beat."""
+    return math.ceil(round(seconds * PARTS, 6)) / PARTS

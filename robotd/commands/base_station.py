@@ -1,0 +1,60 @@
+"""`robotd base-station MISSION --radio ...`: slice the channel of a team, and bridge radios of several kinds."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from radio.link import BASE_STATION
+from robotd.base_station import Station
+from robotd.config.base_station import FORM, StationConfig, read_station
+from robotd.config.load import ConfigError
+from robotd.folders import folder
+from robotd.logs import set_up_logging
+from robotd.station_status import Document, changes, first_words
+
+HELP = "slice the channel of a team, and bridge radios of several kinds"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` reads."""
+    parser.add_argument("mission", help="the team's mission: the name of an installed one, or a file")
+    parser.add_argument(
+        "--radio", action="append", default=[], metavar="MODEM@PORT[,KEY=VALUE...]",
+        help=f"one of its radios, with settings as in a robot file's [radio]: {FORM.partition('as ')[2]}; "
+        "given several times, they are bridged",
+    )  # fmt: skip
+    parser.add_argument("--key-file", type=Path, default=Path("team.key"), help="the team's keys (team.key)")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="folder for what it must remember")
+    parser.add_argument("--json", action="store_true", help="print its status as a JSON line every 10 s")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit status: 0 after SIGTERM or control-C, 1 where its memory cannot be kept, 2 for what it cannot use."""
+    try:
+        config = read_station(args.mission, args.radio, args.key_file)
+        set_up_logging(BASE_STATION)
+        asyncio.run(_serve(config, args.state or folder("state"), as_json=args.json))
+    except (ConfigError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+async def _serve(config: StationConfig, state: Path, *, as_json: bool) -> None:
+    told: list[Document] = []
+
+    def tell(document: Document) -> None:
+        if as_json:
+            print(json.dumps(document), flush=True)
+        elif not told:
+            print(first_words(document), flush=True)
+        else:
+            for words in changes(told[0], document):
+                print(words, flush=True)
+        told[:] = [document]
+
+    await Station(config, state, tell).run()

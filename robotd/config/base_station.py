@@ -1,0 +1,117 @@
+"""What `robotd base-station` is told on the command line, checked as a robot file's [radio] is."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from radio.law import Band
+from radio.link import BASE_STATION
+from robotd.config.airtime import band_of, check_band
+from robotd.config.cross import check_key, check_part
+from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission
+from robotd.config.robot import RadioPart
+from robotd.config.schema import Path_
+from robotd.plugins import Plugins
+
+FORM = "--radio MODEM@PORT[,KEY=VALUE...], as reyax@/dev/ttyUSB0,region=eu868,band_hz=869525000"
+OWN_KEYS = ("region", "frequency_mhz")  # of [radio] itself; all others are the modem's own settings
+AT: Path_ = ("radio",)
+
+
+@dataclass(frozen=True)
+class StationRadio:
+    """One radio of a base station: its name for people, what it is, and its plug-in with the settings for it."""
+
+    name: str
+    part: RadioPart
+    plugin: Any
+    settings: Any
+
+    @property
+    def band(self) -> Band | None:
+        """The sub-band whose law limits it; None where none does."""
+        return band_of(self.part, self.settings)
+
+    def modem(self) -> Any:
+        """A driver for it."""
+        return self.plugin(self.settings)
+
+
+@dataclass(frozen=True)
+class StationConfig:
+    """All that a base station is told."""
+
+    mission: Mission
+    key_file: Path
+    radios: tuple[StationRadio, ...]
+
+
+def read_station(mission_name: str, radios: Sequence[str], key_file: Path) -> StationConfig:
+    """What the command line says; ConfigError with every fault of it."""
+    mission = load_mission(find_mission(mission_name))
+    problems: list[Problem] = []
+    if not radios:
+        problems.append(Problem("--radio", 0, "", f"a base station needs a radio: give {FORM}"))
+    read = [_radio(text, mission.plugins, problems) for text in radios]
+    source = Source("", "", {}, laid={AT: f"--key-file {key_file}"})
+    check_key(key_file, BASE_STATION, mission.content.numbers(), source)
+    problems += source.problems
+    ports = Counter(radio.part.port for radio in read if radio is not None)
+    for port, times in ports.items():
+        if times > 1:
+            problems.append(
+                Problem("--radio", 0, "", f"{port} is given {times} times: each radio has its own port")
+            )
+    if problems:
+        raise ConfigError(problems)
+    return StationConfig(mission, key_file, tuple(radio for radio in read if radio is not None))
+
+
+def _radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationRadio | None:
+    option = f"--radio {text}"
+    try:
+        data = table_of(text)
+    except ValueError as error:
+        problems.append(Problem(option, 0, "", str(error)))
+        return None
+    source = Source("", "", {"radio": data}, laid={AT: option})
+    part = source.validate(RadioPart, data, AT)
+    plugin = check_part(part, source, plugins, AT) if part is not None else None
+    if part is not None and part.name == "none":
+        source.fault((*AT, "name"), "a base station needs a modem, which none is not")
+    elif part is not None:
+        check_band(part, plugins, source)
+    problems += source.problems
+    if source.problems or part is None or plugin is None:
+        return None
+    return StationRadio(f"{part.name}@{part.port}", part, plugin, plugin.Settings(**part.parameters))
+
+
+def table_of(text: str) -> dict[str, Any]:
+    """MODEM@PORT[,KEY=VALUE...] as the table [radio]; ValueError. A value that is no TOML is a text."""
+    first, *changes = text.split(",")
+    name, at, port = first.partition("@")
+    if not name or not at or not port:
+        raise ValueError(f"expected {FORM}")
+    parameters: dict[str, Any] = {}
+    table: dict[str, Any] = {"name": name, "port": port, "parameters": parameters}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not key or not equals:
+            raise ValueError(f"{change!r} is not KEY=VALUE; expected {FORM}")
+        (table if key in OWN_KEYS else parameters)[key] = _value(value)
+    if isinstance(table.get("frequency_mhz"), int):
+        table["frequency_mhz"] = float(table["frequency_mhz"])
+    return table
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text

@@ -1,0 +1,166 @@
+"""What a slow channel carries: teams of 2 to 30 robots, with and without a base station, under growing losses.
+
+The radios are the real ones, on LoRa modules (RYLR998, SF7); there are no boards and nobody moves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from robotd.experiments import statistics
+from robotd.experiments.abstract.experiment import AbstractExperiment
+from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
+from robotd.experiments.panels import Axis, Line, Panel, courses
+from robotd.experiments.statistics import Estimate
+from robotd.experiments.talkers import Conditions, Outcome, talk
+
+ROBOTS = (2, 5, 10, 19, 30)  # 19: the most that send once in 3 s with slots, at this airtime
+LOSSES = (0.0, 0.1, 0.3, 0.5)
+SLOTS, FREE = "base station", "no base station"
+EACH, BURSTS = "each by itself", "in bursts"  # how frames are lost
+UNLIKE = "unlike modems"
+
+
+def conditions() -> dict[str, Conditions]:
+    """By cell what holds there; bursts of no loss would be none."""
+    found = [
+        Conditions(robots, base, loss, bursts)
+        for base in (True, False)
+        for robots in ROBOTS
+        for loss in LOSSES
+        for bursts in ((False, True) if loss else (False,))
+    ]
+    found += [Conditions(robots, base_station=True, alike=False) for robots in (10, 19)]
+    return {name_of(own): own for own in found}
+
+
+def name_of(own: Conditions) -> str:
+    """What a cell is called."""
+    how = f" {BURSTS}" if own.bursts else ""
+    unlike = "" if own.alike else f", {UNLIKE}"
+    return f"{own.robots} robots, {SLOTS if own.base_station else FREE}, loss {own.loss:.0%}{how}{unlike}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Channel(AbstractExperiment):
+    """See the module. A run is accomplished if every new fact came to be known to all."""
+
+    def cells(self) -> Sequence[Cell]:
+        """See `Experiment.cells`."""
+        return [
+            Cell(
+                name,
+                {
+                    "robots": own.robots,
+                    "base_station": own.base_station,
+                    "loss": own.loss,
+                    "lost": BURSTS if own.bursts else EACH,
+                    "modems": "alike" if own.alike else UNLIKE,
+                },
+            )
+            for name, own in conditions().items()
+        ]
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+        """See `Experiment.run`."""
+        own = conditions()[cell.name]
+        return [_row(cell, talk(seed, own)) for seed in seeds]
+
+    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+        """See `Experiment.tables`: what is received, what collides, when all know, by team and loss."""
+        note = (
+            "Means over the runs; the summary has their intervals. In brackets: runs in which some fact never did."
+        )
+        return [
+            _table(rows, "Statements received (%)", "received", 100.0),
+            _table(rows, "Frames lost to collisions (% of arrivals)", "collided", 100.0),
+            _table(rows, "Until all know a new fact, mean (s)", "known_s", 1.0, note),
+            _table(rows, "From frame to frame (s)", "period_s", 1.0),
+        ]
+
+    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+        """See `Experiment.figures`: over the loss, of both kinds of loss."""
+        drawings = [
+            courses(
+                [Panel(label, _lines(rows, column, base, bursts, scale), where) for base, where in BASES],
+                Axis("frames lost on each link", [f"{loss:.0%}" for loss in LOSSES]),
+                f"{heading}, frames lost {BURSTS if bursts else EACH}",
+                folder / "figures" / f"{column}-{'bursts' if bursts else 'each'}.svg",
+            )
+            for column, heading, label, scale in (
+                ("received", "Statements received", "of all statements (%)", 100.0),
+                ("known_s", "Until all know a new fact", "s", 1.0),
+            )
+            for bursts in (False, True)
+        ]
+        return [drawing for drawing in drawings if drawing is not None]
+
+
+BASES = ((True, SLOTS), (False, FREE))
+
+
+def _row(cell: Cell, found: Outcome) -> Row:
+    known = [seconds for seconds in found.known_s if not math.isnan(seconds)]
+    missing = len(found.known_s) - len(known)
+    times = {"known_s": sum(known) / len(known), "known_worst_s": max(known)} if known else {}
+    return {
+        **cell.factors, "accomplished": not missing,
+        "reason": f"{missing} of {len(found.known_s)} facts were not known to all at the end" if missing else "",
+        "period_s": found.period_s, "frames": found.frames, "received": found.received,
+        "collided": found.collided, **times,
+    }  # fmt: skip
+
+
+def _of(rows: Sequence[Row], cell: str, column: str) -> Estimate:
+    return statistics.mean([float(row[column]) for row in rows if row["cell"] == cell and column in row])
+
+
+def _lines(rows: Sequence[Row], column: str, base: bool, bursts: bool, scale: float) -> list[Line]:
+    """A line for each team."""
+    lines = []
+    for robots in ROBOTS:
+        cells = [name_of(Conditions(robots, base, loss, bursts and loss > 0.0)) for loss in LOSSES]
+        found = [_of(rows, cell, column) for cell in cells]
+        means = [Estimate(scale * one.value, scale * one.low, scale * one.high) for one in found]
+        lines.append(Line(f"{robots} robots", means))
+    return lines
+
+
+def _table(rows: Sequence[Row], title: str, column: str, scale: float, note: str = "") -> Table:
+    """A line for each team and base station, a column for each loss."""
+    losses = [(loss, bursts) for bursts in (False, True) for loss in LOSSES if loss or not bursts]
+    heads = [f"{loss:.0%}{f' {BURSTS}' if bursts else ''}" for loss, bursts in losses]
+    lines: list[list[Value]] = [
+        [robots, where, *(_told(rows, name_of(Conditions(robots, base, *each)), column, scale) for each in losses)]
+        for base, where in BASES
+        for robots in ROBOTS
+    ]
+    lines += [
+        [own.robots, f"{SLOTS}, {UNLIKE}", _told(rows, name, column, scale), *[""] * (len(losses) - 1)]
+        for name, own in conditions().items()
+        if not own.alike
+    ]
+    return Table(title, ("robots", "slots", *heads), lines, note)
+
+
+def _told(rows: Sequence[Row], cell: str, column: str, scale: float) -> str:
+    """A mean in words; of the time until all know, with the runs in which some fact did not come so far."""
+    found = _of(rows, cell, column)
+    failed = sum(row["cell"] == cell and row["accomplished"] is False for row in rows)
+    shown = "" if math.isnan(found.value) else f"{scale * found.value:.3g}"
+    return f"{shown} ({failed})" if failed and column == "known_s" else shown
+
+
+EXPERIMENT = Channel(
+    name="channel",
+    title="What does the channel carry, and how soon do all know a new fact, as teams and losses grow?",
+    runs=5,
+    batch=1,
+    columns=(
+        "robots", "base_station", "loss", "lost", "modems", "accomplished", "reason", "period_s", "frames",
+        "received", "collided", "known_s", "known_worst_s",
+    ),
+)  # fmt: skip

@@ -1,0 +1,273 @@
+"""A team of robots that are nothing but their radios: drivers of LoRa modules that talk to emulated ones, on one
+simulated air and virtual time, with or without a base station that slices it.
+
+Each robot has the whole radio of a real one, a clock of its own and the frames of a mission under way: an
+activity, and more facts than fit one frame. Now and then one of them comes to know a new fact.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from radio.authentication import MAC, Authentication
+from radio.codec import HEADER, Codec, Header, encode_header
+from radio.framing import LONGEST
+from radio.keys import KEY, Keys
+from radio.law import band_at
+from radio.link import Radio
+from radio.mock.base_station import NUMBER as BASE
+from radio.mock.base_station import STRETCH
+from radio.mock.channel import Channel
+from radio.mock.loss import Bernoulli, GilbertElliott
+from radio.mock.reyax import ReyaxEmulator
+from radio.reyax import BAUD, Reyax
+from robotd.config.airtime import GUARD_S
+from robotd.loop import run_virtual
+from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact, FactKind
+from robotd.model.serial import SetLine
+from robotd.model.statements import Statement
+from robotd.model.streams import Stream, draw
+from robotd.model.table import Member, NumberTable, TaskEntry
+from robotd.model.tasks import Task
+from robotd.sim.lines import Line
+
+BAND_HZ = 869_525_000  # where Europe allows 10 % of the time
+BEAT_S = 3.0  # Parker 2000, section 3.1: one message in three seconds
+TICK_S, DECISION_TICKS = 0.05, 4  # of a daemon as delivered
+LATENCY_S = 0.005, 0.06  # between a driver's command and the air; modules differ, and so do their hosts
+OWN_LATENCY_S = 0.005  # by so much modules of one kind differ
+CLOCK = 100e-6  # a cheap crystal is off by so much
+KEYS, TEAM = Keys((bytes(KEY),)), 1
+NEWS = tuple(f"news-{k}" for k in range(1, 5))
+BACKGROUND = (("left", "place"), ("right", "place"), ("goal", "place"), ("reports", "count"))
+FIRST, APART, REST = 8, 10, 24  # periods before the first news, between two, and after the last
+BASE_START_S = 0.5  # its module is set by then
+DRAIN_S = 2.0  # after the last word, until it has arrived everywhere
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """`loss` is the share of frames lost on each link, in bursts or each by itself. `alike`: modules of one kind
+    and one latency, give or take `OWN_LATENCY_S`; otherwise each has any of `LATENCY_S`."""
+
+    robots: int
+    base_station: bool
+    loss: float = 0.0
+    bursts: bool = False
+    alike: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a run. `received` is of all statements the share that each other robot took, `collided` of
+    all arrivals of frames those that met another one; `known_s` when all knew each new fact (nan: never)."""
+
+    period_s: float
+    received: float
+    collided: float
+    frames: int
+    known_s: Sequence[float]
+
+
+def slices(robots: int, frame_s: float, beacon_s: float, beat_s: float = BEAT_S) -> tuple[int, float]:
+    """Slots and their period, s: one for each robot's longest frame and `GUARD_S` after it, one for the beacon.
+
+    The period is the beat where they fit into it, else so much longer, in hundredths of a second as beacons tell.
+    """
+    needed = robots * (frame_s + GUARD_S) + beacon_s
+    return robots + 1, max(beat_s, math.ceil(round(needed * 100, 6)) / 100)
+
+
+def talk(seed: int, conditions: Conditions) -> Outcome:
+    """One run, a function of its arguments alone."""
+    return run_virtual(_talk(seed, conditions))
+
+
+def mission(robots: int) -> NumberTable:
+    """The number table of such a team."""
+    facts = [*BACKGROUND, *((name, "flag") for name in NEWS)]
+    return NumberTable(
+        tuple(Member(f"robot-{n}", n, "r2") for n in range(1, robots + 1)),
+        (TaskEntry(Task("work", (), "work"), 1),),
+        tuple(FactKind(name, n, kind) for n, (name, kind) in enumerate(facts, 1)),
+        beat_s=BEAT_S,
+    )
+
+
+class _Clock:
+    """A driver as seen from true time, while its own clock runs `rate` times as fast."""
+
+    def __init__(self, driver: Reyax, rate: float) -> None:
+        self._driver, self._rate = driver, rate
+
+    @property
+    def wake_at(self) -> float | None:
+        """See `End.wake_at`."""
+        wake = self._driver.wake_at
+        return None if wake is None else wake / self._rate
+
+    def receive(self, now: float, data: bytes) -> None:
+        """See `End.receive`."""
+        self._driver.receive(now * self._rate, data)
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """See `End.transmit`."""
+        return self._driver.transmit(now * self._rate)
+
+
+def _plugged(channel: Channel, number: int, latency_s: float, rate: float) -> tuple[Reyax, Line]:
+    """A driver, on the line to its module."""
+    now = asyncio.get_running_loop().time()
+    driver = Reyax(Reyax.Settings(band_hz=BAND_HZ))
+    driver.connect(now * rate)
+    line = Line(_Clock(driver, rate), ReyaxEmulator(channel, number, now, latency_s=latency_s), BAUD)
+    channel.watch(line.kick)
+    line.kick()
+    return driver, line
+
+
+class Talker:
+    """One robot; `known` tells when it came to know each of the news, in true time."""
+
+    def __init__(self, seed: int, table: NumberTable, number: int, channel: Channel, latency_s: float) -> None:
+        self._loop, self._name = asyncio.get_running_loop(), f"robot {number}"
+        self._rate = 1.0 + CLOCK * (2.0 * draw(seed, self._name, "clock", 0) - 1.0)
+        self._driver, self._line = _plugged(channel, number, latency_s, self._rate)
+        phase = Stream(seed, self._name, "radio-phase")
+        band = band_at("eu868", BAND_HZ / 1e6)
+        self.radio = Radio(table, number, KEYS, TEAM, self._driver, phase, None, None, band)
+        self.beliefs = Beliefs(table, number, 1, running=True).learn(_background())
+        self.known: dict[str, float] = {}
+        self.said = self.heard = 0  # statements
+        self.frames = 0
+        self._speaks, self._ticks = True, 0
+        self._origin = BEAT_S * draw(seed, self._name, "start", 0)
+        self._loop.call_at(self._origin, self._start)
+
+    @property
+    def now(self) -> float:
+        """Its own clock, s."""
+        return self._loop.time() * self._rate
+
+    def tell(self, name: str) -> None:
+        """It comes to know a new fact."""
+        self.beliefs = self.beliefs.learn([Fact(name, (), self.now)])
+        self._note()
+
+    def hush(self) -> None:
+        """It says nothing more, and goes on listening."""
+        self._speaks = False
+
+    def _start(self) -> None:
+        self.radio.begin(self.now)
+        self._tick()
+
+    def _tick(self) -> None:
+        """What a daemon does with its radio in one tick."""
+        now, statements = self.now, None
+        if self._ticks % DECISION_TICKS == 0:
+            heard, sent = self.radio.heard(now), self.radio.sent(now)
+            self.heard += sum(len(frame.statements) for frame in heard if frame.sender != BASE)
+            self.said += sum(len(frame.statements) for frame in sent)
+            self.frames += len(sent)
+            self.beliefs = self.beliefs.learn(heard)
+            self._note()
+            statements = (Statement("activity", ("work", "", now / BEAT_S)),)
+        if self._speaks:
+            alarm = self._driver.wake_at
+            self.radio.say(now, statements, self.beliefs)
+            if self._driver.wake_at != alarm:
+                self._line.kick()
+        self._ticks += 1
+        self._loop.call_at(self._origin + self._ticks * TICK_S / self._rate, self._tick)
+
+    def _note(self) -> None:
+        for name in NEWS:
+            if name not in self.known and self.beliefs.flag(name):
+                self.known[name] = self._loop.time()
+
+
+class Beacons:
+    """A base station: a beacon each period, from `BASE_START_S` on, whatever the robots do."""
+
+    def __init__(self, table: NumberTable, channel: Channel, latency_s: float) -> None:
+        self._loop, self._table = asyncio.get_running_loop(), table
+        self._driver, self._line = _plugged(channel, BASE, latency_s, 1.0)
+        self._authentication = Authentication(table, BASE, KEYS, TEAM, None, None)
+        codec = Codec(table)
+        size = HEADER + codec.size("beacon") + MAC
+        airtimes = self._driver.airtime(LONGEST), self._driver.airtime(size)
+        self._slots, self.period_s = slices(len(table.team), *airtimes, table.beat_s)
+        fields = (self._slots, math.ceil(round(self.period_s * 100, 6)))
+        self._record = codec.encode(Statement("beacon", fields))
+        self._count = 0
+        self._loop.call_at(BASE_START_S, self._send)
+
+    def _send(self) -> None:
+        epoch, counter = self._authentication.stamp()
+        header = Header(BASE, 0, running=False, digest=self._table.digest, epoch=epoch, counter=counter)
+        now = self._loop.time()
+        self._driver.send(now, self._authentication.seal(encode_header(header) + self._record), now)
+        self._line.kick()
+        self._count += 1
+        self._loop.call_at(BASE_START_S + self._count * self.period_s * STRETCH, self._send)
+
+
+def _background() -> Sequence[Fact]:
+    """What all know from the start, as robot 1 wrote it."""
+    values = {"place": (1.0, 2.0), "count": (3.0,)}
+    return [Fact(name, values[kind], 0.0, *((1, 1) if kind == "place" else (0, 0))) for name, kind in BACKGROUND]
+
+
+def latencies(seed: int, conditions: Conditions) -> Mapping[int, float]:
+    """Of each module, that of the base station too, s."""
+    low, high = LATENCY_S
+    common = low + (high - low - OWN_LATENCY_S) * draw(seed, "team", "latency", 0)
+    span = OWN_LATENCY_S if conditions.alike else high - low
+    least = common if conditions.alike else low
+    return {n: least + span * draw(seed, f"robot {n}", "latency", 0) for n in range(conditions.robots + 1)}
+
+
+async def _talk(seed: int, conditions: Conditions) -> Outcome:
+    table = mission(conditions.robots)
+    model = GilbertElliott(seed) if conditions.bursts else Bernoulli(seed)
+    channel = Channel(seed, table, key=bytes(KEY), team=TEAM, loss=conditions.loss, model=model)
+    latency = latencies(seed, conditions)
+    beacons = Beacons(table, channel, latency[BASE]) if conditions.base_station else None
+    period = beacons.period_s if beacons is not None else BEAT_S
+    team = [Talker(seed, table, n, channel, latency[n]) for n in sorted(table.robots)]
+    told: list[float] = []
+    for k, name in enumerate(NEWS):
+        at = period * (FIRST + APART * k + draw(seed, "team", "news", k))
+        await asyncio.sleep(at - asyncio.get_running_loop().time())
+        teller = team[int(draw(seed, "team", "teller", k) * len(team))]
+        teller.tell(name)
+        told.append(asyncio.get_running_loop().time())
+    await asyncio.sleep(period * REST)
+    for talker in team:
+        talker.hush()
+    await asyncio.sleep(DRAIN_S)
+    return _outcome(period, team, channel.statistics(), told)
+
+
+def _outcome(period: float, team: Sequence[Talker], counts: Mapping[str, int], told: Sequence[float]) -> Outcome:
+    said = sum(talker.said for talker in team)
+    known = [
+        max(talker.known.get(name, math.nan) for talker in team) - at if _by_all(team, name) else math.nan
+        for name, at in zip(NEWS, told, strict=True)
+    ]
+    return Outcome(
+        period,
+        sum(talker.heard for talker in team) / (said * (len(team) - 1)),
+        counts["collided"] / (counts["delivered"] + counts["lost"]),
+        sum(talker.frames for talker in team),
+        known,
+    )
+
+
+def _by_all(team: Sequence[Talker], name: str) -> bool:
+    return all(name in talker.known for talker in team)

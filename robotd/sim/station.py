@@ -1,0 +1,104 @@
+"""The base station of a simulated team: the program itself, with an emulated radio in each of the team's airs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from boards.mock.world import World
+from radio.base_station import NUMBER, BaseRadio, BaseStation
+from radio.keys import Keys
+from radio.link import BASE_STATION
+from radio.mock.airs import Airs
+from radio.mock.modem import MockModem
+from robotd.base_station import TICK_S, Memory
+from robotd.config.load import Mission
+from robotd.sim.attach import MOCK
+from robotd.sim.lines import Line
+from robotd.sim.team import team_key
+from robotd.store import MemoryStore
+
+
+@dataclass
+class StationDesk:
+    """Where the emulators of its modems find the world and the airs."""
+
+    world: World
+    airs: Airs
+    numbers: Mapping[str, int] = field(default_factory=lambda: {BASE_STATION: NUMBER})
+
+
+class SimulatedStation:
+    """On the running loop, from `switch_on` to `switch_off`; its memory outlives that."""
+
+    def __init__(self, mission: Mission, world: World, airs: Airs, kinds: Sequence[str]) -> None:
+        self._mission, self._kinds = mission, kinds
+        self._desk = StationDesk(world, airs)
+        self._store = MemoryStore()
+        self._lines: list[tuple[str, Line]] = []
+        self._task: asyncio.Task[None] | None = None
+        self._thinks: BaseStation | None = None
+
+    @property
+    def task(self) -> asyncio.Task[None] | None:
+        """What runs while it is on; None while it is off."""
+        return self._task
+
+    def told(self) -> dict[str, object]:
+        """What an outcome tells of it: as it was when it was last on, whose counts begin anew at each start."""
+        if self._thinks is None:
+            return {}
+        status = self._thinks.status()
+        radios = {air.name: {**dict(air.counts), "airtime_s": round(air.airtime_s, 3)} for air in status.airs}
+        slicing = status.slicing
+        said = {"slots": slicing.slots, "beat_s": slicing.beat_s, "why_longer": slicing.why}
+        return {**said, "radios": radios}
+
+    def switch_on(self) -> None:
+        """Start it; ValueError as of `BaseStation`."""
+        self.switch_off()
+        now = asyncio.get_running_loop().time()
+        radios = [BaseRadio(kind, self._modem(kind, now)) for kind in self._kinds]
+        memory, team = Memory(self._store), self._mission.content.radio.team
+        keys = Keys((team_key(team),))
+        self._thinks = BaseStation(self._mission.table, keys, team, radios, memory.load(), None)
+        self._thinks.begin(now)
+        memory.keep(self._thinks)
+        self._kick()
+        self._task = asyncio.ensure_future(self._run(self._thinks, memory, now))
+
+    def switch_off(self) -> None:
+        """It stands still, and so do its modems."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        for kind, line in self._lines:
+            self._desk.airs.of(kind).unwatch(line.kick)
+            line.close()
+        self._lines = []
+
+    def _modem(self, kind: str, now: float) -> Any:
+        channel = self._desk.airs.of(kind)
+        if kind == MOCK:
+            return MockModem(channel, NUMBER)
+        from robotd.sim.emulated import RADIOS
+
+        driver, line = RADIOS[kind].behind_line(self._desk, BASE_STATION, now)
+        self._lines.append((kind, line))
+        channel.watch(line.kick)
+        return driver
+
+    def _kick(self) -> None:
+        for _, line in self._lines:
+            line.kick()
+
+    async def _run(self, thinks: BaseStation, memory: Memory, start: float) -> None:
+        loop, n = asyncio.get_running_loop(), 0
+        while True:
+            n += 1
+            await asyncio.sleep(start + n * TICK_S - loop.time())
+            thinks.step(loop.time())
+            memory.keep(thinks)
+            self._kick()

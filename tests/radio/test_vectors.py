@@ -1,0 +1,72 @@
+"""Published frames of radios and framings, and reports from the field: each has a test that names it.
+
+Vectors of what we speak are encoded and decoded where that is tested; here are those of what we do not speak, of
+which none of our decoders may make a frame.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from pathlib import Path
+
+import pytest
+
+from radio.framing import Unwrapper
+from radio.reyax_lines import Packet
+from radio.reyax_lines import Unpacker as ReyaxUnpacker
+from tests.radio.modems import KINDS, Bench, Kind
+
+FOREIGN = {
+    "EB01": "C2 00 00 1A 17 44",  # EBYTE's registers, written
+    "EB02": "C3 32 01 02",  # and its version, told
+    "MT01": "94 C3 00 02 18 2A",  # Meshtastic's stream: a frame
+    "MT02": "49 4E 46 4F 20 7C 20 62 6F 6F 74 0A 94 C3 00 02 18 2A",  # log text before one
+    "MT03": "94 C3 02 01" + " 18" * 513,  # one that is too long
+    "SL01": "C0 01 DB DC 02 DB DD 03 C0",  # SLIP
+    "LW01": "40 04 03 02 01 80 01 00 01 A6 94 64 26 15 D6 C3 B5 82",  # LoRaWAN's uplink
+}
+SPOKEN = (
+    *(f"XB{n:02}" for n in range(1, 23)),
+    *(f"RY{n:02}" for n in range(1, 9)),
+    "CO01", "CO02", "CO03", "CO04", "CR01", "MC01", "MC02",
+)  # fmt: skip
+REPORTS = (
+    "E1", "E2", "E4", "E6", "E7", "E8", "E9", "E11", "E12", "E14", "E17", "E18",
+    "F1", "F2", "F3", "F5", "F7", "F9", "F10",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("name", FOREIGN)
+def test_what_speaks_another_protocol_is_no_frame_and_the_next_of_ours_is_read(name: str, kind: Kind) -> None:
+    bench = Bench(kind).run(3.0)
+    bench.hear(bytes.fromhex(FOREIGN[name]))
+    assert [frame for frame in bench.received() if len(frame) != 18] == []  # 18 bytes may be one, by their number
+    bench.exchange(1)  # where garbage may cost the next frame, it costs this one
+    assert bench.exchange(2) == (True, True)
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_neither_framing_nor_lines_find_anything_in_it(name: str) -> None:
+    data = bytes.fromhex(FOREIGN[name])
+    assert Unwrapper().feed(data + b"\0") == []
+    assert [said for said in ReyaxUnpacker().feed(data + b"\r\n") if isinstance(said, Packet)] == []
+
+
+def test_mc02_the_other_authenticator_gives_another_value_than_ours() -> None:
+    told = hmac.new(b"Jefe", b"what do ya want for nothing?", hashlib.sha256).hexdigest()[:16]
+    assert told.upper() == "5BDCC146BF60754E"
+    assert hashlib.blake2s(b"what do ya want for nothing?", key=b"Jefe", digest_size=8).hexdigest() != told
+
+
+def named() -> set[str]:
+    """What the tests name: in their own names, as parameters and as keys."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in Path(__file__).parents[1].rglob("test_*.py"))
+    tests = {part.upper() for name in re.findall(r"def (test_\w+)", text) for part in name.split("_")}
+    return tests | set(re.findall(r'"([A-Z]{2}\d\d)"', text.replace(Path(__file__).read_text("utf-8"), "")))
+
+
+def test_every_vector_and_every_report_has_a_test_that_names_it() -> None:
+    assert sorted({*SPOKEN, *REPORTS} - named()) == []

@@ -1,0 +1,130 @@
+"""The channel experiment: real radios under known conditions, and what is made of its rows."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from pathlib import Path
+
+import pytest
+
+from radio.reyax import Reyax
+from robotd.experiments import talkers
+from robotd.experiments.channel import EXPERIMENT, conditions
+from robotd.experiments.contract import Row
+from robotd.experiments.talkers import BAND_HZ, LATENCY_S, Conditions, latencies, slices, talk
+
+DRIVER = Reyax(Reyax.Settings(band_hz=BAND_HZ))
+AIRTIMES = DRIVER.airtime(40), DRIVER.airtime(22)
+CELLS = conditions()
+FIRST = next(iter(CELLS))
+
+
+@pytest.fixture
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of eight beats."""
+    for name, value in {"FIRST": 3, "APART": 1, "REST": 2}.items():
+        monkeypatch.setattr(talkers, name, value)
+
+
+def test_nineteen_robots_have_their_slots_in_three_seconds_and_more_get_a_longer_beat() -> None:
+    assert slices(19, *AIRTIMES) == (20, 3.0)
+    slots, period = slices(20, *AIRTIMES)
+    assert (slots, 3.0 < period < 3.2) == (21, True)
+    assert slices(30, *AIRTIMES) == (31, 4.63)
+
+
+def test_slots_leave_room_for_every_frame_and_the_beacon() -> None:
+    for robots in range(2, 31):
+        slots, period = slices(robots, *AIRTIMES)
+        assert period / slots > max(AIRTIMES)
+        assert robots * (AIRTIMES[0] + 0.05) + AIRTIMES[1] <= period
+
+
+@pytest.mark.usefixtures("brief")
+def test_with_slots_nineteen_robots_lose_less_than_one_percent_to_collisions() -> None:
+    found = talk(1, Conditions(19, base_station=True))
+    assert found.period_s == 3.0
+    assert found.collided < 0.01
+    assert found.received > 0.99
+    assert not any(map(math.isnan, found.known_s))
+    assert found.frames > 19 * 6
+
+
+@pytest.mark.usefixtures("brief")
+def test_without_slots_frames_meet() -> None:
+    found = talk(1, Conditions(10, base_station=False))
+    assert found.collided > 0.1
+    assert found.received == pytest.approx(1.0 - found.collided, abs=0.05)
+
+
+@pytest.mark.parametrize("bursts", [False, True])
+def test_as_much_is_received_as_the_loss_leaves(bursts: bool) -> None:
+    found = talk(2, Conditions(2, base_station=False, loss=0.5, bursts=bursts))
+    assert found.received == pytest.approx(0.5 - found.collided / 2, abs=0.2)
+
+
+@pytest.mark.usefixtures("brief")
+def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
+    one = Conditions(3, base_station=True, loss=0.3)
+    assert talk(3, one) == talk(3, one)
+    assert talk(3, one) != talk(4, one)
+
+
+def test_where_all_is_lost_no_fact_is_known_to_all_and_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "robotd.experiments.channel.conditions", lambda: {FIRST: Conditions(2, base_station=True, loss=1.0)}
+    )
+    cell = EXPERIMENT.cells()[0]
+    (row,) = EXPERIMENT.run(cell, [1], None)
+    assert (row["accomplished"], row["reason"]) == (False, "4 of 4 facts were not known to all at the end")
+    assert row["received"] == 0.0
+    assert "known_s" not in row
+
+
+def test_modules_have_latencies_of_5_to_60_ms_alike_or_not() -> None:
+    low, high = LATENCY_S
+    assert (low, high) == (0.005, 0.06)
+    for seed in range(20):
+        alike = latencies(seed, Conditions(10, base_station=True)).values()
+        unlike = latencies(seed, Conditions(10, base_station=True, alike=False)).values()
+        assert all(low <= each <= high for each in (*alike, *unlike))
+        assert max(alike) - min(alike) <= talkers.OWN_LATENCY_S < max(unlike) - min(unlike)
+
+
+def test_cells_are_teams_of_2_to_30_with_and_without_slots_at_losses_up_to_half() -> None:
+    assert {own.robots for own in CELLS.values()} == {2, 5, 10, 19, 30}
+    assert {(own.base_station, own.loss, own.bursts) for own in CELLS.values() if own.robots == 30} == {
+        (base, loss, bursts)
+        for base in (True, False)
+        for loss in (0.0, 0.1, 0.3, 0.5)
+        for bursts in (False, True)
+        if loss or not bursts
+    }
+    assert pickle.loads(pickle.dumps(EXPERIMENT)) == EXPERIMENT
+
+
+def made_up() -> list[Row]:
+    return [
+        {**cell.factors, "cell": cell.name, "run": run, "seed": run, "accomplished": cell.factors["loss"] != 0.5,
+         "reason": "", "period_s": 3.0, "frames": 9, "received": 0.9, "collided": 0.1, "known_s": 2.5}
+        for cell in EXPERIMENT.cells() for run in (1, 2)
+    ]  # fmt: skip
+
+
+def test_the_tables_have_a_line_for_each_team_and_tell_in_how_many_runs_a_fact_did_not_come_so_far() -> None:
+    received, collided, known, period = EXPERIMENT.tables(made_up(), Path())
+    assert [line[:2] for line in received.rows[:5]] == [[n, "base station"] for n in (2, 5, 10, 19, 30)]
+    assert {line[2] for line in received.rows} == {"90"}
+    assert {line[2] for line in collided.rows} == {"10"}
+    assert dict(zip(known.columns, known.rows[0], strict=True))["50%"] == "2.5 (2)"
+    assert {line[2] for line in period.rows} == {"3"}
+    assert "".join(map(str, EXPERIMENT.tables([], Path())[0].rows[0])) == "2base station"
+
+
+def test_the_figures_are_drawn_of_what_there_is(tmp_path: Path) -> None:
+    rows = [{column: value for column, value in row.items() if column != "known_s"} for row in made_up()]
+    drawings = EXPERIMENT.figures(rows, tmp_path)
+    assert {drawing.path.name for drawing in drawings} == {"received-each.svg", "received-bursts.svg"}
+    assert all(drawing.path.is_file() for drawing in drawings)
+    assert EXPERIMENT.figures([], tmp_path) == []
