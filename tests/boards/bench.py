@@ -5,18 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from boards.body import Body
 from boards.contract import Board
 from boards.create2 import Create2, Create2Settings
 from boards.firmata import Firmata, FirmataSettings
 from boards.kobuki import Kobuki, KobukiSettings
+from boards.maestro import Maestro, MaestroSettings
 from boards.mock.bodies import BodySpec
 from boards.mock.emulator import R2Emulator
-from boards.mock.emulators import Create2Emulator, FirmataEmulator, KobukiEmulator, PioneerEmulator
+from boards.mock.emulators import (
+    Create2Emulator,
+    FirmataEmulator,
+    KobukiEmulator,
+    MaestroEmulator,
+    PioneerEmulator,
+    PositioningEmulator,
+)
 from boards.mock.emulators.firmata import WIRING
+from boards.mock.emulators.maestro import WIRING as SERVOS
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer import Pioneer, PioneerSettings
+from boards.positioning import Positioning, PositioningSettings
 from boards.r2 import R2, R2Settings
 from robotd.model.command import Command
 
@@ -105,9 +116,9 @@ class SerialBench(DirectBench):
 
     def __post_init__(self):
         self.board, self.emulator = self.ends()
-        self.to_board = bytearray()
-        self.on_the_way: list[tuple[float, bytes]] = []
-        self.free_at = [0.0, 0.0]  # when what was said before has been transmitted: nothing overtakes it
+        self.pairs = [(self.board, self.emulator)]
+        self.on_the_way: list[tuple[float, bytes, Any]] = []
+        self.free_at: dict[int, float] = {}  # when what an end said has been transmitted: nothing overtakes it
         self.plugged = True
         if self.connected:
             self.board.connect(0.0)
@@ -123,12 +134,12 @@ class SerialBench(DirectBench):
 
     def line(self, now):
         """One look at the line."""
-        for k, (end, other) in enumerate(((self.board, self.emulator), (self.emulator, self.board))):
+        for end, other, baud in [(ends[k], ends[1 - k], ends[0].line.baud) for ends in self.pairs for k in (0, 1)]:
             if end.wake_at is not None and end.wake_at <= now:
                 data = b"".join(part for part in end.transmit(now) if isinstance(part, bytes))
                 if data and self.plugged:
-                    self.free_at[k] = max(now, self.free_at[k]) + len(data) * BITS / self.board.line.baud
-                    self.on_the_way.append((self.free_at[k], data, other))
+                    self.free_at[id(end)] = max(now, self.free_at.get(id(end), now)) + len(data) * BITS / baud
+                    self.on_the_way.append((self.free_at[id(end)], data, other))
         arrived = [entry for entry in self.on_the_way if entry[0] <= now]
         self.on_the_way = [entry for entry in self.on_the_way if entry[0] > now]
         for at, data, other in arrived:
@@ -187,6 +198,24 @@ class PioneerBench(Create2Bench):
 
     def ends(self):
         return Pioneer(PioneerSettings()), PioneerEmulator(MockR2(self.world, "green"))
+
+
+class BodyBench(Create2Bench):
+    """A Create 2 with a gripper on a Maestro and a positioning system, each on a line of its own."""
+
+    hides = Create2Bench.hides | {"dead gripper", "frozen gripper"}
+    steps = True
+    fresh_s = 0.5
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.gripper, self.servos = Maestro(MaestroSettings(**SERVOS)), MaestroEmulator(self.emulator.body)
+        self.positioning, self.beacons = (
+            Positioning(PositioningSettings()),
+            PositioningEmulator(self.emulator.body),
+        )
+        self.base, self.board = self.board, Body(self.board, (self.gripper, self.positioning))
+        self.pairs += [(self.gripper, self.servos), (self.positioning, self.beacons)]
 
 
 def fast_world(**changes):
