@@ -107,8 +107,7 @@ class Firmata:
                 continue  # of the connection before, or of a board that nobody has asked
             if message.kind == wire.SYSEX:
                 self._take(now, message)
-            elif self._step == WORK:
-                self._inputs.at = now
+            elif self._step == WORK:  # a report proves no life: garbage without a checksum looks like one
                 self._inputs.take(now, message, moves=self._moves())
         self._plan(now)
 

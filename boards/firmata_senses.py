@@ -83,7 +83,7 @@ class Servo:
 
 
 class Inputs:
-    """All that the pins tell. All times are the loop's clock, s; `at` is when anything last came."""
+    """All that the pins tell. All times are the loop's clock, s; `at` is when the board was last known to live."""
 
     def __init__(self, settings: FirmataSettings) -> None:
         self._settings = settings

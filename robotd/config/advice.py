@@ -117,6 +117,10 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
         advice.notes.append(f"when the whole computer dies: {last_stop}")
     elif real:
         advice.warnings.append(f"board {robot.board.name!r} does not say what stops it when the computer dies")
+    for part in robot.add_ons:
+        words = getattr(plugins.get("robotd.boards", part.name), "when_computer_dies", "")
+        if words:
+            advice.notes.append(f"when the whole computer dies, {part.name}: {words}")
     if real and robot.start == "at-boot":
         advice.warnings.append('start = "at-boot": it may move as soon as it has booted, with nobody near')
     if robot.radio.name == "none":

@@ -108,6 +108,7 @@ def test_what_a_pin_cannot_do_is_told_and_the_rest_works(table, resource, words)
     bench = FirmataBench(fast_world())
     bench.board = Firmata(FirmataSettings(**{**WIRING, "gripper": None, **table}))
     bench.board.connect(0.0)
+    bench.pairs = [(bench.board, bench.emulator)]
     bench.run(3.0)
     told = missing(bench)
     assert bench.board.ready
