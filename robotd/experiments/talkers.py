@@ -19,12 +19,11 @@ from radio.keys import KEY, Keys
 from radio.law import band_at
 from radio.link import Radio
 from radio.mock.base_station import NUMBER as BASE
-from radio.mock.base_station import STRETCH
 from radio.mock.channel import Channel
 from radio.mock.loss import Bernoulli, GilbertElliott
 from radio.mock.reyax import ReyaxEmulator
 from radio.reyax import BAUD, Reyax
-from robotd.config.airtime import GUARD_S
+from radio.slots import GUARD_S, STRETCH
 from robotd.loop import run_virtual
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
