@@ -28,6 +28,7 @@ lint: env
 	$(BIN)/lint-imports
 
 accept: env
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
 	$(BIN)/python -m tests.accept $(WHAT)
 
 bench: env
@@ -35,7 +36,8 @@ bench: env
 	$(BIN)/python -m tests.bench
 
 fuzz: env
-	$(BIN)/python -m tests.hostile.fuzz --count $(COUNT)
+	$(BIN)/python -m tests.hostile --what $(if $(filter boards,$(WHAT)),boards,radio) --count $(COUNT) \
+		--state build/fuzz-$(if $(filter boards,$(WHAT)),boards,radio).jsonl
 
 attack: env
 	$(BIN)/python -m tests.hostile.attack

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
+from behaviors import parts
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
 from behaviors.steering import Trip, distance_to, head_for
 from behaviors.turns import GroupsSettings, own_turn
@@ -63,7 +64,10 @@ class Bound(BehaviorSet[Nothing]):
         stations: tuple[tuple[float, float], ...] = Field(
             min_length=1, description="where each bound of this slot ends: x and y, m"
         )
-        watch: str = Field(description="the task of the other group's that must be known to be at work")
+        watch: str = Field(
+            description="the task of the other group's that must be known to be at work",
+            json_schema_extra=parts.TASK,
+        )
         heard_s: float = Field(default=20.0, gt=0, description="a watcher heard so long ago counts as watching, s")
         near_m: float = Field(default=0.25, gt=0, le=5, description="so near to the station it is there, m")
         speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")

@@ -23,7 +23,7 @@ LANE_M = 0.4  # between lanes: what a broom as wide as the robot and its detours
 class Place(parts.Settings):
     """An area that the robot knows of: a rectangle of the floor with the name that its dirt sensor tells."""
 
-    name: str = Field(description="the name of the area, and of its fact")
+    name: str = Field(description="the name of the area, and of its fact", json_schema_extra=parts.fact("scalar"))
     x_m: float = Field(description="x of its centre, m")
     y_m: float = Field(description="y of its centre, m")
     width_m: float = Field(default=0.8, gt=0, description="its size along x, m")
@@ -35,7 +35,9 @@ class CleaningSettings(parts.Settings):
 
     areas: tuple[Place, ...] = Field(min_length=1, description="the areas that are to be worked on")
     after: tuple[str, ...] = Field(
-        default=(), description="areas that must be known to be clean before this makes sense"
+        default=(),
+        description="areas that must be known to be clean before this makes sense",
+        json_schema_extra=parts.fact("scalar"),
     )
     speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from pydantic import Field
 
 from behaviors import parts
 from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
-from behaviors.push import pushed_at
+from behaviors.push import OTHER, pushed_at
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -73,6 +74,7 @@ class GoHome(BehaviorSet[Leaving]):
         speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
 
     needs = ("mobile", "positioning")
+    args = MappingProxyType({"from": tuple(OTHER)})
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(Leaving())

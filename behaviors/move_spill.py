@@ -8,6 +8,7 @@ at each end, (3) `zero-in` on an object, (4) `grasp` and lift it, (5) `carry` it
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from pydantic import Field
 
@@ -75,6 +76,7 @@ class MoveSpill(BehaviorSet[Spill]):
         )
 
     needs = ("mobile", "positioning", "front-range", "gripper")
+    args = MappingProxyType({"spill": ("left", "right")})
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(Spill())

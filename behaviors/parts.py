@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
+from pydantic.config import JsonDict
 
 from behaviors.eyes import Eyes
 from robotd.model.beliefs import Beliefs
@@ -76,9 +79,22 @@ S = TypeVar("S")
 
 
 class Settings(BaseModel):
-    """A behavior's own table in the mission file: every key known, with unit, range, default and meaning."""
+    """A behavior's own table in the mission file: every key known, with unit, range, default and meaning.
+
+    A key that names a task or a fact of the mission says so as its field's `json_schema_extra`: `TASK`, or
+    `fact(KIND)`; then a name that is nobody's is a fault of the file.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+TASK: JsonDict = {"names": "task"}
+"""Of a key of `Settings`: it names a task of the mission, or several."""
+
+
+def fact(kind: str) -> JsonDict:
+    """Of a key of `Settings`: it names a fact of this kind, or several."""
+    return {"names": "fact", "kind": kind}
 
 
 @dataclass(slots=True)
@@ -110,10 +126,12 @@ class BehaviorSet(Generic[S]):
     """A named group of behaviors, wholly active or hibernating, lowest first, on one task at a time.
 
     `memory` is what its behaviors share and what outlives a hibernation, within one run: a dataclass of plain
-    values with a default each. `needs` names the resources without which it cannot work.
+    values with a default each. `needs` names the resources without which it cannot work, `args` the arguments that
+    it reads of its task, each with the values that it knows (none: any will do).
     """
 
     needs: tuple[str, ...] = ()
+    args: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     behaviors: tuple[Behavior[Any], ...] = ()
 
     def __init__(self, memory: S) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from pydantic import Field
 
@@ -157,6 +158,7 @@ class Push(BehaviorSet[Pushes]):
         )
 
     needs = ("mobile", "positioning", "front-range")
+    args = MappingProxyType({"end": tuple(OTHER)})
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(Pushes())

@@ -18,8 +18,12 @@ from robotd.model.beliefs import Beliefs
 class GroupsSettings(parts.Settings):
     """The two groups, as a robot of one of them sees them."""
 
-    own: tuple[str, ...] = Field(min_length=1, description="the counts of the own group's slots")
-    other: tuple[str, ...] = Field(min_length=1, description="the counts of the other group's slots")
+    own: tuple[str, ...] = Field(
+        min_length=1, description="the counts of the own group's slots", json_schema_extra=parts.fact("count")
+    )
+    other: tuple[str, ...] = Field(
+        min_length=1, description="the counts of the other group's slots", json_schema_extra=parts.fact("count")
+    )
     first: bool = Field(default=False, description="whether the own group makes the first bound")
 
 

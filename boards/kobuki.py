@@ -124,7 +124,7 @@ class Kobuki:
             self._told = (0.0, 0.0)
             said.append(wire.STOP)
         self._plan(now)
-        return said
+        return [wire.PADDING, *said] if said else []
 
     def _ask_at(self) -> float:
         """When the versions are asked for next."""

@@ -94,7 +94,9 @@ def wheels(speed: int, radius: int, base: float) -> tuple[float, float]:
 
 
 STOP = drive(0, STRAIGHT)
-HALT = bytes(16) + STOP + bytes(256) + STOP
+PADDING = bytes(16)
+"""Said before each order: all that a packet of ours can want that lost its end, so that it eats no other."""
+HALT = PADDING + STOP + bytes(256) + STOP
 """Stops the wheels whatever was cut half-way before. A cut packet takes the next bytes for its own: those that
 robotd sends want 7 at most, so that the first stop counts; the second comes after all that a length can want."""
 

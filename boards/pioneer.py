@@ -215,7 +215,7 @@ class Pioneer:
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """The greeting step by step; then the newest command, a stop, or a pulse."""
         self._held.expire(now)
-        said = self._greet(now) if not self._open else self._converse(now)
+        said = self._converse(now) if self._open else self._greet(now)
         if said:
             self._said = now
         self._plan(now)
@@ -258,7 +258,7 @@ class Pioneer:
         if now >= self._pulse_at(now):
             self._asked = now
             said += wire.say(wire.PULSE)
-        return said
+        return wire.PADDING + said if said else b""
 
     def _pulse_at(self, now: float) -> float:
         """When the next pulse is due; a robot that tells nothing is asked so whether it has begun anew."""

@@ -67,7 +67,9 @@ def argument_of(data: bytes) -> int | str | None:
 
 
 _STOP = say(STOP)
-HALT = bytes(9) + _STOP + bytes(240) + _STOP
+PADDING = bytes(9)
+"""Said before each order: all that a packet of ours can want that lost its end, so that it eats no other."""
+HALT = PADDING + _STOP + bytes(240) + _STOP
 """Stops the wheels whatever was cut half-way before. A cut packet takes the next bytes for its own: those that
 robotd sends want 8 at most, so that the first stop counts; the second comes after all that a length byte can want.
 Zeros come first: a header that was cut behind `FA FB` would take the `FA` of a stop for a length."""

@@ -166,16 +166,17 @@ class BaseStation:
         reason = self._authentication.judge(at, frame)
         if reason is not None:
             if reason == "replay" and self._newest.get(frame[1]) == frame:
-                self._airs[i].heard(frame[1], frame)
+                self._airs[i].heard(frame[1])
             return
         sender = frame[1]
         self._newest[sender] = frame
         self._meet(i, at, sender, frame)
+        self._airs[i].heard(sender)
         others = [air for j, air in enumerate(self._airs) if j != i]
         urgent = self._stops_anew(frame)
         for air in others:
             if not (urgent and air.interrupt(now, sender, frame)):
-                air.pass_on(sender, frame)
+                air.pass_on(at, sender, frame)
         self._version += urgent
 
     def _meet(self, i: int, at: float, sender: int, frame: bytes) -> None:
@@ -216,8 +217,10 @@ class BaseStation:
         if now < at - LEAD_S:
             return
         self._next = max(self._next, math.floor((now - self._origin) / self.slicing.period_s)) + 1
+        late = now > at + LATE_S
+        at = max(at, now)
         free = [air for air in self._airs if air.can_beacon(now, at)]
-        if not free or now > at + LATE_S or self.silent:
+        if not free or late or self.silent:
             return
         epoch, counter = self._authentication.stamp()
         header = Header(NUMBER, run=0, running=False, digest=self._table.digest, epoch=epoch, counter=counter)

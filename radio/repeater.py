@@ -1,8 +1,9 @@
 """What one radio of a base station sends: a beacon at the head of each period, and what came in by its others.
 
 A frame that came in by another radio is repeated as it is, in the slot that its sender has: in this air nobody
-uses it, as whoever is heard here directly is not repeated here. So a bridged team needs no slot more, and hears of
-all that a beat later. Pure: every call is handed `now` (own clock, s).
+uses it, as whoever is heard here directly is not repeated here. So a bridged team needs no slot more. Where the
+slot is long enough the frame is repeated in the very slot in which it came, else a period later. Pure: every call
+is handed `now` (own clock, s).
 """
 
 from __future__ import annotations
@@ -16,39 +17,36 @@ from radio.framing import LONGEST
 from radio.law import Band
 from radio.ledger import Airtime, Ledger
 from radio.pacing import INSET, SPREAD
-from radio.slots import Slicing
+from radio.slots import GUARD_S, Slicing
 
 LEAD_S = 0.03  # a frame is handed over so long before its instant: less than the shortest slot, 0.05 s and a frame
-PLACE = INSET + SPREAD  # in the slot: where the last robot would begin, as robots count from a beacon's arrival
 
 
 class Repeater:
     """One radio of a base station. `places` are the robots' slots by their numbers.
 
     `counts`: `beacons` and `repeated` frames that left, `stops` that were repeated at once, and frames that were
-    `put-off` by a period as the law left no airtime, or have `no-slot` as their sender is not of the team.
+    `left-out` as the law left no airtime for them, or have `no-slot` as their sender is not of the team.
     """
 
     def __init__(self, modem: Modem, band: Band | None, slicing: Slicing, places: Mapping[int, int]) -> None:
         self._modem, self._slicing, self._places = modem, slicing, places
+        longest_s = modem.airtime(LONGEST)
         # A whole period's frames may go when they suit, and each may leave late.
-        burst_s = slicing.period_s + LATE_S
-        self._ledger = Ledger(band, modem.airtime(LONGEST), slicing.slot_s, burst_s)
+        self._ledger = Ledger(band, longest_s, slicing.slot_s, burst_s=slicing.period_s + LATE_S)
+        early, late = (INSET + SPREAD) * slicing.slot_s, slicing.slot_s - longest_s - GUARD_S
+        self._place_s = max(early, late)  # in the slot: as late as may be, and not before robots would begin
         self._waiting: dict[int, bytes] = {}  # by sender: its newest frame, not yet repeated here
+        self._came_at: dict[int, float] = {}  # by sender: when a frame last came in by another radio
         self._repeated_at: dict[int, float] = {}
         self._plan: list[tuple[float, int]] = []  # (when, sender) of this period, by time
         self.airtime_s = 0.0
         self.counts: Counter[str] = Counter()
-        self.held = False  # in this period some frame was put off
+        self.held = False  # the law leaves some frame of this period out
 
     def begin(self, now: float, unpaced: int | None) -> None:
         """Start; `unpaced` as of `Ledger.begin`."""
         self._ledger.begin(now, unpaced)
-
-    @property
-    def waiting(self) -> Mapping[int, bytes]:
-        """The frames to be repeated, by sender."""
-        return self._waiting
 
     def memory(self) -> int:
         """For `begin`."""
@@ -58,17 +56,16 @@ class Repeater:
         """The account of its airtime, for people."""
         return self._ledger.airtime(now)
 
-    def pass_on(self, sender: int, frame: bytes) -> None:
-        """An authentic frame came in by another radio: it takes the place of an older one of its sender."""
+    def pass_on(self, at: float, sender: int, frame: bytes) -> None:
+        """An authentic frame came in by another radio at `at`: it replaces an older one of its sender."""
         if sender in self._places:
-            self._waiting[sender] = frame
+            self._waiting[sender], self._came_at[sender] = frame, at
         else:
             self.counts["no-slot"] += 1
 
-    def heard(self, sender: int, frame: bytes) -> None:
-        """`frame` is heard in this air itself, so that nobody here needs it repeated."""
-        if self._waiting.get(sender) == frame:
-            del self._waiting[sender]
+    def heard(self, sender: int) -> None:
+        """The newest frame of `sender` is heard in this air itself: nobody here needs it repeated."""
+        self._waiting.pop(sender, None)
 
     def interrupt(self, now: float, sender: int, frame: bytes) -> bool:
         """Repeat a frame at once: it stops the team. False where the law leaves nothing for that."""
@@ -84,20 +81,17 @@ class Repeater:
         return self._modem.alive(now) and self._ledger.free_at <= at
 
     def beacon(self, now: float, at: float, frame: bytes) -> None:
-        """A period begins at `at` with this beacon."""
+        """A period begins at `at` with this beacon. What came before the last period is void: it is stale."""
         self._send(now, at, frame)
-        ends = at + self._modem.airtime(len(frame))
-        wait_s = self._ledger.wait_s(self._modem.airtime(len(frame)))
-        chosen, put_off = [], 0
-        for sender in sorted(self._waiting, key=lambda n: (self._repeated_at.get(n, -math.inf), self._places[n])):
-            wait_s += self._ledger.wait_s(self._modem.airtime(len(self._waiting[sender])))
-            if wait_s > self._slicing.period_s:
-                put_off += 1
-            else:
-                chosen.append(sender)
-        self._plan = sorted((ends + (self._places[n] + PLACE) * self._slicing.slot_s, n) for n in chosen)
-        self.held = put_off > 0
-        self.counts["put-off"] += put_off
+        came = [n for n, since in self._came_at.items() if since >= at - self._slicing.period_s]
+        self._waiting = {n: waits for n, waits in self._waiting.items() if n in came}
+        chosen = self._chosen(came, len(frame))
+        for sender in came:
+            if sender not in chosen and self._waiting.pop(sender, None) is not None:
+                self.counts["left-out"] += 1
+        self.held = len(chosen) < len(came)
+        ends = at + self._modem.airtime(len(frame)) + self._place_s
+        self._plan = sorted((ends + self._places[n] * self._slicing.slot_s, n) for n in chosen)
 
     def step(self, now: float) -> None:
         """Hand over the frame whose instant has come; call every 0.02 s."""
@@ -106,17 +100,32 @@ class Repeater:
         if not self._plan or now < self._plan[0][0] - LEAD_S:
             return
         at, sender = self._plan.pop(0)
-        if now > at + LATE_S or not self._modem.alive(now) or self._ledger.free_at > at:
+        if sender not in self._waiting or now > at + GUARD_S or not self._modem.alive(now):
+            return  # so late it would meet what comes next
+        frame = self._waiting.pop(sender)
+        if self._ledger.free_at > at:
+            self.counts["left-out"] += 1
+            self.held = True
             return
-        if sender in self._waiting:
-            frame = self._waiting.pop(sender)
-            self._repeated_at[sender] = at
-            self._send(now, at, frame)
+        self._repeated_at[sender] = at
+        self._send(now, at, frame)
 
     def silence(self) -> None:
-        """Nothing is to be sent that was planned."""
+        """Nothing of what was planned is to be sent."""
         self._plan.clear()
         self._waiting.clear()
+
+    def _chosen(self, came: list[int], beacon_size: int) -> list[int]:
+        """Those senders to be repeated in a period: as many as the law permits, those longest not repeated first.
+
+        What a beacon and they put off must not exceed a period: so the next beacon can always leave.
+        """
+        own_s = self._ledger.wait_s(self._modem.airtime(LONGEST))
+        left_s = self._slicing.period_s - self._ledger.wait_s(self._modem.airtime(beacon_size))
+        if own_s * len(came) <= left_s:
+            return came
+        turn = sorted(came, key=lambda n: (self._repeated_at.get(n, -math.inf), self._places[n]))
+        return turn[: max(0, math.floor(left_s / own_s))]
 
     def _send(self, now: float, at: float, frame: bytes, *, paced: bool = True) -> None:
         """Airtime is reckoned as spent when a frame is handed over: at worst one that never leaves counts."""

@@ -35,12 +35,14 @@ def slice_channel(robots: int, beat_s: float, frame_s: float, beacon_s: float, l
     `frame_s` and `beacon_s` are the airtimes of the longest frame and of a beacon on the slowest radio, `legal_s`
     the least time that the law puts between two of the longest frames of one transmitter.
     """
-    room_s = robots * (frame_s + GUARD_S) + beacon_s + GUARD_S
+    room_s = robots * (frame_s + GUARD_S) + beacon_s
     least_s = max(room_s, legal_s)
     if least_s <= beat_s:
         return Slicing(robots + 1, _hundredths(beat_s))
     if room_s >= legal_s:
-        why = f"{robots} frames of {frame_s:.4f} s and a beacon, with {GUARD_S:g} s between, take {room_s:.2f} s"
+        why = (
+            f"{robots} frames of {frame_s:.4f} s, with {GUARD_S:g} s after each, and a beacon take {room_s:.3f} s"
+        )
     else:
         why = f"the law permits a frame of {frame_s:.4f} s every {legal_s:.2f} s"
     return Slicing(robots + 1, _hundredths(least_s), why)

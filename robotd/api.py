@@ -16,6 +16,7 @@ from robotd.robot import LEARNED
 from robotd.sim.attach import Parts, attach
 from robotd.sim.events import Happening, check, parse
 from robotd.sim.host import Cut, Host, Progress
+from robotd.sim.station import station_of
 from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
 from robotd.sim.watched import Watch, WatchedLog
@@ -57,11 +58,8 @@ def simulate(
         stores[name].save(LEARNED, document)
     sink = FileSink(log) if log is not None else NoSink()  # last: what cannot run leaves an earlier log as it is
     run_log = RunLog(sink, said) if watch is None else WatchedLog(sink, said, watch)
-    team = Team(mission, seed, world, airs, run_log, attach(parts), stores)
-    if parts.base_station:
-        from robotd.sim.station import SimulatedStation
-
-        team.station = SimulatedStation(mission, world, airs, parts.airs)
+    station = station_of(mission, world, airs, parts)
+    team = Team(mission, seed, world, airs, run_log, attach(parts), stores, station=station)
     host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _looking(progress, watch, team))
     try:
         with rarely_collected():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import resource
 import time  # noqa: TID251 - the exception that the ban is for
 
 EPOCH_START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -36,6 +37,11 @@ def monotonic() -> float:
 def processor_s() -> float:
     """Seconds of processor time that this process has used."""
     return time.process_time()
+
+
+def waits() -> int:
+    """How often this thread has given the processor up by itself, to wait for something."""
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
 
 
 def work_clock() -> float:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from robotd import clock
 from robotd.folders import folder
@@ -42,6 +42,20 @@ BACKLOG_BYTES = 16384  # some forty beats: the child notices in about two second
 FAILED, REFUSED = 1, 2  # exit statuses; REFUSED is the daemon's for a configuration that cannot be used
 
 
+class Child(Protocol):
+    """A process of ours, as `subprocess.Popen` has it."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    def kill(self) -> None:
+        """SIGKILL."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status, or minus the signal that ended it; subprocess.TimeoutExpired after `timeout` s."""
+
+
 @dataclass(frozen=True, slots=True)
 class End:
     """How a watch ended: `cause` in words ('' for a clean end), and the guardian's exit status for it.
@@ -56,10 +70,17 @@ class End:
 
 
 class Guardian:
-    """Runs `argv` as the child until it ends or must be stopped; `report` is told of each step."""
+    """Runs `argv` as the child until it ends or must be stopped; `report` is told of each step.
 
-    def __init__(self, argv: Sequence[str], causes: CauseFile, report: Callable[..., None]) -> None:
+    `attended`: the child is no daemon but a command whose person sits at the terminal, which it shares; its exit
+    status is its answer.
+    """
+
+    def __init__(
+        self, argv: Sequence[str], causes: CauseFile, report: Callable[..., None], *, attended: bool = False
+    ) -> None:
         self._argv = list(argv)
+        self._attended = attended
         self._causes = causes
         self._report = report
         self._ports = HeldPorts()
@@ -88,21 +109,27 @@ class Guardian:
                     code = self._finish(child, end)
         return code
 
-    def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+    def _start(self, theirs: socket.socket) -> Child:
         environ = {
             k: v for k, v in os.environ.items() if k not in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
         }
         environ[FD_VARIABLE] = str(theirs.fileno())
         environ[CAUSE_VARIABLE] = self._causes.read() or ""
-        # A group of its own: control-C reaches the guardian alone, which asks the child to stop.
-        child = subprocess.Popen(self._argv, pass_fds=[theirs.fileno()], env=environ, process_group=0)  # noqa: S603
+        child = self.begin(environ, theirs.fileno())
         self._report("child", pid=child.pid)
         return child
+
+    def begin(self, environ: Mapping[str, str], link: int) -> Child:
+        """The child with this environment, to which the descriptor `link` belongs."""
+        # A group of its own: control-C reaches the guardian alone, which asks the child to stop. But only the
+        # terminal's own group may read from it.
+        group = None if self._attended else 0
+        return subprocess.Popen(self._argv, pass_fds=[link], env=environ, process_group=group)  # noqa: S603
 
     def _ask(self) -> None:
         self._asked += 1
 
-    def _watch(self, child: subprocess.Popen[bytes], wakeup: int) -> End:
+    def _watch(self, child: Child, wakeup: int) -> End:
         """Serve the child until it ended or must be ended."""
         poller = select.poll()
         poller.register(self._link, select.POLLIN)
@@ -144,19 +171,21 @@ class Guardian:
         notify("STOPPING=1", "STATUS=stopping")
         self._send({"kind": "stop"})
 
-    def _ended(self, child: subprocess.Popen[bytes]) -> End:
+    def _ended(self, child: Child) -> End:
         """The child closed its end: in order if it said so, else by dying."""
         if self._bye:
             try:
                 code = child.wait(STOP_S)
             except subprocess.TimeoutExpired:
                 return End("the daemon said that it ends, and did not", FAILED)
+            if code >= 0 and self._attended:
+                return End("", code, latch=False)
             if code == 0 or self._last_beat is None:
                 return End("" if code == 0 else _ending(code), code if code >= 0 else FAILED, latch=False)
             return End(f"the daemon failed: {_ending(code)}", FAILED)
         return End("the daemon died", FAILED, died=True)
 
-    def _finish(self, child: subprocess.Popen[bytes], end: End) -> int:
+    def _finish(self, child: Child, end: End) -> int:
         """Kill what is left, halt, reap, halt again (it may have written in between), and tell why.
 
         A daemon that refuses its configuration has told every fault itself: there is no cause to add.
@@ -233,7 +262,7 @@ class Guardian:
             return
 
 
-def _reaped(child: subprocess.Popen[bytes]) -> int | None:
+def _reaped(child: Child) -> int | None:
     try:
         return child.wait(REAP_S)
     except subprocess.TimeoutExpired:

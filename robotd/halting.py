@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import socket
 import threading
 import tomllib
@@ -15,11 +14,10 @@ from typing import Any
 from robotd import clock
 from robotd.model.serial import LineSettings
 from robotd.plugins import Plugins, UnknownPlugin, load_files
-from robotd.tty import SETTLE_S, discard, queued
+from robotd.tty import write_last
 from robotd.wire import Address, parse_address, serial_port
 
 LIMIT_S = 3.0  # for all ports together: they are halted side by side
-DRAIN_S = 0.5  # for the halt to leave: some tens of bytes at 1200 baud
 CONNECT_S = 2.0
 
 
@@ -107,19 +105,6 @@ def halt(one: Target) -> None:
             return
     port = serial_port(one.address, one.line, exclusive=False)
     try:
-        _write(port.fileno(), one.halt)
+        write_last(port.fileno(), one.halt)
     finally:
         port.close()
-
-
-def _write(fd: int, data: bytes) -> None:
-    discard(fd)
-    if os.write(fd, data) < len(data):
-        raise OSError("it takes no bytes")
-    end = clock.monotonic() + DRAIN_S
-    while queued(fd) and clock.monotonic() < end:
-        select.select([], [], [], 0.005)
-    if queued(fd):
-        discard(fd)  # else closing would wait for it
-        raise OSError("its output is stuck")
-    select.select([], [], [], SETTLE_S)

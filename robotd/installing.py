@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
+from robotd import halt_card
 from robotd.config.load import Mission, find_mission, load_robot
 from robotd.config.robot import RobotFile
+from robotd.halting import targets_of
 from robotd.wire import parse_address
 
 CONFIG, STATE, LOG = (PurePosixPath(path) for path in ("/etc/robotd", "/var/lib/robotd", "/var/log/robotd"))
+RULES = PurePosixPath("/etc/udev/rules.d/99-robotd.rules")  # after those that it takes words back of
 UNITS, SYSUSERS = PurePosixPath("/etc/systemd/system"), PurePosixPath("/etc/sysusers.d")
 TMPFILES = PurePosixPath("/etc/tmpfiles.d")
 HOMES = tuple(PurePosixPath(path) for path in ("/home", "/root", "/run/user"))  # what ProtectHome= hides
@@ -77,9 +80,25 @@ def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
     _check_folders(plan, robot)
     unit = packaged("robotd.service").replace(IN_UNIT, str(program))
     plan.files.append(Installed(UNITS / "robotd.service", unit.encode(), PUBLIC))
+    _add_halt(plan, robot_file, program)
     plan.files.append(Installed(SYSUSERS / "robotd.conf", packaged("robotd.sysusers").encode(), PUBLIC))
     _check_ports(plan, robot, allowed_devices(unit))
     return plan
+
+
+def _add_halt(plan: Plan, robot_file: Path, program: Path) -> None:
+    """What stops the motors when a port appears: the rule that sees it, the unit, and the card with the halts."""
+    unit = packaged("robotd-halt@.service").replace(IN_UNIT, str(program))
+    plan.files.append(Installed(UNITS / "robotd-halt@.service", unit.encode(), PUBLIC))
+    plan.files.append(Installed(RULES, packaged("robotd.rules").encode(), PUBLIC))
+    ports = [
+        halt_card.Entry(one.address.path, one.address.baud or one.line.baud, one.halt.hex())
+        for one in targets_of(robot_file)
+        if one.address.path and one.line.dtr is one.line.rts is None
+    ]
+    if ports and program.exists() and all(halt_card.can_say(port.baud) for port in ports):
+        card = halt_card.written(robot_file.read_bytes(), str(program), ports)
+        plan.files.append(Installed(CONFIG / halt_card.NAME, card, SHARED))
 
 
 def _add_configuration(plan: Plan, robot_file: Path, robot: RobotFile, mission: Mission) -> None:

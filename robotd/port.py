@@ -23,6 +23,7 @@ from robotd.wire import Opener, Wire, open_wire, parse_address
 log = logging.getLogger(__name__)
 
 FIRST_RETRY_S, LAST_RETRY_S = 0.1, 2.0  # a plug wiggled is back at once; a modem away is asked for gently
+BODY_RETRY_S = 0.05  # a body that is away may be driving on: a fifth of a second after its return it stands
 STUCK_S = 2.0  # nothing leaves for so long: the line is dead though it opens no error
 CLOSE_S = 1.0  # how long a close may wait for bytes that do not leave
 SOONEST_S = 0.005  # between two calls of a device that always wants to be called at once
@@ -124,11 +125,9 @@ class Port:
             self._change("closed")
 
     def _pause(self) -> float:
-        """How long to wait before the line is opened again, s. A body that is away may be driving on: it is halted
-        as soon as it is back, while one that opens and is silent may only need time to boot.
-        """
+        """How long to wait before the line is opened again, s; what opens and is silent may need time to boot."""
         if self.device.halt and self._outage is not None and self._outage[0] == "lost":
-            return FIRST_RETRY_S
+            return BODY_RETRY_S
         return min(FIRST_RETRY_S * 2.0 ** min(self._attempts, 10), LAST_RETRY_S)
 
     async def _open(self) -> _Connection | None:

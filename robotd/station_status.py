@@ -41,7 +41,7 @@ def _radio(air: AirStatus, port: PortStatus, table: NumberTable, now: float) -> 
         "port": port.word,
         "detail": port.detail,
         "alive": air.alive,
-        **{word.replace("-", "_"): counts.get(word, 0) for word in ("beacons", "repeated", "stops", "put-off")},
+        **{word.replace("-", "_"): counts.get(word, 0) for word in ("beacons", "repeated", "stops", "left-out")},
         "no_slot": counts.get("no-slot", 0),
         "held": air.held,
         "airtime_s": round(air.airtime_s, DIGITS),
@@ -60,6 +60,13 @@ def _radio(air: AirStatus, port: PortStatus, table: NumberTable, now: float) -> 
         ],
         "framing": dict(air.framing),
     }
+
+
+def brief(document: Document) -> Document:
+    """What an outcome of a simulation tells of its base station; its counts begin anew whenever it starts."""
+    shown = ("beacons", "repeated", "stops", "left_out", "no_slot", "airtime_s")
+    radios = {r["name"].partition("@")[0]: {key: r[key] for key in shown} for r in document["radios"]}
+    return {key: document[key] for key in ("slots", "beat_s", "why_longer")} | {"radios": radios}
 
 
 def first_words(document: Document) -> str:

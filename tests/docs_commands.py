@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
@@ -23,10 +24,14 @@ import pytest
 
 from robotd import clock, folders
 from robotd.__main__ import COMMANDS, main
+from robotd.commands import base_station
 from robotd.commands.keygen import write_key
+from robotd.config.base_station import read_station
+from robotd.config.load import ConfigError
 from robotd.control_client import CannotAskError, ask
 from robotd.plugins import Plugins
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
+from tests.robotd.emulated_port import answering
 from tests.robotd.serial_helper import Pty
 
 CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
@@ -146,8 +151,12 @@ class Reader:
         if name == "run":
             self._need_daemon()
             return ""
+        if name == "board" or "--against" in words:
+            return self._emulated(command, command.words[1:])
         if name == "demo":
             return self._typed(command, ["demo", "--help"])
+        if name == "base-station":
+            return self._station(command, words[1:])
         if name == "sim":
             words += CUT
         if name == "experiment" and "--list" not in words:
@@ -161,6 +170,24 @@ class Reader:
         if name == "halt":
             self._halted(command)
         return said
+
+    def _station(self, command: Command, words: Sequence[str]) -> str:
+        """What would run until it is ended: that it can be used is looked up, as the program does first."""
+        parser = argparse.ArgumentParser()
+        base_station.add_arguments(parser)
+        args = parser.parse_args(words)
+        try:
+            read_station(args.mission, args.radio, args.key_file)
+        except ConfigError as error:
+            raise WrongPageError(f"{command}: {error}") from None
+        return ""
+
+    def _emulated(self, command: Command, words: Sequence[str]) -> str:
+        """A command that talks to a board: an emulated one answers on a port of its own, in another process."""
+        board = words[words.index("--board") + 1] if "--board" in words else "r2"
+        with answering(board) as port:
+            only = ["--only", "top-speed"] if "--against" in words else []  # the others take a minute
+            return self._typed(command, [port if word.startswith("/dev/") else word for word in words] + only)
 
     def _typed(self, command: Command, words: Sequence[str]) -> str:
         """Run a command of ours in this process, which spares its start; what it printed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -32,12 +33,13 @@ LIFTED = {"mobile": "lifted off the floor", "positioning": "out of reach of the 
 
 
 class MockR2:
-    """`boards.contract.Board` for robot `name` of `world`."""
+    """`boards.contract.Board` for robot `name` of `world`; `swapped`: its two motors are plugged in crosswise."""
 
     reboots = 0  # it has no computer of its own
 
     def __init__(self, world: World, name: str) -> None:
         self.world, self.name = world, name
+        self.swapped = False
         self._robot, self._sensors = world.robots[name], Sensors(world, name)
         self._dirt = DirtSensor(world, name) if self._robot.spec.tools else None
         self._resources = RESOURCES if self._dirt is None else _with_tools(self._robot.spec.tools)
@@ -125,7 +127,8 @@ class MockR2:
         if tune is not None and tune != self._tune:
             self.world.play(self.name, now, tune)
         self._tune = tune
-        self.world.command(self.name, now, driven)
+        told = replace(driven, left=driven.right, right=driven.left) if self.swapped else driven
+        self.world.command(self.name, now, told)
         return driven
 
     def _can(self, part: str) -> bool:

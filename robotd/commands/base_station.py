@@ -57,4 +57,7 @@ async def _serve(config: StationConfig, state: Path, *, as_json: bool) -> None:
                 print(words, flush=True)
         told[:] = [document]
 
-    await Station(config, state, tell).run()
+    try:
+        await Station(config, state, tell).run()
+    except ExceptionGroup as group:  # a part's end is that of all: told as what it was
+        raise group.exceptions[0] from None

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from robotd.commands import check_against
 from robotd.commands.check_words import in_words
 from robotd.config.advice import Advice, advise_mission, advise_robot
 from robotd.config.airtime import check_airtime
@@ -17,7 +18,7 @@ from robotd.config.load import ConfigError, Problem, Source, find_mission, load_
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 
-HELP = "check a robot or mission file"
+HELP = "check a robot or mission file, or a board on its port"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Report:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     parser.add_argument(
-        "file", metavar="FILE", help="a robot file, a mission file, or an installed mission's name"
+        "file", metavar="FILE", nargs="?", help="a robot file, a mission file, or an installed mission's name"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
@@ -54,10 +55,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="this is not the robot's computer: look for no device and no key",
     )
+    check_against.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0, or 2 with every problem of the file (and of the mission that it names)."""
+    """Exit status: 0, or 2 with every problem of the file (and of the mission that it names).
+
+    With `--against`: 0 where the board keeps the contract, 1 where it does not, 2 where that cannot be tried.
+    """
+    if args.against is not None:
+        return check_against.run(args)
+    if args.file is None or args.board is not None:
+        return check_against.refuse("check what? Say FILE, or --board NAME --against PORT")
     report = check(args.file, here=not args.elsewhere)
     if args.json:
         print(json.dumps(report.as_json()))

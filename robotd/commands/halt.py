@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from robotd import halt_card
 from robotd.folders import folder
-from robotd.halting import Target, halt_all, target, targets_of
-from robotd.plugins import Plugins
+
+if TYPE_CHECKING:
+    from robotd.halting import Target
 
 HELP = "stop the motors on a port, whatever was running"
 
@@ -22,11 +27,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="ports as in a robot file, or robot files for all of theirs (default: the installed robot file)",
     )
     parser.add_argument("--board", metavar="NAME", help="what is behind the ports that are named here")
+    parser.add_argument(
+        "--plugged",
+        metavar="DEVICE",
+        help="of a robot file's ports halt the one that this device is, if any: what udev starts",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0 once every halt has left, 1 if one could not (it is told), 2 for bad usage."""
     try:
+        if args.plugged is not None:
+            return _told(_plugged(args.plugged, [Path(name) for name in args.targets] or [installed()]))
+        from robotd.halting import halt_all
+
         targets = _targets(args)
     except OSError as error:
         return _refuse(f"{error.filename}: {error.strerror}")
@@ -34,15 +48,59 @@ def run(args: argparse.Namespace) -> int:
         return _refuse(str(error))
     if not targets:
         print("no port to halt: these boards have none")
-    outcomes = halt_all(targets)
+    return _told(halt_all(targets))
+
+
+def installed() -> Path:
+    """The robot file of this computer."""
+    return folder("config") / "robot.toml"
+
+
+def _told(outcomes: Mapping[str, str]) -> int:
+    """Say how each halt went; the exit status."""
     for address, trouble in outcomes.items():
         print(f"{address}: {trouble or 'halted'}", file=sys.stderr if trouble else sys.stdout)
     return 1 if any(outcomes.values()) else 0
 
 
+def _plugged(device: str, robot_files: Sequence[Path]) -> dict[str, str]:
+    """Halt what of the robots is behind `device`; what went wrong by port, nothing where it is none of theirs."""
+    outcomes: dict[str, str] = {}
+    real = os.path.realpath(device)
+    for robot_file in robot_files:
+        card = halt_card.entries(robot_file)
+        if card is None:
+            outcomes |= _halted_slowly(real, robot_file)
+        for entry in card or ():
+            if os.path.realpath(entry.path) == real:
+                outcomes[entry.path] = _halted(entry)
+    if not outcomes:
+        print(f"{device}: no board of {', '.join(map(str, robot_files))} is behind it")
+    return outcomes
+
+
+def _halted(entry: halt_card.Entry) -> str:
+    try:
+        halt_card.halt(entry)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _halted_slowly(device: str, robot_file: Path) -> dict[str, str]:
+    """The same without a card: the board's plug-in tells its halt."""
+    from robotd.halting import halt_all, targets_of
+
+    found = targets_of(robot_file)
+    return halt_all(one for one in found if one.address.path and os.path.realpath(one.address.path) == device)
+
+
 def _targets(args: argparse.Namespace) -> list[Target]:
+    from robotd.halting import target, targets_of
+    from robotd.plugins import Plugins
+
     found: list[Target] = []
-    for name in args.targets or [str(folder("config") / "robot.toml")]:
+    for name in args.targets or [str(installed())]:
         if name.endswith(".toml"):
             found += targets_of(Path(name))
             continue

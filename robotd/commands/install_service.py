@@ -6,6 +6,7 @@ import argparse
 import grp
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,8 @@ def _install(plan: Plan, root: Path) -> None:
     subprocess.run(["/usr/bin/systemd-sysusers"], check=True)
     write(plan, root, (pwd.getpwnam(USER).pw_uid, grp.getgrnam(USER).gr_gid))
     subprocess.run(["/usr/bin/systemctl", "daemon-reload"], check=True)
+    if udevadm := shutil.which("udevadm"):
+        subprocess.run([udevadm, "control", "--reload"], check=True)  # noqa: S603 - the system's own
 
 
 def _fail(message: str, status: int) -> int:

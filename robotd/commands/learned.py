@@ -95,7 +95,11 @@ def read(path: Path) -> Any:
 
 def _is_table(document: Mapping[str, Any]) -> bool:
     rows = document.get("values")
-    return isinstance(rows, list) and all(isinstance(row, dict) and {"set", "robot"} <= set(row) for row in rows)
+    return isinstance(rows, list) and all(isinstance(row, dict) and _is_row(row) for row in rows)
+
+
+def _is_row(row: Mapping[str, Any]) -> bool:
+    return all(isinstance(row.get(key), kind) for key, kind in (("set", str), ("robot", str), ("trials", int)))
 
 
 def _reset(path: Path, document: Any, *, as_json: bool) -> int:
@@ -114,7 +118,7 @@ def _reset(path: Path, document: Any, *, as_json: bool) -> int:
 
 
 def _told(document: Mapping[str, Any]) -> str:
-    rows = [row for row in document.get("values", ()) if row.get("trials")]
+    rows = [row for row in document.get("values", ()) if row["trials"]]
     if not rows:
         return "it held no trial"
     count, robots = sum(row["trials"] for row in rows), sorted({row["robot"] for row in rows})
@@ -146,7 +150,7 @@ def _blocks(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def _row(me: str, row: Mapping[str, Any]) -> tuple[str, ...]:
     own = " (itself)" if row["robot"] == me else ""
     return (
-        str(row["set"]), f"{row['robot']}{own}", str(row.get("trials", "")), _number(row, "task_time_s", 1),
+        str(row["set"]), f"{row['robot']}{own}", str(row["trials"]), _number(row, "task_time_s", 1),
         _number(row, "patience_s", 1), _number(row, "slow_rate", 3), _number(row, "fast_rate", 3),
         _number(row, "yield_time_s", 1), _category(row),
     )  # fmt: skip

@@ -201,6 +201,13 @@ def never_happened_in(outcome: Outcome) -> dict[str, str]:
     return left if isinstance(left, dict) else {}
 
 
+def station_words(told: Any) -> str:
+    """What the base station did since it last started."""
+    longer = f" ({told['why_longer']})" if told["why_longer"] else ""
+    radios = [f"{name} {r['beacons']} beacons, {r['repeated']} repeated" for name, r in told["radios"].items()]
+    return f"{told['slots']} slots in a beat of {told['beat_s']:g} s{longer}; {'; '.join(radios)}"
+
+
 def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
     """For people: the timeline, how it ended, and which earlier run was replaced; for programs: one object."""
     if as_json:
@@ -214,6 +221,8 @@ def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
     print(f"{outcome.mission}, seed {outcome.seed}: {outcome.reason} at {outcome.duration_s:.1f} s")
     for robot, error in raised_in(outcome).items():
         print(f"raised     {robot}: {error}; it stood still from then on, until acknowledged")
+    if "base_station" in outcome.extra:
+        print(f"base       {station_words(outcome.extra['base_station'])}")
     for event, why in never_happened_in(outcome).items():
         print(f"never      {event}: {why}")
     if outcome.log:

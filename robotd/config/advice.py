@@ -13,6 +13,7 @@ from robotd.config.rates import check_rates, motivations
 from robotd.config.robot import HttpPart, RobotFile
 from robotd.config.silence import silence, timeout_s
 from robotd.config.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers, timed
+from robotd.guardian import MISSED_TICKS, SILENCE_S
 from robotd.plugins import Plugins
 
 
@@ -21,7 +22,8 @@ class Advice:
     """`warnings` want a look, `notes` are good to know; the tables are empty where they mean nothing.
 
     `tasks`: `Coverage` by task. `takeovers`: `Takeover` by task and robot. `silence`: see `Silence`. `ratios` and
-    `learning`: see `Rates`.
+    `learning`: see `Rates`. `stop`, of a robot with a real board: how long its guardian waits at most before it
+    halts (`guardian_s`), and in words what stops it when the whole computer dies (`computer_dies`).
     """
 
     warnings: list[str] = field(default_factory=list)
@@ -31,6 +33,7 @@ class Advice:
     silence: dict[str, float] = field(default_factory=dict)
     ratios: dict[str, dict[str, float]] = field(default_factory=dict)
     learning: dict[str, Any] = field(default_factory=dict)
+    stop: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -45,6 +48,7 @@ class Advice:
             "silence": self.silence,
             "ratios": self.ratios,
             "learning": self.learning,
+            "stop": self.stop,
         }
 
 
@@ -112,11 +116,7 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
     advice = advise_team(mission)
     board = plugins.get("robotd.boards", robot.board.name)
     real = bool(getattr(board, "needs_port", False))
-    last_stop = getattr(board, "when_computer_dies", "")
-    if last_stop:
-        advice.notes.append(f"when the whole computer dies: {last_stop}")
-    elif real:
-        advice.warnings.append(f"board {robot.board.name!r} does not say what stops it when the computer dies")
+    _stop(advice, robot, getattr(board, "when_computer_dies", ""), mission.content.control.tick_hz, real=real)
     for part in robot.add_ons:
         words = getattr(plugins.get("robotd.boards", part.name), "when_computer_dies", "")
         if words:
@@ -133,6 +133,21 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
     advice.notes += airtime_notes(robot, content.radio.beat_s, len(content.team), plugins)
     advice.warnings += exposure(robot.http)
     return advice
+
+
+def _stop(advice: Advice, robot: RobotFile, last_stop: str, tick_hz: float, *, real: bool) -> None:
+    """What stops the wheels when only the daemon dies, and when the whole computer does."""
+    if last_stop:
+        warns = real and last_stop.startswith("nothing")
+        (advice.warnings if warns else advice.notes).append(f"when the whole computer dies: {last_stop}")
+    elif real:
+        advice.warnings.append(f"board {robot.board.name!r} does not say what stops it when the computer dies")
+    if real:
+        within = max(SILENCE_S, MISSED_TICKS / tick_hz)
+        advice.stop = {"guardian_s": round(within, 3), "computer_dies": last_stop}
+        advice.notes.append(
+            f"when only the daemon dies or hangs: its guardian's halt, after {within:.3g} s at the latest"
+        )
 
 
 def exposure(http: HttpPart) -> list[str]:

@@ -57,7 +57,7 @@ def read_station(mission_name: str, radios: Sequence[str], key_file: Path) -> St
     problems: list[Problem] = []
     if not radios:
         problems.append(Problem("--radio", 0, "", f"a base station needs a radio: give {FORM}"))
-    read = [_radio(text, mission.plugins, problems) for text in radios]
+    read = [read_radio(text, mission.plugins, problems) for text in radios]
     source = Source("", "", {}, laid={AT: f"--key-file {key_file}"})
     check_key(key_file, BASE_STATION, mission.content.numbers(), source)
     problems += source.problems
@@ -72,7 +72,8 @@ def read_station(mission_name: str, radios: Sequence[str], key_file: Path) -> St
     return StationConfig(mission, key_file, tuple(radio for radio in read if radio is not None))
 
 
-def _radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationRadio | None:
+def read_radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationRadio | None:
+    """One radio as `--radio` has it; None, with what is wrong added to the problems, where it cannot be used."""
     option = f"--radio {text}"
     try:
         data = table_of(text)

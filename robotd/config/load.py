@@ -82,6 +82,7 @@ def load_mission(
 def mission_of(source: Source, folder: Path) -> Mission:
     """A mission from what was read; ConfigError with all faults."""
     from robotd.config.cross import check_mission
+    from robotd.config.names import check_names
     from robotd.config.tables import check_tables
 
     plugins = _plugins(source, folder)
@@ -90,6 +91,8 @@ def mission_of(source: Source, folder: Path) -> Mission:
     if draft is not None:
         check_mission(draft, source)
     check_tables(source, plugins)
+    if draft is not None:
+        check_names(draft, plugins, source)
     if source.problems or content is None:
         raise ConfigError(source.problems)
     return Mission(content, source.file, plugins)

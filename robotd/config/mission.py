@@ -116,7 +116,7 @@ class EventFile(Strict):
 
     at_s: float = Field(ge=0, description="when, s from the start")
     verb: Name = Field(description="what: remove, return, seize, release, kill, reboot, slow, dead, loss, ...")
-    who: str = Field(description="a robot, all, or holder:TASK")
+    who: str = Field(description="a robot, all, holder:TASK, or base-station")
     arg: str = Field(default="", description="the verb's argument")
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from boards.mock.settings import WorldSettings
 from robotd.experiments import measure, statistics, takeover
-from robotd.experiments.contract import Cell, Row, Table, Value, log_path
+from robotd.experiments.contract import Cell, Row, Table, Value
+from robotd.experiments.figures import kept_run
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.takeover import Witness
-from robotd.figures.read import read_series
 
 UNDISTURBED, BLOCKED = "no failure", "finder blocked"
 MOVER, REPORTER = "mover removed", "reporter removed"
@@ -69,7 +69,7 @@ class Cleanup(MissionExperiment):
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""
-        return [conclusions(rows, self.speeds), ratios(rows, self.speeds), timelines(folder)]
+        return [conclusions(rows, self.speeds), ratios(rows, self.speeds), timelines(folder, self.speeds)]
 
 
 def cell_of(variant: str, speed: str = NORMAL) -> str:
@@ -169,12 +169,13 @@ def _number(value: float) -> Value:
     return "" if math.isnan(value) else float(f"{value:.4g}")
 
 
-def timelines(folder: Path) -> Table:
+def timelines(folder: Path, speeds: Sequence[str] = (NORMAL,)) -> Table:
     """Who did what in the first run of each variant, in the words of the published figures."""
     lines: list[list[Value]] = []
-    for cell, (_, figure, robots) in PUBLISHED.items():
-        log = log_path(folder, cell, 1)
-        run = read_series(log) if log.is_file() else None
+    for speed, variant in itertools.product(speeds, PUBLISHED):
+        _, figure, robots = PUBLISHED[variant]
+        cell = cell_of(variant, speed)
+        run = kept_run(folder, cell, 1)
         for robot, published in robots.items():
             ours = ""
             if run is not None and robot in run.robots:

@@ -24,7 +24,8 @@ class ClusterError(ValueError):
 def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_s: float) -> Finished:
     """Each job with what became of it, as they are finished; no logs are kept, as workers may be anywhere.
 
-    ClusterError where Dask is not installed, nobody answers at `address`, or a worker has other code than ours.
+    ClusterError where Dask is not installed, nobody answers at `address`, the scheduler goes away or gives a job
+    up, or a worker has other code than ours.
     """
     try:
         from distributed import Client, as_completed
@@ -40,6 +41,11 @@ def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_
             client.submit(on_worker, experiment, job, limit_s, pure=False, retries=RETRIES): job for job in jobs
         }
         for future in as_completed(list(sent), loop=client.loop):
+            if future.status != "finished":
+                why = "it has gone" if future.cancelled() else f"a job was given up: {future.exception()}"
+                raise ClusterError(
+                    f"--scheduler {address}: {why}; finished runs are kept, and the same command goes on"
+                )
             theirs, done = future.result()
             if theirs != ours:
                 raise ClusterError(
@@ -61,7 +67,7 @@ def on_worker(experiment: Experiment, job: Job, limit_s: float) -> tuple[str, Do
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return code(), failed(job, late(limit_s))
+        return code(), late(job, limit_s)
     if ended.returncode:
         return code(), failed(job, f"its process ended with status {ended.returncode}")
     done: Done = pickle.loads(ended.stdout)  # noqa: S301 - from our own child

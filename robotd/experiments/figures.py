@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from robotd.figures.read import RunSeries
+
 ROW_IN = 0.3  # height of one cell's row
 HEAD_IN, AXIS_IN = 0.4, 0.46
 LETTER_IN = 0.068  # of a cell's name in 7.5 points
@@ -101,18 +103,28 @@ def _cell(axes: Axes, k: int, values: Sequence[float]) -> None:
     axes.plot([found.value], [k], marker=MEAN["marker"], markersize=MEAN["markersize"], color=INK)
 
 
+def kept_run(folder: Path, cell: str, run: int) -> RunSeries | None:
+    """What the kept log of a run tells; None where none is kept, or a run that failed left none to be read."""
+    from robotd.figures.read import read_series
+
+    log = log_path(folder, cell, run)
+    try:
+        return read_series(log) if log.is_file() else None
+    except ValueError:
+        return None
+
+
 def traces(cells: Sequence[Cell], logged: int, folder: Path) -> list[Drawing]:
     """The action traces of the kept logs: who did what and when."""
-    from robotd.figures.read import read_series
     from robotd.figures.trace import trace
 
     drawings = []
     for cell in cells:
         for run in range(1, logged + 1):
-            log = log_path(folder, cell.name, run)
-            if not log.is_file():
+            kept = kept_run(folder, cell.name, run)
+            if kept is None:
                 continue
-            path = folder / "figures" / f"{log.stem}-trace.svg"
-            save(trace(read_series(log)), path)
+            path = folder / "figures" / f"{log_path(folder, cell.name, run).stem}-trace.svg"
+            save(trace(kept), path)
             drawings.append(Drawing(path, f"Who did what: {cell.name}, run {run}"))
     return drawings

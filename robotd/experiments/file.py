@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field
 
@@ -38,7 +38,7 @@ class ExperimentFile(Strict):
     )
     logs: int = Field(default=1, ge=0, description="of each cell's runs, how many keep their logs")
     set: dict[str, Any] = Field(default={}, description="factors that all cells have alike")
-    factors: dict[str, Annotated[Levels, Field(min_length=1)]] = Field(
+    factors: dict[str, Levels] = Field(
         default={}, description="by factor its levels: a list, or a table of levels with names"
     )
     cells: dict[str, dict[str, Any]] = Field(default={}, description="by cell its factors")
@@ -47,13 +47,13 @@ class ExperimentFile(Strict):
 def read_experiment(path: Path) -> MissionExperiment:
     """The experiment of the file at `path`; ConfigError with all faults."""
     source = Source.read(path)
-    content = source.validate(ExperimentFile, source.data)
+    content = source.validate(ExperimentFile, source.data) or source.draft(ExperimentFile)
     if content is None:
         raise ConfigError(source.problems)
-    if bool(content.factors) == bool(content.cells):
+    if bool(content.factors) == bool(content.cells) and not source.problems:
         source.fault(("cells" if content.cells else "factors",), "expected either [factors] or [cells.NAME]")
     scenarios = _named(content, source) if content.cells else _crossed(content, source)
-    mission = _mission(content.mission, path.parent, source)
+    mission = _mission(content.mission, path.parent, source) or ""
     files = [str(path.parent / name) for name in content.plugins]
     place = {"plugins": f"{source.file}:{line_of(source.text, ('plugins',))}"}
     made = {
@@ -61,9 +61,8 @@ def read_experiment(path: Path) -> MissionExperiment:
         for name, found in scenarios.items()
     }
     _logs_differ(made, source)
-    if not source.problems:
-        for scenario in made.values():
-            _try(scenario, source)
+    for scenario in made.values() if mission else ():
+        _try(scenario, source)
     if source.problems:
         raise ConfigError(source.problems)
     return MissionExperiment(
@@ -72,17 +71,19 @@ def read_experiment(path: Path) -> MissionExperiment:
     )  # fmt: skip
 
 
-def _mission(name: str, folder: Path, source: Source) -> str:
+def _mission(name: str, folder: Path, source: Source) -> str | None:
+    """The path of the mission; None where it cannot be found, which is noted."""
     beside = folder / name
-    if beside.is_file() or name.endswith(".toml"):
-        if not beside.is_file():
-            source.fault(("mission",), f"{beside}: there is no such file")
+    if beside.is_file():
         return str(beside)
+    if name.endswith(".toml"):
+        source.fault(("mission",), f"{beside}: there is no such file")
+        return None
     try:
         return str(find_mission(name))
     except ConfigError as error:
         source.fault(("mission",), error.problems[0].message)
-        return name
+        return None
 
 
 def _logs_differ(cells: Iterable[str], source: Source) -> None:
@@ -116,9 +117,13 @@ def _named(content: ExperimentFile, source: Source) -> dict[str, Scenario]:
 
 def _crossed(content: ExperimentFile, source: Source) -> dict[str, Scenario]:
     """Every combination of the factors' levels, the last factor changing fastest."""
+    for key, levels in content.factors.items():
+        if not levels:
+            source.fault(("factors", key), "it has no level; expected one at least")
     axes = [
-        [(key, at, word, value) for at, word, value in _levels(levels)] for key, levels in content.factors.items()
-    ]
+        [(key, at, word, value) for at, word, value in _levels(levels)]
+        for key, levels in content.factors.items() if levels
+    ]  # fmt: skip
     count = 1
     for axis in axes:
         count *= len(axis)
@@ -160,13 +165,15 @@ def _set(
     at: tuple[str | int, ...],
     source: Source,
 ) -> None:
-    """A factor's level, and where it stands."""
+    """A factor's level, and where it stands; one that cannot be any is noted and left out."""
     is_texts = isinstance(value, str) or (isinstance(value, list) and all(isinstance(v, str) for v in value))
     if key in TEXTS and not is_texts:
         hint = '; a key of the mission is written with quotes: "radio.loss"' if key == "radio" else ""
         source.fault(at, f"expected a text, or a list of texts{hint}", "a list of texts")
-    elif key == "coordinator" and not isinstance(value, str):
+        return
+    if key == "coordinator" and not isinstance(value, str):
         source.fault(at, "expected a coordinator's name in quotes", "a name in quotes")
+        return
     if key in factors:
         source.fault(at, f"{key} has a level in [set] too, for all cells; expected it in one place")
     factors[key], places[key] = value, f"{source.file}:{line_of(source.text, at)}"

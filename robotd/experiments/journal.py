@@ -34,8 +34,10 @@ class FolderError(ValueError):
 class Journal:
     """The rows of the folder's journals, and the end of that of one share, to which rows are appended."""
 
-    def __init__(self, folder: Path, identity: Mapping[str, Any], shard: Shard) -> None:
+    def __init__(self, folder: Path, identity: Mapping[str, Any], shard: Shard, limit_s: float) -> None:
+        """`limit_s`: real time that a job may take, s: who was killed after less is not finished. FolderError."""
         self.rows: dict[Key, Row] = {}
+        self._limit_s = limit_s
         self.timed_runs, self.cpu_s = 0, 0.0  # how many runs took how much processor time altogether, s
         found = sorted(folder.glob("journal*.jsonl"))
         strange = next((name for name in WRITES if (folder / name).exists()), "")
@@ -64,7 +66,8 @@ class Journal:
         if len(done.rows) != len(job.runs):
             raise ValueError(f"{job.cell.name}: {len(done.rows)} rows for {len(job.runs)} runs")
         entry = {"cell": job.cell.name, "runs": job.runs, "rows": [dict(row) for row in done.rows]}
-        line = json.dumps({**entry, "cpu_s": done.cpu_s}, allow_nan=False) + "\n"
+        times = {"cpu_s": done.cpu_s, **({"late_s": done.late_s} if done.late_s else {})}
+        line = json.dumps({**entry, **times}, allow_nan=False) + "\n"
         self._file.write(line.encode())
         self._sync()
         self._take(json.loads(line))
@@ -108,7 +111,11 @@ class Journal:
 
     def _take(self, entry: Mapping[str, Any]) -> None:
         for run, row in zip(entry["runs"], entry["rows"], strict=True):
-            self.rows.setdefault((entry["cell"], run), row)
+            key = entry["cell"], run
+            if "late_s" not in entry:
+                self.rows[key] = row
+            elif entry["late_s"] >= self._limit_s:
+                self.rows.setdefault(key, row)
         cpu_s = entry["cpu_s"]
         if cpu_s > 0.0:
             self.timed_runs += len(entry["runs"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from radio.mock.channel import BIT_RATE
@@ -63,12 +63,10 @@ def row_of(
     told = {f"messages_{kind.name}": 0 for kind in BUILT_IN if kind.name != OTHERS}
     told |= {f"messages_{kind}": count for kind, count in sorted(measure.messages.items())}
     size = outcome.radio["bytes"]
-    raised = outcome.extra.get("raised")
-    told_raised = f"; ticks raised: {raised}" if raised else ""
     return {
         "coordinator": coordinator,
         "accomplished": outcome.accomplished,
-        "reason": outcome.reason + told_raised,
+        "reason": "; ".join([outcome.reason, *_besides(outcome)]),
         "duration_s": round(outcome.duration_s, 3),
         "tasks_done": sum(len(occasions) for occasions in outcome.story.done.values()),
         "distance_m": round(measure.distance_m, 2),
@@ -83,6 +81,15 @@ def row_of(
         "airtime_s": round(8.0 * size / BIT_RATE, 3),
         "versions": versions,
     }
+
+
+def _besides(outcome: Outcome) -> Iterator[str]:
+    """What makes a run another one than its cell says, whatever it came to."""
+    raised, missed = outcome.extra.get("raised"), outcome.extra.get("never_happened")
+    if raised:
+        yield f"ticks raised: {raised}"
+    if isinstance(missed, dict):
+        yield from (f"{event!r} did not happen: {why}" for event, why in missed.items())
 
 
 def _spells(story: Story) -> Iterable[tuple[str, float, float]]:

@@ -40,10 +40,14 @@ class Job:
 
 
 class Done(NamedTuple):
-    """The rows of a finished job, one for each run, and the processor time that it took, s (0: not known)."""
+    """The rows of a finished job, one for each run, and the processor time that it took, s (0: not known).
+
+    `late_s`: it was killed after so much real time, s; 0 where it was not.
+    """
 
     rows: Sequence[Row]
     cpu_s: float = 0.0
+    late_s: float = 0.0
 
 
 Finished = Generator[tuple[Job, Done], None, None]

@@ -96,6 +96,7 @@ def _done(worker: _Worker, heard: bool, limit_s: float) -> Done | None:
         return done
     if monotonic() < worker.deadline:
         return None
-    reason = late(limit_s) if worker.ready else f"its process did not start within {START_S:g} s"
-    worker.ready = False
-    return failed(worker.job, reason)
+    was_ready, worker.ready = worker.ready, False
+    if was_ready:
+        return late(worker.job, limit_s)
+    return failed(worker.job, f"its process did not start within {START_S:g} s")

@@ -20,6 +20,7 @@ NAMED: Mapping[str, str] = MappingProxyType(
         "learning": "robotd.experiments.learning",
         "loss": "robotd.experiments.loss",
         "optimality": "robotd.experiments.optimality",
+        "stop": "robotd.experiments.stop.experiment",
         "termination": "robotd.experiments.termination",
     }
 )

@@ -78,7 +78,7 @@ def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
     FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.
     """
     experiment = request.experiment
-    journal = Journal(request.out, identity(experiment, request.seed), request.shard)
+    journal = Journal(request.out, identity(experiment, request.seed), request.shard, request.limit)
     with contextlib.closing(journal):
         wanted = keys(experiment.cells(), request.runs)
         missing = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))

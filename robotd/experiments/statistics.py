@@ -49,6 +49,29 @@ def share(hits: int, of: int) -> Estimate:
     return Estimate(p, max(0.0, middle - half) if hits else 0.0, min(1.0, middle + half) if hits < of else 1.0)
 
 
+def share_difference(one: Sequence[bool], other: Sequence[bool]) -> Estimate:
+    """By how much the share of hits of `one` exceeds that of `other`, in pairs (Newcombe 1998, method 10).
+
+    Both Wilson intervals, joined by how the pairs agree: so runs that are all alike prove no certainty.
+    """
+    n, a, b = len(one), sum(one), sum(other)
+    if n == 0:
+        return Estimate(math.nan, math.nan, math.nan)
+    both = sum(x and y for x, y in zip(one, other, strict=True))
+    agree = both * n - a * b  # of the fourfold table: the product of the pairs alike less that of the others
+    scale = math.sqrt(a * (n - a) * b * (n - b))
+    phi = (max(agree - n / 2, 0.0) if agree > 0 else agree) / scale if scale else 0.0
+    first, second = share(a, n), share(b, n)
+    down = _joined(first.value - first.low, second.high - second.value, phi)
+    up = _joined(first.high - first.value, second.value - second.low, phi)
+    return Estimate((a - b) / n, (a - b) / n - down, (a - b) / n + up)
+
+
+def _joined(one: float, other: float, phi: float) -> float:
+    """The half of an interval of a difference, from the halves of both."""
+    return math.sqrt(max(one * one - 2 * phi * one * other + other * other, 0.0))
+
+
 def median(samples: Sequence[float]) -> float:
     """The middle one, or the mean of the two; NaN of none."""
     ordered, n = sorted(samples), len(samples)

@@ -22,7 +22,7 @@ def summarised(rows: Sequence[Row]) -> list[Row]:
 
     `mean` with its 95 % interval (Student's t; of true and false the share, with Wilson's), and the median. From
     the second cell on `difference` to the first cell, and of numbers the `ratio` to it, both in pairs of one seed
-    with their intervals. `runs` and `pairs` count the rows that have the number.
+    with their intervals (of true and false Newcombe's). `runs` and `pairs` count the rows that have the number.
     """
     cells: dict[str, dict[Value, Row]] = {}
     for row in rows:
@@ -62,8 +62,10 @@ def _alone(rows: Mapping[Value, Row], name: str) -> dict[str, Value]:
 def _compared(rows: Mapping[Value, Row], first: Mapping[Value, Row], name: str) -> dict[str, Value]:
     seeds = [seed for seed, row in rows.items() if seed in first and name in row and name in first[seed]]
     own, others = [float(rows[seed][name]) for seed in seeds], [float(first[seed][name]) for seed in seeds]
-    told = _interval("difference", statistics.mean([a - b for a, b in zip(own, others, strict=True)]))
-    if not any(isinstance(rows[seed][name], bool) for seed in seeds):
+    if any(isinstance(rows[seed][name], bool) for seed in seeds):
+        told = _interval("difference", statistics.share_difference(list(map(bool, own)), list(map(bool, others))))
+    else:
+        told = _interval("difference", statistics.mean([a - b for a, b in zip(own, others, strict=True)]))
         told |= _interval("ratio", statistics.ratio(own, others))
     return {"pairs": len(seeds), **_told(told)}
 

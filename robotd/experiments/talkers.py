@@ -12,18 +12,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from radio.authentication import MAC, Authentication
-from radio.codec import HEADER, Codec, Header, encode_header
-from radio.framing import LONGEST
+from radio.base_station import NUMBER as BASE
+from radio.base_station import BaseRadio, BaseStation
 from radio.keys import KEY, Keys
-from radio.law import band_at
+from radio.law import Band, band_at
 from radio.link import Radio
-from radio.mock.base_station import NUMBER as BASE
 from radio.mock.channel import Channel
 from radio.mock.loss import Bernoulli, GilbertElliott
 from radio.mock.reyax import ReyaxEmulator
 from radio.reyax import BAUD, Reyax
-from radio.slots import GUARD_S, STRETCH
 from robotd.loop import run_virtual
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
@@ -44,7 +41,7 @@ KEYS, TEAM = Keys((bytes(KEY),)), 1
 NEWS = tuple(f"news-{k}" for k in range(1, 5))
 BACKGROUND = (("left", "place"), ("right", "place"), ("goal", "place"), ("reports", "count"))
 FIRST, APART, REST = 8, 10, 24  # periods before the first news, between two, and after the last
-BASE_START_S = 0.5  # its module is set by then
+STEP_S = 0.02  # of a base station
 DRAIN_S = 2.0  # after the last word, until it has arrived everywhere
 
 
@@ -70,15 +67,6 @@ class Outcome:
     collided: float
     frames: int
     known_s: Sequence[float]
-
-
-def slices(robots: int, frame_s: float, beacon_s: float, beat_s: float = BEAT_S) -> tuple[int, float]:
-    """Slots and their period, s: one for each robot's longest frame and `GUARD_S` after it, one for the beacon.
-
-    The period is the beat where they fit into it, else so much longer, in hundredths of a second as beacons tell.
-    """
-    needed = robots * (frame_s + GUARD_S) + beacon_s
-    return robots + 1, max(beat_s, math.ceil(round(needed * 100, 6)) / 100)
 
 
 def talk(seed: int, conditions: Conditions) -> Outcome:
@@ -130,21 +118,22 @@ def _plugged(channel: Channel, number: int, latency_s: float, rate: float) -> tu
 
 
 class Talker:
-    """One robot; `known` tells when it came to know each of the news, in true time."""
+    """One robot, switched on within a beat from `start`; `known`: when it came to know each of the news."""
 
-    def __init__(self, seed: int, table: NumberTable, number: int, channel: Channel, latency_s: float) -> None:
+    def __init__(
+        self, seed: int, table: NumberTable, number: int, channel: Channel, latency_s: float, start: float
+    ) -> None:
         self._loop, self._name = asyncio.get_running_loop(), f"robot {number}"
         self._rate = 1.0 + CLOCK * (2.0 * draw(seed, self._name, "clock", 0) - 1.0)
         self._driver, self._line = _plugged(channel, number, latency_s, self._rate)
         phase = Stream(seed, self._name, "radio-phase")
-        band = band_at("eu868", BAND_HZ / 1e6)
-        self.radio = Radio(table, number, KEYS, TEAM, self._driver, phase, None, None, band)
+        self.radio = Radio(table, number, KEYS, TEAM, self._driver, phase, None, None, _band())
         self.beliefs = Beliefs(table, number, 1, running=True).learn(_background())
         self.known: dict[str, float] = {}
         self.said = self.heard = 0  # statements
         self.frames = 0
         self._speaks, self._ticks = True, 0
-        self._origin = BEAT_S * draw(seed, self._name, "start", 0)
+        self._origin = start + BEAT_S * draw(seed, self._name, "start", 0)
         self._loop.call_at(self._origin, self._start)
 
     @property
@@ -190,30 +179,30 @@ class Talker:
                 self.known[name] = self._loop.time()
 
 
-class Beacons:
-    """A base station: a beacon each period, from `BASE_START_S` on, whatever the robots do."""
+class Station:
+    """The base station, a program of its own on a true clock."""
 
     def __init__(self, table: NumberTable, channel: Channel, latency_s: float) -> None:
-        self._loop, self._table = asyncio.get_running_loop(), table
-        self._driver, self._line = _plugged(channel, BASE, latency_s, 1.0)
-        self._authentication = Authentication(table, BASE, KEYS, TEAM, None, None)
-        codec = Codec(table)
-        size = HEADER + codec.size("beacon") + MAC
-        airtimes = self._driver.airtime(LONGEST), self._driver.airtime(size)
-        self._slots, self.period_s = slices(len(table.team), *airtimes, table.beat_s)
-        fields = (self._slots, math.ceil(round(self.period_s * 100, 6)))
-        self._record = codec.encode(Statement("beacon", fields))
-        self._count = 0
-        self._loop.call_at(BASE_START_S, self._send)
+        self._loop = asyncio.get_running_loop()
+        driver, self._line = _plugged(channel, BASE, latency_s, 1.0)
+        self._driver = driver
+        self._station = BaseStation(table, KEYS, TEAM, [BaseRadio("reyax", driver, _band())], None, None)
+        self._station.begin(self._loop.time())
+        self.period_s = self._station.slicing.beat_s
+        self._steps = 0
+        self._step()
 
-    def _send(self) -> None:
-        epoch, counter = self._authentication.stamp()
-        header = Header(BASE, 0, running=False, digest=self._table.digest, epoch=epoch, counter=counter)
-        now = self._loop.time()
-        self._driver.send(now, self._authentication.seal(encode_header(header) + self._record), now)
-        self._line.kick()
-        self._count += 1
-        self._loop.call_at(BASE_START_S + self._count * self.period_s * STRETCH, self._send)
+    def _step(self) -> None:
+        alarm = self._driver.wake_at
+        self._station.step(self._loop.time())
+        if self._driver.wake_at != alarm:
+            self._line.kick()
+        self._steps += 1
+        self._loop.call_at(self._steps * STEP_S, self._step)
+
+
+def _band() -> Band | None:
+    return band_at("eu868", BAND_HZ / 1e6)
 
 
 def _background() -> Sequence[Fact]:
@@ -236,12 +225,13 @@ async def _talk(seed: int, conditions: Conditions) -> Outcome:
     model = GilbertElliott(seed) if conditions.bursts else Bernoulli(seed)
     channel = Channel(seed, table, key=bytes(KEY), team=TEAM, loss=conditions.loss, model=model)
     latency = latencies(seed, conditions)
-    beacons = Beacons(table, channel, latency[BASE]) if conditions.base_station else None
-    period = beacons.period_s if beacons is not None else BEAT_S
-    team = [Talker(seed, table, n, channel, latency[n]) for n in sorted(table.robots)]
+    station = Station(table, channel, latency[BASE]) if conditions.base_station else None
+    period = station.period_s if station is not None else BEAT_S
+    start = period if station is not None else 0.0  # its beacons come by then
+    team = [Talker(seed, table, n, channel, latency[n], start) for n in sorted(table.robots)]
     told: list[float] = []
     for k, name in enumerate(NEWS):
-        at = period * (FIRST + APART * k + draw(seed, "team", "news", k))
+        at = start + period * (FIRST + APART * k + draw(seed, "team", "news", k))
         await asyncio.sleep(at - asyncio.get_running_loop().time())
         teller = team[int(draw(seed, "team", "teller", k) * len(team))]
         teller.tell(name)

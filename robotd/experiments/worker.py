@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
+import sys
 import threading
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from robotd.clock import processor_s
-from robotd.experiments.contract import Experiment, log_path
+from robotd.experiments.contract import Experiment, Row, log_path
 from robotd.experiments.plan import Done, Job
 from robotd.experiments.results import draft_of, forget_drafts
 
@@ -19,15 +21,17 @@ from robotd.experiments.results import draft_of, forget_drafts
 def do(experiment: Experiment, job: Job, folder: Path | None) -> Done:
     """A job done; logs go to `folder`, None keeps none. What the run raises becomes its rows' reason.
 
-    So does what keeps its log from being written.
+    So does what keeps its log from being written. What it prints goes to standard error: standard output is for
+    `--json`, or for the rows themselves.
     """
     log = log_of(experiment, job, folder) if folder is not None else None
-    if log is None:
-        return _tried(experiment, job, None)
-    try:
-        return _logged(experiment, job, log)
-    except OSError as error:
-        return failed(job, f"its log cannot be written: {error}")
+    with contextlib.redirect_stdout(sys.stderr):
+        if log is None:
+            return _tried(experiment, job, None)
+        try:
+            return _logged(experiment, job, log)
+        except OSError as error:
+            return failed(job, f"its log cannot be written: {error}")
 
 
 def _logged(experiment: Experiment, job: Job, log: Path) -> Done:
@@ -37,6 +41,8 @@ def _logged(experiment: Experiment, job: Job, log: Path) -> Done:
     try:
         done = _tried(experiment, job, draft)
         with contextlib.suppress(FileNotFoundError):  # an experiment may have nothing to log
+            with draft.open("rb") as file:
+                os.fsync(file.fileno())  # before its rows are: a power cut must leave no log of nothing
             draft.replace(log)
     finally:
         draft.unlink(missing_ok=True)
@@ -62,7 +68,17 @@ def _tried(experiment: Experiment, job: Job, log: Path | None) -> Done:
         rows = experiment.run(job.cell, job.seeds, log)
     except Exception as error:  # noqa: BLE001 - the top of a task: one run's error must not end the others
         return failed(job, f"{type(error).__name__}: {error}")
-    return Done(rows, processor_s() - start)
+    return Done([_finite(row) for row in rows], processor_s() - start)
+
+
+def _finite(row: Row) -> Row:
+    """The row, or one of a run without success where a number of it is none: no table could keep that."""
+    wrong = [
+        f"{name} is {value}"
+        for name, value in row.items()
+        if isinstance(value, float) and not math.isfinite(value)
+    ]
+    return {"accomplished": False, "reason": "; ".join(wrong)} if wrong else row
 
 
 def failed(job: Job, reason: str) -> Done:
@@ -70,9 +86,9 @@ def failed(job: Job, reason: str) -> Done:
     return Done([{"accomplished": False, "reason": reason} for _ in job.runs])
 
 
-def late(limit_s: float) -> str:
-    """The reason of a run that was killed."""
-    return f"not finished within {limit_s:g} s of real time"
+def late(job: Job, limit_s: float) -> Done:
+    """A job that was killed as it took longer than `limit_s`."""
+    return failed(job, f"not finished within {limit_s:g} s of real time")._replace(late_s=limit_s)
 
 
 def serve(pipe: Connection, experiment: Experiment, folder: Path) -> None:

@@ -13,6 +13,8 @@ from collections.abc import Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from radio.link import BASE_STATION
+from radio.mock.base_station import NUMBER
 from robotd.api import script_of
 from robotd.config.load import Mission
 from robotd.model.inputs import Order
@@ -24,6 +26,8 @@ from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import FRAME_BYTES, EmulatedPort, MulticastEnd, PtyEnd
 from robotd.sim.seen import StopWatch, story_of
+from robotd.sim.station import StationDesk
+from robotd.sim.station_process import StationProcess
 from robotd.sim.story import Outcome
 from robotd.sim.team import air, build_world, team_key
 
@@ -36,7 +40,7 @@ SIGNED = "# Written by robotd sim --processes, which replaces this folder only w
 
 def run_processes(mission: Mission, options: argparse.Namespace) -> Outcome:
     """Run the mission as `robotd sim --processes` does; ValueError or ConfigError for what it cannot use."""
-    parts = parts_of(mission, options.board, options.radio, all_bytes=True)
+    parts = parts_of(mission, options.board, options.radio, all_bytes=True, base_station=options.base_station)
     script = script_of(mission, options.event)
     out = Path(options.out or f"robotd-{mission.content.name}-{options.seed}-processes").resolve()
 
@@ -81,6 +85,7 @@ class Processes:
         self._raised: dict[str, str] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._director = Director(self)
+        self._station: StationProcess | None = None
         self._start = 0.0
 
     async def run(self, script: Sequence[Happening], duration_s: float) -> Outcome:
@@ -89,6 +94,10 @@ class Processes:
         try:
             for name in sorted(self.numbers):
                 self._prepare(name, runtime)
+            if self._parts.base_station:
+                desk = StationDesk(self.world, self.airs)
+                self._station = StationProcess(runtime / BASE_STATION, self._mission, desk, self._parts.airs)
+                await self._station.start()
             await asyncio.gather(*(robot.start() for robot in self._robots.values()))
             for request in ("start", "mission-start"):
                 await asyncio.gather(*(robot.ask({"do": request}) for robot in self._robots.values()))
@@ -207,6 +216,9 @@ class Processes:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for robot in self._robots.values():
             await robot.terminate()
+        if self._station is not None:
+            await self._station.terminate()
+            self._station.close()
         for name in self._boards:
             self.airs.of(self._parts.radios[name]).unwatch(self._radios[name].kick)
             for port in (self._boards[name], *self._add_ons[name].values(), self._radios[name]):
@@ -239,6 +251,7 @@ class Processes:
                 "stops": stops,
                 "silent": self._silent,
                 "raised": self._raised,
+                **({"base_station": self._station.told()} if self._station is not None else {}),
                 **self._director.left_over(),
             },
         )
@@ -262,7 +275,13 @@ class Processes:
         self._spawn(self._robots[name].ask(request))
 
     def end(self, name: str, verb: str) -> None:
-        """See `Stage`: a signal to the daemon, past its guardian."""
+        """See `Stage`: a signal to the daemon, past its guardian; a base station has none."""
+        if name == BASE_STATION:
+            if self._station is None:
+                self.airs.switch(NUMBER, on=False, now=self._loop.time())
+            else:
+                self._station.signal(SIGNALS[verb])
+            return
         board = BOARDS[self._parts.boards[name].partition("+")[0]].driver(self, name)
         halts_s = 2 * len(board.halt) * BITS_PER_BYTE / board.line.baud
         self._watches[name] = StopWatch(self._loop.time(), halts_s)
@@ -275,8 +294,12 @@ class Processes:
         async def restart() -> None:
             self.end(name, "kill")
             await asyncio.sleep(BOOT_S)
-            await self._robots[name].terminate()
-            await self._robots[name].start()
+            process = self._station if name == BASE_STATION else self._robots[name]
+            if process is None:
+                self.airs.switch(NUMBER, on=True, now=self._loop.time())
+                return
+            await process.terminate()
+            await process.start()
 
         self._spawn(restart())
 

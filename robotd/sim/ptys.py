@@ -25,7 +25,7 @@ class PtyEnd:
     wake_at: float | None = None
 
     def __init__(self, read_bytes: int = READ_BYTES) -> None:
-        self._read_bytes = read_bytes  # of what the process wrote, heard at a time
+        self.read_bytes = read_bytes  # of what the process wrote, heard at a time
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
@@ -45,7 +45,7 @@ class PtyEnd:
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """What the process wrote since the last call."""
         try:
-            data = os.read(self._master, self._read_bytes)
+            data = os.read(self._master, self.read_bytes)
         except BlockingIOError:
             return []
         self.received += len(data)

@@ -15,10 +15,17 @@ from radio.mock.airs import Airs
 from radio.mock.modem import MockModem
 from robotd.base_station import TICK_S, Memory
 from robotd.config.load import Mission
-from robotd.sim.attach import MOCK
+from robotd.port import PortStatus
+from robotd.sim.attach import MOCK, Parts
 from robotd.sim.lines import Line
 from robotd.sim.team import team_key
+from robotd.station_status import Document, brief, document_of
 from robotd.store import MemoryStore
+
+
+def station_of(mission: Mission, world: World, airs: Airs, parts: Parts) -> SimulatedStation | None:
+    """The base station that the parts ask for, switched off; None where they ask for none."""
+    return SimulatedStation(mission, world, airs, parts.airs) if parts.base_station else None
 
 
 @dataclass
@@ -46,15 +53,12 @@ class SimulatedStation:
         """What runs while it is on; None while it is off."""
         return self._task
 
-    def told(self) -> dict[str, object]:
-        """What an outcome tells of it: as it was when it was last on, whose counts begin anew at each start."""
+    def told(self) -> Document:
+        """What an outcome tells of it: as it was when it was last on."""
         if self._thinks is None:
             return {}
-        status = self._thinks.status()
-        radios = {air.name: {**dict(air.counts), "airtime_s": round(air.airtime_s, 3)} for air in status.airs}
-        slicing = status.slicing
-        said = {"slots": slicing.slots, "beat_s": slicing.beat_s, "why_longer": slicing.why}
-        return {**said, "radios": radios}
+        ports = [PortStatus("ready", "", 0.0)] * len(self._kinds)
+        return brief(document_of(self._thinks.status(), self._mission, ports, 0.0, 0.0, ""))
 
     def switch_on(self) -> None:
         """Start it; ValueError as of `BaseStation`."""

@@ -37,7 +37,7 @@ def test_a_line_that_is_not_there_is_refused_by_name() -> None:
         chosen(CHECKS, "1,3")
 
 
-@pytest.mark.parametrize(("what", "lines"), [("daemon", 11), ("alliance", 9)])
+@pytest.mark.parametrize(("what", "lines"), [("daemon", 11), ("alliance", 9), ("radio", 8)])
 def test_every_line_of_an_acceptance_is_there_once(what: str, lines: int) -> None:
     ids = [c.id for c in checks_of(what)]
     assert len(set(ids)) == len(ids)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from boards.body import Body
+from boards.conformance import Check, Let
 from boards.contract import Board
 from boards.create2 import Create2, Create2Settings
 from boards.firmata import Firmata, FirmataSettings
@@ -69,6 +71,17 @@ def world(**changes: Any) -> World:
     return World(settings, [BodySpec("green", "r2", 1)], seed=7)
 
 
+def play(bench: Any, check: Check) -> None:
+    """One script of the shipped suite, the bench doing the waiting; UnmetError, or UntoldError."""
+    script, answer = check.script(bench), None
+    while True:
+        try:
+            step = script.send(answer)
+        except StopIteration:
+            return
+        answer = bench.let(step) if isinstance(step, Let) else bench.reopen(step)
+
+
 @dataclass
 class DirectBench:
     """The mock board itself."""
@@ -82,9 +95,13 @@ class DirectBench:
     alone_s = 0.75
     notice_s, restart_s, again_s = 0.1, 1.0, 0.3
     steps = True
+    lag_s, answers_s = 0.0, 2.0  # a handshake that began unheard asks ever more seldom
 
     def __post_init__(self):
         self.board = MockR2(self.world, "green")
+
+    def let(self, step):
+        return self.run(step.seconds, step.command)
 
     def run(self, seconds, command=None):
         driven = Command()
@@ -120,6 +137,7 @@ class SerialBench(DirectBench):
         self.on_the_way: list[tuple[float, bytes, Any]] = []
         self.free_at: dict[int, float] = {}  # when what an end said has been transmitted: nothing overtakes it
         self.plugged = True
+        self.mute = self.cut = False
         if self.connected:
             self.board.connect(0.0)
 
@@ -127,17 +145,45 @@ class SerialBench(DirectBench):
         """The driver and the emulator."""
         return R2(R2Settings()), R2Emulator(MockR2(self.world, "green"))
 
+    def let(self, step):
+        self.mute, self.cut = step.mute, step.cut
+        driven = self.run(step.seconds, step.command)
+        self.mute = self.cut = False
+        return driven
+
+    def reopen(self, step):
+        halt = self.board.halt
+        self.emulator.receive(self.now, halt)
+        self.mute = step.mute
+        self.board.connect(self.now)
+        return halt, halt
+
     def tick(self):
         """Five milliseconds at a time: both ends say what is due, and it arrives when it has been transmitted."""
         for k in range(9, -1, -1):
             self.line(self.now - k * TICK_S / 10)
 
+    def alone(self, seconds, said=b""):
+        """Let time pass in which nothing comes from the driver; what a guardian has `said` comes byte by byte."""
+        self.on_the_way.clear()
+        start, heard = self.now, 0
+        while self.now < start + seconds - 1e-9:
+            self.now = min(start + seconds, self.now + TICK_S / 10)
+            left = math.floor((self.now - start) * self.board.line.baud / BITS + 1e-9)
+            self.emulator.receive(self.now, said[heard:left])
+            heard = left
+            if self.emulator.wake_at is not None and self.emulator.wake_at <= self.now:
+                self.emulator.transmit(self.now)
+        self.ticks = math.ceil(self.now / TICK_S - 1e-9)
+
     def line(self, now):
         """One look at the line."""
-        for end, other, baud in [(ends[k], ends[1 - k], ends[0].line.baud) for ends in self.pairs for k in (0, 1)]:
+        ways = [(ends[0], ends[k], ends[1 - k]) for ends in self.pairs for k in (0, 1)]
+        for ours, end, other in ways:
+            baud = ours.line.baud
             if end.wake_at is not None and end.wake_at <= now:
                 data = b"".join(part for part in end.transmit(now) if isinstance(part, bytes))
-                if data and self.plugged:
+                if data and self.plugged and not (self.cut if end is ours else self.mute):
                     self.free_at[id(end)] = max(now, self.free_at.get(id(end), now)) + len(data) * BITS / baud
                     self.on_the_way.append((self.free_at[id(end)], data, other))
         arrived = [entry for entry in self.on_the_way if entry[0] <= now]

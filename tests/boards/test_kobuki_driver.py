@@ -38,7 +38,7 @@ class Talk:
         self.board.connect(0.0)
 
     def said(self, now):
-        return b"".join(self.board.transmit(now))
+        return (b"".join(self.board.transmit(now))).removeprefix(wire.PADDING)
 
     def hear(self, now, **changes):
         self.board.receive(now, senses(now, **changes))

@@ -38,12 +38,13 @@ LINES = (
 
 @dataclass(frozen=True)
 class Decoder:
-    """One reader of bytes, and what sound input of it looks like; `clock` is called with each input's number."""
+    """One reader of bytes, and what sound input of it looks like; `feed` tells what must never be: `wrong`."""
 
     name: str
     seeds: tuple[bytes, ...]
     feed: Callable[[float, bytes], bool]
     seen: Counter[str]
+    wrong: str = "believed without the key"
 
 
 def genuine(count: int, keys: Keys) -> list[bytes]:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from robotd.model.statements import Statement
 from robotd.model.tasks import Feedback
 
 from .one_alliance import APPLIES, BEAT_S, DECISION_S, NOT, NUMBERS, THETA, Lone, activity, told
@@ -137,6 +138,15 @@ def test_after_silence_the_motivation_grows_fast_again() -> None:
     robot = pusher(patience_s=1000.0).hears(activity("push")).until(13.0)  # four beats and a half: 13.5 s
     assert robot.why() == "slow: blue is on push"
     assert robot.until(14.0).why() == "fast: nobody is on it"
+
+
+def test_where_a_base_station_lengthens_the_beat_the_time_out_follows() -> None:
+    def slower(robot: Lone) -> Lone:
+        return robot.hears(Statement("beacon", (31, 600)), sender="base station")
+
+    robot = pusher(patience_s=1000.0, slow_rate=0.01).hears(activity("push")).until(13.0)
+    assert slower(robot).until(26.0).why() == "slow: blue is on push"  # four beats and a half of 6 s: 27 s
+    assert slower(robot).until(28.0).why() == "fast: nobody is on it"
 
 
 def test_a_robot_that_hears_nobody_does_everything_alone() -> None:

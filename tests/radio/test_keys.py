@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from itertools import pairwise
 
 import pytest
 
 from radio.authentication import Authentication
 from radio.keys import Keys
-from tests.radio.helper import sealed, table
+from radio.link import Radio
+from robotd.model.beliefs import Beliefs
+from robotd.model.streams import Stream
+from tests.radio.helper import HandModem, activity, sealed, table
 
 TABLE = table()
 TEAM, NEXT, OWN = bytes(range(32)), bytes(32), bytes(range(1, 33))
@@ -68,3 +72,25 @@ def test_a_robot_without_a_key_for_itself_cannot_be_made_and_one_without_a_mates
     with pytest.raises(ValueError, match="robot 1"):
         Authentication(TABLE, 1, Keys((), {2: (OWN,)}), 7, None, None)
     assert not heard(Keys((), {1: (TEAM,), 3: (OWN,)}), Keys((TEAM,)))
+
+
+def test_nothing_that_a_radio_tells_or_keeps_holds_anything_of_a_key_whatever_it_refuses() -> None:
+    secrets = [hashlib.blake2s(bytes((n,))).digest() for n in range(3)]  # each eight digits are like no others
+    modem, keys = HandModem(), Keys((secrets[0], secrets[1]), {2: (secrets[2],)})
+    radio = Radio(TABLE, 1, keys, 1, modem, Stream(1, "robot", "phase"), None, 5)
+    radio.begin(0.0)
+    mate, clone = (Authentication(TABLE, n, keys, 1, None, 9) for n in (2, 1))
+    genuine, older = sealed(mate, 2, TABLE.digest), sealed(Authentication(TABLE, 2, keys, 1, None, 3), 2, 1)
+    wrong = (b"", bytes((0xF0,)) + genuine[1:], genuine[:-1] + b"?", sealed(clone, 9, TABLE.digest),
+             sealed(clone, 1, TABLE.digest), older)  # fmt: skip
+    modem.inbox = [(1.0, frame) for frame in (genuine, genuine, *wrong)]
+    assert len(radio.heard(2.0)) == 1
+    radio.say(9.0, (activity(),), Beliefs(TABLE, 1, 1, running=True))
+    refused = dict(radio.statistics.refused)
+    assert set(refused) == {
+        "length", "version", "mac", "unknown-sender", "duplicate-id", "replay", "old-epoch",
+    }  # fmt: skip
+    told = repr((radio.statistics, radio.faults, radio.memory(), radio.freeze(), keys))
+    for key in secrets:
+        assert not any(key.hex()[i : i + 8] in told for i in range(0, 57, 2))
+        assert repr(key)[2:14] not in told

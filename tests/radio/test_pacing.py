@@ -128,6 +128,15 @@ def test_a_few_lost_beacons_do_not_move_the_slot() -> None:
     assert all(abs(at % 3.003 - (2 + paced._state.place) * 3.003 / 4) < 0.05 for at in times[2:])
 
 
+def test_the_beat_is_that_of_the_beacons_while_they_come() -> None:
+    paced = pacing(0)
+    paced.begin(0.0)
+    assert paced.beat_s(1.0) == BEAT
+    paced.beacon(1.0, 31, 4.63)
+    assert paced.beat_s(1.0 + SILENT_BEATS * 4.63) == 4.63
+    assert paced.beat_s(1.1 + SILENT_BEATS * 4.63) == BEAT
+
+
 def test_when_beacons_stop_it_runs_free_and_when_they_return_in_slots() -> None:
     paced = pacing(0)
     paced.begin(0.0)

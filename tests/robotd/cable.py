@@ -33,7 +33,7 @@ from robotd.store import MemoryStore
 from robotd.watch import Watch
 from tests.robotd.stand_ins import KEY, TABLE, TEAM, ToldBehaviors, ToldCoordinator
 
-STEP_S = 0.005  # between two looks at the cable
+STEP_S = 0.01  # between two looks at the cable
 TICK_S = 0.05
 BITS = 10
 NAME = "red"
@@ -160,7 +160,7 @@ class Ride:
     def __init__(self, board: str) -> None:
         kind, loop = BOARDS[board], asyncio.get_running_loop()
         now = loop.time()
-        self.world = World(WorldSettings(spills=(), max_speed_m_s=0.6), [BodySpec(NAME, "r2", 1)], 7, now)
+        self.world = World(WorldSettings(spills=(), steps_per_s=100), [BodySpec(NAME, "r2", 1)], 7, now)
         self.channel = Channel(1, TABLE, key=KEY, team=TEAM, loss=0.0, base_station=True)
         self.numbers = {NAME: 1}
         self.emulator: Any = kind.emulator(self, NAME, now)
@@ -226,7 +226,7 @@ class Ride:
         start = self.now
         while not condition():
             assert self.now < start + within_s, f"not within {within_s} s: {self.faults}"
-            await asyncio.sleep(2 * STEP_S)
+            await asyncio.sleep(STEP_S)
         return self.now - start
 
     async def at_speed(self) -> None:
@@ -238,13 +238,13 @@ class Ride:
         end = self.now + seconds
         while self.now < end:
             assert not self.rolls, f"it rolls at {self.speed} m/s, {self.faults}"
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.02)
 
     async def freeze(self) -> None:
-        """The process stands still: nothing of it runs any more, its port stays as it is."""
-        self.cable.wire, wire = None, self.cable.wire
+        """The computer is dead: nothing of it runs any more, nor does its line carry what it would have said."""
+        if self.cable.wire is not None:
+            self.cable.wire.lose(None)
         await cancelled(self._tasks[1:])
-        self.cable.wire = wire
 
     async def close(self) -> None:
         await cancelled(self._tasks)

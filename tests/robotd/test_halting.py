@@ -3,12 +3,15 @@
 import argparse
 import fcntl
 import os
+import select
 import socket
+import subprocess
+import sys
 
 import pytest
 
 from boards.r2 import R2
-from robotd import clock, halting
+from robotd import clock, halt_card, halting
 from robotd.commands import halt
 from tests.robotd.serial_helper import Pty
 
@@ -98,7 +101,7 @@ def test_a_multicast_group_is_no_boards_port(capsys):
 
 def test_a_port_that_hangs_is_given_up_in_time(pty, monkeypatch, capsys):
     monkeypatch.setattr(halting, "LIMIT_S", 0.1)
-    monkeypatch.setattr(halting, "halt", lambda one: halting.select.select([], [], [], 1.0))
+    monkeypatch.setattr(halting, "halt", lambda one: select.select([], [], [], 1.0))
     before = clock.monotonic()
     assert run("--board", "r2", pty.link) == 1
     assert clock.monotonic() - before < 0.5
@@ -144,3 +147,64 @@ def test_without_arguments_the_installed_robot_is_meant(pty, tmp_path, monkeypat
     monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
     assert run() == 0
     assert pty.read() == R2.halt
+
+
+ROBOT = '[board]\nname = "r2"\nport = "{port}"\n'
+
+
+def with_card(robot, port, halt="AABBCC"):
+    """A card whose halt is not the board's own, so that it is known from where a halt came."""
+    card = halt_card.written(robot.read_bytes(), __file__, [halt_card.Entry(str(port), 115200, halt)])
+    robot.with_name(halt_card.NAME).write_bytes(card)
+
+
+def test_a_port_that_appears_is_halted_by_the_card_of_the_robot_it_belongs_to(pty, tmp_path, capsys):
+    robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
+    with_card(robot, pty.link)
+    assert run("--plugged", pty.name, robot) == 0
+    assert pty.read() == b"\xaa\xbb\xcc"
+    assert capsys.readouterr().out == f"{pty.link}: halted\n"
+
+
+@pytest.mark.parametrize("spoilt", ["none", "another robot file", "another program", "no card"])
+def test_without_a_card_that_is_good_the_board_itself_tells_its_halt(pty, tmp_path, spoilt):
+    robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
+    card = tmp_path / halt_card.NAME
+    if spoilt != "none":
+        with_card(robot, pty.link)
+    if spoilt == "another robot file":
+        robot.write_text(robot.read_text() + "# changed\n")
+    elif spoilt == "another program":
+        card.write_text(card.read_text().replace(str(__file__), str(tmp_path)))
+    elif spoilt == "no card":
+        card.write_text("[]")
+    assert run("--plugged", pty.name, robot) == 0
+    assert pty.read() == R2.halt
+
+
+def test_a_port_that_is_no_boards_is_left_alone(pty, tmp_path, capsys):
+    robot = robot_file(tmp_path, ROBOT.format(port="/dev/serial/by-id/another"))
+    for _ in range(2):
+        assert run("--plugged", pty.name, robot) == 0
+        assert pty.read() == b""
+        assert "no board of" in capsys.readouterr().out
+        with_card(robot, "/dev/serial/by-id/another")
+
+
+def test_a_card_gets_past_the_lock_of_a_program_that_holds_the_port_and_tells_of_what_is_none(
+    pty, tmp_path, capsys
+):
+    robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
+    with_card(robot, pty.link)
+    with open(pty.name, "rb+", buffering=0) as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert run("--plugged", pty.name, robot) == 0
+    with_card(robot, "/dev/null")
+    assert run("--plugged", "/dev/null", robot) == 1
+    assert "Inappropriate ioctl" in capsys.readouterr().err
+
+
+def test_a_halt_by_card_loads_no_plug_in():
+    code = "import sys; from robotd.commands import halt; from robotd import halt_card; print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pydantic", "asyncio", "serial", "boards", "robotd.plugins"} & set(said)

@@ -10,9 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from boards.r2 import R2
 from robotd import installing
 from robotd.commands import install_service
 from robotd.commands.keygen import write_key
+from robotd.halt_card import Entry, entries
 
 PROGRAM = "/opt/robotd/bin/robotd"
 MISSION = """
@@ -91,6 +93,8 @@ def test_everything_is_put_in_its_place_with_its_mode(here, tmp_path):
         "/etc/robotd/missions/mine.toml": "0o640",
         "/etc/robotd/team.key": "0o600",
         "/etc/systemd/system/robotd.service": "0o644",
+        "/etc/systemd/system/robotd-halt@.service": "0o644",
+        "/etc/udev/rules.d/99-robotd.rules": "0o644",
         "/etc/sysusers.d/robotd.conf": "0o644",
         "/etc/tmpfiles.d/robotd.conf": "0o644",
     }
@@ -136,10 +140,11 @@ def test_installed_for_real_the_user_is_made_before_the_files_are_given_to_it(he
     monkeypatch.setattr("os.chown", lambda path, *who: given.update({str(path.relative_to(root)): who}))
     monkeypatch.setattr("os.fchown", lambda file, *who: given.update({os.readlink(f"/proc/self/fd/{file}"): who}))
     monkeypatch.setattr("subprocess.run", ran)
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
     monkeypatch.setattr("pwd.getpwnam", known)
     monkeypatch.setattr("grp.getgrnam", known)
     assert run(robot(here), "--root", root, program="/opt/robotd") == 0
-    assert did == ["systemd-sysusers", "systemctl"]
+    assert did == ["systemd-sysusers", "systemctl", "udevadm"]
     assert given[f"{root}/etc/robotd/team.key.new"] == (987, 986)
     assert given[f"{root}/etc/robotd/robot.toml.new"] == given["etc/robotd"] == (0, 986)
 
@@ -158,6 +163,26 @@ def test_the_installed_unit_is_clean_too(here, tmp_path):
     unit = tmp_path / "root/etc/systemd/system/robotd.service"
     done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_halt_unit_runs_the_installed_program_on_the_port_that_udev_names(here, tmp_path):
+    run(robot(here), "--root", tmp_path / "root")
+    unit = (tmp_path / "root/etc/systemd/system/robotd-halt@.service").read_text()
+    assert f"ExecStart={PROGRAM} halt --plugged %f /etc/robotd/robot.toml" in unit
+
+
+def test_the_halt_card_is_installed_beside_the_robot_file_and_good_for_it_alone(here, tmp_path):
+    root = tmp_path / "root"
+    run(robot(here, port="/dev/ttyUSB0"), "--root", root, program="/bin/true")
+    there = root / "etc/robotd/robot.toml"
+    assert entries(there) == [Entry("/dev/ttyUSB0", 115200, R2.halt.hex())]
+    there.write_text(there.read_text() + "# another port, say\n")
+    assert entries(there) is None
+
+
+def test_a_board_on_tcp_has_no_halt_card(here, tmp_path):
+    run(robot(here, port="tcp://10.0.0.7:8101"), "--root", tmp_path / "root", program="/bin/true")
+    assert not (tmp_path / "root/etc/robotd/halt.json").exists()
 
 
 def test_a_dry_run_tells_and_touches_nothing(here, tmp_path, capsys):

@@ -108,7 +108,14 @@ def test_a_running_robot_is_not_reset_behind_its_back(place, capsys) -> None:
     assert main(["learned", str(place / "kept"), "--reset"]) == 0
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"robot": "red"}', '{"robot": "red", "values": [1]}', "\udcff"])
+OF_ROBOTS = '{"robot": "red", "values": [{"set": "push", "robot": %s, "trials": %s}]}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"robot": "red"}', '{"robot": "red", "values": [1]}', "\udcff", OF_ROBOTS % ('"red"', '"x"'),
+     OF_ROBOTS % ("{}", 1)],
+)  # fmt: skip
 def test_what_cannot_be_shown_is_told_and_left_alone_but_can_be_removed(place, capsys, text) -> None:
     path = place / "kept" / "learned.json"
     path.write_text(text, errors="surrogateescape")

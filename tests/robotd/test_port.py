@@ -212,10 +212,10 @@ def test_a_lost_board_is_looked_for_all_the_time_as_it_may_drive_on_until_it_is_
         opener.unplug()
         await asyncio.sleep(10.0)
         gaps = [b - a for a, b in zip(opener.times[1:], opener.times[2:], strict=False)]
-        assert gaps == pytest.approx([0.1] * len(gaps))
+        assert gaps == pytest.approx([0.05] * len(gaps))
         opener.error = None
         del opener.log[:]
-        await asyncio.sleep(0.101)
+        await asyncio.sleep(0.051)
         assert writes(opener.log) == [b"HALT", b"?"]
 
     simulate(scene)

@@ -42,7 +42,7 @@ def unreachable(paths, unit):
     return bad
 
 
-@pytest.mark.parametrize("name", ["operation.md", "safety.md"])
+@pytest.mark.parametrize("name", ["operation.md", "stop.md"])
 def test_every_path_and_device_that_the_documents_name_is_allowed(name):
     paths = named_paths((ROOT / "docs" / name).read_text())
     assert unreachable(paths, UNIT.read_text()) == []

@@ -52,6 +52,21 @@ def test_what_stops_the_wheels_when_the_computer_dies_is_told(tmp_path: Path) ->
     assert not told(of_robot(tmp_path, mock).warnings, "does not say what stops it")
 
 
+def test_what_stops_a_robot_is_told_of_the_daemon_and_of_the_computer(tmp_path: Path) -> None:
+    found = of_robot(tmp_path)
+    assert found.stop == {"guardian_s": 0.25, "computer_dies": "its own watchdog stops the wheels within 0.5 s"}
+    assert told(found.notes, "when only the daemon dies or hangs", "0.25 s")
+    assert not told(found.warnings, "dies")
+
+
+def test_a_board_that_nothing_stops_when_the_computer_dies_is_a_warning(tmp_path: Path) -> None:
+    found = of_robot(
+        tmp_path, plugins=PLUGINS.replace("its own watchdog stops the wheels within 0.5 s", "nothing")
+    )
+    assert told(found.warnings, "when the whole computer dies: nothing")
+    assert not told(found.notes, "whole computer")
+
+
 def test_moving_at_boot_is_a_warning_on_a_real_board_alone(tmp_path: Path) -> None:
     assert told(of_robot(tmp_path).warnings, "at-boot")
     mock = ('name = "wired"\nport = "/dev/null"', 'name = "free"')

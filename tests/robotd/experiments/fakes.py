@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -41,6 +42,8 @@ class Fake:
         if cell.name == "logs-and-dies" and log is not None:
             log.write_text("half a l")
             os.kill(os.getpid(), signal.SIGKILL)
+        if cell.name == "prints":
+            sys.stdout.write("a plug-in's word\n")
         if cell.name == "hangs":
             threading.Event().wait()
         if cell.name == "dies":
@@ -49,6 +52,8 @@ class Fake:
             raise ArithmeticError("no such number")
         if log is not None:
             log.write_text(f"{cell.name} {seeds}\n")
+        if cell.name == "endless":
+            return [{"accomplished": True, "reason": "done", "value": s if s > 1 else math.inf} for s in seeds]
         return [{"accomplished": True, "reason": "done", "value": 10 * s, "half": 0.5 * s} for s in seeds]
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:

@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from radio.reyax import Reyax
 from robotd.experiments import talkers
 from robotd.experiments.channel import EXPERIMENT, conditions
 from robotd.experiments.contract import Row
-from robotd.experiments.talkers import BAND_HZ, LATENCY_S, Conditions, latencies, slices, talk
+from robotd.experiments.talkers import LATENCY_S, Conditions, latencies, talk
 
-DRIVER = Reyax(Reyax.Settings(band_hz=BAND_HZ))
-AIRTIMES = DRIVER.airtime(40), DRIVER.airtime(22)
 CELLS = conditions()
 FIRST = next(iter(CELLS))
 
@@ -25,20 +22,6 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of eight beats."""
     for name, value in {"FIRST": 3, "APART": 1, "REST": 2}.items():
         monkeypatch.setattr(talkers, name, value)
-
-
-def test_nineteen_robots_have_their_slots_in_three_seconds_and_more_get_a_longer_beat() -> None:
-    assert slices(19, *AIRTIMES) == (20, 3.0)
-    slots, period = slices(20, *AIRTIMES)
-    assert (slots, 3.0 < period < 3.2) == (21, True)
-    assert slices(30, *AIRTIMES) == (31, 4.63)
-
-
-def test_slots_leave_room_for_every_frame_and_the_beacon() -> None:
-    for robots in range(2, 31):
-        slots, period = slices(robots, *AIRTIMES)
-        assert period / slots > max(AIRTIMES)
-        assert robots * (AIRTIMES[0] + 0.05) + AIRTIMES[1] <= period
 
 
 @pytest.mark.usefixtures("brief")

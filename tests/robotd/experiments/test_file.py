@@ -78,7 +78,8 @@ def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: P
         ('[factors]\nboard = ["r3"]\n', ["tiny.toml:6: board", "create2, firmata, kobuki, mock, pioneer, r2"]),
         ('[factors]\n"radio.losss" = [0.1]\n', ["tiny.toml:6: radio.losss", "loss"]),
         ('[factors]\n"radio.loss" = [0.1, 0.1]\n', ["called alike"]),
-        ('[factors]\n"radio.loss" = []\n', ["tiny.toml:6: factors.radio.loss"]),
+        ('[factors]\n"radio.loss" = []\n', ["tiny.toml:6: factors.radio.loss: it has no level"]),
+        ('[factors]\n"radio.loss" = 0.5\n', ["tiny.toml:6: factors.radio.loss: expected a list or a table"]),
         ('[cells.a]\n[cells.b]\n"team.red.number" = 1\n', ["tiny.toml:7", "team.red"]),
         ('runz = 3\n[cells.a]\n', ["tiny.toml:5: runz", "runs"]),
         ('[cells.a]\nrobots = []\n', ["tiny.toml:6: robots: nobody; there are: green, blue"]),
@@ -92,6 +93,15 @@ def test_a_fault_is_told_with_its_line(folder: Path, body: str, words: list[str]
     told = "\n".join(faults(folder, body))
     for word in words:
         assert word in told
+
+
+def test_faults_of_keys_of_levels_and_of_what_levels_change_are_told_at_once(folder: Path) -> None:
+    body = 'runz = 3\n[factors]\ncoordinator = [3]\nradio = [3]\n"radio.losss" = [0.1]\nrobots = ["gren"]\n'
+    told = "\n".join(faults(folder, body))
+    for word in ("tiny.toml:5: runz", "tiny.toml:7: factors.coordinator", "tiny.toml:8: factors.radio.0",
+                 "tiny.toml:9: radio.losss", "tiny.toml:10: robots: no robot is called 'gren'"):  # fmt: skip
+        assert word in told
+    assert "expected either" not in "\n".join(faults(folder, "[factor]\nrobots = ['green']\n"))
 
 
 def test_a_mission_that_is_not_there_is_a_fault_of_its_line(folder: Path) -> None:

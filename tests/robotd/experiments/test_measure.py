@@ -58,6 +58,15 @@ def test_a_row_has_every_column_and_no_other(run) -> None:
     assert str(run[2]["reason"]).startswith("cut after 20 s")
 
 
+def test_the_reason_tells_of_events_that_did_not_happen(run) -> None:
+    assert "happen" not in str(run[2]["reason"])
+    mission, measure = small(("green", "blue")), Measure()
+    missed = simulate(mission, 1, events=["60 seize blue"], duration_s=2.0, watch=measure)
+    tasks = {name: entry.task for name, entry in mission.content.sets.items()}
+    reason = row_of(missed, measure, "alliance", tasks, "v")["reason"]
+    assert str(reason).endswith("; '60 seize blue' did not happen: the run ended before it")
+
+
 def test_messages_are_counted_by_kind_as_they_left_and_airtime_is_that_of_their_bytes(run) -> None:
     outcome, _, row = run
     assert row["frames"] == outcome.radio["sent"]

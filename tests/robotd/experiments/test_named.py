@@ -145,11 +145,13 @@ def test_the_published_ends_have_the_published_ratios() -> None:
 def test_the_timelines_are_those_of_the_first_runs_log_and_empty_without_one(tmp_path: Path) -> None:
     from robotd.api import simulate
 
-    log = log_path(tmp_path, UNDISTURBED, 1)
-    log.parent.mkdir()
-    simulate(small(("green", "blue")), 1, duration_s=20.0, log=log)
-    *_, table = CLEANUP.tables([], tmp_path)
-    lines = {(line[0], line[1]): line[2] for line in table.rows}
-    assert str(lines[UNDISTURBED, "green"]).startswith("FLM 2-")
-    assert lines[MOVER, "green"] == ""
-    assert len(table.rows) == 12
+    faster = cell_of(UNDISTURBED, "20 % faster")
+    for experiment, cell, rows in ((CLEANUP, UNDISTURBED, 12), (SPEEDS, faster, 24)):
+        log = log_path(tmp_path, cell, 1)
+        log.parent.mkdir(exist_ok=True)
+        simulate(small(("green", "blue")), 1, duration_s=20.0, log=log)
+        *_, table = experiment.tables([], tmp_path)
+        lines = {(line[0], line[1]): line[2] for line in table.rows}
+        assert str(lines[cell, "green"]).startswith("FLM 2-")
+        assert {text for (other, _), text in lines.items() if other != cell} == {""}
+        assert len(table.rows) == rows

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from robotd.api import simulate
 from robotd.experiments.contract import Cell, log_path
-from robotd.experiments.figures import intervals
+from robotd.experiments.figures import intervals, traces
 from robotd.experiments.results import csv_of, write_text
+from tests.robotd.sim.small import small
 
 from .fakes import Fake, do
 
@@ -93,3 +95,13 @@ def test_the_log_of_a_cell_is_a_file_whatever_its_name() -> None:
     assert log_path(Path("o"), "loss 30%, events=../x", 2) == Path("o/logs/loss_30___events=.._x-2.jsonl")
     name = log_path(Path(), "ö" * 300, 123456).name
     assert len(f"{name.removesuffix('.jsonl')}-trace.svg.1234567".encode()) < 256
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2, 30])
+def test_a_log_that_a_failed_run_left_is_drawn_as_far_as_it_goes(tmp_path: Path, kept: int) -> None:
+    log = log_path(tmp_path, "calm", 1)
+    log.parent.mkdir()
+    simulate(small(("green",)), 1, duration_s=4.0, log=log)
+    whole = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(whole[:kept]) + whole[kept][:9])
+    assert len(traces([Cell("calm"), Cell("none")], 1, tmp_path)) == (kept > 0)

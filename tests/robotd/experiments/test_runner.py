@@ -152,17 +152,32 @@ def test_a_batch_gives_the_rows_of_single_runs(tmp_path: Path, whole) -> None:
 
 
 def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path: Path) -> None:
-    fake = Fake(("one", "hangs", "dies", "raises"), limit_s=0.3)
+    fake = Fake(("one", "hangs", "dies", "raises", "endless"), limit_s=0.3)
     rows = do(tmp_path, fake, runs=1, workers=2).rows
     assert [(row["cell"], row["accomplished"], row["reason"]) for row in rows] == [
         ("one", True, "done"),
         ("hangs", False, "not finished within 0.3 s of real time"),
         ("dies", False, "its process ended with status -9"),
         ("raises", False, "ArithmeticError: no such number"),
+        ("endless", False, "value is inf"),
     ]
     page = (tmp_path / "report.html").read_text()
     assert "not finished within 0.3 s" in page
     assert "Runs without success" in page
+
+
+def test_a_greater_limit_does_again_what_was_killed_at_a_lower_one_and_nothing_else(tmp_path: Path) -> None:
+    def reasons(limit_s: float) -> list[str]:
+        request = Request(Fake(("one",), takes_s=0.4), 1, 1, tmp_path, limit_s=limit_s)
+        return [str(row["reason"]) for row in conduct(request, "").rows]
+
+    assert reasons(0.1) == ["not finished within 0.1 s of real time"]
+    before = lines(tmp_path)
+    assert reasons(0.1) == reasons(0.05) == ["not finished within 0.1 s of real time"]
+    assert lines(tmp_path) == before
+    assert reasons(20.0) == ["done"]
+    assert reasons(0.1) == ["done"]
+    assert lines(tmp_path) == before + 1
 
 
 def test_a_cell_of_a_long_name_keeps_its_log_and_two_that_differ_at_the_end_have_two(tmp_path: Path) -> None:
@@ -178,6 +193,12 @@ def test_a_log_that_cannot_be_written_is_the_reason_of_its_run_and_the_others_go
     assert str(first["reason"]).startswith("its log cannot be written: ")
     assert f"{tmp_path / 'logs'}" in str(first["reason"])
     assert second["reason"] == "done"
+
+
+def test_what_a_run_prints_is_kept_off_standard_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    do(tmp_path, Fake(("prints",)), runs=1)
+    told = capfd.readouterr()
+    assert (told.out, told.err) == ("", "a plug-in's word\n")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from robotd.experiments.statistics import MANY, mean, median, ratio, share, t_quantile, words
+from robotd.experiments.statistics import MANY, mean, median, ratio, share, share_difference, t_quantile, words
 from robotd.experiments.summary import summarised
 
 PRINTED = {
@@ -60,6 +60,28 @@ def test_a_share_has_wilsons_interval_which_never_leaves_0_to_1() -> None:
     assert (share(0, 10).low, share(0, 10).high) == pytest.approx((0.0, 0.2775), abs=1e-4)
 
 
+def pairs(both: int, first: int, second: int, neither: int) -> tuple[list[bool], list[bool]]:
+    return (
+        [True] * (both + first) + [False] * (second + neither),
+        [True] * both + [False] * first + [True] * second + [False] * neither,
+    )
+
+
+def test_a_difference_of_paired_shares_has_newcombes_interval() -> None:
+    found = share_difference(*pairs(36, 12, 2, 0))  # an example of his paper: 0.0569 to 0.3404
+    assert (found.value, found.low, found.high) == pytest.approx((0.2, 0.0569, 0.3404), abs=5e-5)
+    turned = share_difference(*pairs(36, 2, 12, 0))
+    assert (turned.value, turned.low, turned.high) == pytest.approx((-0.2, -0.3404, -0.0569), abs=5e-5)
+
+
+def test_runs_that_are_all_alike_prove_no_certainty() -> None:
+    alike = share_difference(*pairs(15, 0, 0, 0))
+    assert (alike.value, alike.low, alike.high) == pytest.approx((0.0, -0.2039, 0.2039), abs=1e-4)
+    apart = share_difference(*pairs(0, 10, 0, 0))
+    assert (apart.value, apart.low, apart.high) == pytest.approx((1.0, 0.6075, 1.0), abs=1e-4)
+    assert math.isnan(share_difference([], []).value)
+
+
 def test_a_ratio_of_means_is_exact_where_all_pairs_have_it_and_has_the_hand_computed_interval_else() -> None:
     exact = ratio([2.0, 4.0, 6.0], [1.0, 2.0, 3.0])
     assert (exact.value, exact.low, exact.high) == (2.0, 2.0, 2.0)
@@ -92,7 +114,10 @@ def test_a_summary_has_a_line_for_each_cell_and_number_and_compares_pairs_of_one
     assert second["difference_high"] == pytest.approx(4.0 + 12.7062, abs=1e-3)
     assert second["ratio"] == pytest.approx(38 / 30, abs=1e-5)
     assert lines["b", "accomplished"]["mean"] == pytest.approx(2 / 3, abs=1e-6)
-    assert "ratio" not in lines["b", "accomplished"]
+    told = lines["b", "accomplished"]
+    assert "ratio" not in told
+    assert (told["pairs"], told["difference"]) == (2, -0.5)  # true and true, false and true
+    assert -1.0 <= float(told["difference_low"]) < -0.5 < 0.0 < float(told["difference_high"])
 
 
 def test_runs_without_the_number_are_left_out_and_counted_as_such() -> None:

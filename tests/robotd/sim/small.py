@@ -15,6 +15,7 @@ from robotd.loop import run_virtual
 from robotd.record.log import PART_BYTES, RunLog
 from robotd.sim.attach import Parts, attach
 from robotd.sim.host import Cut, Host
+from robotd.sim.station import station_of
 from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
 from robotd.snapshot import Snapshot
@@ -188,9 +189,11 @@ def run(
     sink = Lines()
     run_log = RunLog(sink, about(mission, seed), part_bytes)
     stores = {name: MemoryStore() for name in mission.content.team}
+    parts = parts or Parts()
+    world, airs = build_world(mission, seed), air(mission, seed, parts.airs)
     team = Team(
-        mission, seed, build_world(mission, seed), air(mission, seed), run_log, attach(parts or Parts()), stores,
-        missions=missions or {},
+        mission, seed, world, airs, run_log, attach(parts), stores, missions=missions or {},
+        station=station_of(mission, world, airs, parts),
     )  # fmt: skip
     looks: dict[str, list[Look]] = {name: [] for name in team.names}
 

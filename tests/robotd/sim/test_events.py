@@ -88,6 +88,11 @@ def test_there_is_a_good_argument_for_each_verb_that_needs_one() -> None:
         ("1 dead green antlers", "an R-2 has no part 'antlers'; it has: all, "),
         ("1 noisy green motors", "motors is no sensor: it can be dead, not noisy"),
         ("1 add-task green swim", "no task is called 'swim'"),
+        (
+            "1 remove base-station",
+            "a base-station is no robot; of it expected kill, stop-process, reboot, radio, loss",
+        ),
+        ("1 radio base-station up", "expected radio WHO off or radio WHO on"),
     ],
 )
 def test_what_cannot_happen_is_refused_before_the_run_and_names_what_can(text, said) -> None:
@@ -95,6 +100,12 @@ def test_what_cannot_happen_is_refused_before_the_run_and_names_what_can(text, s
         check(parse(text), ROBOTS, TASKS)
     assert str(told.value).startswith(text)
     assert said in str(told.value)
+
+
+@pytest.mark.parametrize("text", ["1 kill base-station", "2 reboot base-station", "3 radio base-station off"])
+def test_some_of_it_can_happen_to_the_base_station(text) -> None:
+    check(parse(text), ROBOTS, TASKS)
+    assert whom(parse(text), ROBOTS, {}) == ["base-station"]
 
 
 def test_an_event_concerns_one_robot_or_all_in_order_of_names() -> None:

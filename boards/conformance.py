@@ -1,0 +1,331 @@
+"""What every board must do, ours or others', as scripts that are played on a real one, or on its emulator.
+
+A script is a generator, as pure as a board: it yields what shall be done next (`Let` time pass, `Reopen` the
+line), is sent what came of it, and raises `UnmetError` where the board does not do what it must. Whoever plays it
+does the waiting. Robots stand on blocks meanwhile: their wheels turn, at `FORWARD` and `TURNING` and no faster.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from robotd.model.command import EXPIRY_S, Command
+from robotd.model.senses import Capabilities, Senses
+
+WITHIN_S = 1.0  # what stops coming leaves the capabilities within, and what comes again is back within
+FORWARD, TURNING = Command(0.1, 0.1), Command(-0.06, 0.06)
+OFF_M_S = 0.03  # a speed may be off by: a Create 2 has steps of 0.0285
+TURNS_M_S, STANDS_M_S = 0.05, 0.02
+ALONE_S = 4.0  # of a cut cable: a P2OS robot's watchdog bites after 2 s, and is told of a little later
+GRIP_S = 3.0  # for a gripper to open, or to close
+JUNK = (b"", b"\0", bytes(range(256)) * 4, b"\xff" * 5000, b"\0\x01\0\x02\x01\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """Let `seconds` pass in control ticks, with `command` in each (None: nothing is commanded).
+
+    `mute`: what the board says meanwhile is lost; `cut`: what it is told is. Sent back: what was driven last.
+    """
+
+    seconds: float
+    command: Command | None = None
+    mute: bool = False
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reopen:
+    """Close the line in order and open it again, deaf to the board where `mute` (until the next `Let`).
+
+    Sent back: the last bytes written before and the first after.
+    """
+
+    mute: bool = False
+
+
+Script = Generator[Let | Reopen, Any, None]
+
+
+class Robot(Protocol):
+    """Where a script looks. `lag_s`: by how much `wheels()` is late; `answers_s`: what a handshake may take."""
+
+    @property
+    def board(self) -> Any:
+        """The board; a `SerialDevice` too where it has a line."""
+
+    @property
+    def now(self) -> float:
+        """The loop's clock, s."""
+
+    @property
+    def lag_s(self) -> float: ...
+
+    @property
+    def answers_s(self) -> float: ...
+
+    def wheels(self) -> tuple[float, float] | None:
+        """How fast the wheels turn, left and right, m/s; None where nothing tells."""
+
+
+class UnmetError(Exception):
+    """The board does not do what it must: what was `expected`, what was `seen`."""
+
+    def __init__(self, expected: str, seen: str) -> None:
+        super().__init__(f"expected {expected}; seen {seen}")
+        self.expected, self.seen = expected, seen
+
+
+class UntoldError(Exception):
+    """Nothing that the board has tells whether it does what it must: the message says what is lacking."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that a board must do. `needs`: any board, one behind a line, or one behind a real port."""
+
+    name: str
+    what: str
+    needs: Literal["board", "line", "port"]
+    script: Callable[[Robot], Script]
+
+
+def able(robot: Robot) -> Capabilities:
+    """What works now."""
+    found: Capabilities = robot.board.capabilities(robot.now)
+    return found
+
+
+def senses(robot: Robot) -> Senses:
+    """What is felt now."""
+    found: Senses = robot.board.senses(robot.now)
+    return found
+
+
+def must(holds: bool, expected: str, seen: object) -> None:
+    """UnmetError where it does not hold."""
+    if not holds:
+        raise UnmetError(expected, str(seen))
+
+
+def mobile(robot: Robot, when: str) -> None:
+    """It must be drivable."""
+    why = dict(able(robot).missing).get("mobile", "it is not among what it has")
+    must("mobile" in able(robot).resources, f"{when} it can be driven", f"it cannot: {why}")
+
+
+def speeds(robot: Robot) -> tuple[float, float]:
+    """The wheels' speeds; UntoldError."""
+    found = robot.wheels()
+    if found is None:
+        raise UntoldError("it has no encoders, or they tell nothing: watch its wheels yourself")
+    return found
+
+
+def turn(robot: Robot, when: str) -> None:
+    """The wheels must turn forwards."""
+    found = speeds(robot)
+    must(min(found) > TURNS_M_S, f"{when} the wheels turn", _told(found))
+
+
+def stand(robot: Robot, when: str) -> None:
+    """The wheels must stand."""
+    found = speeds(robot)
+    must(max(map(abs, found)) < STANDS_M_S, f"{when} the wheels stand", _told(found))
+
+
+def _told(found: tuple[float, float]) -> str:
+    return f"left {found[0]:.2f}, right {found[1]:.2f} m/s"
+
+
+def _answers(robot: Robot) -> Script:
+    yield Let(robot.answers_s)
+    mobile(robot, f"after {robot.answers_s:g} s")
+    missing = dict(able(robot).missing)
+    must(not missing, "all that it was built with works", missing)
+    found = senses(robot)
+    must(max(found.ages.wheels, found.ages.ranges) < WITHIN_S / 2, "its senses are fresh", found.ages)
+
+
+def _drives(robot: Robot) -> Script:
+    driven = yield Let(1.0 + robot.lag_s, FORWARD)
+    off = max(abs(driven.left - FORWARD.left), abs(driven.right - FORWARD.right))
+    must(off <= OFF_M_S, "0.10 m/s is driven as asked", _told((driven.left, driven.right)))
+    found = speeds(robot)
+    off = max(abs(found[0] - driven.left), abs(found[1] - driven.right))
+    must(off <= OFF_M_S, f"wheels at {_told((driven.left, driven.right))}", _told(found))
+
+
+def _clamps(robot: Robot) -> Script:
+    """Each is taken back in the same instant, before it can leave."""
+    yield Let(0.1)
+    top = able(robot).max_speed
+    must(0 < top < math.inf, "a top speed", top)
+    for asked in (50.0, -50.0, math.inf, -math.inf, math.nan):
+        driven = robot.board.command(robot.now, Command(asked, asked, asked, asked))
+        robot.board.command(robot.now, Command())
+        fastest = max(abs(driven.left), abs(driven.right))
+        must(fastest <= top + OFF_M_S / 10, f"at most {top:.2f} m/s where {asked} is asked for", fastest)
+
+
+def _expires(robot: Robot) -> Script:
+    yield Let(1.0 + robot.lag_s, FORWARD)
+    yield Let(EXPIRY_S - 0.15)
+    turn(robot, "until its command expires")
+    yield Let(0.4 + robot.lag_s)
+    stand(robot, f"{EXPIRY_S + 0.25 + robot.lag_s:.2f} s after the last command")
+
+
+def _no_longer(robot: Robot) -> Script:
+    driven = yield Let(0.05, Command(0.1, 0.1, expiry_s=60.0))
+    must(
+        driven.expiry_s <= EXPIRY_S,
+        f"a command holds {EXPIRY_S:g} s at most",
+        f"{driven.expiry_s:g} s are granted",
+    )
+    yield Let(0.8 + robot.lag_s)
+    stand(robot, f"{0.8 + robot.lag_s:.2f} s after one command that asked for 60 s")
+
+
+def _too_late(robot: Robot) -> Script:
+    yield Let(0.5 + robot.lag_s, Command(0.1, 0.1, expiry_s=0.0))
+    stand(robot, "under commands that have expired already")
+
+
+def _stops(robot: Robot) -> Script:
+    yield Let(1.0 + robot.lag_s, FORWARD)
+    turn(robot, "under commands")
+    yield Let(0.25 + robot.lag_s, Command())
+    stand(robot, f"{0.25 + robot.lag_s:.2f} s after a command of zero")
+
+
+def _stays(robot: Robot) -> Script:
+    before = able(robot).resources
+    for command in (FORWARD, TURNING, FORWARD, TURNING):
+        yield Let(1.0, command)
+        lost = {
+            name: dict(able(robot).missing).get(name, "") for name in before if name not in able(robot).resources
+        }
+        must(not lost, f"{', '.join(before)} work while it moves", f"lost: {lost}")
+
+
+def _bounds(robot: Robot) -> Script:
+    for _ in range(10):
+        yield Let(0.2, TURNING)
+        found = senses(robot)
+        poses = [pose for pose in (found.odometry, found.pose) if pose is not None]
+        must(all(abs(pose.heading) <= 3.15 and pose.accuracy >= 0 for pose in poses), "headings in ±π", poses)
+        far = [r for r in found.ranges if r.distance is not None and not r.low <= r.distance <= r.high]
+        must(not far, "ranges within their limits", far)
+        ages = found.ages
+        must(
+            min(ages.wheels, ages.pose, ages.ranges, ages.bumps, ages.grip) >= 0, "no sense from the future", ages
+        )
+
+
+def _grips(robot: Robot) -> Script:
+    if "gripper" not in able(robot).resources:
+        raise UntoldError("it has no gripper")
+    for opening, words in ((1.0, "opens"), (0.0, "closes")):
+        yield Let(GRIP_S, Command(opening=opening))
+        grip = senses(robot).grip
+        must(grip is not None and abs(grip.opening - opening) < 0.5, f"the gripper {words} in {GRIP_S:g} s", grip)
+
+
+def _unanswered(robot: Robot) -> Script:
+    yield Reopen(mute=True)
+    driven = yield Let(1.0, FORWARD, mute=True)
+    must(driven.left == driven.right == 0, "nothing is driven", _told((driven.left, driven.right)))
+    must(not robot.board.ready, "it is not ready", "ready")
+    must(not able(robot).resources, "it can do nothing", able(robot).resources)
+    must("mobile" in dict(able(robot).missing), "it says why it cannot be driven", dict(able(robot).missing))
+    must(senses(robot).wheels is None, "nothing is felt", senses(robot).wheels)
+    yield Let(robot.answers_s)
+    mobile(robot, "once it is heard again")
+
+
+def _stale(robot: Robot) -> Script:
+    yield Let(0.5, FORWARD)
+    driven = yield Let(WITHIN_S, FORWARD, mute=True)
+    must(driven.left == driven.right == 0, "without senses nothing is driven", _told((driven.left, driven.right)))
+    must(not able(robot).resources, f"{WITHIN_S:g} s without senses take all capabilities", able(robot).resources)
+    found = senses(robot)
+    must(found.wheels is None and found.pose is None and not found.ranges, "old readings are not given", found)
+    must(found.ages.wheels > 0, "the age of what was felt last", found.ages)
+    yield Let(max(robot.answers_s, WITHIN_S))
+    mobile(robot, "once its senses come again")
+
+
+def _one_lost(robot: Robot) -> Script:
+    before = able(robot).resources
+    for _ in range(5):
+        yield Let(0.05, FORWARD, mute=True)
+        yield Let(0.2, FORWARD)
+        must(able(robot).resources == before, "a lost frame takes nothing along", able(robot).missing)
+
+
+def _again(robot: Robot) -> Script:
+    yield Let(1.0, FORWARD)
+    yield Reopen()
+    yield Let(robot.answers_s)
+    mobile(robot, "after it was connected again")
+    stand(robot, "after it was connected again, before a new command")
+    yield Let(1.0 + robot.lag_s, FORWARD)
+    turn(robot, "under new commands")
+
+
+def _leaves(robot: Robot) -> Script:
+    yield Let(0.5, FORWARD)
+    last, first = yield Reopen()
+    halt = robot.board.halt
+    must(bool(halt), "a halt", "none")
+    must(last.endswith(halt), "the halt is written last, before the line is closed", last[-len(halt) :].hex(" "))
+    must(first.startswith(halt), "the halt is written first when it is opened", first[: len(halt)].hex(" "))
+    yield Let(robot.answers_s)
+
+
+def _alone(robot: Robot) -> Script:
+    says = str(getattr(robot.board, "when_computer_dies", ""))
+    must(bool(says), "it says what stops its wheels when the computer dies", "nothing is said")
+    yield Let(1.0, FORWARD)
+    yield Let(ALONE_S, cut=True)
+    if says.startswith("nothing"):
+        turn(robot, f"{ALONE_S:g} s after the cable is cut, as it says ({says}),")
+    else:
+        stand(robot, f"{ALONE_S:g} s after the cable is cut, as it says ({says}),")
+    yield Let(1.0 + robot.lag_s, Command())
+    stand(robot, "under commands of zero, the cable mended,")
+
+
+def _junk(robot: Robot) -> Script:
+    yield Let(0.2)
+    for junk in (*JUNK, robot.board.halt):
+        robot.board.receive(robot.now, junk)
+        for k in range(min(len(junk), 300)):
+            robot.board.receive(robot.now, junk[k : k + 1])
+    yield Let(0.5, FORWARD)
+    mobile(robot, "half a second after garbage")
+
+
+CHECKS = (
+    Check("answers", "it answers in time, and all that it was built with works", "board", _answers),
+    Check("drives", "it drives what it says that it drives", "board", _drives),
+    Check("top-speed", "no speed asked for exceeds its top speed", "board", _clamps),
+    Check("expiry", "its wheels stop when a command expires", "board", _expires),
+    Check("longest-expiry", "no command holds longer than half a second", "board", _no_longer),
+    Check("expired", "a command that has expired already moves nothing", "board", _too_late),
+    Check("zero", "a command of zero stops it at once", "board", _stops),
+    Check("healthy", "what works stays while it moves", "board", _stays),
+    Check("bounds", "its senses are within the bounds of the model", "board", _bounds),
+    Check("gripper", "its gripper goes where it is told", "board", _grips),
+    Check("unanswered", "before an answer it drives nothing and feels nothing", "line", _unanswered),
+    Check("stale", "senses that stop coming leave the capabilities within a second", "line", _stale),
+    Check("lost-frame", "one lost frame takes nothing along", "line", _one_lost),
+    Check("garbage", "garbage raises nothing, and what follows counts", "line", _junk),
+    Check("reconnect", "connected again, nothing moves before a new command", "line", _again),
+    Check("leaves-halted", "the halt is the last thing written, and the first", "port", _leaves),
+    Check("cut-cable", "a cut cable does to the wheels what it says", "line", _alone),
+)

@@ -1,0 +1,127 @@
+"""The board contract played on a port: each check, what was expected, what was seen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from boards.conformance import CHECKS, Check, Let, Robot, UnmetError, UntoldError
+from robotd.bringup.rig import BoardError, Rig, told
+from robotd.model.command import Command
+
+ANSWERS_S = 4.0  # an Arduino whose port is opened starts for 2 s; the slowest handshake takes less than that
+LAG_S = 0.4  # what measured speeds may be late: a window of 0.2 s, a packet in 0.1 s, 200 ms of dead time of some
+PASSED, FAILED, UNTOLD = "passed", "failed", "not told"
+QUICK_S, LONGEST_S = 0.005, 0.25  # for 99 of 100 calls: a tenth of a tick; for any: what the guardian waits
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One check: passed, failed, or not told (the board has nothing to tell by)."""
+
+    check: str
+    what: str
+    outcome: str
+    expected: str = ""
+    seen: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        """One row of `--json`."""
+        return asdict(self)
+
+
+class _OnPort:
+    """See `boards.conformance.Robot`: a board on its rig, whose wheels are seen by its own encoders."""
+
+    def __init__(self, rig: Rig, lag_s: float, answers_s: float) -> None:
+        self._rig = rig
+        self.board: Any = rig.board
+        self.lag_s, self.answers_s = lag_s, answers_s
+
+    @property
+    def now(self) -> float:
+        return self._rig.now
+
+    def wheels(self) -> tuple[float, float] | None:
+        wheels = self.board.senses(self.now).wheels
+        return None if wheels is None else (wheels.left, wheels.right)
+
+
+async def conform(
+    rig: Rig,
+    tell: Callable[[Outcome], None] = lambda _: None,
+    checks: Sequence[Check] = CHECKS,
+    *,
+    lag_s: float = LAG_S,
+    answers_s: float = ANSWERS_S,
+) -> list[Outcome]:
+    """Play every check on a rig that is open; the wheels turn. BoardError ends all, and is a failed check."""
+    robot = _OnPort(rig, lag_s, answers_s)
+    outcomes: list[Outcome] = []
+
+    def note(outcome: Outcome) -> None:
+        outcomes.append(outcome)
+        tell(outcome)
+
+    try:
+        for check in checks:
+            note(await _outcome(check, rig, robot))
+            if not rig.board.ready and check is CHECKS[0]:
+                break  # of one that has never answered nothing else can be told
+    except BoardError as error:
+        note(Outcome("raises", "its code raises nothing", FAILED, "no exception", str(error)))
+    note(blocking(rig.calls))
+    return outcomes
+
+
+async def _outcome(check: Check, rig: Rig, robot: Robot) -> Outcome:
+    """One check, begun with a board that is connected and stands, as far as it can be brought to that."""
+    rig.tap.mute = rig.tap.cut = False
+    if check is not CHECKS[0]:
+        await rig.let(robot.answers_s, until=lambda: not robot.board.capabilities(rig.now).missing)
+        await rig.let(robot.lag_s + 0.2, Command())
+    playing = asyncio.create_task(_play(check, rig, robot))
+    try:
+        await asyncio.wait([playing])
+    finally:
+        playing.cancel()
+        rig.tap.mute = rig.tap.cut = False
+    error = playing.exception()
+    if isinstance(error, UnmetError):
+        return Outcome(check.name, check.what, FAILED, error.expected, error.seen)
+    if isinstance(error, UntoldError):
+        return Outcome(check.name, check.what, UNTOLD, "", str(error))
+    if error is not None:
+        raise error if isinstance(error, BoardError) else BoardError(told(error))
+    return Outcome(check.name, check.what, PASSED)
+
+
+async def _play(check: Check, rig: Rig, robot: Robot) -> None:
+    script = check.script(robot)
+    answer: Any = None
+    while True:
+        try:
+            step = script.send(answer)
+        except StopIteration:
+            return
+        if isinstance(step, Let):
+            rig.tap.mute, rig.tap.cut = step.mute, step.cut
+            answer = await rig.let(step.seconds, step.command)
+        else:
+            answer = await rig.reopen(mute=step.mute)
+
+
+def blocking(calls: dict[str, list[float]]) -> Outcome:
+    """Whether the board's code has held the program up: no call may wait for anything."""
+    what = "no call holds the program up"
+    for name, took in sorted(calls.items()):
+        ordered = sorted(took)
+        usual, longest = ordered[int(0.99 * (len(ordered) - 1))], ordered[-1]
+        if usual > QUICK_S or longest > LONGEST_S:
+            expected = f"99 of 100 calls within {QUICK_S * 1000:g} ms, all within {LONGEST_S * 1000:g} ms"
+            return Outcome(
+                "blocking", what, FAILED, expected, f"{name}: {usual * 1000:.1f}, {longest * 1000:.0f} ms"
+            )
+    return Outcome("blocking", what, PASSED)

@@ -1,0 +1,164 @@
+"""`robotd board` at work: identify what is on a port and, where a person sits at the terminal, bring it up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from robotd.attended import serve
+from robotd.bringup import robotfile
+from robotd.bringup.identify import TRY_S, Identification, Try, identify, kinds
+from robotd.bringup.look import lines_of
+from robotd.bringup.rig import TICK_S, BoardError, Rig
+from robotd.bringup.terminal import Terminal
+from robotd.bringup.walk import walk
+from robotd.commands.check import check
+from robotd.guardian_link import GuardianLink
+from robotd.plugins import Plugins, load_files
+from robotd.wire import Opener, open_wire
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+InBackground = Callable[[Callable[[], list[str]]], Awaitable[list[str]]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What `robotd board` was asked for; `settings` are TOML texts by key of the board's own table."""
+
+    port: str
+    type: str = "auto"
+    name: str = "amber"
+    mission: str = "patrol"
+    out: str = "robot.toml"
+    settings: tuple[tuple[str, str], ...] = ()
+    plugins: tuple[str, ...] = ()
+    json: bool = False
+
+    def loaded(self) -> Plugins:
+        """The plug-ins that may be tried; OSError, ValueError."""
+        return load_files(map(Path, self.plugins))
+
+    def device(self, plugin: Any) -> Any:
+        """A board with the settings asked for; pydantic's ValidationError is a ValueError."""
+        return plugin(plugin.Settings(**robotfile.values_of(dict(self.settings))))
+
+
+@dataclass(frozen=True)
+class Hands:
+    """What a course reaches the world through: lines, a terminal's descriptor, where text goes."""
+
+    fd: int | None = None  # of a terminal with a person at it; None for none
+    write: Callable[[str], Any] = sys.stdout.write
+    opener: Opener = open_wire
+    in_background: InBackground = asyncio.to_thread
+
+
+async def bring_up(asked: Asked, hands: Hands, link: GuardianLink | None = None) -> int:
+    """Exit status: 0 it answers and no problem was found, 1 otherwise, 2 for what cannot be tried."""
+    try:
+        plugins = asked.loaded()
+        names = kinds(plugins, asked.type)
+        devices = {name: _maker(asked, plugins.get("robotd.boards", name)) for name in names}
+        if asked.type != "auto":
+            devices[asked.type]()  # settings that are wrong are told before a port is opened
+    except (LookupError, OSError, ValueError) as error:
+        return _refuse(str(error))
+    try:
+        found = await identify(asked.port, devices, opener=hands.opener, tell=_teller(asked, hands))
+        if asked.json:
+            hands.write(json.dumps(found.as_json()) + "\n")
+        elif not found.board:
+            hands.write(f"{NOBODY.format(port=asked.port)}\n")
+        if not found.board or asked.json:
+            return DONE if found.board else FAILED
+        hands.write(f"\n{asked.port} is a board of the kind {found.board}.\n")
+        return await _meet(asked, hands, found, devices[found.board], link)
+    except BoardError as error:
+        return _refuse(f"{asked.port}: {error}", FAILED)
+
+
+NOBODY = """\
+Nobody answers on {port}. Is the robot on, and awake? Is it the right port and cable, with the lines not crossed? A
+board set to another baud rate is tried at that with serial:///dev/NAME?BAUD as the port."""
+
+
+def _maker(asked: Asked, plugin: Any) -> Callable[[], Any]:
+    """What makes a board to be tried: with the settings asked for where one kind was, else with its defaults."""
+    if asked.type != "auto":
+        return lambda: asked.device(plugin)
+    return lambda: plugin(plugin.Settings())
+
+
+def _teller(asked: Asked, hands: Hands) -> Callable[[Try], None]:
+    return (lambda _: None) if asked.json else (lambda tried: hands.write(f"{tried}\n"))
+
+
+async def _meet(
+    asked: Asked, hands: Hands, found: Identification, make: Callable[[], Any], link: GuardianLink | None
+) -> int:
+    """Open it again, show what it feels and, with a person there, go through all steps."""
+    async with Rig(asked.port, make(), hands.opener, link) as rig:
+        if link is not None:
+            link.ready(TICK_S)
+        if not await rig.answers(TRY_S):
+            raise BoardError("it has stopped answering")
+        await rig.settle()
+        if hands.fd is None:
+            lines = lines_of(rig.board.senses(rig.now), rig.board.capabilities(rig.now))
+            hands.write("\n".join(lines) + "\n")
+            return DONE
+        async with Terminal(hands.fd, hands.write) as terminal:
+            findings = await walk(
+                terminal, rig, found, lambda: hands.in_background(lambda: _written(asked, found.board))
+            )
+    return FAILED if findings.problems or findings.left else DONE
+
+
+def _written(asked: Asked, board: str) -> list[str]:
+    """Write the robot file, check it, and tell of both; an existing file stays as it is."""
+    port, remark = robotfile.stable(asked.port)
+    path = Path(asked.out)
+    text = robotfile.text_of(asked.name, asked.mission, board, port, dict(asked.settings), list(asked.plugins))
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        return [f"{path} exists and stays as it is: say --out FILE for another. It would have been:", "", text]
+    except OSError as error:
+        return [f"{path} cannot be written: {error.strerror}"]
+    report = check(str(path))
+    told = [f"note: {remark}"] if remark else []
+    if report.problems:
+        return [f"{path} is written; mend in it:", *map(str, report.problems), *told]
+    return [f"{path} is written and checked. Next: robotd run {path}, then robotd start and robotd mission start "
+            "in another terminal", *told]  # fmt: skip
+
+
+def _refuse(words: str, code: int = USAGE) -> int:
+    sys.stderr.write(f"robotd: {words}\n")
+    return code
+
+
+def main(argv: list[str]) -> int:
+    """`python -m robotd.bringup.course ASKED`: as the child of a guardian; ASKED is JSON."""
+    given: dict[str, Any] = json.loads(argv[0])
+    given["settings"] = tuple((key, text) for key, text in given["settings"])
+    asked = Asked(**given)
+    logging.getLogger("robotd").addHandler(logging.NullHandler())  # the person is told in other words
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    return asyncio.run(serve(lambda link: bring_up(asked, Hands(sys.stdin.fileno(), write), link)))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,68 @@
+"""The first robot file of a board that was tried: `robotd check` accepts it and `robotd run` runs it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+STABLE = ("/dev/serial/by-id", "/dev/serial/by-path")  # where udev names ports by what is plugged in, and where
+
+
+def stable(port: str, folders: tuple[str, ...] = STABLE, devices: str = "/dev") -> tuple[str, str]:
+    """The name of `port` that stays when things are plugged in in another order, and a remark ('' for none)."""
+    path = port.removeprefix("serial://").partition("?")[0]
+    baud = port.partition("?")[2]
+    if not path.startswith(devices) or any(path.startswith(folder) for folder in folders):
+        return port, ""
+    for folder in folders:
+        for link in sorted(Path(folder).glob("*")):
+            if link.resolve() == Path(path).resolve():
+                remark = "" if folder == folders[0] else (
+                    f"its adapter has no serial number: {link} names the socket that it is plugged into"
+                )  # fmt: skip
+                return (f"serial://{link}?{baud}" if baud else str(link)), remark
+    return port, f"{path} may be another device after the next start: no stable name of it is known"
+
+
+def settings_of(pairs: list[str]) -> dict[str, str]:
+    """The settings `KEY=VALUE` by key, each value as TOML: what is none is taken for a string. ValueError."""
+    found = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals or not key.replace("_", "").replace("-", "").isalnum():
+            raise ValueError(f"--set {pair}: expected KEY=VALUE, a setting of the board (docs/configuration.md)")
+        try:
+            tomllib.loads(f"value = {text}")
+            found[key] = text
+        except tomllib.TOMLDecodeError:
+            found[key] = json.dumps(text)
+    return found
+
+
+def values_of(settings: Mapping[str, str]) -> dict[str, object]:
+    """The values that TOML texts stand for."""
+    return {key: tomllib.loads(f"value = {text}")["value"] for key, text in settings.items()}
+
+
+def text_of(
+    name: str, mission: str, board: str, port: str, settings: Mapping[str, str], plugins: list[str]
+) -> str:
+    """The file's text; `settings` as `settings_of` gives them, `plugins` as paths beside it."""
+    lines = [
+        "# A first robot file, written by robotd board. Every key is in docs/configuration.md.",
+        f"name = {json.dumps(name)}                # one of the robots that the mission's [team] names",
+        f"mission = {json.dumps(mission)}",
+        *([f"plugins = {json.dumps(plugins)}"] if plugins else []),
+        "",
+        "[board]",
+        f"name = {json.dumps(board)}",
+        f"port = {json.dumps(port)}",
+        *(["", "[board.parameters]"] if settings else []),
+        *(f"{key} = {text}" for key, text in settings.items()),
+        "",
+        "[radio]",
+        'name = "none"                 # as if alone; docs/radio.md tells of modems',
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,158 @@
+"""Bringing a board up with a person beside it: look at its senses, drive wheels and gripper, write a file."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from robotd.bringup import verdict
+from robotd.bringup.identify import Identification
+from robotd.bringup.look import lines_of
+from robotd.bringup.rig import TICK_S, Rig
+from robotd.bringup.terminal import LeaveError, Terminal
+from robotd.model.command import Command
+from robotd.model.senses import Wheels
+
+GENTLE_M_S = 0.08  # of one wheel: a Create 2 does well from 0.057 on, and a person can follow it by eye
+TURN_S, LOOK_S = 2.0, 0.25  # how long a wheel turns; between two drawings of the senses
+GRIP_S = 3.0  # for a gripper to open, or to close
+GRIP_OPEN, GRIP_CLOSED = 0.9, 0.5  # openings past which it has opened, and below which it has closed
+BLOCKS = """\
+Now each wheel is turned forwards, gently ({speed} m/s for {seconds:g} s). Put the robot on blocks: its wheels must
+be off the ground. One that feels it, and refuses, stands on the floor with half a metre free round it instead.
+Any key stops it."""
+WHICH = "Which wheel turned? l, r: that one, forwards; L, R: that one, backwards; n: none; ?: nobody looked"
+SEEN = {"l": ("left", False), "r": ("right", False), "L": ("left", True), "R": ("right", True),
+        "n": (verdict.NONE, False), "?": (verdict.UNKNOWN, False)}  # fmt: skip
+
+Save = Callable[[], Awaitable[list[str]]]
+"""Writes the robot file; lines that tell of it."""
+
+
+@dataclass
+class Findings:
+    """What was driven, and what is wrong; `left` early, by the person."""
+
+    turns: list[verdict.Turn] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    left: bool = False
+
+
+async def walk(terminal: Terminal, rig: Rig, found: Identification, save: Save) -> Findings:
+    """All steps in order, each on confirmation. BoardError where the board's code raises."""
+    findings = Findings()
+    try:
+        await _look(terminal, rig)
+        if await _may_drive(terminal, rig):
+            for wheel in ("left", "right"):
+                await _turn(terminal, rig, wheel, findings)
+        if "gripper" in rig.board.capabilities(rig.now).resources:
+            await _grip(terminal, rig, findings)
+        _sum_up(terminal, findings, found)
+        if await terminal.ask("Write a first robot file?", "yn") == "y":
+            for line in await save():
+                terminal.say(line)
+    except LeaveError:
+        findings.left = True
+        terminal.say("\nstopped")
+    return findings
+
+
+async def _look(terminal: Terminal, rig: Rig) -> None:
+    """Show the senses until a key is pressed."""
+    terminal.say("What it feels now; any key goes on, control-C leaves at any time:\n")
+    while True:
+        now = rig.now
+        terminal.draw(lines_of(rig.board.senses(now), rig.board.capabilities(now)))
+        rig.check()
+        if await terminal.key(LOOK_S):
+            return
+
+
+async def _may_drive(terminal: Terminal, rig: Rig) -> bool:
+    """Whether the person wants the wheels driven, and they can be."""
+    terminal.say("\n" + BLOCKS.format(speed=GENTLE_M_S, seconds=TURN_S))
+    while await terminal.ask("Turn the wheels?", "yn") == "y":
+        able = await rig.settle()
+        if "mobile" in able.resources:
+            return True
+        terminal.say(f"It cannot be driven now: {dict(able.missing).get('mobile', 'it has no wheels')}")
+    return False
+
+
+async def _turn(terminal: Terminal, rig: Rig, wheel: str, findings: Findings) -> None:
+    """Turn one wheel until its time is over or a key is pressed; note which one turned."""
+    terminal.drain()
+    terminal.say(f"{wheel} wheel ... ", end="")
+    before, fastest = rig.board.senses(rig.now), _Fastest()
+    command = Command(GENTLE_M_S, 0.0) if wheel == "left" else Command(0.0, GENTLE_M_S)
+    rig.on_tick = lambda: fastest.take(rig.board.senses(rig.now).wheels)
+    try:
+        driven = await rig.let(TURN_S, command, until=lambda: terminal.pressed)
+    finally:
+        rig.on_tick = lambda: None
+    stopped = terminal.pressed
+    await rig.let(2 * TICK_S, Command())
+    terminal.say("stopped" if stopped else "done")
+    terminal.drain()
+    if not (driven.left or driven.right):
+        if stopped:
+            return
+        why = dict(rig.board.capabilities(rig.now).missing).get("mobile", "the board has let go of the command")
+        findings.problems.append(f"the {wheel} wheel was not driven: {why}")
+        return
+    felt, felt_back = verdict.felt(fastest.wheels)
+    change = verdict.turned(before, rig.board.senses(rig.now))
+    if felt == verdict.UNKNOWN and change is not None:
+        felt, felt_back = verdict.felt_by_heading(change)
+    seen, seen_back = SEEN[await terminal.ask(WHICH, "lrLRn?")]
+    turn = verdict.Turn(wheel, felt, seen, felt_back, seen_back)
+    findings.turns.append(turn)
+    wrong = verdict.problem(turn)
+    if wrong:
+        findings.problems.append(wrong)
+    terminal.say(wrong or f"the {wheel} wheel does what it is told")
+
+
+class _Fastest:
+    """The measured speeds at the instant at which the faster wheel was fastest."""
+
+    def __init__(self) -> None:
+        self.wheels: Wheels | None = None
+
+    def take(self, wheels: Wheels | None) -> None:
+        if wheels is not None and (self.wheels is None or _speed(wheels) > _speed(self.wheels)):
+            self.wheels = wheels
+
+
+def _speed(wheels: Wheels) -> float:
+    return max(abs(wheels.left), abs(wheels.right))
+
+
+async def _grip(terminal: Terminal, rig: Rig, findings: Findings) -> None:
+    """Open and close the gripper until a key is pressed; note whether it says so."""
+    terminal.say("\nNow the gripper opens and closes; nothing may be between its fingers. Any key stops it.")
+    if await terminal.ask("Open and close the gripper?", "yn") != "y":
+        return
+    terminal.drain()
+    for opening, word in ((1.0, "open"), (0.0, "close")):
+        await rig.let(GRIP_S, Command(opening=opening), until=lambda: terminal.pressed)
+        await rig.let(2 * TICK_S, Command())
+        grip = rig.board.senses(rig.now).grip
+        if terminal.pressed:
+            terminal.say("stopped")
+            terminal.drain()
+            return
+        done = grip is not None and (grip.opening > GRIP_OPEN if opening else grip.opening < GRIP_CLOSED)
+        if not done:
+            findings.problems.append(f"the gripper does not {word} when it is told to")
+        terminal.say(f"told to {word}: {'done' if done else 'it does not say that it did'}")
+
+
+def _sum_up(terminal: Terminal, findings: Findings, found: Identification) -> None:
+    terminal.say("")
+    for wrong in findings.problems:
+        terminal.say(f"problem: {wrong}")
+    if not findings.problems:
+        terminal.say("no problems were found" if findings.turns else "nothing was driven")
+    terminal.say(f"When this computer dies, what stops its wheels is: {found.when_computer_dies or 'not known'}\n")

@@ -1,0 +1,58 @@
+"""`robotd board PORT`: who answers there, what it feels, whether its parts work; a first robot file."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from robotd.attended import attended, serve
+from robotd.bringup.course import Asked, Hands, bring_up
+from robotd.bringup.robotfile import settings_of
+from robotd.wire import parse_address
+
+HELP = "find out what is on a port, try its parts, and write a first robot file"
+USAGE = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` reads."""
+    parser.add_argument("port", metavar="PORT", help="/dev/..., serial:///dev/...?BAUD or tcp://host:port")
+    parser.add_argument(
+        "--type", default="auto", metavar="NAME", help="the board to try (auto: each, until one answers)"
+    )
+    parser.add_argument("--json", action="store_true", help="only identify, and print one JSON object")
+    parser.add_argument("--out", default="robot.toml", metavar="FILE", help="the robot file (robot.toml)")
+    parser.add_argument("--name", default="amber", help="the robot's name in its mission (amber)")
+    parser.add_argument("--mission", default="patrol", help="its mission (patrol)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the board, with --type"
+    )
+    parser.add_argument(
+        "--plugin", action="append", default=[], metavar="FILE.py", help="a file that brings a board"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit status: 0 it answers and no problem was found, 1 otherwise, 2 for bad usage."""
+    try:
+        if parse_address(args.port).interface:
+            raise ValueError(f"{args.port}: no board is reached over a multicast group")
+        settings = settings_of(args.set)
+        if settings and args.type == "auto":
+            raise ValueError("--set needs --type NAME: settings are those of one kind of board")
+    except ValueError as error:
+        sys.stderr.write(f"robotd: {error}\n")
+        return USAGE
+    plugins = tuple(str(Path(name)) for name in args.plugin)
+    asked = Asked(
+        args.port, args.type, args.name, args.mission, args.out, tuple(settings.items()), plugins, args.json
+    )
+    logging.getLogger("robotd").addHandler(logging.NullHandler())  # the person is told in other words
+    if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return asyncio.run(serve(lambda link: bring_up(asked, Hands(), link)))
+    return attended("robotd.bringup.course", [json.dumps(asdict(asked))])

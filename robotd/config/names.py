@@ -1,0 +1,84 @@
+"""Names in what behaviors bring to a mission: tasks and facts that must exist, arguments that tasks must have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from robotd.config.load import Source, find_plugin, settings_of
+from robotd.config.mission import MissionFile
+from robotd.config.schema import Path_, nearest
+from robotd.plugins import Plugins, unknown
+
+
+class Named(NamedTuple):
+    """A key that names something: its path in its table, whether a `task` or a `fact`, and what kind of fact."""
+
+    path: Path_
+    what: str
+    kind: str
+    name: str
+
+
+def check_names(mission: MissionFile, plugins: Plugins, source: Source) -> None:
+    """Note every name in settings of behavior sets that is nobody's, and every argument that their tasks lack."""
+    for name, own in mission.sets.items():
+        nowhere = Source(source.file, source.text, source.data)  # what it cannot be made of is noted already
+        behavior = find_plugin(plugins, "robotd.behaviors", own.behavior or name, nowhere, ("sets", name))
+        if behavior is None:
+            continue
+        kind = settings_of(behavior)
+        _check_args(behavior, name, own.task, mission, source)
+        _check_settings(kind, own.parameters, own.parameters, ("sets", name), mission, source)
+        for group, changes in (("types", mission.types), ("robots", mission.robots)):
+            for who, change in changes.items():
+                if name in change.sets:
+                    new = change.sets[name].parameters
+                    at = (group, who, "sets", name)
+                    _check_settings(kind, {**own.parameters, **new}, new, at, mission, source)
+
+
+def _check_settings(
+    kind: Any, whole: Mapping[str, Any], own: Mapping[str, Any], at: Path_, mission: MissionFile, source: Source
+) -> None:
+    """The names in the settings `whole`, of which the keys in `own` stand in the table of parameters at `at`."""
+    settings = Source(source.file, source.text, source.data).validate(kind, whole)
+    for named in _named(settings, ()) if isinstance(settings, BaseModel) else ():
+        if named.path[0] not in own:
+            continue
+        place, there = (*at, "parameters", *named.path), source.names(f"{named.what}s")
+        fact = mission.facts.get(named.name)
+        if named.name not in there:
+            expected = f"one of {', '.join(sorted(there))}"
+            source.fault(place, unknown(named.what, named.name, there), expected, nearest(named.name, there))
+        elif named.kind and fact is not None and fact.kind != named.kind:
+            source.fault(place, f"{named.name!r} is a {fact.kind}; expected a {named.kind}", f"a {named.kind}")
+
+
+def _named(settings: BaseModel, at: Path_) -> Iterator[Named]:
+    for key, field in type(settings).model_fields.items():
+        extra, value = field.json_schema_extra, getattr(settings, key)
+        entries = enumerate(value) if isinstance(value, tuple) else [(None, value)]
+        for index, entry in entries:
+            path = (*at, key) if index is None else (*at, key, index)
+            if isinstance(entry, BaseModel):
+                yield from _named(entry, path)
+            elif isinstance(extra, dict) and "names" in extra:
+                yield Named(path, str(extra["names"]), str(extra.get("kind", "")), entry)
+
+
+def _check_args(behavior: Any, name: str, task: str, mission: MissionFile, source: Source) -> None:
+    """What set `name` reads of its task's arguments must be there, and be one of the values that it knows."""
+    if task not in mission.tasks:
+        return
+    args, at = mission.tasks[task].args, ("tasks", task, "args")
+    reads = getattr(behavior, "args", {})
+    for key, values in reads.items() if isinstance(reads, Mapping) else ():
+        expected = f"one of {', '.join(map(repr, values))}" if values else "a text"
+        if key not in args:
+            source.fault(at, f"set {name!r} reads {key!r}, which is not there; expected {expected}", expected)
+        elif values and args[key] not in values:
+            message = f"set {name!r} does not know {key} {args[key]!r}; expected {expected}"
+            source.fault((*at, key), message, expected, nearest(args[key], values))

@@ -1,0 +1,1 @@
+"""Does a robot at full speed stop, whatever becomes of its daemon?"""

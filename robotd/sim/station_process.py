@@ -1,0 +1,105 @@
+"""The base station of a `--processes` simulation: its own `robotd base-station` on ptys, in the team's airs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from radio.link import BASE_STATION
+from robotd.config.load import Mission
+from robotd.keyfile import write
+from robotd.sim.emulated import RADIOS, Desk
+from robotd.sim.process import END_S, START_S
+from robotd.sim.ptys import FRAME_BYTES, EmulatedPort, MulticastEnd, PtyEnd
+from robotd.sim.team import team_key
+from robotd.station_status import Document, brief
+
+
+class StationProcess:
+    """A base station in `folder` (made here), with an emulated radio of each of `kinds`."""
+
+    def __init__(self, folder: Path, mission: Mission, desk: Desk, kinds: Sequence[str]) -> None:
+        import tomli_w
+
+        self._folder, self._desk = folder, desk
+        folder.mkdir()
+        data = mission.content.model_dump(mode="json", exclude_none=True)
+        (folder / "mission.toml").write_text(tomli_w.dumps(data), encoding="utf-8")
+        write(folder / "team.key", team_key(mission.content.radio.team).hex() + "\n")
+        self._ports = {kind: self._port(kind) for kind in kinds}
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._last: Document | None = None
+
+    def _port(self, kind: str) -> EmulatedPort:
+        radio, now = RADIOS[kind], asyncio.get_running_loop().time()
+        modem = radio.driver(self._desk, BASE_STATION)
+        end = MulticastEnd() if getattr(modem, "datagrams", False) else PtyEnd(FRAME_BYTES)
+        port = EmulatedPort(radio.emulator(self._desk, BASE_STATION, now), modem.line.baud, end)
+        self._desk.airs.of(kind).watch(port.kick)
+        return port
+
+    def _words(self) -> list[str]:
+        words = ["base-station", str(self._folder / "mission.toml"), "--json"]
+        for kind, port in self._ports.items():
+            settings = RADIOS[kind].parameters(self._desk, BASE_STATION)
+            said = "".join(f",{key}={json.dumps(value)}" for key, value in settings.items())
+            words += ["--radio", f"{kind}@{port.end.path}{said}"]
+        return [*words, "--key-file", str(self._folder / "team.key"), "--state", str(self._folder / "state")]
+
+    async def start(self) -> None:
+        """Start it; returns when it has told its status. TimeoutError with what it said if it never does."""
+        with (self._folder / "stderr.txt").open("ab") as errors:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "robotd", *self._words(),
+                stdout=asyncio.subprocess.PIPE, stderr=errors, start_new_session=True,
+            )  # fmt: skip
+        assert self._process.stdout is not None
+        try:
+            first = await asyncio.wait_for(self._process.stdout.readline(), START_S)
+        except TimeoutError:
+            first = b""
+        if not first:
+            said = (self._folder / "stderr.txt").read_text(errors="replace").strip()
+            raise TimeoutError(f"the base station did not start: {said or 'it said nothing'}")
+        self._last = json.loads(first)
+        self._reading = asyncio.ensure_future(self._read(self._process.stdout))
+
+    async def _read(self, out: asyncio.StreamReader) -> None:
+        while line := await out.readline():
+            self._last = json.loads(line)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._process.pid, number)
+
+    async def terminate(self) -> None:
+        """An orderly stop (SIGTERM); what does not end in time is killed."""
+        if self._process is None:
+            return
+        self.signal(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(self._process.wait(), END_S)
+        except TimeoutError:
+            self.signal(signal.SIGKILL)
+            await self._process.wait()
+        if self._reading is not None:
+            await self._reading
+
+    def close(self) -> None:
+        """Unplug its radios."""
+        for kind, port in self._ports.items():
+            self._desk.airs.of(kind).unwatch(port.kick)
+            port.close()
+
+    def told(self) -> Document:
+        """What an outcome tells of it: what it told last."""
+        return brief(self._last) if self._last is not None else {}

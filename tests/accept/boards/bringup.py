@@ -1,0 +1,102 @@
+"""Line 6: a board is found, tried by a person, and held to the contract."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+from robotd import clock
+from robotd.bringup.robotfile import text_of
+from robotd.control_client import CannotAskError, ask
+from robotd.sim.emulated import BOARDS
+from tests.accept.check import Check, Found
+from tests.accept.desk import ROOT, Desk
+from tests.accept.pytests import passed
+from tests.robotd.emulated_port import answering
+
+TRANSCRIPT = "tests/robotd/bringup/test_transcript.py"
+START_S, LOOK_S = 20.0, 0.1  # what a busy machine may take to a first answer; between two looks
+
+
+def identified(desk: Desk) -> Found:
+    """`--type auto` on every emulated board."""
+    found = {}
+    for kind in BOARDS:
+        with answering(kind) as port:
+            ran = desk.robotd("board", port, "--json")
+        found[kind] = ran.document()["board"]
+    right = sum(kind == named for kind, named in found.items())
+    figure = f"{right} of {len(found)}: " + ", ".join(f"{kind} is {named}" for kind, named in found.items())
+    return Found(figure, "each by its own name", right == len(found) > 2)
+
+
+def conforming(desk: Desk) -> Found:
+    """The contract suite on a real port, every emulated board."""
+    figures, ok = [], True
+    for kind in list(BOARDS)[: desk.fewer(len(BOARDS), 1)]:
+        with answering(kind) as port:
+            ran = desk.robotd("check", "--board", kind, "--against", port, "--yes", "--json")
+        outcomes = [each["outcome"] for each in ran.document()["checks"]]
+        failed = [each["check"] for each in ran.document()["checks"] if each["outcome"] == "failed"]
+        ok = ok and ran.code == 0 and not failed
+        figures.append(f"{kind}: {outcomes.count('passed')} passed{f', failed {failed}' if failed else ''}")
+    return Found("; ".join(figures), "none failed", ok)
+
+
+def transcript(desk: Desk) -> Found:
+    """What a person answers and what comes of it, swapped wheels among it."""
+    return passed(desk, TRANSCRIPT)
+
+
+def runs(desk: Desk) -> Found:
+    """The first robot file of every emulated board, as written, under `robotd run`."""
+    found = {kind: _runs(kind) for kind in BOARDS}
+    return Found(", ".join(f"{kind}: {state}" for kind, state in found.items()), "waiting for start, no fault",
+                 all(state == "waiting for start" for state in found.values()))  # fmt: skip
+
+
+def _runs(kind: str) -> str:
+    """What its status says."""
+    with tempfile.TemporaryDirectory(prefix="b") as name, answering(kind) as port:
+        folder = Path(name)
+        file = folder / "robot.toml"
+        text = text_of("amber", "patrol", kind, port, {}, []) + "\n[http]\nenabled = false\n"
+        file.write_text(text, encoding="utf-8")
+        environ = {**os.environ, "RUNTIME_DIRECTORY": name, "STATE_DIRECTORY": name, "LOGS_DIRECTORY": name}
+        words = [sys.executable, "-m", "robotd", "run", str(file)]
+        process = subprocess.Popen(words, cwd=ROOT, env=environ, stderr=subprocess.DEVNULL)
+        try:
+            return _state(folder / "amber.sock")
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(START_S)
+
+
+def _state(socket: Path) -> str:
+    """The state's word once the board has answered, with the faults that are open."""
+    end, never = clock.monotonic() + START_S, threading.Event()
+    status: dict[str, Any] = {}
+    while clock.monotonic() < end:
+        with contextlib.suppress(CannotAskError):
+            status = ask(socket, {"do": "status"}).get("status") or {}
+            if "mobile" in status.get("body", {}).get("resources", ()):
+                break
+        never.wait(LOOK_S)
+    faults = [fault["name"] for fault in status.get("faults", ())]
+    return f"{status.get('state', {}).get('word', 'no answer')}{f' {faults}' if faults else ''}"
+
+
+CHECKS = (
+    Check("6.1", "robotd board --type auto names every emulated board", "robotd board PORT --json", identified),
+    Check("6.2", "a person's transcript on pseudo-terminals", f"pytest {TRANSCRIPT}",
+          transcript),
+    Check("6.3", "its robot.toml runs", "robotd run robot.toml", runs),
+    Check("6.4", "the contract suite on a port", "robotd check --board NAME --against PORT --yes", conforming),
+)  # fmt: skip

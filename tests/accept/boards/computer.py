@@ -1,0 +1,97 @@
+"""A robot at full speed whose computer dies, and what udev starts there when it is back."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from robotd import halt_card
+from robotd.experiments.stop.forked import as_hardware
+from robotd.experiments.stop.stage import NAME, Stage
+from robotd.experiments.stop.trial import FULL
+from robotd.model.command import Command
+from robotd.sim.ptys import EmulatedPort
+from robotd.sim.seen import STANDS_M_S
+
+AWAY_S, BACK_S = 10.0, 0.2
+UP_TO_SPEED_S = 5.0  # greeting and all
+SPIN = Command(-10.0, 10.0)
+LOOK_S = 0.002
+
+
+class Return(NamedTuple):
+    """Whether it still rolled when its port came back; then how long until it was told to stand, and stood, s."""
+
+    rolled: bool
+    told_s: float
+    zero_s: float
+
+
+async def returned(board: str) -> Return:
+    """Ten seconds without a host, then `robotd halt` as a process; TimeoutError where the robot never stands."""
+    stage, loop = Stage(board, 1), asyncio.get_running_loop()
+    await _speed_up(stage)
+    port = EmulatedPort(stage.emulator, stage.baud, stage.end)
+    try:
+        await asyncio.sleep(AWAY_S)
+        rolled = stage.speed(loop.time()) > STANDS_M_S
+        with stage.files("none") as folder, as_hardware():
+            return await _halted(stage, _with_card(stage, folder), rolled=rolled)
+    finally:
+        port.close()
+
+
+async def _speed_up(stage: Stage) -> None:
+    """By its driver, without a line between; its last words stay as they were."""
+    loop, driver = asyncio.get_running_loop(), stage.emulated.driver(stage, NAME)
+    driver.connect(loop.time())
+    end = loop.time() + UP_TO_SPEED_S
+    while stage.told(loop.time()) < 0.1 or stage.speed(loop.time()) < FULL * stage.told(loop.time()):
+        now = loop.time()
+        if now > end:
+            raise TimeoutError(f"{stage.board} does not get up to speed")
+        driver.command(now, SPIN)
+        stage.emulator.receive(now, b"".join(part for part in driver.transmit(now) if isinstance(part, bytes)))
+        for part in stage.emulator.transmit(now):
+            driver.receive(now, part)
+        await asyncio.sleep(0.02)
+
+
+def _with_card(stage: Stage, folder: Path) -> Path:
+    """The robot file, with the card that is installed beside it."""
+    robot = folder / "robot.toml"
+    entry = halt_card.Entry(stage.end.path, stage.baud, stage.halt.hex())
+    robot.with_name(halt_card.NAME).write_bytes(halt_card.written(robot.read_bytes(), sys.executable, [entry]))
+    return robot
+
+
+def _as_its_unit() -> None:
+    """As urgent as the unit has it, where that is permitted."""
+    with contextlib.suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+
+
+async def _halted(stage: Stage, robot: Path, *, rolled: bool) -> Return:
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    words = ("-m", "robotd", "halt", "--plugged", stage.end.path, str(robot))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *words, stdout=asyncio.subprocess.DEVNULL, preexec_fn=_as_its_unit
+    )
+    told_at: float | None = None
+    async with asyncio.timeout(UP_TO_SPEED_S):
+        while (
+            stage.end.received < len(stage.halt)
+            or stage.told(loop.time())
+            or stage.speed(loop.time()) > STANDS_M_S
+        ):
+            if told_at is None and stage.end.received and not stage.told(loop.time()):
+                told_at = stage.world.now
+            await asyncio.sleep(LOOK_S)
+    zero_at = stage.world.now
+    await process.wait()
+    return Return(rolled, (told_at if told_at is not None else zero_at) - start, zero_at - start)

@@ -1,0 +1,95 @@
+"""Line 2: at full speed, whatever becomes of the daemon, the port or the computer, the wheels stand in time."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from robotd.experiments.stop.trial import CAUSES, WITHIN_S
+from robotd.sim.emulated import BOARDS
+from tests.accept.alliance.experiments import Row, Told, accomplished, conducted
+from tests.accept.boards.computer import BACK_S, Return, returned
+from tests.accept.check import Check, Found
+from tests.accept.desk import Desk
+from tests.accept.pytests import passed
+
+RUNS, QUICK = 1000, 30
+
+
+def told(desk: Desk) -> Told:
+    """All trials."""
+    return conducted(desk, "stop", "--runs", str(desk.fewer(RUNS, QUICK)))
+
+
+def in_time(desk: Desk) -> Found:
+    """How many trials the wheels stood in, and that all boards and causes were among them."""
+    rows = told(desk).rows()
+    found = accomplished(rows)
+    drawn = {(row.get("board"), row.get("cause")) for row in rows}
+    missing = [f"{board} {cause}" for board in BOARDS for cause in CAUSES if (board, cause) not in drawn]
+    whole = not missing or desk.quick
+    figure = found.figure + (f"; not drawn: {', '.join(missing)}" if missing else "")
+    return Found(figure, f"{found.bound}, each board and cause", found.ok and whole)
+
+
+def times(by: str, desk: Desk) -> Found:
+    """Median and worst time until the wheels stood, by board or by cause."""
+    groups: dict[str, list[float]] = {}
+    for row in told(desk).rows():
+        groups.setdefault(str(row.get(by)), []).append(float(row.get("zero_s", "inf")))
+    figure = ", ".join(
+        f"{name}: {median(values):.3f}, worst {max(values):.3f} s" for name, values in sorted(groups.items())
+    )
+    worst = max(max(values) for values in groups.values())
+    return Found(figure, f"at most {WITHIN_S} s", worst <= WITHIN_S)
+
+
+def nothing_after(desk: Desk) -> Found:
+    """Bytes written after the last halt, in all trials."""
+    rows: Sequence[Row] = [row for row in told(desk).rows() if "bytes_after" in row]
+    written = sum(int(row["bytes_after"]) for row in rows)
+    return Found(f"{written} bytes after {len(rows)} stops", "0 bytes", bool(rows) and written == 0)
+
+
+def after_every_byte(desk: Desk) -> Found:
+    """Killed, frozen, halted, and a daemon that lives on: with a command cut at every byte, in virtual time."""
+    suites = [f"tests/boards/test_{board}.py" for board in BOARDS]
+    return passed(desk, *suites, "-k", "halt or eat_the_stop")
+
+
+def port_pulled(desk: Desk) -> Found:
+    """Ten seconds without the cable, in virtual time; the suite itself measures the time from its return."""
+    return passed(desk, "tests/robotd/test_board_faults.py", "-k", "unplugged")
+
+
+def computer_again(desk: Desk) -> Found:
+    """A host that dies and starts again: `robotd halt` as udev has it started, for a robot that drives on."""
+
+    def run() -> Mapping[str, Any]:
+        return {board: asyncio.run(returned(board))._asdict() for board in BOARDS}
+
+    found = {board: Return(**values) for board, values in desk.kept("computer again", run).items()}
+    figure = ", ".join(
+        f"{board} {'at full speed' if one.rolled else 'standing already'}, told to stand after {one.told_s:.3f} s,"
+        f" stood after {one.zero_s:.3f} s"
+        for board, one in found.items()
+    )
+    ok = all(one.told_s <= BACK_S for one in found.values()) and any(one.rolled for one in found.values())
+    return Found(figure, f"motors told to stand within {BACK_S} s of the port's return", ok)
+
+
+COMMAND = f"robotd experiment stop --runs {RUNS} --json"
+CHECKS = (
+    Check("2.1", "wheels at zero, for good, in trials over boards, causes and bytes", COMMAND, in_time),
+    Check("2.2", "median and worst by board", COMMAND, functools.partial(times, "board")),
+    Check("2.3", "median and worst by cause", COMMAND, functools.partial(times, "cause")),
+    Check("2.4", "nothing written afterwards", COMMAND, nothing_after),
+    Check("2.5", "killed, frozen, halted at every byte, in virtual time", "pytest tests/boards", after_every_byte),
+    Check("2.6", "the port pulled for 10 s: wheels at zero 0.2 s after its return", "pytest tests/robotd/"
+          "test_board_faults.py -k unplugged", port_pulled),
+    Check("2.7", "the computer dead for 10 s: the halt that udev starts", "robotd halt --plugged PORT ROBOT.toml",
+          computer_again),
+)  # fmt: skip

@@ -1,0 +1,20 @@
+"""Line 1: published vectors and reports from the field."""
+
+from __future__ import annotations
+
+from tests.accept.check import Check
+from tests.accept.pytests import passed
+
+VECTORS = ("tests/radio/test_xbee_frames.py", "tests/radio/test_reyax_lines.py", "tests/model/test_cobs.py")
+NAMED = ("tests/radio/test_vectors.py",)
+PORTS = ("tests/robotd/test_port_pty.py", "tests/robotd/test_port_modem.py")
+CHECKS = (
+    Check("1.1", "vectors decode and encode", f"pytest {' '.join(VECTORS)}", lambda desk: passed(desk, *VECTORS)),
+    Check(
+        "1.2",
+        "each vector and each report has a test by its name; foreign protocols are no frames",
+        f"pytest {' '.join(NAMED)}",
+        lambda desk: passed(desk, *NAMED),
+    ),
+    Check("1.3", "reports on ports, over ptys", f"pytest {' '.join(PORTS)}", lambda desk: passed(desk, *PORTS)),
+)

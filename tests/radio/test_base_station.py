@@ -1,0 +1,269 @@
+"""A base station: beacons, and a bridge that repeats what is authentic, once, and never where it was heard."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from radio.authentication import Authentication
+from radio.base_station import BaseRadio, BaseStation
+from radio.codec import Codec
+from radio.keys import Keys
+from radio.law import Band
+from robotd.model.statements import Statement
+from tests.radio.bridged import EAST, WEST, Alone, Bridged, facts_of
+from tests.radio.helper import KEYS, HandModem, sealed, table
+
+STOP = Codec(table(3)).encode(Statement("stop", (1, 17)))
+
+
+def sender(number: int, team: int = 1, keys: Keys = KEYS) -> Authentication:
+    return Authentication(table(3), number, keys, team, None, 500)
+
+
+def frame_of(who: Authentication, number: int, records: bytes = b"") -> bytes:
+    return sealed(who, number, table(3).digest, records)
+
+
+# -- beacons
+
+
+def test_a_beacon_leaves_by_every_radio_at_the_head_of_each_period() -> None:
+    alone = Alone().run(31.0)
+    periods = [k * alone.period_s for k in range(1, 11)]
+    for modem in alone.modems:
+        assert [at for _, frame, at in modem.sends] == periods
+        assert all(frame[1] == 0 for _, frame, _ in modem.sends)
+    assert alone.beacons(0) == alone.beacons(1)
+
+
+def test_a_beacon_that_is_late_shifts_the_period_and_one_much_later_is_left_out() -> None:
+    alone = Alone()
+    for steps in (148, 158, 160):  # 2.96 s, 3.16 s, 3.2 s: the first beacon is due at 3.003 s
+        alone.station.step(steps * 0.02)
+    assert [at for _, _, at in alone.modems[0].sends] == [3.16]
+    alone.station.step(6.9)
+    assert len(alone.beacons(0)) == 1
+    alone.station.step(9.0)
+    assert [at for _, _, at in alone.modems[0].sends] == [3.16, 3 * alone.period_s]
+
+
+def test_robots_of_all_airs_keep_to_slots_while_it_lives_and_run_free_when_it_does_not() -> None:
+    team = Bridged()
+    team.start()
+    team.run(20.0)
+    assert {radio.statistics.pacing for desk in team.desks.values() for radio in desk.radios.values()} == {"slots"}
+    team.kill()
+    team.run(40.0)
+    assert {radio.statistics.pacing for desk in team.desks.values() for radio in desk.radios.values()} == {"free"}
+    team.start()
+    team.run(60.0)
+    assert {radio.statistics.pacing for desk in team.desks.values() for radio in desk.radios.values()} == {"slots"}
+
+
+def test_a_beat_that_no_robot_follows_is_refused() -> None:
+    slow = HandModem()
+    slow.airtime = lambda size: size / 2.0  # type: ignore[method-assign]
+    with pytest.raises(ValueError, match="robots follow none above 60 s"):
+        BaseStation(table(3), KEYS, 1, [BaseRadio("slow", slow)], None, None)
+    with pytest.raises(ValueError, match="400 ms at a stretch permits no frame of 20 s"):
+        BaseStation(
+            table(3), KEYS, 1, [BaseRadio("slow", slow, Band("us915", 902, 928, longest_s=0.4))], None, None
+        )
+    with pytest.raises(ValueError, match="needs a radio"):
+        BaseStation(table(3), KEYS, 1, [], None, None)
+
+
+# -- the bridge
+
+
+def test_a_frame_is_repeated_verbatim_by_the_other_radios_once_and_not_by_its_own() -> None:
+    alone = Alone(radios=3).run(1.0)
+    frame = frame_of(sender(2), 2)
+    alone.hear(1, frame)
+    alone.run(30.0)
+    assert alone.frames(0) == alone.frames(2) == [frame]
+    assert alone.frames(1) == []
+
+
+def test_the_same_frame_heard_again_or_played_again_is_not_repeated_again() -> None:
+    alone = Alone().run(1.0)
+    frame = frame_of(sender(2), 2)
+    for _ in range(5):
+        alone.hear(0, frame)
+        alone.run(alone.now + 4.0)
+    assert alone.frames(1) == [frame]
+    assert dict(alone.station.status().refused) == {"replay": 4}
+
+
+def test_what_is_forged_damaged_or_of_another_team_is_not_repeated() -> None:
+    alone = Alone().run(1.0)
+    frame = frame_of(sender(2), 2)
+    bent = bytes((*frame[:-1], frame[-1] ^ 1))
+    alone.hear(
+        0, bent, frame_of(sender(2, keys=Keys((bytes(32),))), 2), frame_of(sender(2, team=2), 2), frame[:17]
+    )
+    alone.run(30.0)
+    assert alone.frames(1) == []
+    assert dict(alone.station.status().refused) == {"length": 1, "mac": 3}
+
+
+def test_of_one_sender_the_newest_is_repeated() -> None:
+    alone = Alone().run(2.0)
+    who = sender(2)
+    old, new = frame_of(who, 2), frame_of(who, 2)
+    alone.hear(0, old, new)
+    alone.run(30.0)
+    assert alone.frames(1) == [new]
+
+
+def test_what_is_heard_in_both_airs_needs_no_repeating() -> None:
+    alone = Alone().run(1.0)
+    frame = frame_of(sender(2), 2)
+    alone.hear(0, frame)
+    alone.hear(1, frame)
+    alone.run(30.0)
+    assert alone.frames(0) == alone.frames(1) == []
+
+
+def test_a_forged_copy_in_the_other_air_keeps_nothing_from_being_repeated() -> None:
+    alone = Alone().run(1.0)
+    frame = frame_of(sender(2), 2)
+    alone.hear(0, frame)
+    alone.hear(1, bytes((*frame[:-1], frame[-1] ^ 1)))
+    alone.run(30.0)
+    assert alone.frames(1) == [frame]
+
+
+def test_a_frame_that_could_not_be_repeated_in_time_is_void() -> None:
+    alone = Alone().run(1.0)
+    alone.modems[1].works = False
+    alone.hear(0, frame_of(sender(2), 2))
+    alone.run(9.0)
+    alone.modems[1].works = True
+    alone.run(30.0)
+    assert alone.frames(1) == []
+    assert alone.beacons(1)
+
+
+def test_a_frame_of_nobody_in_the_team_has_no_slot_but_its_stop_is_repeated() -> None:
+    alone = Alone().run(1.0)
+    other = dataclasses.replace(table(3), beat_s=2.0)
+    stranger = Authentication(table(9), 9, KEYS, 1, None, 500)
+    alone.hear(0, sealed(stranger, 9, other.digest))
+    alone.run(10.0)
+    assert alone.frames(1) == []
+    assert dict(alone.station.status().airs[1].counts)["no-slot"] == 1
+    alone.hear(0, sealed(stranger, 9, other.digest, STOP))
+    alone.run(10.1)
+    assert len(alone.frames(1)) == 1
+
+
+def test_a_team_stop_is_repeated_at_once_and_stated_again_it_waits_for_its_slot() -> None:
+    alone = Alone().run(4.0)
+    who = sender(1)
+    first, again = frame_of(who, 1, STOP), frame_of(who, 1, STOP)
+    alone.hear(0, first)
+    alone.run(4.04)
+    assert alone.frames(1) == [first]
+    alone.hear(0, again)
+    alone.run(4.2)
+    assert alone.frames(1) == [first]
+    alone.run(12.0)
+    assert alone.frames(1) == [first, again]
+
+
+def test_both_halves_of_a_team_hear_each_other_and_nobody_meets_a_repeated_frame() -> None:
+    team = Bridged()
+    team.start()
+    team.run(90.0)
+    for number in team.table.robots:
+        frames = {contact.number: contact.frames for contact in team.side(number).radios[number].statistics.heard}
+        assert all(frames[mate] >= 22 for mate in team.table.robots if mate != number)
+    assert all(
+        channel.statistics()["collided"] <= 2 for channel in team.channels.values()
+    )  # before the first beacon
+
+
+def test_no_frame_comes_back_into_its_own_air() -> None:
+    team = Bridged()
+    team.start()
+    team.run(50.0)
+    assert {frame[1] for frame in team.repeated(EAST)} == {3, 4}
+    assert {frame[1] for frame in team.repeated(WEST)} == {1, 2}
+    for name in (EAST, WEST):
+        assert len(team.repeated(name)) == len(set(team.repeated(name)))
+
+
+def test_without_it_each_half_goes_on_and_when_it_is_back_facts_agree_within_ten_beats() -> None:
+    team = Bridged()
+    team.start()
+    team.run(20.0)
+    team.kill()
+    team.run(35.0)
+    team.know(1, Statement("fact", ("fact-1", 0, 0.0)), Statement("place", ("fact-3", 32 + 1, 2.0, 1.0, 0.0)))
+    team.know(3, Statement("fact", ("fact-2", 5, 0.0)))
+    team.run(65.0)
+    east, west = ({n: facts_of(desk.beliefs[n]) for n in desk.radios} for desk in team.desks.values())
+    assert east[1] == east[2] != west[3] == west[4]
+    assert all(
+        now - desk.heard[n][-1].at < 7.0
+        for desk in team.desks.values()
+        for n in desk.radios
+        for now in (team.now,)
+    )
+    team.start()
+    team.run(65.0 + 10 * team.beat_s)
+    known = [facts_of(desk.beliefs[n]) for desk in team.desks.values() for n in desk.radios]
+    assert known[0] == known[1] == known[2] == known[3]
+    assert len(known[0]) == 3
+
+
+# -- who it is
+
+
+def test_a_restart_goes_on_with_a_newer_epoch_and_is_believed() -> None:
+    team = Bridged()
+    team.start()
+    team.run(20.0)
+    team.kill()
+    team.start()
+    team.run(30.0)
+    (contact,) = [x for x in team.side(1).radios[1].statistics.heard if x.number == 0]
+    assert contact.last_heard > 25.0
+    assert contact.stamp[0] == 2
+
+
+def test_one_that_lost_its_memory_steps_past_what_robots_took_of_it() -> None:
+    team = Bridged()
+    team.memory = None
+    for _ in range(3):  # epochs 1 to 3
+        team.start()
+        team.run(team.now + 15.0)
+        team.kill()
+    team.memory = None
+    team.start()
+    began = team.now
+    team.run(began + 8 * team.beat_s)
+    (contact,) = [x for x in team.side(1).radios[1].statistics.heard if x.number == 0]
+    assert contact.last_heard > began + 3 * team.beat_s
+    assert contact.stamp[0] == 4
+
+
+def test_of_two_base_stations_the_older_one_falls_silent_and_says_so() -> None:
+    alone = Alone().run(10.0)
+    before = len(alone.beacons(0))
+    newer = Authentication(table(3), 0, KEYS, 1, None, 900)
+    for _ in range(14):
+        alone.hear(0, sealed(newer, 0, table(3).digest))
+        alone.run(alone.now + 3.0)
+    assert alone.station.status().silent == "another base station of this team is on the air"
+    assert len(alone.beacons(0)) < before + 14
+    silent = len(alone.beacons(0))
+    alone.hear(0, sealed(newer, 0, table(3).digest))
+    alone.run(alone.now + 6.0)
+    assert len(alone.beacons(0)) == silent
+    alone.run(alone.now + 10.0)
+    assert alone.station.status().silent == ""
+    assert len(alone.beacons(0)) > silent

@@ -1,0 +1,236 @@
+"""The shipped contract suite on every emulated board; and boards that break it, each caught by name."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import threading
+
+import pytest
+
+from boards.conformance import CHECKS, FORWARD
+from boards.create2 import Create2, Create2Settings
+from robotd.bringup.against import Against, against, count, line_of
+from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, blocking, conform
+from robotd.bringup.rig import Rig
+from robotd.commands import check
+from robotd.loop import run_virtual
+from robotd.plugins import Plugins
+from robotd.sim.emulated import BOARDS
+from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
+from tests.robotd.emulated_port import answering
+
+ON_PORT = [
+    "answers", "drives", "top-speed", "expiry", "gripper", "unanswered", "stale", "reconnect", "leaves-halted",
+    "cut-cable",
+]  # fmt: skip
+"""What a port, its tap and measured speeds have a part in; the others are played on the bench of each board."""
+NAMES = [each.name for each in CHECKS]
+
+
+def played(kind, device=None, only=NAMES, meddle=lambda robot: None):
+    """The outcomes by check, of a board on an emulator in virtual time."""
+
+    async def main():
+        robot = emulated(kind, loop_time())
+        meddle(robot)
+        plugin = Plugins().get("robotd.boards", kind)
+        board = device if device is not None else plugin(plugin.Settings())
+        checks = [each for each in CHECKS if each.name in only]
+        async with Rig(PORT, board, memory(robot)) as rig:
+            return {each.check: each for each in await conform(rig, checks=checks, answers_s=1.0)}
+
+    return run_virtual(main())
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+def test_every_emulated_board_keeps_the_contract(kind):
+    outcomes = played(kind, only=ON_PORT)
+    assert [each for each in outcomes.values() if each.outcome == FAILED] == []
+    assert {name for name, each in outcomes.items() if each.outcome == UNTOLD} <= {"gripper"}
+    assert list(outcomes) == [*ON_PORT, "blocking"]
+
+
+class Forever(Create2):
+    """Its commands never expire."""
+
+    def command(self, now, command):
+        driven = super().command(now, command)
+        self._held.until = math.inf
+        return driven
+
+
+class Blind(Create2):
+    """It takes old senses for new."""
+
+    def _hears(self, now):
+        return self._reading is not None
+
+
+class Half(Create2):
+    """It says that it drives what it does not."""
+
+    def command(self, now, command):
+        super().command(now, type(command)(command.left * 0.4, command.right * 0.4))
+        return command
+
+
+class Hasty(Create2):
+    """It drives on when the line comes back."""
+
+    connects = 0
+
+    def connect(self, now):
+        self.connects += 1
+        super().connect(now)
+
+    def transmit(self, now):
+        if self.connects > 1 and self.ready:
+            self.command(now, FORWARD)
+        return super().transmit(now)
+
+
+class Sleepy(Create2):
+    """It waits for the robot."""
+
+    def receive(self, now, data):
+        threading.Event().wait(0.02)
+        super().receive(now, data)
+
+
+class Fragile(Create2):
+    """It takes any bytes for a frame."""
+
+    def receive(self, now, data):
+        if len(data) > 4000:
+            raise IndexError("a frame of 4000 bytes")
+        super().receive(now, data)
+
+
+class Liar(Create2):
+    """It promises a watchdog that the robot has not."""
+
+    when_computer_dies = "the robot itself, within a second"
+
+
+class Endless(Create2):
+    """It has no halt."""
+
+    halt = b""
+
+
+@pytest.mark.parametrize(
+    ("kind", "caught", "words"),
+    [
+        (Forever, "expiry", "wheels stand"),
+        (Blind, "stale", "without senses nothing is driven"),
+        (Half, "drives", "wheels at"),
+        (Half, "top-speed", "at most 0.50 m/s where 50.0 is asked for"),
+        (Hasty, "reconnect", "before a new command the wheels stand"),
+        (Sleepy, "blocking", "99 of 100 calls"),
+        (Liar, "cut-cable", "the wheels stand"),
+        (Endless, "leaves-halted", "a halt"),
+    ],
+)
+def test_a_board_that_breaks_a_promise_fails_that_check_with_what_was_expected_and_seen(kind, caught, words):
+    outcome = played("create2", kind(Create2Settings()), ["zero" if caught == "blocking" else caught])[caught]
+    assert outcome.outcome == FAILED
+    assert words in outcome.expected
+    assert outcome.seen
+
+
+def test_a_board_that_raises_is_a_failed_check_and_ends_the_others():
+    outcomes = played("create2", Fragile(Create2Settings()), ["garbage", "reconnect"])
+    assert outcomes["raises"].outcome == FAILED
+    assert "IndexError: a frame of 4000 bytes" in outcomes["raises"].seen
+    assert "reconnect" not in outcomes
+
+
+def test_a_part_that_is_dead_and_a_board_that_is_mute_fail_the_first_check_and_the_mute_one_alone():
+    dead = played(
+        "create2", only=["answers"], meddle=lambda robot: robot.body.world.happen("remove", "amber", "", 0.0)
+    )
+    assert "lifted off the floor" in dead["answers"].seen
+
+    def deafen(robot):
+        robot.deaf = True
+
+    mute = played("create2", meddle=deafen)
+    assert list(mute) == ["answers", "blocking"]
+    assert "press Clean" in mute["answers"].seen
+
+
+def test_calls_that_are_slow_once_are_borne_and_those_that_wait_long_are_not():
+    assert blocking({"receive": [0.001] * 500 + [0.02]}).outcome == PASSED
+    assert blocking({"receive": [0.001] * 500 + [0.3]}).outcome == FAILED
+    assert blocking({"receive": [0.006] * 10}).seen == "receive: 6.0, 6 ms"
+
+
+def ran(asked, opener):
+    written = []
+    return run_virtual(against(asked, written.append, opener=opener)), "".join(written)
+
+
+def test_there_is_a_table_for_people_and_one_object_for_programs(tmp_path):
+    async def opener(address, line, protocol):
+        return await memory(emulated("pioneer", loop_time()))(address, line, protocol)
+
+    code, text = ran(Against(PORT, "pioneer", only=("answers", "top-speed")), opener)
+    assert code == 0
+    assert "passed    top-speed" in text
+    assert "board pioneer keeps the contract: 3 checks passed" in text
+    code, text = ran(Against(PORT, "pioneer", only=("top-speed",), json=True), opener)
+    document = json.loads(text)
+    assert (code, document["ok"], document["board"]) == (0, True, "pioneer")
+    assert [each["check"] for each in document["checks"]] == ["top-speed", "blocking"]
+    robot = tmp_path / "robot.toml"
+    robot.write_text(
+        f'name = "olive"\nmission = "patrol"\n[board]\nname = "pioneer"\nport = "{PORT}"\n'
+        '[board.parameters]\nmax_speed_m_s = 0.2\n[radio]\nname = "none"\n',
+        encoding="utf-8",
+    )
+    assert Against(PORT, file=str(robot)).device()[0] == "pioneer"
+    assert ran(Against(PORT, file=str(robot), only=("top-speed",)), opener)[0] == 0
+
+
+def test_nobody_behind_the_port_is_a_failed_check_with_status_1():
+    code, text = ran(Against(PORT, "r2"), silence)
+    assert code == 1
+    assert "FAILED    answers" in text
+    assert "fails 1 of 2 checks: answers" in text
+
+
+def test_the_last_line_counts_what_failed_and_what_could_not_be_told():
+    failed, untold = Outcome("drives", "it drives", FAILED, "this", "that"), Outcome("a", "b", UNTOLD, "", "c")
+    assert count("mine", [failed, untold]) == "board mine fails 1 of 2 checks: drives; not told: a"
+    assert "expected: this\n" in line_of(failed)
+    assert line_of(untold).endswith("b: c")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ([], "check what? Say FILE"),
+        (["--board", "r2"], "check what?"),
+        (["--against", "ttyUSB0", "--board", "r2"], "is no port: expected"),
+        (["--against", PORT], "needs --board NAME, or a robot FILE"),
+        (["robot.toml", "--board", "r2", "--against", PORT], "needs --board NAME, or a robot FILE"),
+        (["--board", "r2", "--against", PORT, "--only", "drive"], "did you mean 'drives'"),
+        (["--board", "r2", "--against", PORT], "off the ground, and say --yes"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_before_anything_moves(words, reason, capsys):
+    parser = argparse.ArgumentParser()
+    check.add_arguments(parser)
+    assert check.run(parser.parse_args(words)) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_the_program_itself_plays_it_on_a_real_port_under_a_guardian(capfd):
+    parser = argparse.ArgumentParser()
+    check.add_arguments(parser)
+    with answering("r2") as port:
+        words = ["--board", "r2", "--against", port, "--only", "top-speed", "--only", "leaves-halted", "--yes"]
+        assert check.run(parser.parse_args(words)) == 0
+    assert "board r2 keeps the contract: 3 checks passed" in capfd.readouterr().out

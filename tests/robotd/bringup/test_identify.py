@@ -1,0 +1,158 @@
+"""Who answers on a port, in virtual time: each emulated board is told from all others, and nothing moves."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from boards.create2_frames import SAFE, START
+from robotd.bringup.course import Asked, Hands, bring_up
+from robotd.bringup.identify import FIRST, TRY_S, identify, kinds
+from robotd.bringup.rig import BoardError
+from robotd.loop import run_virtual
+from robotd.plugins import Plugins, UnknownPlugin
+from robotd.sim.emulated import BOARDS
+from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
+
+
+def devices(wanted="auto"):
+    plugins = Plugins()
+    made = {name: plugins.get("robotd.boards", name) for name in kinds(plugins, wanted)}
+    return {name: lambda plugin=plugin: plugin(plugin.Settings()) for name, plugin in made.items()}
+
+
+def found(opener, wanted="auto"):
+    return run_virtual(identify(PORT, devices(wanted), opener=opener))
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+def test_every_emulated_board_is_named_and_does_not_move(kind):
+    speeds = []
+
+    async def main():
+        robot = emulated(kind, loop_time())
+        inner = robot.receive
+
+        def watched(now, data):
+            inner(now, data)
+            speeds.append(robot.body.driven(now))
+
+        robot.receive = watched
+        return await identify(PORT, devices(), opener=memory(robot))
+
+    result = run_virtual(main())
+    assert result.board == kind
+    assert {"mobile", "bumpers"} <= set(result.resources)
+    assert result.missing == {}
+    assert result.when_computer_dies
+    assert [each.board for each in result.tried if each.answered] == [kind]
+    assert set(speeds) == {(0.0, 0.0)}
+
+
+def test_where_nobody_answers_every_board_was_tried_at_its_own_settings_and_says_what_it_lacked():
+    result = found(silence)
+    assert result.board == ""
+    tried = {each.board: each for each in result.tried}
+    assert sorted(tried) == sorted(BOARDS)
+    assert (tried["create2"].baud, tried["pioneer"].baud) == (115200, 9600)
+    assert "press Clean" in tried["create2"].why
+    assert all((each.bytes_in, each.sample) == (0, "") for each in result.tried)
+    assert all(TRY_S <= each.seconds < TRY_S + 0.2 for each in result.tried)
+
+
+def test_what_came_and_could_not_be_read_is_shown():
+    class Babbler:
+        wake_at = 0.5
+        said = False
+
+        def receive(self, now, data):
+            """Nobody listens."""
+
+        def transmit(self, now):
+            said, self.said, self.wake_at = self.said, now >= 0.5, None if now >= 0.5 else 0.5
+            return [b"login: "] if self.said and not said else []
+
+    async def main():
+        return await identify(PORT, devices("r2"), opener=memory(Babbler()))
+
+    (tried,) = run_virtual(main()).tried
+    assert (tried.bytes_in, tried.sample) == (7, b"login: ".hex(" "))
+    assert "7 bytes that it cannot read: 6c 6f" in str(tried)
+
+
+def test_boards_whose_commands_others_could_say_by_accident_are_tried_first():
+    assert kinds(Plugins())[: len(FIRST)] == list(FIRST)
+    assert "mock" not in kinds(Plugins())
+    with pytest.raises(ValueError, match="has no port"):
+        kinds(Plugins(), "mock")
+    with pytest.raises(UnknownPlugin, match="did you mean 'create2'"):
+        kinds(Plugins(), "creat2")
+
+
+def test_a_create_2_is_left_switched_off_so_that_the_bytes_for_others_are_nothing_to_it():
+    async def main():
+        robot = emulated("create2", loop_time())
+        robot.receive(loop_time(), bytes([START, SAFE]))
+        robot.deaf = False
+        await identify(PORT, devices("create2"), opener=memory(robot))
+        return robot.mode
+
+    assert run_virtual(main()) == 0
+
+
+def test_a_port_that_cannot_be_opened_is_an_error_with_the_reason():
+    async def refused(address, line, protocol):
+        raise FileNotFoundError(2, "No such file")
+
+    with pytest.raises(BoardError, match="no such device"):
+        found(refused)
+
+
+def test_a_board_whose_code_raises_is_told_and_no_crash():
+    class Broken:
+        def __init__(self, real):
+            self.real = real
+
+        def __getattr__(self, name):
+            return getattr(self.real, name)
+
+        def receive(self, now, data):
+            raise ZeroDivisionError("in the driver")
+
+    async def main():
+        robot = emulated("r2", loop_time())
+        make = devices("r2")["r2"]
+        return await identify(PORT, {"r2": lambda: Broken(make())}, opener=memory(robot))
+
+    with pytest.raises(BoardError, match="ZeroDivisionError: in the driver"):
+        run_virtual(main())
+
+
+@pytest.mark.parametrize("kind", [*BOARDS, None])
+def test_for_programs_there_is_one_json_object(kind):
+    written = []
+
+    async def main():
+        opener = memory(emulated(kind, loop_time())) if kind else silence
+        return await bring_up(Asked(PORT, kind or "r2", json=True), Hands(None, written.append, opener))
+
+    code = run_virtual(main())
+    document = json.loads("".join(written))
+    assert document["board"] == kind
+    assert code == (0 if kind else 1)
+    assert list(document) == ["port", "board", "tried", "resources", "missing", "when_computer_dies"]
+
+
+def test_without_a_person_it_is_identified_and_looked_at_and_nothing_is_asked():
+    written = []
+
+    async def main():
+        robot = emulated("pioneer", loop_time())
+        return await bring_up(Asked(PORT, "pioneer"), Hands(None, written.append, memory(robot)))
+
+    assert run_virtual(main()) == 0
+    text = "".join(written)
+    assert "is a board of the kind pioneer" in text
+    assert "sonar" in text
+    assert "?" not in text
