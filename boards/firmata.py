@@ -20,7 +20,7 @@ from robotd.model.senses import Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
 
 STALE_S = 0.5  # five answers missing: what was said is no longer so
-ASK_S, SELDOM_S = 0.3, 1.2  # between two questions of the greeting: at first, and once several were in vain
+ASK_S, SELDOM_S = 0.3, 0.6  # between two questions of the greeting: at first, and once several were in vain
 TRIES = 3  # of a question before people are told; a board may boot for two seconds
 LOOK_S = 0.1  # between two looks at the motors' pins: what they tell is that the board lives and knows its pins
 REPEAT_S = 0.2  # a drive that holds is said again after: a sketch that stops by itself waits 0.5 s

@@ -58,12 +58,22 @@ class Identification:
 def kinds(plugins: Plugins, wanted: str = "auto") -> list[str]:
     """The boards that are tried, in order; UnknownPlugin, and ValueError for one that has no port."""
     if wanted != "auto":
-        if not getattr(plugins.get("robotd.boards", wanted), "needs_port", False):
-            raise ValueError(f"board {wanted!r} has no port")
+        check_kind(wanted, plugins.get("robotd.boards", wanted))
         return [wanted]
-    names = [name for name in plugins.names("robotd.boards")
-             if getattr(plugins.get("robotd.boards", name), "needs_port", False)]  # fmt: skip
+    names = []
+    for name in plugins.names("robotd.boards"):
+        plugin = plugins.get("robotd.boards", name)
+        if getattr(plugin, "needs_port", False) and not getattr(plugin, "add_on", False):
+            names.append(name)
     return sorted(names, key=lambda name: (name not in FIRST, name))
+
+
+def check_kind(name: str, plugin: Any) -> None:
+    """ValueError for what is no board behind a port."""
+    if not getattr(plugin, "needs_port", False):
+        raise ValueError(f"board {name!r} has no port")
+    if getattr(plugin, "add_on", False):
+        raise ValueError(f"{name!r} is an add-on, no board: it has no wheels to try")
 
 
 async def identify(

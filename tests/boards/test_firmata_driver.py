@@ -62,8 +62,8 @@ def test_it_asks_for_version_and_firmware_for_ever_and_tells_after_three_in_vain
     board = Firmata(FirmataSettings())
     board.connect(0.0)
     asked = [n / 100 for n in range(1000) if said(board, n / 100) == b"\xf9\xf0\x79\xf7"]
-    assert asked[:4] == pytest.approx([0.0, 0.3, 0.9, 2.1], abs=0.03)
-    assert {round(b - a, 1) for a, b in itertools.pairwise(asked[3:])} == {1.2}
+    assert asked[:4] == pytest.approx([0.0, 0.3, 0.9, 1.5], abs=0.03)
+    assert {round(b - a, 1) for a, b in itertools.pairwise(asked[3:])} == {0.6}
     assert "has not answered" in dict(board.capabilities(10.0).missing)["mobile"]
     assert "sketch" in dict(board.capabilities(10.0).missing)["mobile"]
 
