@@ -28,13 +28,15 @@ JUNK = (b"", b"\0", bytes(range(256)) * 4, b"\xff" * 5000, b"\0\x01\0\x02\x01\0"
 class Let:
     """Let `seconds` pass in control ticks, with `command` in each (None: nothing is commanded).
 
-    `mute`: what the board says meanwhile is lost; `cut`: what it is told is. Sent back: what was driven last.
+    `mute`: what the board says meanwhile is lost; `cut`: what it is told is. `able`: no longer than until it can
+    be driven. Sent back: what was driven last.
     """
 
     seconds: float
     command: Command | None = None
     mute: bool = False
     cut: bool = False
+    able: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,8 @@ def _told(found: tuple[float, float]) -> str:
 
 
 def _answers(robot: Robot) -> Script:
-    yield Let(robot.answers_s)
+    yield Let(robot.answers_s, able=True)
+    yield Let(WITHIN_S)
     mobile(robot, f"after {robot.answers_s:g} s")
     missing = dict(able(robot).missing)
     must(not missing, "all that it was built with works", missing)
@@ -243,7 +246,7 @@ def _unanswered(robot: Robot) -> Script:
     must(not able(robot).resources, "it can do nothing", able(robot).resources)
     must("mobile" in dict(able(robot).missing), "it says why it cannot be driven", dict(able(robot).missing))
     must(senses(robot).wheels is None, "nothing is felt", senses(robot).wheels)
-    yield Let(robot.answers_s)
+    yield Let(robot.answers_s, able=True)
     mobile(robot, "once it is heard again")
 
 
@@ -255,7 +258,7 @@ def _stale(robot: Robot) -> Script:
     found = senses(robot)
     must(found.wheels is None and found.pose is None and not found.ranges, "old readings are not given", found)
     must(found.ages.wheels > 0, "the age of what was felt last", found.ages)
-    yield Let(max(robot.answers_s, WITHIN_S))
+    yield Let(max(robot.answers_s, WITHIN_S), able=True)
     mobile(robot, "once its senses come again")
 
 
@@ -270,8 +273,9 @@ def _one_lost(robot: Robot) -> Script:
 def _again(robot: Robot) -> Script:
     yield Let(1.0, FORWARD)
     yield Reopen()
-    yield Let(robot.answers_s)
+    yield Let(robot.answers_s, able=True)
     mobile(robot, "after it was connected again")
+    yield Let(1.0)
     stand(robot, "after it was connected again, before a new command")
     yield Let(1.0 + robot.lag_s, FORWARD)
     turn(robot, "under new commands")
@@ -284,7 +288,7 @@ def _leaves(robot: Robot) -> Script:
     must(bool(halt), "a halt", "none")
     must(last.endswith(halt), "the halt is written last, before the line is closed", last[-len(halt) :].hex(" "))
     must(first.startswith(halt), "the halt is written first when it is opened", first[: len(halt)].hex(" "))
-    yield Let(robot.answers_s)
+    yield Let(robot.answers_s, able=True)
 
 
 def _alone(robot: Robot) -> Script:

@@ -14,7 +14,7 @@ from typing import Any
 from boards.conformance import CHECKS
 from robotd.attended import serve
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, conform
-from robotd.bringup.identify import check_kind
+from robotd.bringup.identify import based
 from robotd.bringup.rig import TICK_S, BoardError, Rig
 from robotd.bringup.robotfile import values_of
 from robotd.config.load import ConfigError, read_robot
@@ -48,8 +48,7 @@ class Against:
             plugin = reading.plugins.get("robotd.boards", name)
         else:
             plugin = load_files(map(Path, self.plugins)).get("robotd.boards", name)
-        check_kind(name, plugin)
-        return name, plugin(plugin.Settings(**own))
+        return based(name, plugin), plugin(plugin.Settings(**own))
 
 
 async def against(

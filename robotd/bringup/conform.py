@@ -98,9 +98,17 @@ async def _outcome(check: Check, rig: Rig, robot: Robot) -> Outcome:
     return Outcome(check.name, check.what, PASSED)
 
 
+def _never() -> bool:
+    return False
+
+
 async def _play(check: Check, rig: Rig, robot: Robot) -> None:
     script = check.script(robot)
     answer: Any = None
+
+    def able() -> bool:
+        return "mobile" in robot.board.capabilities(rig.now).resources
+
     while True:
         try:
             step = script.send(answer)
@@ -108,7 +116,7 @@ async def _play(check: Check, rig: Rig, robot: Robot) -> None:
             return
         if isinstance(step, Let):
             rig.tap.mute, rig.tap.cut = step.mute, step.cut
-            answer = await rig.let(step.seconds, step.command)
+            answer = await rig.let(step.seconds, step.command, until=able if step.able else _never)
         else:
             answer = await rig.reopen(mute=step.mute)
 

@@ -5,6 +5,7 @@ Nothing is commanded, so no wheel turns; and each try ends with that board's hal
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -35,6 +36,8 @@ class Try:
     def __str__(self) -> str:
         if self.answered:
             return f"{self.board} at {self.baud} baud: answers"
+        if not self.baud:
+            return f"{self.board}: not tried: {self.why}"
         came = f"{self.bytes_in} bytes that it cannot read: {self.sample}" if self.bytes_in else "nothing came"
         return f"{self.board} at {self.baud} baud: {came}{f' ({self.why})' if self.why else ''}"
 
@@ -58,22 +61,22 @@ class Identification:
 def kinds(plugins: Plugins, wanted: str = "auto") -> list[str]:
     """The boards that are tried, in order; UnknownPlugin, and ValueError for one that has no port."""
     if wanted != "auto":
-        check_kind(wanted, plugins.get("robotd.boards", wanted))
+        based(wanted, plugins.get("robotd.boards", wanted))
         return [wanted]
     names = []
     for name in plugins.names("robotd.boards"):
-        plugin = plugins.get("robotd.boards", name)
-        if getattr(plugin, "needs_port", False) and not getattr(plugin, "add_on", False):
-            names.append(name)
+        with contextlib.suppress(ValueError):
+            names.append(based(name, plugins.get("robotd.boards", name)))
     return sorted(names, key=lambda name: (name not in FIRST, name))
 
 
-def check_kind(name: str, plugin: Any) -> None:
-    """ValueError for what is no board behind a port."""
+def based(name: str, plugin: Any) -> str:
+    """`name` of a plug-in that is a base behind a port; ValueError for another."""
+    if getattr(plugin, "add_on", False):
+        raise ValueError(f"{name!r} is an add-on, without wheels: name the base that it is on")
     if not getattr(plugin, "needs_port", False):
         raise ValueError(f"board {name!r} has no port")
-    if getattr(plugin, "add_on", False):
-        raise ValueError(f"{name!r} is an add-on, no board: it has no wheels to try")
+    return name
 
 
 async def identify(
@@ -83,10 +86,19 @@ async def identify(
     opener: Opener = open_wire,
     tell: Callable[[Try], None] = lambda _: None,
 ) -> Identification:
-    """Try `devices` (what makes each board, by name) in order; BoardError where the port cannot be opened."""
+    """Try `devices` (what makes each board, by name) in order; BoardError where the port cannot be opened.
+
+    A board that cannot be made without settings is not tried, and told so.
+    """
     tried: list[Try] = []
     for name, make in devices.items():
-        device = make()
+        try:
+            device = make()
+        except ValueError as error:  # pydantic's is one
+            why = f"it needs settings: say --type {name} --set KEY=VALUE: {error}"
+            tried.append(Try(name, 0, answered=False, seconds=0.0, bytes_in=0, sample="", why=why))
+            tell(tried[-1])
+            continue
         rig = Rig(port, device, opener)
         async with rig:
             start = rig.now

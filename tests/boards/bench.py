@@ -101,7 +101,12 @@ class DirectBench:
         self.board = MockR2(self.world, "green")
 
     def let(self, step):
-        return self.run(step.seconds, step.command)
+        if not step.able:
+            return self.run(step.seconds, step.command)
+        driven, end = Command(), self.now + step.seconds
+        while self.now < end and "mobile" not in self.board.capabilities(self.now).resources:
+            driven = self.run(TICK_S, step.command)
+        return driven
 
     def run(self, seconds, command=None):
         driven = Command()
@@ -147,7 +152,7 @@ class SerialBench(DirectBench):
 
     def let(self, step):
         self.mute, self.cut = step.mute, step.cut
-        driven = self.run(step.seconds, step.command)
+        driven = super().let(step)
         self.mute = self.cut = False
         return driven
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from boards.create2_frames import SAFE, START
 from robotd.bringup.course import Asked, Hands, bring_up
-from robotd.bringup.identify import FIRST, TRY_S, identify, kinds
+from robotd.bringup.identify import FIRST, TRY_S, based, identify, kinds
 from robotd.bringup.rig import BoardError
 from robotd.loop import run_virtual
 from robotd.plugins import Plugins, UnknownPlugin
@@ -43,8 +44,7 @@ def test_every_emulated_board_is_named_and_does_not_move(kind):
 
     result = run_virtual(main())
     assert result.board == kind
-    wired = set() if kind == "firmata" else {"bumpers"}  # what hangs on its pins only a robot file tells
-    assert {"mobile"} | wired <= set(result.resources)
+    assert "mobile" in result.resources
     assert result.missing == {}
     assert result.when_computer_dies
     assert [each.board for each in result.tried if each.answered] == [kind]
@@ -87,6 +87,8 @@ def test_boards_whose_commands_others_could_say_by_accident_are_tried_first():
     assert "mock" not in kinds(Plugins())
     with pytest.raises(ValueError, match="has no port"):
         kinds(Plugins(), "mock")
+    with pytest.raises(ValueError, match="is an add-on"):
+        based("hand", SimpleNamespace(add_on=True, needs_port=True))
     with pytest.raises(UnknownPlugin, match="did you mean 'create2'"):
         kinds(Plugins(), "creat2")
 
@@ -108,6 +110,14 @@ def test_a_port_that_cannot_be_opened_is_an_error_with_the_reason():
 
     with pytest.raises(BoardError, match="no such device"):
         found(refused)
+
+
+def test_a_board_that_needs_settings_is_not_tried_and_told_so():
+    def make():
+        raise ValueError("left: Field required")
+
+    (tried,) = run_virtual(identify(PORT, {"mine": make}, opener=silence)).tried
+    assert str(tried).startswith("mine: not tried: it needs settings: say --type mine --set")
 
 
 def test_a_board_whose_code_raises_is_told_and_no_crash():
