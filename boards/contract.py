@@ -28,8 +28,28 @@ class Board(Protocol):
         """Take a command; returns what is really driven (limits applied, zero while not ready)."""
 
 
+class AddOn(Protocol):
+    """A part that any base may carry, behind a port of its own: a gripper, say, or positioning."""
+
+    @property
+    def adds(self) -> tuple[str, ...]:
+        """The resources that it brings, sorted."""
+
+    def missing(self, now: float) -> dict[str, str]:
+        """Those of them that do not work now, and why."""
+
+    def complete(self, now: float, senses: Senses) -> Senses:
+        """The base's senses with what this part senses, and its age; without it while that is stale."""
+
+    def command(self, now: float, command: Command) -> Command:
+        """Take its share of a command; returns what it really does, None for what is not its own."""
+
+
 class BoardPlugin(Protocol):
-    """What an entry point of `robotd.boards` names: a class, made from its own validated table."""
+    """What an entry point of `robotd.boards` names: a class, made from its own validated table.
+
+    With `add_on` True it makes an `AddOn` instead of a `Board`.
+    """
 
     @property
     def Settings(self) -> type[BaseModel]:  # noqa: N802 - it names a class

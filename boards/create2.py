@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from boards import create2_frames as wire
 from boards.create2_senses import LIGHT_DEG, MAX_SPEED, RADIUS, WHEEL_BASE, Reader, Reading
+from boards.curves import check
 from boards.held import Held, granted
 from boards.readings import felt
 from robotd.model.command import Command
@@ -58,11 +59,7 @@ class Create2Settings(BaseModel):
 
     @model_validator(mode="after")
     def _falls(self) -> Self:
-        readings, distances = zip(*self.light_curve, strict=True)
-        if sorted(set(readings), reverse=True) != list(readings) or sorted(set(distances)) != list(distances):
-            raise ValueError("light_curve: readings must fall and distances grow from point to point")
-        if distances[0] <= 0:
-            raise ValueError("light_curve: distances are above 0 m")
+        check("light_curve", self.light_curve)
         return self
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boards import create2_frames as wire
+from boards.curves import Curve, metres
 from boards.encoders import Gauge
 from boards.sectors import lose, named, resource_of
 from boards.standing import Standing, moving
@@ -23,21 +23,9 @@ LIGHT_DEG = (65.0, 38.0, 13.0, -13.0, -38.0, -65.0)  # left to right, by where t
 CLIFF_DEG = (60.0, 15.0, -15.0, -60.0)
 BUMP_RAD = math.radians(35.0)  # the bumper is one piece on two switches
 GREATEST_LIGHT = 4095
-Curve = Sequence[tuple[int, float]]
 
 STALL_MA = 500  # of a wheel that is held; a free one takes 100 to 200 mA
 IDLE_MA = 30  # below this a motor that is told to turn does not
-
-
-def metres(reading: int, curve: Curve) -> float | None:
-    """The distance that a light bumper's reading means; None below the last point of the curve: nothing seen."""
-    if reading < curve[-1][0]:
-        return None
-    for (high, near), (low, far) in itertools.pairwise(curve):
-        if reading >= low:
-            share = max(0.0, (high - reading) / (high - low))
-            return near + share * (far - near)
-    return curve[-1][1]
 
 
 @dataclass(frozen=True, slots=True)

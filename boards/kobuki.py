@@ -30,7 +30,9 @@ class KobukiSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    silence_s: float = Field(1.0, ge=0.5, le=60, description="a line that is silent for so long is opened anew, s")
+    silence_s: float = Field(
+        2.0, ge=1.5, le=60, description="a line that is silent for so long is opened anew, s; it boots for one"
+    )
     max_speed_m_s: float = Field(0.5, ge=0.1, le=MAX_SPEED, description="greatest speed of one wheel, m/s")
     wheel_base_m: float = Field(WHEEL_BASE, gt=0.2, lt=0.3, description="between the wheels, m")
 

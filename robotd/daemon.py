@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from boards.body import Body
 from radio.contract import Modem
 from radio.keys import KEY, Keys
 from radio.law import Band
@@ -91,12 +92,17 @@ class Daemon:
         number = content.team[config.name].number
         board_kind = plugins.get("robotd.boards", config.board.name)
         board = board_kind(board_kind.Settings(**self._board_parameters(board_kind.Settings)))
+        parts = [(part, plugins.get("robotd.boards", part.name)) for part in config.add_ons]
+        add_ons = [kind(kind.Settings(**part.parameters)) for part, kind in parts]
         radio_kind = plugins.get("robotd.radios", config.radio.name)
         settings = radio_kind.Settings(**config.radio.parameters)
         modem = radio_kind(settings)
-        for name, device, address in (("board", board, config.board.port), ("radio", modem, config.radio.port)):
+        devices = [("board", board, config.board.port), ("radio", modem, config.radio.port)]
+        devices += [(part.name, one, part.port) for part, one in zip(config.add_ons, add_ons, strict=True)]
+        for name, device, address in devices:
             if hasattr(device, "transmit"):
                 self._ports.append(Port(name, address, device, self._link))
+        body = Body(board, add_ons) if add_ons else board
         radio = self._make_radio(number, modem, band_of(config.radio, settings))
         about = about_run(
             self._mission.as_data(),
@@ -106,7 +112,7 @@ class Daemon:
         )
         mind = build_mind(content, plugins, config.name, config.start, config.leash_s)
         run_log = RunLog(self._log_folder or NoSink(), about)
-        robot = Robot(config.name, mind, board, radio, self._faults, run_log, self._store)
+        robot = Robot(config.name, mind, body, radio, self._faults, run_log, self._store)
         robot.warnings = self._warnings
         return robot
 

@@ -60,6 +60,8 @@ TABLE = (
         _NOBODY, stops=False, lasting=True, latches=False),
     Row("radio-lost", "the radio modem's port cannot be opened, hung up or is silent",
         f"{_GOES_ON} as if alone", _ITSELF, _NOBODY, stops=False, lasting=True, latches=False),
+    Row("add-on-lost", "an add-on that moves nothing is not there, hung up or is silent",
+        f"what it brings is missing; {_GOES_ON}", _ITSELF, _NOBODY, stops=False, lasting=True, latches=False),
     Row("radio-silent", "no teammate was heard for three beats and a half", f"{_GOES_ON} as if alone", _ITSELF,
         _NOBODY, stops=False, lasting=True, latches=False),
     Row("epochs-spent", "no boot epoch is left under the team's key; make a new key for all robots",

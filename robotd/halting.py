@@ -31,7 +31,7 @@ class Target:
 
 
 def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugins) -> Target | None:
-    """The target for `board` at `port`; None for a board that has no port. ValueError says what is wrong."""
+    """The target for a board or add-on at `port`; None for one without a port or motors. ValueError says why."""
     try:
         plugin = plugins.get("robotd.boards", board)
     except UnknownPlugin as error:
@@ -39,6 +39,8 @@ def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugin
     if not getattr(plugin, "needs_port", False):
         return None
     device = plugin(plugin.Settings(**parameters))  # pydantic's ValidationError is a ValueError
+    if not device.halt:
+        return None
     address = parse_address(port)
     if address.interface:
         raise ValueError(f"{port}: no board is reached over a multicast group")

@@ -146,7 +146,9 @@ def _check_folders(plan: Plan, robot: RobotFile) -> None:
 def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None:
     """Warn of devices that the unit does not allow; allow the addresses of TCP ports and of the status page."""
     networks = set() if not robot.http.enabled or _is_loopback(robot.http.host) else {"any"}
-    for key, text in (("board.port", robot.board.port), ("radio.port", robot.radio.port)):
+    ports = [("board.port", robot.board.port), ("radio.port", robot.radio.port)]
+    ports += [(f"add_ons.{k}.port", part.port) for k, part in enumerate(robot.add_ons)]
+    for key, text in ports:
         if not text:
             continue
         address = parse_address(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from robotd import clock
 from robotd.background import FLUSH_S, BackgroundStore, LogFolder
@@ -18,12 +18,9 @@ from robotd.robot import Robot
 log = logging.getLogger(__name__)
 
 STEP_S = 2.0  # the wall clock slews by less than a millisecond a second; more than this is a step
-PORT_FAULTS = {
-    ("board", "lost"): "port-lost",
-    ("board", "silent"): "board-silent",
-    ("radio", "lost"): "radio-lost",
-    ("radio", "silent"): "radio-lost",
-}
+BOARD_FAULTS = {"lost": "port-lost", "silent": "board-silent"}
+RADIO_FAULTS = {"lost": "radio-lost", "silent": "radio-lost"}
+SENSOR_FAULTS = {"lost": "add-on-lost", "silent": "add-on-lost"}
 
 
 class Watch:
@@ -46,7 +43,7 @@ class Watch:
         self._told: State | None = None
         self._advised = ""  # about the radio's modem
         for port in ports:
-            port.on_change = functools.partial(self._port_changed, port.name)
+            port.on_change = functools.partial(self._port_changed, _faults_of(port))
         self._link = link
 
     async def run(self) -> None:
@@ -77,13 +74,13 @@ class Watch:
             self._log_folder.lost = False
             self._robot.log.restart()
 
-    def _port_changed(self, name: str, status: PortStatus) -> None:
+    def _port_changed(self, faults: Mapping[str, str], status: PortStatus) -> None:
         """In the moment of the change, as an outage may be over before anybody looks again."""
         now = asyncio.get_running_loop().time()
-        for (part, word), fault in PORT_FAULTS.items():
-            if part == name and word == status.word:
+        for word, fault in faults.items():
+            if word == status.word:
                 self._faults.open_fault(fault, status.detail, now)
-            elif part == name and status.word == "ready":
+            elif status.word == "ready":
                 self._faults.clear(fault)
 
     def _see_clock(self, now: float, offset: float) -> float:
@@ -127,3 +124,15 @@ class Watch:
             self._faults.open_fault(fault, trouble, now)
         else:
             self._faults.clear(fault)
+
+
+def _faults_of(port: Port) -> dict[str, str]:
+    """The fault for each word of its status; an add-on that moves something holds the robot, a sensor does not."""
+    if port.name == "radio":
+        return RADIO_FAULTS
+    if port.name == "board":
+        return BOARD_FAULTS
+    return {
+        word: f"{fault}:{port.name}"
+        for word, fault in (BOARD_FAULTS if port.device.halt else SENSOR_FAULTS).items()
+    }

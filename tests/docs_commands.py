@@ -224,7 +224,8 @@ class Reader:
     def _halted(self, command: Command) -> None:
         words = command.words
         board = words[words.index("--board") + 1] if "--board" in words else "r2"
-        halt = Plugins().get("robotd.boards", board).halt
+        plugin = Plugins().get("robotd.boards", board)
+        halt = plugin(plugin.Settings()).halt
         if not any(halt in pty.read() for pty in self._ptys):
             raise WrongPageError(f"{command}: the board's halt reached no port")
 

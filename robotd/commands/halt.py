@@ -109,7 +109,7 @@ def _targets(args: argparse.Namespace) -> list[Target]:
             raise ValueError(f"what is behind {name}? Say --board NAME, one of {names}")
         one = target(name, args.board, {}, Plugins())
         if one is None:
-            raise ValueError(f"board {args.board} has no port")
+            raise ValueError(f"{args.board} has no port, or no motors behind it")
         found.append(one)
     return found
 

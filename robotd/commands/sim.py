@@ -27,7 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("--event", **many, metavar='"AT VERB WHO [ARG]"', help=f"verbs: {verbs}")
     parser.add_argument("--set", **many, metavar="KEY=VALUE", help="change a key of the mission")
-    parser.add_argument("--board", **many, metavar="[ROBOT=]NAME", help="create2, kobuki, mock, pioneer or r2")
+    parser.add_argument(
+        "--board",
+        **many,
+        metavar="[ROBOT=]NAME[+ADD-ON]",
+        help="create2, firmata, kobuki, mock, pioneer or r2; add-ons: maestro, positioning",
+    )
     parser.add_argument("--radio", **many, metavar="[ROBOT=]NAME", help="mock, transparent, xbee, reyax or udp")
     bridge = "a base station bridges modems of different kinds, each kind in an air of its own"
     parser.add_argument("--base-station", action="store_true", help=bridge)
@@ -80,7 +85,7 @@ def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcom
 
     parts = parts_of(mission, options.board, options.radio, all_bytes=True, base_station=options.base_station)
     for option, chosen in (("--board", parts.boards), ("--radio", parts.radios)):
-        if MOCK in chosen.values():
+        if any(part.partition("+")[0] == MOCK for part in chosen.values()):
             raise ValueError(f"{option} {MOCK}: with --processes boards and radios speak real bytes")
     _check_run(mission, options)
     options.out = str(processes_of(mission.content.name, options))

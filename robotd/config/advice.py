@@ -117,6 +117,10 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
     board = plugins.get("robotd.boards", robot.board.name)
     real = bool(getattr(board, "needs_port", False))
     _stop(advice, robot, getattr(board, "when_computer_dies", ""), mission.content.control.tick_hz, real=real)
+    for part in robot.add_ons:
+        words = getattr(plugins.get("robotd.boards", part.name), "when_computer_dies", "")
+        if words:
+            advice.notes.append(f"when the whole computer dies, {part.name}: {words}")
     if real and robot.start == "at-boot":
         advice.warnings.append('start = "at-boot": it may move as soon as it has booted, with nobody near')
     if robot.radio.name == "none":

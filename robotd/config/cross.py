@@ -12,7 +12,7 @@ from robotd import keyfile
 from robotd.config.airtime import check_band
 from robotd.config.load import Mission, Source, find_plugin, settings_of
 from robotd.config.mission import MissionFile
-from robotd.config.robot import BoardPart, RadioPart, RobotFile
+from robotd.config.robot import AddOnPart, BoardPart, RadioPart, RobotFile
 from robotd.config.schema import Path_, nearest
 from robotd.model.facts import MAX_FACTS
 from robotd.plugins import Plugins, unknown
@@ -104,10 +104,13 @@ def check_robot(
     """
     if mission is not None:
         _known(source, ("name",), "robot of the mission's team", robot.name, mission.content.team)
+    brought: dict[str, str] = {}
     for at, part in each_device(robot):
         plugin = check_part(part, source, plugins, at)
         if plugin is None:
             continue
+        if isinstance(part, BoardPart):
+            _check_place(part, plugin, brought, source, at)
         if part is robot.board and robot.start == "button" and not getattr(plugin, "start_button", False):
             source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
     if robot.radio.name != "none":
@@ -115,6 +118,23 @@ def check_robot(
         if here:
             numbers = mission.content.numbers() if mission is not None else {}
             check_key(folder / robot.radio.key_file, robot.name, numbers, source)
+
+
+def _check_place(part: BoardPart, plugin: Any, brought: dict[str, str], source: Source, at: Path_) -> None:
+    """Note a board among the add-ons, an add-on as board, and two that bring the same; `brought`: by whom."""
+    is_add_on, stands_there = getattr(plugin, "add_on", False), isinstance(part, AddOnPart)
+    if is_add_on and not stands_there:
+        message = f"{part.name!r} is an add-on: it stands under [[add_ons]], beside a board"
+        source.fault((*at, "name"), message, "a board")
+    elif stands_there and not is_add_on:
+        message = f"{part.name!r} is a board, and a robot has one, under [board]"
+        source.fault((*at, "name"), message, "an add-on")
+    elif stands_there:
+        for resource in plugin.adds:
+            if resource in brought:
+                message = f"the {resource} comes from {brought[resource]!r} already"
+                source.fault((*at, "name"), message, "another add-on, or none")
+            brought.setdefault(resource, part.name)
 
 
 def check_part(part: BoardPart | RadioPart, source: Source, plugins: Plugins, at: Path_) -> Any | None:
@@ -130,20 +150,22 @@ def check_part(part: BoardPart | RadioPart, source: Source, plugins: Plugins, at
 def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart]]:
     """The board and the radio (unless it is `none`), each with its key path."""
     yield ("board",), robot.board
+    for index, part in enumerate(robot.add_ons):
+        yield ("add_ons", index), part
     if robot.radio.name != "none":
         yield ("radio",), robot.radio
 
 
 def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Path_) -> None:
-    datagrams = getattr(plugin, "datagrams", False)
-    expected = GROUPS if datagrams else PORTS
+    datagrams = getattr(plugin, "datagrams", False)  # None: either way
+    expected = GROUPS if datagrams else PORTS if datagrams is not None else f"{PORTS}, or {GROUPS}"
     if part.port:
         try:
             address = parse_address(part.port)
         except ValueError as error:
             source.fault((*at, "port"), str(error), expected)
         else:
-            if bool(address.interface) != datagrams:
+            if datagrams is not None and bool(address.interface) != datagrams:
                 message = f"{part.name!r} is not reached over {part.port}; expected {expected}"
                 source.fault((*at, "port"), message, expected)
     elif getattr(plugin, "needs_port", False):

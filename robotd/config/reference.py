@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from boards.create2 import Create2
+from boards.firmata import Firmata
 from boards.kobuki import Kobuki
+from boards.maestro import Maestro
 from boards.mock.settings import BodySettings, WorldSettings
 from boards.pioneer import Pioneer
+from boards.positioning import Positioning
 from boards.r2 import R2
 from motivation.alliance import Alliance
 from motivation.l_alliance import LAlliance
@@ -51,9 +54,12 @@ PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("The simulated room", WorldSettings, ("world",)),
     ("A simulated body", BodySettings, ("types", "NAME", "body")),
     ("Board `create2`", Create2.Settings, ("board", "parameters")),
+    ("Board `firmata`", Firmata.Settings, ("board", "parameters")),
     ("Board `kobuki`", Kobuki.Settings, ("board", "parameters")),
     ("Board `pioneer`", Pioneer.Settings, ("board", "parameters")),
     ("Board `r2`", R2.Settings, ("board", "parameters")),
+    ("Add-on `maestro`", Maestro.Settings, ("add_ons", 0, "parameters")),
+    ("Add-on `positioning`", Positioning.Settings, ("add_ons", 0, "parameters")),
     ("Radio `transparent`", Transparent.Settings, ("radio", "parameters")),
     ("Radio `xbee`", XBee.Settings, ("radio", "parameters")),
     ("Radio `reyax`", Reyax.Settings, ("radio", "parameters")),

@@ -37,6 +37,17 @@ class BoardPart(Strict):
     parameters: Table = Field(default={}, description="the board's own settings")
 
 
+class AddOnPart(BoardPart):
+    """A part that any base may carry, behind a port of its own."""
+
+    name: Name = Field(description="the add-on's plug-in")
+    port: str = Field(
+        default="",
+        description="as of a board; or udp://GROUP:PORT?interface=NAME where the add-on takes datagrams",
+    )
+    parameters: Table = Field(default={}, description="the add-on's own settings")
+
+
 class RadioPart(Strict):
     """The radio modem."""
 
@@ -91,6 +102,7 @@ class RobotFile(Strict):
         default=0.0, ge=0, description="stop after so long without the base station, s; 0 never"
     )
     board: BoardPart
+    add_ons: tuple[AddOnPart, ...] = Field(default=(), description="grippers, positioning and the like")
     radio: RadioPart
     http: HttpPart = HttpPart()
     log: LogPart = LogPart()

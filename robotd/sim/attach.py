@@ -38,7 +38,7 @@ Attach = Callable[["Team", str], Attached]
 
 @dataclass(frozen=True)
 class Parts:
-    """Which board and which modem each robot has, by name; the mock ones where nothing is said.
+    """Which board (with add-ons: `pioneer+positioning`) and modem each robot has; mock ones where nothing is said.
 
     With a `base_station` each kind of modem has an air of its own, and it bridges them.
     """
@@ -61,11 +61,11 @@ def parts_of(
     base_station: bool = False,
 ) -> Parts:
     """Parts from `[ROBOT=]NAME` options; ValueError names what is wrong."""
-    from robotd.sim.emulated import BOARDS, RADIOS
+    from robotd.sim.emulated import ADD_ONS, BOARDS, RADIOS
 
     names = sorted(mission.content.team)
     parts = Parts(
-        _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK),
+        _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK, list(ADD_ONS)),
         _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
         base_station,
     )
@@ -86,13 +86,22 @@ def _carries_tools(mission: Mission, parts: Parts) -> None:
 
 
 def _chosen(
-    option: str, robots: Sequence[str], texts: Sequence[str], valid: Sequence[str], default: str
+    option: str,
+    robots: Sequence[str],
+    texts: Sequence[str],
+    valid: Sequence[str],
+    default: str,
+    add_ons: Sequence[str] = (),
 ) -> dict[str, str]:
     chosen = dict.fromkeys(robots, default)
     for text in texts:
         robot, equals, name = text.rpartition("=")
-        if name not in valid:
-            raise ValueError(f"{option} {text}: {unknown('simulated part', name, valid)}")
+        base, *others = name.split("+") if add_ons else [name]
+        for what, one, known in (("simulated part", base, valid), *(("add-on", one, add_ons) for one in others)):
+            if one not in known:
+                raise ValueError(f"{option} {text}: {unknown(what, one, known)}")
+        if len(set(others)) < len(others):
+            raise ValueError(f"{option} {text}: an add-on is named twice")
         if equals and robot not in chosen:
             raise ValueError(f"{option} {text}: {unknown('robot', robot, robots)}")
         chosen.update({robot: name} if equals else dict.fromkeys(robots, name))

@@ -7,12 +7,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from boards.body import Body
 from boards.create2 import Create2
+from boards.firmata import Firmata
 from boards.kobuki import Kobuki
-from boards.mock.emulators import Create2Emulator, KobukiEmulator, PioneerEmulator, R2Emulator
+from boards.maestro import Maestro
+from boards.mock.emulators import (
+    Create2Emulator,
+    FirmataEmulator,
+    KobukiEmulator,
+    MaestroEmulator,
+    PioneerEmulator,
+    PositioningEmulator,
+    R2Emulator,
+)
+from boards.mock.emulators.firmata import WIRING
+from boards.mock.emulators.maestro import WIRING as SERVOS
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
 from boards.pioneer import Pioneer
+from boards.positioning import Positioning
 from boards.r2 import R2
 from radio.mock.airs import Airs
 from radio.mock.emulator import TransparentEmulator
@@ -57,6 +71,16 @@ def _no_faster_than_its_body(desk: Desk, name: str) -> dict[str, Any]:
     return {"max_speed_m_s": min(max(desk.world.top_speed(name), 0.1), 0.5)}
 
 
+def _wired(desk: Desk, name: str) -> dict[str, Any]:
+    """For an Arduino: what hangs on the emulated one's pins."""
+    return dict(WIRING)
+
+
+def _on_servos(desk: Desk, name: str) -> dict[str, Any]:
+    """For a Maestro: what hangs on the emulated one's channels."""
+    return dict(SERVOS)
+
+
 def _in_europe(desk: Desk, name: str) -> dict[str, Any]:
     """For LoRa modems: a carrier on which Europe allows 10 % of the time."""
     return {"band_hz": 869_525_000}
@@ -90,9 +114,14 @@ def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[st
 
 BOARDS: Mapping[str, Emulated] = {
     "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
+    "firmata": _board(Firmata, FirmataEmulator, _wired),
     "kobuki": _board(Kobuki, KobukiEmulator, _no_faster_than_its_body),
     "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
     "r2": _board(R2, R2Emulator),
+}
+ADD_ONS: Mapping[str, Emulated] = {
+    "maestro": _board(Maestro, MaestroEmulator, _on_servos),
+    "positioning": _board(Positioning, PositioningEmulator),
 }
 
 
@@ -121,7 +150,10 @@ def attach_emulated(team: Team, name: str, board: str, radio: str) -> Attached:
         lines.append(line)
         return driver
 
-    body = MockR2(team.world, name) if board == MOCK else behind_line(BOARDS[board])
+    base, *others = board.split("+")
+    body = MockR2(team.world, name) if base == MOCK else behind_line(BOARDS[base])
+    if others:
+        body = Body(body, [behind_line(ADD_ONS[other]) for other in others])
     channel = team.airs.of(radio)
     modem = MockModem(channel, team.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])
 

@@ -20,7 +20,7 @@ from robotd.config.load import Mission
 from robotd.model.inputs import Order
 from robotd.sim.attach import Parts, parts_of
 from robotd.sim.director import Director
-from robotd.sim.emulated import BOARDS, RADIOS
+from robotd.sim.emulated import ADD_ONS, BOARDS, RADIOS, Emulated
 from robotd.sim.events import Happening
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.process import RobotProcess
@@ -77,6 +77,7 @@ class Processes:
         self.world = build_world(mission, seed, self._loop.time())
         self.airs = air(mission, seed, parts.airs)
         self._boards: dict[str, EmulatedPort] = {}
+        self._add_ons: dict[str, dict[str, EmulatedPort]] = {}  # by robot, by name
         self._radios: dict[str, EmulatedPort] = {}
         self._robots: dict[str, RobotProcess] = {}
         self._watches: dict[str, StopWatch] = {}
@@ -111,9 +112,10 @@ class Processes:
         return self._outcome(reason, end)
 
     def _prepare(self, name: str, runtime: Path) -> None:
-        board, radio = BOARDS[self._parts.boards[name]], RADIOS[self._parts.radios[name]]
+        (board, *add_ons), radio = self._parts.boards[name].split("+"), RADIOS[self._parts.radios[name]]
         now = self._loop.time()
-        self._boards[name] = EmulatedPort(board.emulator(self, name, now), board.driver(self, name).line.baud)
+        self._boards[name] = self._port_of(BOARDS[board], name, now)
+        self._add_ons[name] = {other: self._port_of(ADD_ONS[other], name, now) for other in add_ons}
         modem = radio.driver(self, name)
         end = MulticastEnd() if getattr(modem, "datagrams", False) else PtyEnd(FRAME_BYTES)
         self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, end)
@@ -124,19 +126,27 @@ class Processes:
         self._write_files(name, folder)
         self._robots[name] = RobotProcess(name, folder, runtime)
 
+    def _port_of(self, device: Emulated, name: str, now: float) -> EmulatedPort:
+        return EmulatedPort(device.emulator(self, name, now), device.driver(self, name).line.baud)
+
     def _write_files(self, name: str, folder: Path) -> None:
         import tomli_w
 
         content = self._mission.content
+        board = self._parts.boards[name].partition("+")[0]
         robot = {
             "name": name,
             "mission": "mission.toml",
             "state_folder": "state",
             "board": {
-                "name": self._parts.boards[name],
+                "name": board,
                 "port": self._boards[name].end.path,
-                "parameters": BOARDS[self._parts.boards[name]].parameters(self, name),
+                "parameters": BOARDS[board].parameters(self, name),
             },
+            "add_ons": [
+                {"name": other, "port": port.end.path, "parameters": ADD_ONS[other].parameters(self, name)}
+                for other, port in self._add_ons[name].items()
+            ],
             "radio": {
                 "name": self._parts.radios[name],
                 "port": self._radios[name].end.path,
@@ -211,8 +221,8 @@ class Processes:
             self._station.close()
         for name in self._boards:
             self.airs.of(self._parts.radios[name]).unwatch(self._radios[name].kick)
-            self._boards[name].close()
-            self._radios[name].close()
+            for port in (self._boards[name], *self._add_ons[name].values(), self._radios[name]):
+                port.close()
         shutil.rmtree(runtime, ignore_errors=True)
 
     def _outcome(self, reason: str, end: float) -> Outcome:
@@ -272,7 +282,7 @@ class Processes:
             else:
                 self._station.signal(SIGNALS[verb])
             return
-        board = BOARDS[self._parts.boards[name]].driver(self, name)
+        board = BOARDS[self._parts.boards[name].partition("+")[0]].driver(self, name)
         halts_s = 2 * len(board.halt) * BITS_PER_BYTE / board.line.baud
         self._watches[name] = StopWatch(self._loop.time(), halts_s)
         self._robots[name].signal_child(SIGNALS[verb])

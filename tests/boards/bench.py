@@ -6,17 +6,30 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from boards.body import Body
 from boards.conformance import Check, Let
 from boards.contract import Board
 from boards.create2 import Create2, Create2Settings
+from boards.firmata import Firmata, FirmataSettings
 from boards.kobuki import Kobuki, KobukiSettings
+from boards.maestro import Maestro, MaestroSettings
 from boards.mock.bodies import BodySpec
 from boards.mock.emulator import R2Emulator
-from boards.mock.emulators import Create2Emulator, KobukiEmulator, PioneerEmulator
+from boards.mock.emulators import (
+    Create2Emulator,
+    FirmataEmulator,
+    KobukiEmulator,
+    MaestroEmulator,
+    PioneerEmulator,
+    PositioningEmulator,
+)
+from boards.mock.emulators.firmata import WIRING
+from boards.mock.emulators.maestro import WIRING as SERVOS
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer import Pioneer, PioneerSettings
+from boards.positioning import Positioning, PositioningSettings
 from boards.r2 import R2, R2Settings
 from robotd.model.command import Command
 
@@ -27,10 +40,10 @@ BITS = 10  # of a byte on the line
 class Bench(Protocol):
     """What the contract suite needs of a board and of the hand that can break it.
 
-    `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted"; `resolution` is that of its
-    speeds, m/s; all that it senses is younger than `fresh_s`; `alone_s` is when its wheels stand without a cable
-    (None: never), `notice_s` when a restart is noticed, `restart_s` when that is over, `again_s` when it drives
-    again after a halt; `steps` is False for a gripper that is open or shut.
+    `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted", "stalled"; `resolution` is
+    that of its speeds, m/s; all that it senses is younger than `fresh_s`; `alone_s` is when its wheels stand
+    without a cable (None: never), `notice_s` when a restart is noticed, `restart_s` when that is over, `again_s`
+    when it drives again after a halt; `steps` is False for a gripper that is open or shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
     what was driven in the last. `event` is a verb of boards/mock/happenings.py. `wheels` are the true speeds.
@@ -125,9 +138,9 @@ class SerialBench(DirectBench):
 
     def __post_init__(self):
         self.board, self.emulator = self.ends()
-        self.to_board = bytearray()
-        self.on_the_way: list[tuple[float, bytes]] = []
-        self.free_at = [0.0, 0.0]  # when what was said before has been transmitted: nothing overtakes it
+        self.pairs = [(self.board, self.emulator)]
+        self.on_the_way: list[tuple[float, bytes, Any]] = []
+        self.free_at: dict[int, float] = {}  # when what an end said has been transmitted: nothing overtakes it
         self.plugged = True
         self.mute = self.cut = False
         if self.connected:
@@ -170,12 +183,14 @@ class SerialBench(DirectBench):
 
     def line(self, now):
         """One look at the line."""
-        for k, (end, other) in enumerate(((self.board, self.emulator), (self.emulator, self.board))):
+        ways = [(ends[0], ends[k], ends[1 - k]) for ends in self.pairs for k in (0, 1)]
+        for ours, end, other in ways:
+            baud = ours.line.baud
             if end.wake_at is not None and end.wake_at <= now:
                 data = b"".join(part for part in end.transmit(now) if isinstance(part, bytes))
-                if data and self.plugged and not (self.cut if end is self.board else self.mute):
-                    self.free_at[k] = max(now, self.free_at[k]) + len(data) * BITS / self.board.line.baud
-                    self.on_the_way.append((self.free_at[k], data, other))
+                if data and self.plugged and not (self.cut if end is ours else self.mute):
+                    self.free_at[id(end)] = max(now, self.free_at.get(id(end), now)) + len(data) * BITS / baud
+                    self.on_the_way.append((self.free_at[id(end)], data, other))
         arrived = [entry for entry in self.on_the_way if entry[0] <= now]
         self.on_the_way = [entry for entry in self.on_the_way if entry[0] > now]
         for at, data, other in arrived:
@@ -209,6 +224,18 @@ class KobukiBench(Create2Bench):
         return Kobuki(KobukiSettings()), KobukiEmulator(MockR2(self.world, "green"))
 
 
+class FirmataBench(SerialBench):
+    """An Arduino with StandardFirmata: nothing measures its wheels, nothing tells of its switches and servo."""
+
+    hides = frozenset({"dead bumpers", "frozen bumpers", "dead gripper", "frozen gripper", "frozen front-range",
+                       "frozen side-range", "dead motors", "lifted", "stalled"})  # fmt: skip
+    alone_s = None
+    notice_s, restart_s, again_s = 0.6, 3.0, 1.0
+
+    def ends(self):
+        return Firmata(FirmataSettings(**WIRING)), FirmataEmulator(MockR2(self.world, "green"))
+
+
 class PioneerBench(Create2Bench):
     """A Pioneer with gripper and bumper rings: it feels no lift, and ends of the gripper's ways alone."""
 
@@ -222,6 +249,24 @@ class PioneerBench(Create2Bench):
 
     def ends(self):
         return Pioneer(PioneerSettings()), PioneerEmulator(MockR2(self.world, "green"))
+
+
+class BodyBench(Create2Bench):
+    """A Create 2 with a gripper on a Maestro and a positioning system, each on a line of its own."""
+
+    hides = Create2Bench.hides | {"dead gripper", "frozen gripper"}
+    steps = True
+    fresh_s = 0.5
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.gripper, self.servos = Maestro(MaestroSettings(**SERVOS)), MaestroEmulator(self.emulator.body)
+        self.positioning, self.beacons = (
+            Positioning(PositioningSettings()),
+            PositioningEmulator(self.emulator.body),
+        )
+        self.base, self.board = self.board, Body(self.board, (self.gripper, self.positioning))
+        self.pairs += [(self.gripper, self.servos), (self.positioning, self.beacons)]
 
 
 def fast_world(**changes):

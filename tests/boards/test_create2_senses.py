@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 
 from boards.create2 import Create2Settings
-from boards.create2_senses import COUNT_M, GAUGE, IDLE_MA, MAX_SPEED, STALL_MA, metres
+from boards.create2_senses import COUNT_M, GAUGE, IDLE_MA, MAX_SPEED, STALL_MA
+from boards.curves import metres
 from boards.encoders import Rolling
 from boards.wheelset import Motor
 from robotd.model.command import Command

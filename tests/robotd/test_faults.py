@@ -14,6 +14,7 @@ STOPPING = {
 ENDS_BY_ITSELF = {
     "log-stopped",
     "state-not-saved",
+    "add-on-lost",
     "radio-lost",
     "radio-silent",
     "epochs-spent",

@@ -7,11 +7,12 @@ import asyncio
 
 import pytest
 
-from boards import create2_frames, kobuki_frames, pioneer_frames, r2_frames
+from boards import create2_frames, firmata_frames, kobuki_frames, pioneer_frames, r2_frames
 from boards.create2 import Create2
+from boards.firmata import Firmata
 from boards.kobuki import Kobuki
 from boards.mock.bodies import BodySpec
-from boards.mock.emulators import Create2Emulator, KobukiEmulator, PioneerEmulator, R2Emulator
+from boards.mock.emulators import Create2Emulator, FirmataEmulator, KobukiEmulator, PioneerEmulator, R2Emulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
@@ -33,6 +34,13 @@ ROBOTS = {  # driver, emulator, what brings it to speed, a command cut short
     "create2": (
         Create2, Create2Emulator, bytes([128, 132]) + create2_frames.drive(200, 200),
         create2_frames.listed(create2_frames.STREAM, create2_frames.SENSED)[:4],
+    ),
+    "firmata": (
+        Firmata, FirmataEmulator,
+        b"".join(
+            firmata_frames.pin_mode(pin, firmata_frames.PWM) + firmata_frames.analogue(pin, 216) for pin in (5, 6)
+        ) + firmata_frames.pin_value(4, high=True) + firmata_frames.pin_value(8, high=True),
+        firmata_frames.sampling(50)[:3],
     ),
     "kobuki": (
         Kobuki, KobukiEmulator, kobuki_frames.drive(200, 0), kobuki_frames.drive(200, 0)[:5],
@@ -62,9 +70,11 @@ async def test_a_robot_at_full_speed_stands_when_its_port_is_halted(board):
     try:
         robot.receive(now, speed_up + cut)
         port.kick()
-        assert robot.body.driven(now) == pytest.approx((0.2, 0.2))
+        assert robot.body.driven(now) == pytest.approx((0.2, 0.2), abs=1e-9)
         assert await asyncio.to_thread(run, "--board", board, port.end.path) == 0
-        for _ in range(200):  # a second: a Pioneer would stop by itself after two, a Create 2 and a Kobuki never
+        for _ in range(
+            200
+        ):  # a second: a Pioneer would stop by itself after two, a Create 2, a Kobuki and StandardFirmata never
             if robot.body.driven(loop.time()) == (0, 0):
                 break
             await asyncio.sleep(0.005)
@@ -77,5 +87,6 @@ async def test_a_robot_at_full_speed_stands_when_its_port_is_halted(board):
 def test_each_board_on_a_port_is_sent_its_own_halt(board, tmp_path):
     with Pty(tmp_path) as pty:
         assert run("--board", board, str(pty.link)) == 0
-        assert pty.read() == ROBOTS[board][0].halt
+        driver = ROBOTS[board][0]
+        assert pty.read() == driver(driver.Settings()).halt
     assert Plugins().get("robotd.boards", board) is ROBOTS[board][0]

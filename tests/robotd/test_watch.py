@@ -141,10 +141,13 @@ def test_without_a_log_none_is_looked_after(scene) -> None:
 @pytest.mark.parametrize(
     ("name", "word", "fault"),
     [("board", "lost", "port-lost"), ("board", "silent", "board-silent"), ("radio", "lost", "radio-lost"),
-     ("radio", "silent", "radio-lost")],
+     ("radio", "silent", "radio-lost"), ("maestro", "lost", "port-lost:maestro"),
+     ("maestro", "silent", "board-silent:maestro"), ("positioning", "lost", "add-on-lost:positioning"),
+     ("positioning", "silent", "add-on-lost:positioning")],
 )  # fmt: skip
 def test_a_port_is_a_fault_in_the_moment_that_it_is_lost_or_silent(scene, name, word, fault) -> None:
     scene.port.name = name
+    scene.port.device = SimpleNamespace(halt=b"" if name in ("radio", "positioning") else b"stop")
     seen: list[list[str]] = []
 
     def change(to: str) -> None:
@@ -153,7 +156,7 @@ def test_a_port_is_a_fault_in_the_moment_that_it_is_lost_or_silent(scene, name, 
         seen.append(scene.names)
 
     played(scene, lambda: change("handshake"), lambda: change(word), lambda: change("ready"))
-    latches = name == "board"  # motion is resumed by people, radio by itself
+    latches = name in ("board", "maestro")  # motion is resumed by people, radio by itself
     assert seen == [[], [fault], [fault] if latches else []]
     assert scene.robot.ports == ((name, scene.port.status),)
     scene.faults.acknowledge(99.0)

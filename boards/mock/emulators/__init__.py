@@ -6,7 +6,18 @@ An emulator has `receive`, `transmit` and `wake_at` as a driver has, `line` with
 
 from boards.mock.emulator import R2Emulator
 from boards.mock.emulators.create2 import Create2Emulator
+from boards.mock.emulators.firmata import FirmataEmulator
 from boards.mock.emulators.kobuki import KobukiEmulator
+from boards.mock.emulators.maestro import MaestroEmulator
 from boards.mock.emulators.pioneer import PioneerEmulator
+from boards.mock.emulators.positioning import PositioningEmulator
 
-__all__ = ["Create2Emulator", "KobukiEmulator", "PioneerEmulator", "R2Emulator"]
+__all__ = [
+    "Create2Emulator",
+    "FirmataEmulator",
+    "KobukiEmulator",
+    "MaestroEmulator",
+    "PioneerEmulator",
+    "PositioningEmulator",
+    "R2Emulator",
+]

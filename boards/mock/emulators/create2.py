@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 
 from boards import create2_frames as wire
 from boards.create2 import Create2Settings
 from boards.create2_senses import BUMP_RAD, COUNT_M, MAX_SPEED, WHEEL_BASE, WRAP
+from boards.curves import level
 from boards.mock.emulators.chassis import HOLD_S, Chassis
 from boards.mock.faulty_line import FaultyLine
 from boards.mock.noise import eight_uniforms
@@ -224,8 +224,8 @@ class Create2Emulator:
             if how == "frozen":
                 continue
             distance = seen.get(DEGREES[k])
-            level = _level(distance) * (1 + 0.03 * wavers[k]) + LIGHT_NOISE * wavers[k]
-            self._lights[k] = 0 if how == "dead" else round(level)
+            reads = level(distance, CURVE, OPEN_LIGHT) * (1 + 0.03 * wavers[k]) + LIGHT_NOISE * wavers[k]
+            self._lights[k] = 0 if how == "dead" else round(reads)
         return self._lights
 
     def _motors(self) -> dict[int, int]:
@@ -251,13 +251,3 @@ def _wheels(speed: int, radius: int) -> tuple[float, float]:
         return -middle * radius, middle * radius
     half = middle * WHEEL_BASE / 2 / (radius / 1000)
     return middle - half, middle + half
-
-
-def _level(distance: float | None) -> float:
-    """What a light bumper reads of something at a distance, m: the driver's curve the other way round."""
-    if distance is None or distance > CURVE[-1][1]:
-        return OPEN_LIGHT
-    for (high, near), (low, far) in itertools.pairwise(CURVE):
-        if distance <= far:
-            return high - max(0.0, distance - near) / (far - near) * (high - low)
-    return OPEN_LIGHT

@@ -75,7 +75,7 @@ def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: P
         ('[factors]\nevents = ["5 dance blue"]\n', ["tiny.toml:6: events", "dance"]),
         ('[factors]\nevents = [3]\n', ["tiny.toml:6: factors.events.0: expected a text, or a list of texts"]),
         ('[factors]\nradio.loss = [0.1]\n', ["tiny.toml:6", "written with quotes"]),
-        ('[factors]\nboard = ["r3"]\n', ["tiny.toml:6: board", "there are: create2, kobuki, mock, pioneer, r2"]),
+        ('[factors]\nboard = ["r3"]\n', ["tiny.toml:6: board", "create2, firmata, kobuki, mock, pioneer, r2"]),
         ('[factors]\n"radio.losss" = [0.1]\n', ["tiny.toml:6: radio.losss", "loss"]),
         ('[factors]\n"radio.loss" = [0.1, 0.1]\n', ["called alike"]),
         ('[factors]\n"radio.loss" = []\n', ["tiny.toml:6: factors.radio.loss: it has no level"]),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from boards.body import Body
+from boards.create2 import Create2
 from boards.mock.r2 import MockR2
 from boards.r2 import R2
 from radio.mock.modem import MockModem
@@ -41,8 +43,11 @@ def test_an_option_is_for_all_or_for_one_and_the_last_word_counts() -> None:
         (
             ["r3"],
             [],
-            "--board r3: no simulated part is called 'r3' (there are: create2, kobuki, mock, pioneer, r2)",
+            "no simulated part is called 'r3' (there are: create2, firmata, kobuki, mock, pioneer, r2)",
         ),
+        (["r2+radar"], [], "--board r2+radar: no add-on is called 'radar' (there are: maestro, positioning)"),
+        (["r2+maestro+maestro"], [], "an add-on is named twice"),
+        ([], ["xbee+maestro"], "no simulated part is called 'xbee+maestro'"),
         (["gren=r2"], [], "--board gren=r2: no robot is called 'gren'; did you mean 'green'?"),
         ([], ["transparant"], "--radio transparant: no simulated part is called 'transparant'"),
         ([], ["=mock"], "--radio =mock: no robot is called ''"),
@@ -106,6 +111,24 @@ def test_over_real_bytes_the_same_robots_do_the_same(both) -> None:
         assert [spell[0] for spell in spells] == [spell[0] for spell in others]
         for spell, other in zip(spells, others, strict=True):
             assert other[1:] == pytest.approx(spell[1:], abs=1.0)
+
+
+def test_add_ons_of_a_board_speak_over_lines_of_their_own() -> None:
+    bodies: list[Body] = []
+    mission = small(("green",))
+    parts = parts_of(mission, ["create2+maestro+positioning"], [], all_bytes=False)
+    ran = run(
+        "4 dead green positioning",
+        for_s=7.0,
+        mission=mission,
+        robots=("green",),
+        parts=parts,
+        see=lambda now, team: bodies.extend(own.board for own in team.attached.values()),
+    )
+    assert isinstance(bodies[0], Body)
+    assert isinstance(bodies[0].base, Create2)
+    assert ran.at(3.0).missing == {}
+    assert set(ran.at(6.0).missing) == {"positioning"}
 
 
 def test_over_real_bytes_the_robots_hear_each_other_as_often(both) -> None:

@@ -20,7 +20,7 @@ SHORT = {
 BOARDS = {
     "mock": ["mock"],
     "mixed": ["amber=create2", "olive=pioneer", "slate=r2"],
-    "kobuki": ["amber=kobuki", "olive=kobuki", "slate=mock"],
+    "others": ["amber=kobuki", "olive=firmata", "slate=mock"],
 }
 
 
@@ -51,7 +51,8 @@ def test_all_three_rounds_are_driven_by_robots_that_move(boards, tmp_path):
         "first-round": {"amber"}, "second-round": {"olive"}, "third-round": {"slate"},
     }  # fmt: skip
     assert min(ways(log).values()) > 0.5
-    assert set(ways(log)) == set(MISSION.content.team)
+    blind = {"olive"} if boards == "others" else set()  # nothing on it counts its wheels' turns
+    assert set(ways(log)) == set(MISSION.content.team) - blind
 
 
 def test_the_round_of_a_robot_that_is_taken_away_is_driven_by_another():

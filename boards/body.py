@@ -1,0 +1,102 @@
+"""A body of a base and add-ons: it can do what any of them can, and notices where two of them disagree."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import deque
+from collections.abc import Sequence
+
+from boards.contract import AddOn, Board
+from robotd.model.command import Command
+from robotd.model.senses import Capabilities, Pose, Senses
+
+WINDOW_S = 5.0  # of comparing the ways: at 0.1 m/s three times what a good beacon system errs
+SIGMAS = 3.0  # of the positions at both ends: what chance does once in some hundred windows
+SAME_S = 0.005  # ages are rounded: the same fix
+SURELY = 0.1  # m, besides: latencies and turns on the spot
+
+
+class Slip:
+    """Compares how far the wheels and the positioning say that the robot went, over the last seconds."""
+
+    def __init__(self) -> None:
+        self._fixes: deque[tuple[float, Pose, Pose]] = deque()  # when taken, by odometry, by positioning
+
+    def note(self, now: float, odometry: Pose | None, pose: Pose | None, age: float) -> str:
+        """What is wrong in words, '' for nothing; asked in every tick, with None for what is not known.
+
+        `age` (s) is that of the pose: only new ones are compared, each with the odometry when it is first known.
+        """
+        fixes = self._fixes
+        if odometry is None or pose is None:
+            fixes.clear()
+            return ""
+        if not fixes or now - age > fixes[-1][0] + SAME_S:
+            fixes.append((now - age, odometry, pose))
+        while fixes[-1][0] - fixes[0][0] > WINDOW_S:
+            fixes.popleft()
+        _, wheels, place = fixes[0]
+        _, rolled, went = fixes[-1]
+        rolls = math.dist((rolled.x, rolled.y), (wheels.x, wheels.y))
+        goes = math.dist((went.x, went.y), (place.x, place.y))
+        doubt = SURELY + SIGMAS * math.hypot(place.accuracy, went.accuracy) + rolled.accuracy - wheels.accuracy
+        if abs(rolls - goes) <= doubt:
+            return ""
+        cause = "do they slip?" if rolls > goes else "was it moved?"
+        return f"the wheels say {rolls:.2f} m and the positioning {goes:.2f} m: {cause}"
+
+
+class Body:
+    """`Board` made of a base and its add-ons. Their capabilities are united; a slip costs the odometry."""
+
+    def __init__(self, base: Board, add_ons: Sequence[AddOn]) -> None:
+        self.base, self.add_ons = base, tuple(add_ons)
+        self._slip = Slip()
+        self._slips = ""
+        self._known: tuple[object, Capabilities] = (None, Capabilities())
+
+    @property
+    def reboots(self) -> int:
+        """Of the base: add-ons have no wheels."""
+        return self.base.reboots
+
+    def capabilities(self, now: float) -> Capabilities:
+        """See `Board`: what the base or any add-on has; the same object as long as nothing changes."""
+        base = self.base.capabilities(now)
+        lacks = [part.missing(now) for part in self.add_ons]
+        key = (base, tuple(tuple(sorted(one.items())) for one in lacks), self._slips)
+        if self._known[0] != key:
+            self._known = (key, self._unite(base, lacks))
+        return self._known[1]
+
+    def _unite(self, base: Capabilities, lacks: Sequence[dict[str, str]]) -> Capabilities:
+        able, missing = set(base.resources), dict(base.missing)
+        for part, lack in zip(self.add_ons, lacks, strict=True):
+            able.update(name for name in part.adds if name not in lack)
+            missing.update(lack)
+        if self._slips and "odometry" in able:
+            able.discard("odometry")
+            missing["odometry"] = self._slips
+        gone = tuple(sorted(item for item in missing.items() if item[0] not in able))
+        return dataclasses.replace(base, resources=tuple(sorted(able)), missing=gone)
+
+    def senses(self, now: float) -> Senses:
+        """See `Board`."""
+        felt = self.base.senses(now)
+        for part in self.add_ons:
+            felt = part.complete(now, felt)
+        self._slips = self._slip.note(now, felt.odometry, felt.pose, felt.ages.pose)
+        return dataclasses.replace(felt, odometry=None) if self._slips else felt
+
+    def command(self, now: float, command: Command) -> Command:
+        """See `Board`: the base drives, and each part does its share."""
+        driven = self.base.command(now, command)
+        for part in self.add_ons:
+            done = part.command(now, command)
+            driven = dataclasses.replace(
+                driven,
+                opening=done.opening if done.opening is not None else driven.opening,
+                lift=done.lift if done.lift is not None else driven.lift,
+            )
+        return driven

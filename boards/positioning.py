@@ -1,0 +1,163 @@
+"""Positions from outside, as an add-on of any base: overhead tags, motion capture, UWB; by serial line or UDP.
+
+Each fix is a line of JSON that ends with a newline, in a datagram too:
+`{"robot": "green", "x": 1.25, "y": 3.5, "heading": 1.57, "accuracy": 0.05, "age": 0.03}`. Metres and radians in
+room coordinates; `accuracy` is one standard deviation of the position, `age` (s) how old the fix was when sent.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from boards.standing import Standing, moving
+from robotd.model.command import Command
+from robotd.model.senses import Pose, Senses
+from robotd.model.serial import LineSettings, SetLine
+
+LONGEST = 512  # bytes of a line
+FARTHEST = 1e5  # m: beyond it a position is nonsense
+
+
+class PositioningSettings(BaseModel):
+    """The add-on's own table of a robot file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    robot: str = Field("", max_length=40, description="whose fixes count, where a line carries several robots'")
+    baud: int = Field(115200, ge=1200, le=1000000, description="bits per second of a serial line")
+    accuracy_m: float = Field(0.15, gt=0, le=10, description="one sigma of fixes that do not say theirs, m")
+    stale_s: float = Field(0.8, ge=0.1, le=30, description="a fix that is older is no position, s")
+
+
+def parse(line: bytes, robot: str, accuracy_m: float) -> tuple[Pose, float] | None:
+    """A fix and its age (s) when it was sent; None for another robot's. ValueError, its message the reason."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("no JSON") from None
+    if not isinstance(told, dict):
+        raise ValueError("no object")
+    if robot and told.get("robot", robot) != robot:
+        return None
+    x, y, heading = (_number(told, key, None) for key in ("x", "y", "heading"))
+    accuracy, age = _number(told, "accuracy", accuracy_m), _number(told, "age", 0.0)
+    if max(abs(x), abs(y)) > FARTHEST or accuracy <= 0 or age < 0:
+        raise ValueError("out of range")
+    return Pose(round(x, 4), round(y, 4), round(math.remainder(heading, 2 * math.pi), 4), round(accuracy, 4)), age
+
+
+def _number(told: dict[str, Any], key: str, default: float | None) -> float:
+    value = told.get(key, default)
+    if value is None:
+        raise ValueError(f"no {key}")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{key} is no number")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError("out of range") from None
+    if not math.isfinite(number):
+        raise ValueError("out of range")
+    return number
+
+
+class Positioning:
+    """`SerialDevice` that only listens, and `AddOn`. All times are the loop's clock, s."""
+
+    Settings = PositioningSettings
+    needs_port = True
+    add_on = True
+    datagrams: bool | None = None  # by a multicast group or by a line, as its port says
+    adds = ("positioning",)
+    when_computer_dies = "nothing has to: it moves nothing"
+    halt = b""
+
+    def __init__(self, settings: PositioningSettings) -> None:
+        self.line = LineSettings(settings.baud, silence_s=max(5.0, 5 * settings.stale_s))
+        self.wake_at: float | None = None
+        self.counts: Counter[str] = Counter()
+        self._settings = settings
+        self.connect(0.0)
+
+    @property
+    def ready(self) -> bool:
+        """A fix has come since `connect`."""
+        return self._fix is not None
+
+    def connect(self, now: float) -> None:
+        """Wait for the next fix."""
+        self._held = bytearray()
+        self._fix: tuple[float, Pose] | None = None  # when it was taken
+        self._heard = -math.inf  # when it came
+        self._watch = Standing()
+        self._fresh = False
+
+    def receive(self, now: float, data: bytes) -> None:
+        """Take what came; a line that is no fix costs itself."""
+        *lines, rest = (bytes(self._held) + data).split(b"\n")
+        self._held = bytearray(rest)
+        if len(rest) > LONGEST:
+            self.counts["long"] += 1
+            self._held.clear()
+        for line in lines:
+            if line.strip():
+                self._take(now, line)
+
+    def _take(self, now: float, line: bytes) -> None:
+        try:
+            if len(line) > LONGEST:
+                raise ValueError("long")
+            told = parse(line, self._settings.robot, self._settings.accuracy_m)
+        except ValueError as error:
+            self.counts[str(error)] += 1
+            return
+        if told is None:
+            self.counts["another robot"] += 1
+            return
+        pose, age = told
+        if self._fix is not None and now - age < self._fix[0]:
+            self.counts["late"] += 1  # an older one than that which is known
+            return
+        self._fix, self._heard, self._fresh = (now - age, pose), now, True
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """Nothing."""
+        return []
+
+    # AddOn
+
+    def missing(self, now: float) -> dict[str, str]:
+        """See `AddOn`."""
+        words = ""
+        if self._fix is None:
+            words = "no position has come"
+        elif now - self._fix[0] > self._settings.stale_s:
+            words = f"no position has come for {now - self._heard:.0f} s"
+            if now - self._heard <= self._settings.stale_s:
+                words = "the positions that come are too old"
+        elif self._watch.stuck:
+            words = "the position stands still while the robot moves"
+        return {"positioning": words} if words else {}
+
+    def complete(self, now: float, senses: Senses) -> Senses:
+        """See `AddOn`; the wheels tell whether a position that stays the same is a frozen one."""
+        wheels = senses.wheels
+        if self._fix is not None and self._fresh:
+            moves = wheels is not None and moving(wheels.left, wheels.right)
+            self._watch.note(now, self._fix[1], moves=moves)
+            self._fresh = False
+        if self._fix is None or self.missing(now):
+            return senses
+        ages = dataclasses.replace(senses.ages, pose=now - self._fix[0])
+        return dataclasses.replace(senses, pose=self._fix[1], ages=ages)
+
+    def command(self, now: float, command: Command) -> Command:
+        """See `AddOn`: there is nothing to do."""
+        return Command()

@@ -1,0 +1,146 @@
+"""A body of a base and add-ons keeps the board contract, and notices a slip of its wheels."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from boards.body import SURELY, Body, Slip
+from robotd.model.command import Command
+from robotd.model.senses import Pose
+from tests.boards.bench import BodyBench, fast_world
+from tests.boards.contract import BoardContract
+
+FORWARD = Command(0.1, 0.1)
+EXACT = {"position_noise_m": 0.0, "heading_noise_rad": 0.0}
+
+
+class TestBody(BoardContract):
+    @pytest.fixture
+    def bench(self):
+        return BodyBench(fast_world())
+
+
+@pytest.fixture
+def bench():
+    """A Create 2 with gripper and positioning that are ready."""
+    bench = BodyBench(fast_world())
+    bench.run(1.0)
+    return bench
+
+
+def test_its_resources_are_those_of_all_its_parts_and_each_part_is_lost_alone(bench):
+    united = {"mobile", "front-range", "gripper", "odometry", "positioning"}
+    assert united <= set(bench.board.capabilities(bench.now).resources)
+    assert bench.board.capabilities(bench.now) is bench.board.capabilities(bench.now)
+    bench.pairs = [pair for pair in bench.pairs if pair[0] is not bench.gripper]
+    bench.run(1.0, FORWARD)
+    assert set(dict(bench.board.capabilities(bench.now).missing)) == {"gripper"}
+    assert min(bench.wheels()) > 0.05
+
+
+def test_a_base_that_is_silent_is_so_although_its_add_ons_go_on(bench):
+    bench.emulator.line.fault("mute", math.inf)
+    bench.run(1.5, FORWARD)
+    senses = bench.board.senses(bench.now)
+    assert set(bench.board.capabilities(bench.now).resources) == {"gripper", "positioning"}
+    assert min(senses.ages.wheels, senses.ages.ranges, senses.ages.bumps) > 1.0
+    assert senses.pose is not None
+    assert bench.board.command(bench.now, FORWARD).left == 0
+
+
+def test_what_is_driven_tells_of_the_gripper_only_while_it_answers(bench):
+    assert bench.board.command(bench.now, Command(opening=0.7, lift=0.2)).opening == 0.7
+    bench.servos.deaf = True
+    bench.run(1.0)
+    driven = bench.board.command(bench.now, Command(opening=0.7, lift=0.2))
+    assert (driven.opening, driven.lift) == (None, None)
+
+
+def test_restarts_are_those_of_the_base(bench):
+    bench.servos.reboot(bench.now)
+    bench.run(1.0)
+    assert bench.board.reboots == 0
+    bench.emulator.reboot(bench.now)
+    bench.run(7.0)
+    assert bench.board.reboots == 1
+
+
+# Slip
+
+
+def test_wheels_that_turn_on_the_spot_where_the_positioning_stands_slip():
+    bench = BodyBench(fast_world(**EXACT))
+    bench.run(1.0)
+    bench.run(3.0, FORWARD)
+    assert "odometry" in bench.board.capabilities(bench.now).resources
+    count = bench.emulator.chassis.ways
+
+    def spinning(now):
+        return tuple(way + 0.3 * max(0.0, now - 4.0) for way in count(now))
+
+    bench.emulator.chassis.ways = spinning
+    bench.run(2.0, Command(0.4, 0.4))
+    missing = dict(bench.board.capabilities(bench.now).missing)
+    assert "do they slip?" in missing["odometry"]
+    assert bench.board.senses(bench.now).odometry is None
+    bench.emulator.chassis.ways = lambda now: tuple(way + 0.6 for way in count(now))
+    bench.run(6.0, Command(0.05, 0.05))
+    assert "odometry" in bench.board.capabilities(bench.now).resources
+    assert bench.board.senses(bench.now).odometry is not None
+
+
+def test_a_robot_that_drives_long_with_noisy_positions_slips_not():
+    bench = BodyBench(fast_world())
+    bench.run(1.0)
+    for _ in range(3):
+        for command in (Command(0.2, 0.2), Command(-0.1, 0.1), Command(0.2, 0.1), Command(-0.2, -0.2)):
+            bench.run(1.0, command)
+            assert bench.board.capabilities(bench.now).missing == ()
+
+
+def noted(slip, way, went, accuracy=0.02):
+    """The word after five seconds at which the wheels went `way` and the positioning `went`, m."""
+    word = ""
+    for n in range(51):
+        share = n / 50
+        odometry = Pose(share * way, 0.0, 0.0, 0.05 * share * way)
+        word = slip.note(n / 10, odometry, Pose(3.0, share * went, 1.57, accuracy), 0.0)
+    return word
+
+
+@pytest.mark.parametrize(
+    ("way", "went", "accuracy", "word"),
+    [
+        (1.0, 1.0, 0.02, ""),
+        (1.0, 0.6, 0.02, "do they slip?"),
+        (1.0, 0.6, 0.15, ""),
+        (0.0, 0.5, 0.02, "was it moved?"),
+    ],
+)
+def test_ways_may_differ_by_what_both_doubt_and_no_more(way, went, accuracy, word):
+    assert word in noted(Slip(), way, went, accuracy)
+    assert bool(word) == bool(noted(Slip(), way, went, accuracy))
+
+
+def test_neither_without_positions_nor_without_odometry_is_there_a_slip():
+    slip = Slip()
+    assert noted(slip, 1.0, 0.2)
+    assert slip.note(5.1, None, Pose(0, 0, 0, 0.02), 0.0) == ""
+    assert slip.note(5.2, Pose(9, 9, 0, 0.02), Pose(0, 0, 0, 0.02), 0.0) == ""
+    assert slip.note(5.3, Pose(9, 9, 0, 0.02), None, 0.0) == ""
+
+
+def test_a_fix_that_is_seen_again_counts_once():
+    slip = Slip()
+    pose = Pose(0.0, 0.0, 0.0, 0.02)
+    for n in range(40):  # one fix, ever older, while the robot goes on
+        assert slip.note(n / 20, Pose(n / 20, 0.0, 0.0, 0.0), pose, n / 20) == ""
+    assert slip.note(2.0, Pose(2.0, 0.0, 0.0, 0.0), Pose(2.0 + SURELY / 2, 0.0, 0.0, 0.02), 0.0) == ""
+
+
+def test_a_body_without_add_ons_is_its_base(bench):
+    body = Body(bench.base, ())
+    assert body.capabilities(bench.now) == bench.base.capabilities(bench.now)
+    assert body.senses(bench.now) == bench.base.senses(bench.now)

@@ -1,0 +1,334 @@
+"""What Firmata's driver says and believes: greeting, pins, drives, switches, infrared, gripper, restarts."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from boards import firmata_frames as wire
+from boards.firmata import Firmata
+from boards.firmata_pins import FirmataSettings
+from boards.firmata_senses import BOUNCE_S, Switch
+from boards.mock.emulators import FirmataEmulator
+from boards.mock.emulators.firmata import WIRING
+from boards.mock.r2 import MockR2
+from robotd.model.command import Command
+from tests.boards.bench import FirmataBench, fast_world
+from tests.boards.hand import move
+
+FORWARD = Command(0.1, 0.1)
+GREETING = wire.text(wire.FIRMWARE, b"\2\5", "Mine.ino")
+
+
+@pytest.fixture
+def bench():
+    """An emulated robot that is ready."""
+    bench = FirmataBench(fast_world())
+    bench.run(1.0)
+    return bench
+
+
+def missing(bench):
+    return dict(bench.board.capabilities(bench.now).missing)
+
+
+def said(board, now):
+    return b"".join(part for part in board.transmit(now))
+
+
+def heard_by(bench, seconds, command=None):
+    """What the driver says meanwhile, message by message, with when."""
+    found, splitter, receive = [], wire.Splitter(), bench.emulator.receive
+
+    def listen(now, data):
+        found.extend((now, message) for message in splitter.feed(data))
+        receive(now, data)
+
+    bench.emulator.receive = listen
+    bench.run(seconds, command)
+    bench.emulator.receive = receive
+    return found
+
+
+# Greeting
+
+
+def test_it_asks_for_version_and_firmware_for_ever_and_tells_after_three_in_vain():  # C3, F9
+    board = Firmata(FirmataSettings())
+    board.connect(0.0)
+    asked = [n / 100 for n in range(1000) if said(board, n / 100) == b"\xf9\xf0\x79\xf7"]
+    assert asked[:4] == pytest.approx([0.0, 0.3, 0.9, 1.5], abs=0.03)
+    assert {round(b - a, 1) for a, b in itertools.pairwise(asked[3:])} == {0.6}
+    assert "has not answered" in dict(board.capabilities(10.0).missing)["mobile"]
+    assert "sketch" in dict(board.capabilities(10.0).missing)["mobile"]
+
+
+def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets():  # C3
+    bench = FirmataBench(fast_world())
+    bench.emulator.quiet = True
+    bench.emulator.reboot(0.0)
+    bench.run(3.0, FORWARD)
+    assert bench.board.ready
+    assert bench.board.firmware == "StandardFirmata.ino 2.5"
+    assert min(bench.wheels()) > 0.05
+
+
+def test_reports_that_nobody_asked_for_make_nothing_ready():  # FM13, D5
+    board = Firmata(FirmataSettings())
+    board.connect(0.0)
+    board.receive(0.0, bytes.fromhex("E05302E13902") + GREETING)
+    assert not board.ready
+    assert said(board, 0.0) == b"\xf9\xf0\x79\xf7"
+
+
+@pytest.mark.parametrize(("protocol", "known"), [((2, 3), False), ((2, 5), True), ((2, 8), True), ((3, 0), False)])
+def test_a_protocol_that_it_does_not_speak_is_told(protocol, known):
+    bench = FirmataBench(fast_world())
+    bench.emulator.protocol = protocol
+    bench.run(1.0)
+    assert bench.board.ready == known
+    assert known or f"Firmata {protocol[0]}.{protocol[1]}" in missing(bench)["mobile"]
+
+
+@pytest.mark.parametrize(
+    ("table", "resource", "words"),
+    [
+        ({"left": {"pwm": 14, "direction": 4}}, "mobile", "pin 14 of this board has no PWM"),
+        ({"left": {"pwm": 5, "direction": 40}}, "mobile", "pin 40 of this board has no output"),
+        ({"bumpers": [{"pin": 1, "bearing_deg": 0}]}, "bumpers", "pin 1 of this board has no pull-up"),
+        ({"infrared": [{"channel": 9, "bearing_deg": 0}]}, "front-range", "no analogue channel 9"),
+    ],
+)
+def test_what_a_pin_cannot_do_is_told_and_the_rest_works(table, resource, words):
+    bench = FirmataBench(fast_world())
+    bench.board = Firmata(FirmataSettings(**{**WIRING, "gripper": None, **table}))
+    bench.board.connect(0.0)
+    bench.pairs = [(bench.board, bench.emulator)]
+    bench.run(3.0)
+    told = missing(bench)
+    assert bench.board.ready
+    assert words in told[resource]
+    assert len(told) == 1
+
+
+# Drives
+
+
+def test_a_drive_sets_directions_before_duties(bench):
+    drives = [m for _, m in heard_by(bench, 0.1, Command(0.1, -0.1)) if m.kind in (wire.PIN_VALUE, wire.ANALOGUE)]
+    assert [(m.kind, m.index, *m.data) for m in drives[:5]] == [
+        (wire.PIN_VALUE, 0, 4, 1), (wire.ANALOGUE, 5, *wire.halves(138)),
+        (wire.PIN_VALUE, 0, 7, 1), (wire.PIN_VALUE, 0, 8, 0), (wire.ANALOGUE, 6, *wire.halves(138)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("speed", "duty"), [(0.0, 0), (0.0005, 0), (0.01, 68), (0.25, 255), (9.0, 255)])
+def test_the_duty_begins_where_the_motors_turn(bench, speed, duty):
+    told = [m.value for _, m in heard_by(bench, 0.1, Command(speed, speed)) if m.kind == wire.ANALOGUE]
+    assert set(told) == {duty}
+
+
+def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_tell_zero(bench):  # B7, D7
+    bench.run(0.5, FORWARD)
+    times = [at - bench.now for at, m in heard_by(bench, 1.2) if m.kind == wire.ANALOGUE and m.index == 5]
+    drives, stops = [at for at in times if at < 0.48 - 1.2], [at for at in times if at > 0.48 - 1.2]
+    assert max(b - a for a, b in itertools.pairwise(drives)) < 0.22
+    assert 3 <= len(stops) <= 6
+    assert not any(bench.emulator.values[pin] for pin in (5, 6))
+
+
+def test_of_many_commands_only_the_newest_is_said_and_once(bench):  # D8
+    for n in range(100):
+        bench.board.command(bench.now, Command(0.1 + n / 1000, 0.1))
+    drives = [m for m in wire.Splitter().feed(said(bench.board, bench.now)) if m.kind == wire.ANALOGUE]
+    assert [m.index for m in drives] == [5, 6]
+
+
+# Switches
+
+
+def test_a_switch_is_pressed_at_once_and_open_only_after_its_bounces():
+    switch = Switch()
+    switch.note(0.0, down=False)
+    assert not switch.pressed(0.0)
+    for n in range(10):
+        switch.note(1.0 + n / 1000, down=n % 2 == 0)
+        assert switch.pressed(1.0 + n / 1000)
+    assert switch.pressed(1.009 + BOUNCE_S / 2)
+    assert not switch.pressed(1.009 + BOUNCE_S)
+
+
+def test_bumps_lie_where_the_robot_file_says_and_switches_to_supply_count_the_other_way(bench):
+    move(bench.world, "green", 3.0, 7.7)
+    bench.run(2.0, FORWARD)
+    bumps = {round(math.degrees(b.bearing)): b.pressed for b in bench.board.senses(bench.now).bumps}
+    assert bumps == {40: True, 0: True, -40: True, 180: False}
+    bench.run(1.0, Command(-0.1, -0.1))
+    assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
+
+
+def test_a_damaged_report_of_a_switch_is_mended_by_the_next(bench):
+    bench.board.receive(bench.now, wire.port(0, 0))
+    assert bench.board.senses(bench.now).bumps[0].pressed
+    bench.run(0.25)
+    assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
+
+
+# Infrared
+
+
+def test_infrared_readings_become_metres_by_the_curve(bench):
+    move(bench.world, "green", 3.0, 7.4)
+    bench.run(0.5)
+    ahead = next(one for one in bench.board.senses(bench.now).ranges if one.bearing == 0)
+    assert ahead.distance == pytest.approx(8.0 - 7.4 - 0.155, abs=0.03)
+    assert (ahead.low, ahead.high) == (0.1, 0.8)
+    move(bench.world, "green", 3.0, 3.0)
+    bench.run(0.5)
+    assert [one.distance for one in bench.board.senses(bench.now).ranges] == [None] * 5
+
+
+def test_a_sensor_that_rests_in_front_of_something_while_it_moves_is_lost(bench):
+    move(bench.world, "green", 3.0, 7.4)
+    bench.run(0.5)
+    bench.event("frozen", "front-range")
+    bench.run(1.2, Command(-0.05, 0.05))
+    assert "stands still" in missing(bench)["front-range"]
+    bench.event("restore", "front-range")
+    bench.run(0.5)
+    assert missing(bench) == {}
+
+
+def test_a_channel_that_falls_silent_is_lost_alone(bench):
+    bench.emulator._reported.discard(2)
+    bench.run(0.8)
+    assert missing(bench) == {"front-range": "infrared sensor at 0 degrees has no fresh reading"}
+
+
+# Gripper
+
+
+def test_the_servo_is_limp_until_it_is_first_sent_somewhere(bench):
+    assert bench.emulator.modes[9] == wire.OUTPUT
+    assert bench.board.senses(bench.now).grip is None
+    bench.run(0.1, Command(opening=1.0))
+    assert (bench.emulator.modes[9], bench.emulator.values[9]) == (wire.SERVO, 120)
+    assert 0.5 < bench.board.senses(bench.now).grip.opening < 1.0
+    bench.run(1.0, Command(opening=0.0))
+    assert bench.emulator.values[9] == 30
+    assert bench.board.senses(bench.now).grip.opening == 0.0
+
+
+def test_the_beam_between_the_fingers_is_seen(bench):
+    assert not bench.emulator.chassis.beam
+    bench.run(1.5, Command(opening=1.0))
+    assert bench.board.senses(bench.now).grip.beam is False
+    type(bench.emulator.chassis).beam, kept = property(lambda self: True), type(bench.emulator.chassis).beam
+    try:
+        bench.run(0.3, Command(opening=1.0))
+        assert bench.board.senses(bench.now).grip.beam is True
+    finally:
+        type(bench.emulator.chassis).beam = kept
+
+
+# Restarts
+
+
+def test_a_board_that_greets_in_mid_run_has_restarted(bench):  # C5
+    bench.run(0.5, FORWARD)
+    bench.emulator._reset()
+    bench.emulator._turn(bench.now)
+    bench.emulator._introduce(bench.now)
+    bench.run(0.1, FORWARD)
+    assert bench.board.reboots == 1
+    assert bench.board.command(bench.now, FORWARD).left == 0
+    assert "restarted" in missing(bench)["mobile"]
+    bench.run(1.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+    assert bench.emulator.modes[2] == wire.PULLUP
+    assert bench.board.reboots == 1
+
+
+def test_a_board_that_has_lost_its_modes_without_a_word_has_restarted(bench):  # C5
+    bench.run(0.5, FORWARD)
+    bench.emulator._reset()
+    bench.emulator._turn(bench.now)
+    bench.run(0.3, FORWARD)
+    assert bench.board.reboots == 1
+    bench.run(1.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+
+
+def test_a_second_answer_to_the_greeting_is_no_restart():
+    bench = FirmataBench(fast_world())
+    bench.emulator.line.fault("twice", 4)
+    bench.run(0.3)
+    bench.emulator._introduce(bench.now)
+    bench.run(1.0)
+    assert (bench.board.reboots, bench.board.ready) == (0, True)
+
+
+def test_one_damaged_state_of_a_pin_is_no_restart(bench):
+    bench.board.receive(bench.now, wire.state(5, wire.OUTPUT, 0))
+    bench.run(0.5, FORWARD)
+    assert bench.board.reboots == 0
+
+
+def test_with_a_dead_man_in_the_sketch_a_cut_cable_stops_the_wheels(bench):
+    bench.emulator.dead_man_s = 0.5
+    bench.run(3.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+    bench.plugged = False
+    bench.run(0.8, FORWARD)
+    assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
+
+
+def test_questions_alone_keep_no_wheel_turning(bench):  # D7
+    bench.emulator.dead_man_s = 0.5
+    bench.run(1.0, FORWARD)
+    for n in range(1, 20):
+        bench.emulator.receive(bench.now + n / 20, wire.sysex(wire.STATE_QUERY, b"\5"))
+        bench.emulator.transmit(bench.now + n / 20)
+    assert bench.emulator.body.driven(bench.now + 1.0) == (0, 0)
+
+
+# Whatever comes
+
+
+@given(st.lists(st.binary(max_size=80), max_size=9))
+@settings(max_examples=20, deadline=None)
+def test_neither_driver_nor_board_raises_whatever_comes(pieces):
+    bench = FirmataBench(fast_world())
+    bench.run(0.5)
+    for piece in pieces:
+        bench.board.receive(bench.now, piece)
+        bench.emulator.receive(bench.now, piece)
+        bench.run(0.05, Command(1.0, -1.0, 0.5, 0.5, 1))
+        top = bench.board.capabilities(bench.now).max_speed
+        assert abs(bench.board.command(bench.now, Command(1.0, math.nan)).left) <= top
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"bumpers": [{"pin": 3, "bearing_deg": 0}]}, "pin 3 is wired to two things"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0}] * 2}, "the same channel"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[1, 0.1], [2, 0.2]]}]}, "readings must fall"),
+        ({"left": {"pwm": 3}}, "direction"),
+        ({"gripper": {"pin": 9, "angle": 3}}, "angle"),
+        ({"speed": 1}, "speed"),
+    ],
+)
+def test_a_table_with_a_wrong_key_or_value_is_refused(table, words):
+    with pytest.raises(ValidationError, match=words):
+        FirmataSettings(**table)
+
+
+def test_an_emulated_board_is_the_one_that_its_table_describes():
+    emulator = FirmataEmulator(MockR2(fast_world(), "green"))
+    assert emulator.wiring == FirmataSettings(**WIRING)
