@@ -164,8 +164,8 @@ class Reader:
         for number, (bearing, watch) in enumerate(zip(self._bearings, self._watches, strict=True)):
             at, raw = self._heard.get(number, (-math.inf, 0))
             distance = raw * self._factor / 1000
-            # What sees nothing reads the greatest range for long.
-            frozen = watch.note(now, raw, moves=rolls and distance < SONAR_HIGH)
+            # What sees nothing reads the greatest range for long, what is nearer than the least range the least.
+            frozen = watch.note(now, raw, moves=rolls and SONAR_LOW < distance < SONAR_HIGH)
             if now - at > OLD_S:
                 lose(lost, resource_of(bearing), f"{named('sonar', bearing)} has no fresh reading")
             elif frozen:
@@ -185,9 +185,10 @@ class Reader:
         )
 
     def _grip(self, bits: int, lift: float) -> Grip:
-        """Only the ends of the ways are told: what is neither open nor moving is shut, on something or nothing."""
-        opening = 0.5 if bits & wire.PADDLES_MOVE else 0.0 if bits & wire.NOT_OPEN else 1.0
-        at_limit = not bits & (wire.NOT_AT_LIMIT | wire.LIFT_MOVES)
+        """Only the ends of the ways are told: what is neither open nor moving is shut, or half-way on what it holds."""
         beam = bool(bits & wire.INNER_BEAM) != self._beams_low
         touched = not bits & wire.LEFT_FREE or not bits & wire.RIGHT_FREE
+        between = bits & wire.PADDLES_MOVE or (bits & wire.NOT_OPEN and touched and beam)
+        opening = 0.5 if between else 0.0 if bits & wire.NOT_OPEN else 1.0
+        at_limit = not bits & (wire.NOT_AT_LIMIT | wire.LIFT_MOVES)
         return Grip(opening, lift if at_limit else 0.5, beam, touched)

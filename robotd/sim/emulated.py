@@ -23,6 +23,7 @@ from boards.mock.emulators import (
 )
 from boards.mock.emulators.firmata import WIRING
 from boards.mock.emulators.maestro import WIRING as SERVOS
+from boards.mock.emulators.pioneer import HULL
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
 from boards.pioneer import Pioneer
@@ -71,6 +72,11 @@ def _no_faster_than_its_body(desk: Desk, name: str) -> dict[str, Any]:
     return {"max_speed_m_s": min(max(desk.world.top_speed(name), 0.1), 0.5)}
 
 
+def _on_its_hull(desk: Desk, name: str) -> dict[str, Any]:
+    """For a Pioneer: no faster than its body, its sonars where those of the emulated one look from."""
+    return {**HULL, **_no_faster_than_its_body(desk, name)}
+
+
 def _wired(desk: Desk, name: str) -> dict[str, Any]:
     """For an Arduino: what hangs on the emulated one's pins."""
     return dict(WIRING)
@@ -116,7 +122,7 @@ BOARDS: Mapping[str, Emulated] = {
     "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
     "firmata": _board(Firmata, FirmataEmulator, _wired),
     "kobuki": _board(Kobuki, KobukiEmulator, _no_faster_than_its_body),
-    "pioneer": _board(Pioneer, PioneerEmulator, _no_faster_than_its_body),
+    "pioneer": _board(Pioneer, PioneerEmulator, _on_its_hull),
     "r2": _board(R2, R2Emulator),
 }
 ADD_ONS: Mapping[str, Emulated] = {

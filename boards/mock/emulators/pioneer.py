@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 
 from boards import pioneer_frames as wire
+from boards.mock import anatomy as r2
 from boards.mock.emulators.chassis import Chassis
 from boards.mock.faulty_line import FaultyLine
+from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
 from boards.pioneer import PioneerSettings
 from robotd.model.senses import Senses
@@ -21,7 +23,9 @@ TOP_SPEED = 1000  # mm/s
 SONAR_SENSORS = ("left-side", "left-diagonal", "front-left", "front", "front", "front-right", "right-diagonal",
                  "right-side")  # fmt: skip
 DEGREES = (90, 45, 15, 0, 0, -15, -45, -90)  # of these sensors of the body, which stand for the sonars
-NOTHING_MM = 5000
+LEAST_MM, NOTHING_MM = 170, 5000  # what a sonar reads at something nearer, and at nothing
+WAVERS = 0.01  # share by which the same distance reads otherwise at the next firing
+HULL = {"radius_m": r2.RADIUS, "sonar_deg": DEGREES}  # of the driver's table: what the simulated body is like
 RING = PioneerSettings().front_bump_deg, PioneerSettings().rear_bump_deg
 AT_END = 0.01  # of a gripper's way
 
@@ -208,11 +212,13 @@ class PioneerEmulator:
     def _sonar(self, senses: Senses) -> tuple[tuple[int, int], ...]:
         """Every other sonar, each half twice running: all have fired after three packets. A dead one is mute."""
         seen = {round(math.degrees(one.bearing)): one.distance for one in senses.ranges}
+        wavers = eight_uniforms(self.body.world.seed, self.body.name, "sonars", self._sent)
         told = []
         for k in range((self._sent + 1) // 2 % 2, len(DEGREES), 2):
             if self.chassis.how(SONAR_SENSORS[k]) not in ("dead", "absent"):
                 distance = seen.get(DEGREES[k])
-                told.append((k, NOTHING_MM if distance is None else round(distance * 1000)))
+                reads = NOTHING_MM if distance is None else distance * 1000 * (1 + WAVERS * wavers[k])
+                told.append((k, max(round(reads), LEAST_MM)))
         return tuple(told)
 
     def _gripper(self) -> int:
