@@ -88,6 +88,26 @@ async def test_bytes_pass_both_ways_on_a_pty(pty):
     await wire.released()
 
 
+async def test_b4_where_a_port_takes_three_bytes_and_then_the_rest_each_is_written_once(pty, monkeypatch):
+    protocol, whole = Protocol(), bytes(range(1, 40))
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    taken, really = [], os.write
+
+    def short(fd, data):
+        if fd != wire.fileno():
+            return really(fd, data)
+        taken.append(really(fd, data[:3] if not taken else data))
+        return taken[-1]
+
+    monkeypatch.setattr(os, "write", short)
+    wire.write(whole)
+    await until(lambda: sum(taken) >= len(whole))
+    assert (taken[0], pty.read()) == (3, whole)
+    wire.close()
+    await until(lambda: protocol.lost)
+    await wire.released()
+
+
 async def test_a_second_opening_is_refused_and_the_first_goes_on(pty):
     address = parse_address(str(pty.link))
     wire = await open_wire(address, LineSettings(), Protocol())

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from tests.accept.boards import bringup, decoding, faults, fuzz, stop
+from tests.accept.boards import bringup, decoding, faults, fuzz, missions, parts, stop, vectors
 from tests.accept.check import Check
 
-CHECKS: tuple[Check, ...] = (*stop.CHECKS, *faults.CHECKS, *bringup.CHECKS, *decoding.CHECKS, *fuzz.CHECKS)
+CHECKS: tuple[Check, ...] = (
+    *vectors.CHECKS,
+    *stop.CHECKS,
+    *faults.CHECKS,
+    *missions.CHECKS,
+    *parts.CHECKS,
+    *bringup.CHECKS,
+    *decoding.CHECKS,
+    *fuzz.CHECKS,
+)

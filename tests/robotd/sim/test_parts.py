@@ -12,8 +12,8 @@ from robotd.config.load import find_mission, load_mission
 from robotd.sim.attach import parts_of
 
 WITHIN_S = 1.0  # a part that fails leaves the capabilities within, and is back within
-DECIDED_S = 0.5  # a decision of cleanup comes twice a second
 DOWN_S = 2.5  # so long each part is out of order
+TRIED_S = 1.4  # a motor that takes no current is tried again a second after it was found dead
 
 
 class Failure(NamedTuple):
@@ -25,12 +25,18 @@ class Failure(NamedTuple):
     part: str
     resource: str
     set: str
+    lasts: float = DOWN_S
 
     @property
     def events(self):
         """It fails, and works again."""
         fails = f"{self.at:g} {self.verb} {self.robot} {'' if self.verb == 'motors-dead' else self.part}"
-        return [fails.strip(), f"{self.at + DOWN_S:g} restore {self.robot} {self.part}"]
+        return [fails.strip(), f"{self.back:g} restore {self.robot} {self.part}"]
+
+    @property
+    def back(self):
+        """When it works again."""
+        return self.at + self.lasts
 
 
 CLEANUP = {
@@ -42,7 +48,7 @@ CLEANUP = {
         Failure(8.0, "dead", "green", "side-range", "side-range", "find-locations-methodical"),
         Failure(8.0, "dead", "blue", "side-range", "side-range", "find-locations-methodical"),
         Failure(8.0, "dead", "gold", "positioning", "positioning", "find-locations-wander"),
-        Failure(16.0, "frozen", "green", "positioning", "positioning", "find-locations-methodical"),
+        Failure(14.0, "frozen", "green", "positioning", "positioning", "find-locations-methodical"),
     ],
     # Green drives when its position freezes: else nothing would show.
     "changes": {"robots__green__sets__find-locations-methodical__motivation__fast_rate": 50.0},
@@ -50,9 +56,9 @@ CLEANUP = {
 PATROL = {
     "boards": ["amber=kobuki", "olive=pioneer", "slate=create2"],
     "failures": [
-        Failure(6.0, "motors-dead", "amber", "motors", "mobile", "first-round"),
-        Failure(6.0, "motors-dead", "olive", "motors", "mobile", "second-round"),
-        Failure(6.0, "motors-dead", "slate", "motors", "mobile", "third-round"),
+        Failure(6.0, "motors-dead", "amber", "motors", "mobile", "first-round", TRIED_S),
+        Failure(6.0, "motors-dead", "olive", "motors", "mobile", "second-round", TRIED_S),
+        Failure(6.0, "motors-dead", "slate", "motors", "mobile", "third-round", TRIED_S),
     ],
     "changes": {},
 }
@@ -84,14 +90,13 @@ def test_a_set_lacks_what_has_failed_within_a_second_and_applies_again_by_itself
     case = MISSIONS[mission]
     parts = parts_of(load_mission(find_mission(mission)), case["boards"], [], all_bytes=True)
     seen, events = Seen(), [event for failure in case["failures"] for event in failure.events]
-    until = max(failure.at for failure in case["failures"]) + DOWN_S + 2 * WITHIN_S + DECIDED_S
+    until = max(failure.back for failure in case["failures"]) + 2 * WITHIN_S
     simulate(mission, 1, events=events, parts=parts, watch=seen, duration_s=until, **case["changes"])
     for failure in case["failures"]:
         told = f"lacks {failure.resource}"
         before = seen.between(failure.robot, failure.at - WITHIN_S, failure.at)
-        down = seen.between(failure.robot, failure.at + WITHIN_S + DECIDED_S, failure.at + DOWN_S)
-        back = failure.at + DOWN_S + WITHIN_S + DECIDED_S
-        after = seen.between(failure.robot, back, back + WITHIN_S)
+        down = seen.between(failure.robot, failure.at + WITHIN_S, failure.back)
+        after = seen.between(failure.robot, failure.back + WITHIN_S, failure.back + 2 * WITHIN_S)
         assert before, failure
         assert down, failure
         assert after, failure
