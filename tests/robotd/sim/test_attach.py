@@ -67,7 +67,7 @@ def test_robots_with_different_modems_hear_each_other() -> None:
         seen.update({name: robot.radio.statistics for name, robot in team.robots.items()})
 
     names = ("green", "blue", "gold", "red", "grey")
-    kinds = ["gold=xbee", "red=reyax", "grey=udp"]
+    kinds = ["blue=zenoh", "gold=xbee", "red=reyax", "grey=udp"]
     parts = parts_of(small(names), [], kinds, all_bytes=True)
     assert parts.radios["green"] == "transparent"
     run(for_s=20.0, mission=small(names), robots=names, parts=parts, see=look)
