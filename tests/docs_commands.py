@@ -184,7 +184,7 @@ class Reader:
 
     def _emulated(self, command: Command, words: Sequence[str]) -> str:
         """A command that talks to a board: an emulated one answers on a port of its own, in another process."""
-        first = "create2" if words[0] == "board" else "r2"  # asked first, so that no others' deadlines pass; the file's
+        first = "create2" if words[0] == "board" else "r2"  # no other board is asked before; the file's
         board = words[words.index("--board") + 1] if "--board" in words else first
         with answering(board) as port:
             only = ["--only", "top-speed"] if "--against" in words else []  # the others take a minute
