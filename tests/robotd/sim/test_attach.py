@@ -66,15 +66,15 @@ def test_robots_with_different_modems_hear_each_other() -> None:
     def look(now, team) -> None:
         seen.update({name: robot.radio.statistics for name, robot in team.robots.items()})
 
-    names = ("green", "gold", "red", "grey")
-    kinds = ["gold=xbee", "red=reyax", "grey=udp"]
+    names = ("green", "blue", "gold", "red", "grey")
+    kinds = ["blue=zenoh", "gold=xbee", "red=reyax", "grey=udp"]
     parts = parts_of(small(names), [], kinds, all_bytes=True)
     assert parts.radios["green"] == "transparent"
     run(for_s=15.0, mission=small(names), robots=names, parts=parts, see=look)
     for name in names:
         assert seen[name].sent >= 3
         mates = [contact for contact in seen[name].heard if contact.number]
-        assert len(mates) == 3
+        assert len(mates) == 4
         assert all(contact.frames >= 3 for contact in mates)
 
 
