@@ -74,7 +74,7 @@ class Positioning:
     Settings = PositioningSettings
     needs_port = True
     add_on = True
-    datagrams: bool | None = None  # by a multicast group or by a line, as its port says
+    schemes = ("serial", "tcp", "udp")  # by a line or by a multicast group, as its port says
     adds = ("positioning",)
     when_computer_dies = "nothing has to: it moves nothing"
     halt = b""

@@ -23,7 +23,7 @@ class Udp(Mailbox):
     """Driver: a `SerialDevice` whose `receive` is given whole datagrams, and a `Modem` for the radio."""
 
     needs_port = True
-    datagrams = True  # its port is udp://GROUP:PORT?interface=NAME
+    schemes: tuple[str, ...] = ("udp",)  # its port is udp://GROUP:PORT?interface=NAME
 
     class Settings(BaseModel):
         """The modem's own table in the robot file."""

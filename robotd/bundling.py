@@ -14,10 +14,14 @@ from robotd import keyfile
 from robotd.config.airtime import check_airtime
 from robotd.config.load import ConfigError, Mission, Problem, read_robot
 from robotd.config.schema import nearest
+from robotd.wire import schemes_of
 
 ROBOT, MISSION, KEY = "robot.toml", "mission.toml", "team.key"
 PUT = "serial:///dev/serial/by-id/PUT-THE-{}-HERE"  # a port that `robotd check` finds missing on the robot
-GROUP = "udp://239.255.77.1:8422?interface=wlan0"  # an address of those kept for one site (RFC 2365)
+NETWORKS = {
+    "udp": "udp://239.255.77.1:8422?interface=wlan0",  # an address of those kept for one site (RFC 2365)
+    "zenoh": "zenoh://tcp/PUT-THE-ROUTER-HERE:7447",
+}
 TABLES = ("", "board", "board.parameters", "radio", "radio.parameters", "http", "log")
 
 Changes = Iterable[tuple[str, str]]
@@ -134,4 +138,4 @@ def _port(mission: Mission, table: str, name: str) -> str:
     plugin: Any = mission.plugins.get(group, name)
     if not getattr(plugin, "needs_port", False):
         return ""
-    return GROUP if getattr(plugin, "datagrams", False) else PUT.format("BOARD" if table == "board" else "MODEM")
+    return NETWORKS.get(schemes_of(plugin)[0]) or PUT.format("BOARD" if table == "board" else "MODEM")

@@ -15,7 +15,7 @@ from robotd import clock
 from robotd.model.serial import LineSettings
 from robotd.plugins import Plugins, UnknownPlugin, load_files
 from robotd.tty import write_last
-from robotd.wire import Address, parse_address, serial_port
+from robotd.wire import Address, line_address, serial_port
 
 LIMIT_S = 3.0  # for all ports together: they are halted side by side
 CONNECT_S = 2.0
@@ -41,10 +41,7 @@ def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugin
     device = plugin(plugin.Settings(**parameters))  # pydantic's ValidationError is a ValueError
     if not device.halt:
         return None
-    address = parse_address(port)
-    if address.interface:
-        raise ValueError(f"{port}: no board is reached over a multicast group")
-    return Target(address, device.line, device.halt)
+    return Target(line_address(port), device.line, device.halt)
 
 
 def targets_of(robot_file: Path) -> list[Target]:

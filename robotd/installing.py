@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from robotd import halt_card
 from robotd.config.load import Mission, find_mission, load_robot
 from robotd.config.robot import RobotFile
+from robotd.endpoints import host_of
 from robotd.halting import targets_of
 from robotd.wire import parse_address
 
@@ -152,8 +153,10 @@ def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None
         if not text:
             continue
         address = parse_address(text)
-        if address.interface:
+        if address.interface or address.listen:
             networks.add("any")  # teammates' addresses are not known beforehand
+        elif address.endpoints:
+            networks |= {_network(host) for host in map(host_of, address.endpoints) if not _is_loopback(host)}
         elif address.host and not _is_loopback(address.host):
             networks.add(_network(address.host))
         elif address.path and not is_allowed(Path(address.path), devices):

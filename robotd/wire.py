@@ -1,4 +1,4 @@
-"""Open lines: a serial port, pty, TCP connection or multicast group behind one face, none of which can block.
+"""Open lines: a serial port, pty, TCP connection, multicast group or Zenoh behind one face; none can block.
 
 Serial lines run on pyserial-asyncio's transport, handed a port of our own making: that transport drains and
 closes on the loop (a stuck device would stop it for up to 30 s), spins on a full kernel buffer, and misses
@@ -16,18 +16,25 @@ import os
 import re
 import socket
 import termios
-import threading
 import urllib.parse
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
+from robotd.endpoints import split_endpoints
 from robotd.model.serial import LineSettings, SetLine
+from robotd.threads import in_thread
 from robotd.tty import discard, queued
 
-T = TypeVar("T")
+FORMS = {
+    "serial": "/dev/NAME or serial:///dev/NAME?BAUD",
+    "tcp": "tcp://HOST:PORT",
+    "udp": "udp://GROUP:PORT?interface=NAME, say udp://239.255.77.1:8422?interface=wlan0",
+    "zenoh": "zenoh://tcp/HOST:PORT,..., say zenoh://tcp/10.0.0.1:7447",
+}
+"""What an address of each scheme looks like."""
 
-FORMS = "/dev/NAME, serial:///dev/NAME?BAUD, tcp://HOST:PORT or udp://GROUP:PORT?interface=NAME"
+LINES = ("serial", "tcp")  # schemes of lines of bytes; the others carry whole datagrams
 OPEN_TIMEOUT_S = 5.0  # a sick USB device may hold its opening for as long as one control transfer, 5 s
 UNACKNOWLEDGED_MS = 2000  # a TCP peer that acknowledges nothing for this long is gone
 _SIOCOUTQNSD = 0x894B  # linux/sockios.h: bytes that TCP has not sent even once
@@ -35,16 +42,29 @@ _SIOCOUTQNSD = 0x894B  # linux/sockios.h: bytes that TCP has not sent even once
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A device file (`path`), a TCP endpoint (`host`, `port`), or a UDP multicast group (`host`, `port`) on a
-    network `interface`; `baud` overrides the device's own."""
+    """A device file (`path`), a TCP endpoint (`host`, `port`), a UDP multicast group (`host`, `port`) on a network
+    `interface`, or Zenoh's `endpoints` and the one to `listen` on; `baud` overrides the device's own."""
 
     path: str = ""
     host: str = ""
     port: int = 0
     baud: int | None = None
     interface: str = ""
+    endpoints: tuple[str, ...] = ()
+    listen: str = ""
+
+    @property
+    def scheme(self) -> str:
+        """A key of `FORMS`."""
+        if self.path:
+            return "serial"
+        if self.endpoints:
+            return "zenoh"
+        return "udp" if self.interface else "tcp"
 
     def __str__(self) -> str:
+        if self.endpoints:
+            return f"zenoh://{','.join(self.endpoints)}" + (f"?listen={self.listen}" if self.listen else "")
         if self.interface:
             return f"udp://{self.host}:{self.port}?interface={self.interface}"
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -52,10 +72,12 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """`/dev/NAME`, `serial:///dev/NAME?BAUD`, `tcp://HOST:PORT` or `udp://GROUP:PORT?interface=NAME`; ValueError
-    that says what was expected."""
+    """An address of one of `FORMS`; ValueError that says what was expected."""
     if text.startswith("/"):
         return Address(path=text)
+    if text.startswith("zenoh://"):
+        endpoints, listen = split_endpoints(text.removeprefix("zenoh://"))
+        return Address(endpoints=endpoints, listen=listen)
     parts = urllib.parse.urlsplit(text)
     if parts.scheme == "serial" and not parts.netloc and parts.path.startswith("/"):
         return Address(path=parts.path, baud=_baud(parts.query))
@@ -65,7 +87,21 @@ def parse_address(text: str) -> Address:
             return Address(host=parts.hostname, port=port)
     if parts.scheme == "udp" and not parts.path and parts.hostname and parts.port:
         return _multicast(parts.hostname, parts.port, parts.query)
-    raise ValueError(f"{text!r} is no port: expected {FORMS}")
+    raise ValueError(f"{text!r} is no port: expected {'; '.join(FORMS.values())}")
+
+
+def schemes_of(plugin: Any) -> tuple[str, ...]:
+    """By which a board, add-on or radio can be reached: keys of `FORMS`."""
+    schemes: tuple[str, ...] = getattr(plugin, "schemes", LINES)
+    return schemes
+
+
+def line_address(text: str) -> Address:
+    """The address of a line of bytes, as boards need one; ValueError for any other."""
+    address = parse_address(text)
+    if address.scheme not in LINES:
+        raise ValueError(f"{text}: no board is reached over a multicast group or Zenoh")
+    return address
 
 
 def _multicast(group: str, port: int, query: str) -> Address:
@@ -126,6 +162,10 @@ async def open_wire(address: Address, line: LineSettings, protocol: asyncio.Prot
     async with asyncio.timeout(OPEN_TIMEOUT_S):
         if address.path:
             return await _open_serial(address, line, protocol)
+        if address.endpoints:
+            from robotd.zenoh import open_zenoh
+
+            return await open_zenoh(address.endpoints, address.listen, protocol)
         if address.interface:
             from robotd.multicast import open_multicast
 
@@ -297,7 +337,7 @@ class _Tty:
         if queued(self._fd):
             self.drop_output()
         self.closing = True
-        closing = _in_thread(self._port.close, lambda _: None)
+        closing = in_thread(self._port.close, lambda _: None)
         closing.add_done_callback(self._is_closed)
 
     def _is_closed(self, closing: asyncio.Future[Any]) -> None:
@@ -308,12 +348,12 @@ class _Tty:
 
 
 async def _open_serial(address: Address, line: LineSettings, protocol: asyncio.Protocol) -> Wire:
-    port = await _in_thread(lambda: serial_port(address, line), _close_late)
+    port = await in_thread(lambda: serial_port(address, line), _close_late)
     return SerialWire(_Tty(port), protocol)
 
 
 def _close_late(port: Any) -> None:
-    _in_thread(port.close, lambda _: None)
+    in_thread(port.close, lambda _: None)
 
 
 def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True) -> Any:
@@ -337,34 +377,3 @@ def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True)
         port.close()
         raise OSError(*error.args) from error
     return port
-
-
-def _in_thread(work: Callable[[], T], discard: Callable[[T], object]) -> asyncio.Future[T]:
-    """The outcome of blocking `work` in a thread that never keeps the process from exiting.
-
-    A result that nobody waits for any more goes to `discard`.
-    """
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[T] = loop.create_future()
-
-    def settle(result: T | None, error: Exception | None) -> None:
-        if outcome.done():
-            if result is not None:
-                discard(result)
-        elif error is not None:
-            outcome.set_exception(error)
-        else:
-            outcome.set_result(result)  # type: ignore[arg-type]
-
-    def run() -> None:
-        result: T | None = None
-        failure: Exception | None = None
-        try:
-            result = work()
-        except (OSError, ValueError, termios.error) as error:
-            failure = error
-        with contextlib.suppress(RuntimeError):  # the loop is closed: the process is about to end
-            loop.call_soon_threadsafe(settle, result, failure)
-
-    threading.Thread(target=run, daemon=True, name="serial").start()
-    return outcome

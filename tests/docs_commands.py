@@ -35,7 +35,7 @@ from tests.robotd.emulated_port import answering
 from tests.robotd.serial_helper import Pty
 
 CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
-FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "2")  # on every `robotd experiment`, for the same reason
+FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "1")  # on every `robotd experiment`, for the same reason
 LOG = "robotd-cleanup-1/run.jsonl"  # what `robotd sim cleanup` leaves
 TICK_HZ = 4.0  # of the real daemon: a guardian gives it 0.6 s a tick, so that a busy machine is no fault
 START_S = 20.0  # what a busy machine may take from a start to the first answer
@@ -184,7 +184,7 @@ class Reader:
 
     def _emulated(self, command: Command, words: Sequence[str]) -> str:
         """A command that talks to a board: an emulated one answers on a port of its own, in another process."""
-        first = "create2" if words[0] == "board" else "r2"  # asked first, so that no others' deadlines pass; the file's
+        first = "create2" if words[0] == "board" else "r2"  # no other board is asked before; the file's
         board = words[words.index("--board") + 1] if "--board" in words else first
         with answering(board) as port:
             only = ["--only", "top-speed"] if "--against" in words else []  # the others take a minute

@@ -13,7 +13,7 @@ from pathlib import Path
 from robotd.attended import attended, serve
 from robotd.bringup.course import Asked, Hands, bring_up
 from robotd.bringup.robotfile import settings_of
-from robotd.wire import parse_address
+from robotd.wire import line_address
 
 HELP = "find out what is on a port, try its parts, and write a first robot file"
 USAGE = 2
@@ -40,8 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0 it answers and no problem was found, 1 otherwise, 2 for bad usage."""
     try:
-        if parse_address(args.port).interface:
-            raise ValueError(f"{args.port}: no board is reached over a multicast group")
+        line_address(args.port)
         settings = settings_of(args.set)
         if settings and args.type == "auto":
             raise ValueError("--set needs --type NAME: settings are those of one kind of board")

@@ -13,7 +13,7 @@ from robotd.attended import attended
 from robotd.bringup.against import Against
 from robotd.bringup.robotfile import settings_of
 from robotd.plugins import unknown
-from robotd.wire import parse_address
+from robotd.wire import line_address
 
 USAGE = 2
 BLOCKS = (
@@ -37,8 +37,7 @@ def run(args: argparse.Namespace) -> int:
     names = [check.name for check in CHECKS]
     wrong = [name for name in args.only if name not in names]
     try:
-        if parse_address(args.against).interface:
-            raise ValueError(f"{args.against}: no board is reached over a multicast group")
+        line_address(args.against)
         if (args.board is None) == (args.file is None):
             raise ValueError("--against needs --board NAME, or a robot FILE that names its board")
         if wrong:

@@ -33,7 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="[ROBOT=]NAME[+ADD-ON]",
         help="create2, firmata, kobuki, mock, pioneer or r2; add-ons: maestro, positioning",
     )
-    parser.add_argument("--radio", **many, metavar="[ROBOT=]NAME", help="mock, transparent, xbee, reyax or udp")
+    parser.add_argument(
+        "--radio", **many, metavar="[ROBOT=]NAME", help="mock, transparent, xbee, reyax, udp or zenoh"
+    )
     bridge = "a base station bridges modems of different kinds, each kind in an air of its own"
     parser.add_argument("--base-station", action="store_true", help=bridge)
     parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")

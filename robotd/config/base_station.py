@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -95,7 +96,7 @@ def read_radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationR
 
 def table_of(text: str) -> dict[str, Any]:
     """MODEM@PORT[,KEY=VALUE...] as the table [radio]; ValueError. A value that is no TOML is a text."""
-    first, *changes = text.split(",")
+    first, *changes = re.split(r",(?!tcp/|udp/)", text)  # more endpoints of Zenoh are part of the port
     name, at, port = first.partition("@")
     if not name or not at or not port:
         raise ValueError(f"expected {FORM}")

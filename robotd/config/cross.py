@@ -17,10 +17,9 @@ from robotd.config.schema import Path_, nearest
 from robotd.model.facts import MAX_FACTS
 from robotd.plugins import Plugins, unknown
 from robotd.sim.events import Happening, check
-from robotd.wire import parse_address
+from robotd.wire import FORMS, LINES, parse_address, schemes_of
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
-GROUPS = "udp://GROUP:PORT?interface=NAME, say udp://239.255.77.1:8422?interface=wlan0"
 COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
 
 
@@ -157,15 +156,15 @@ def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart
 
 
 def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Path_) -> None:
-    datagrams = getattr(plugin, "datagrams", False)  # None: either way
-    expected = GROUPS if datagrams else PORTS if datagrams is not None else f"{PORTS}, or {GROUPS}"
+    schemes = schemes_of(plugin)
+    expected = ", or ".join([PORTS] * (LINES[0] in schemes) + [FORMS[x] for x in schemes if x not in LINES])
     if part.port:
         try:
             address = parse_address(part.port)
         except ValueError as error:
             source.fault((*at, "port"), str(error), expected)
         else:
-            if datagrams is not None and bool(address.interface) != datagrams:
+            if address.scheme not in schemes:
                 message = f"{part.name!r} is not reached over {part.port}; expected {expected}"
                 source.fault((*at, "port"), message, expected)
     elif getattr(plugin, "needs_port", False):

@@ -20,6 +20,7 @@ from radio.reyax import Reyax
 from radio.transparent import Transparent
 from radio.udp import Udp
 from radio.xbee import XBee
+from radio.zenoh import Zenoh
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 from robotd.config.schema import NAME_PATTERN, PATTERNS, Node, Shape, shown
@@ -64,6 +65,7 @@ PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Radio `xbee`", XBee.Settings, ("radio", "parameters")),
     ("Radio `reyax`", Reyax.Settings, ("radio", "parameters")),
     ("Radio `udp`", Udp.Settings, ("radio", "parameters")),
+    ("Radio `zenoh`", Zenoh.Settings, ("radio", "parameters")),
 )
 
 

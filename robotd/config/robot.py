@@ -54,7 +54,8 @@ class RadioPart(Strict):
     name: Name = Field(description="the radio plug-in, or none")
     port: str = Field(
         default="",
-        description="as of a board; udp://GROUP:PORT?interface=NAME for udp; none where the radio needs no port",
+        description="as of a board; udp://GROUP:PORT?interface=NAME for udp; zenoh://tcp/HOST:PORT,... for zenoh; "
+        "none where the radio needs no port",
     )
     key_file: str = Field(
         default="team.key", description="the team's keys, 64 hexadecimal digits a line; mode 0600"

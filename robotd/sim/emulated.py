@@ -35,10 +35,12 @@ from radio.mock.modem import MockModem
 from radio.mock.reyax import ReyaxEmulator
 from radio.mock.udp import UdpEmulator
 from radio.mock.xbee import XBeeEmulator
+from radio.mock.zenoh import ZenohEmulator
 from radio.reyax import Reyax
 from radio.transparent import Transparent
 from radio.udp import Udp
 from radio.xbee import XBee
+from radio.zenoh import Zenoh
 from robotd.sim.attach import MOCK, Attached
 from robotd.sim.lines import End, Line
 
@@ -143,6 +145,7 @@ RADIOS: Mapping[str, Emulated] = {
     "xbee": _radio("xbee", XBee, XBeeEmulator),
     "reyax": _radio("reyax", Reyax, ReyaxEmulator, _in_europe),
     "udp": _radio("udp", Udp, UdpEmulator),
+    "zenoh": _radio("zenoh", Zenoh, ZenohEmulator),
 }
 
 

@@ -24,7 +24,7 @@ from robotd.sim.emulated import ADD_ONS, BOARDS, RADIOS, Emulated
 from robotd.sim.events import Happening
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.process import RobotProcess
-from robotd.sim.ptys import FRAME_BYTES, EmulatedPort, MulticastEnd, PtyEnd
+from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.sim.seen import StopWatch, story_of
 from robotd.sim.station import StationDesk
 from robotd.sim.station_process import StationProcess
@@ -117,8 +117,7 @@ class Processes:
         self._boards[name] = self._port_of(BOARDS[board], name, now)
         self._add_ons[name] = {other: self._port_of(ADD_ONS[other], name, now) for other in add_ons}
         modem = radio.driver(self, name)
-        end = MulticastEnd() if getattr(modem, "datagrams", False) else PtyEnd(FRAME_BYTES)
-        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, end)
+        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, end_for(modem))
         self.airs.of(self._parts.radios[name]).watch(self._radios[name].kick)
         folder = self._out / name
         shutil.rmtree(folder, ignore_errors=True)

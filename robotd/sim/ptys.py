@@ -1,4 +1,4 @@
-"""The device end of a pty or multicast group: emulators behind real ports that other processes open."""
+"""The device end of a pty, multicast group or Zenoh: emulators behind real ports that other processes open."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from robotd.model.serial import SetLine
 from robotd.multicast import multicast_socket
 from robotd.sim.lines import End, Line
+from robotd.wire import schemes_of
+from robotd.zenoh import Session
 
 READ_BYTES = 32  # a long write is heard while it is still on its way: at 9600 baud this is 33 ms
 FRAME_BYTES = 4096  # what a modem is sent in one write reaches it without a pause
@@ -102,10 +104,65 @@ class MulticastEnd:
         self._socket.close()
 
 
+class ZenohEnd:
+    """The same for a process that exchanges messages over Zenoh: the router that it connects to."""
+
+    wake_at: float | None = None
+
+    def __init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            endpoint = f"tcp/127.0.0.1:{probe.getsockname()[1]}"
+        self._session = Session((), endpoint, self._heard)  # nobody knows of it before this returns
+        self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        for end in (self._ours, self._theirs):
+            end.settimeout(0)
+        self.path = f"zenoh://{endpoint}"
+        self.received = 0
+        self.last_at = 0.0
+
+    def _heard(self, data: bytes) -> None:
+        """In a thread of Zenoh's."""
+        with contextlib.suppress(OSError):  # full, or closed by now
+            self._theirs.send(data)
+
+    def fileno(self) -> int:
+        """The descriptor that becomes readable."""
+        return self._ours.fileno()
+
+    def receive(self, now: float, data: bytes) -> None:
+        """Pass on a message."""
+        self._session.put(data)
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """The messages of the process since the last call."""
+        came: list[bytes | SetLine] = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                came.append(self._ours.recv(FRAME_BYTES))
+                self.received += len(came[-1])  # type: ignore[arg-type]  # bytes, all of them
+                self.last_at = now
+        return came
+
+    def close(self) -> None:
+        """Close the session."""
+        self._session.close()
+        self._ours.close()
+        self._theirs.close()
+
+
+def end_for(modem: object) -> PtyEnd | MulticastEnd | ZenohEnd:
+    """What a driver for a modem can be connected to; OSError where a package for it is missing."""
+    scheme = schemes_of(modem)[0]
+    if scheme == "zenoh":
+        return ZenohEnd()
+    return MulticastEnd() if scheme == "udp" else PtyEnd(FRAME_BYTES)
+
+
 class EmulatedPort:
     """An emulator on `end` (default: a pty), paced at `baud` on the running loop."""
 
-    def __init__(self, emulator: End, baud: int, end: PtyEnd | MulticastEnd | None = None) -> None:
+    def __init__(self, emulator: End, baud: int, end: PtyEnd | MulticastEnd | ZenohEnd | None = None) -> None:
         self.end = end or PtyEnd()
         self._line = Line(emulator, self.end, baud)
         self._loop = asyncio.get_running_loop()

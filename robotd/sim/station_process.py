@@ -16,7 +16,7 @@ from robotd.config.load import Mission
 from robotd.keyfile import write
 from robotd.sim.emulated import RADIOS, Desk
 from robotd.sim.process import END_S, START_S
-from robotd.sim.ptys import FRAME_BYTES, EmulatedPort, MulticastEnd, PtyEnd
+from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.sim.team import team_key
 from robotd.station_status import Document, brief
 
@@ -40,8 +40,7 @@ class StationProcess:
     def _port(self, kind: str) -> EmulatedPort:
         radio, now = RADIOS[kind], asyncio.get_running_loop().time()
         modem = radio.driver(self._desk, BASE_STATION)
-        end = MulticastEnd() if getattr(modem, "datagrams", False) else PtyEnd(FRAME_BYTES)
-        port = EmulatedPort(radio.emulator(self._desk, BASE_STATION, now), modem.line.baud, end)
+        port = EmulatedPort(radio.emulator(self._desk, BASE_STATION, now), modem.line.baud, end_for(modem))
         self._desk.airs.of(kind).watch(port.kick)
         return port
 

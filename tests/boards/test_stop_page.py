@@ -13,7 +13,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "stop.md").read_text(encoding="utf-
 SECTION = PAGE[PAGE.index("## When the whole computer dies") : PAGE.index("## What is not guaranteed")]
 ROWS = dict(re.findall(r"^\| `([\w-]+)` \| (.*)$", SECTION, re.MULTILINE))
 BOARDS = {name: Plugins().get("robotd.boards", name) for name in Plugins().names("robotd.boards")}
-REAL = {name: board for name, board in BOARDS.items() if board.needs_port}
+REAL = {name: board for name, board in BOARDS.items() if board.needs_port and board.halt != b""}  # what moves
 
 
 def test_every_board_with_a_port_has_its_row_and_no_other() -> None:

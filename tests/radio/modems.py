@@ -13,12 +13,14 @@ from radio.mock.modem import MockModem
 from radio.mock.reyax import ReyaxEmulator
 from radio.mock.udp import UdpEmulator
 from radio.mock.xbee import ZIGBEE, XBeeEmulator
+from radio.mock.zenoh import ZenohEmulator
 from radio.reyax import Reyax
 from radio.reyax_lines import Packet, packet_line
 from radio.transparent import Transparent
 from radio.udp import Udp
 from radio.xbee import XBee
 from radio.xbee_frames import RECEIVE16, enclose
+from radio.zenoh import Zenoh
 from robotd.model.streams import draw
 from tests.radio.helper import KEY, table
 
@@ -76,6 +78,7 @@ KINDS = (
         lambda frame: packet_line(Packet(2, frame, -40, 9)),
     ),
     Kind("udp", lambda: Udp(Udp.Settings()), UdpEmulator, bytes, datagrams=True, answers=False),
+    Kind("zenoh", lambda: Zenoh(Zenoh.Settings()), ZenohEmulator, bytes, datagrams=True, answers=False),
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
 

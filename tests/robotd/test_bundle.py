@@ -53,6 +53,12 @@ def test_a_radio_of_datagrams_gets_a_multicast_group_for_its_port(tmp_path: Path
     assert config.radio.port.startswith("udp://239.")
 
 
+def test_zenoh_gets_a_router_that_is_still_to_be_named(tmp_path: Path) -> None:
+    assert run("cleanup", "--out", tmp_path / "out", "--radio", "zenoh") == 0
+    config, _ = load_robot(tmp_path / "out" / "blue" / "robot.toml")
+    assert config.radio.port == "zenoh://tcp/PUT-THE-ROUTER-HERE:7447"
+
+
 def test_a_second_time_the_robot_files_are_kept_and_mission_and_keys_renewed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     run("cleanup", "--out", out)

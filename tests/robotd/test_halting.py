@@ -94,8 +94,9 @@ def test_a_board_over_tcp_is_halted_too():
             assert peer.recv(99) == R2.halt
 
 
-def test_a_multicast_group_is_no_boards_port(capsys):
-    assert run("--board", "r2", "udp://239.255.77.1:8422?interface=lo") == 2
+@pytest.mark.parametrize("port", ["udp://239.255.77.1:8422?interface=lo", "zenoh://tcp/127.0.0.1:7447"])
+def test_what_carries_datagrams_is_no_boards_port(port, capsys):
+    assert run("--board", "r2", port) == 2
     assert "no board is reached over a multicast group" in capsys.readouterr().err
 
 

@@ -259,13 +259,24 @@ def test_the_unit_lets_the_service_reach_the_addresses_that_it_names_and_no_othe
     assert (extra.read_text() if extra.exists() else None) == (allowed and f"[Service]\n{allowed}")
 
 
-def test_a_multicast_group_opens_the_service_to_teammates_whose_addresses_nobody_knows(here, tmp_path):
+@pytest.mark.parametrize(
+    ("port", "allowed"),
+    [
+        ("udp://239.255.77.1:8422?interface=wlan0", "IPAddressAllow=any\n"),
+        ("zenoh://tcp/10.0.0.7:7447?listen=tcp/0.0.0.0:7447", "IPAddressAllow=any\n"),
+        ("zenoh://udp/[fd00::7]:7447,tcp/10.0.0.7:7447", "IPAddressAllow=10.0.0.7\nIPAddressAllow=fd00::7\n"),
+        ("zenoh://tcp/127.0.0.1:7447", None),
+    ],
+)
+def test_a_radio_over_ip_opens_the_service_to_routers_that_it_names_or_to_teammates_whose_addresses_nobody_knows(
+    here, tmp_path, port, allowed
+):
     path, root = robot(here), tmp_path / "root"
-    text = path.read_text().replace('"transparent"', '"udp"')
-    path.write_text(text.replace("/dev/serial/by-id/usb-radio", "udp://239.255.77.1:8422?interface=wlan0"))
+    text = path.read_text().replace('"transparent"', f'"{port.partition(":")[0]}"')
+    path.write_text(text.replace("/dev/serial/by-id/usb-radio", port))
     assert run(path, "--root", root) == 0
     extra = root / "etc/systemd/system/robotd.service.d/network.conf"
-    assert extra.read_text() == "[Service]\nIPAddressAllow=any\n"
+    assert (extra.read_text() if extra.exists() else None) == (allowed and f"[Service]\n{allowed}")
 
 
 def test_a_bad_robot_file_is_bad_usage(here, tmp_path, capsys):

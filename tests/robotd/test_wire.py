@@ -45,6 +45,10 @@ def pty(tmp_path):
         ("tcp://10.0.0.7:8101", Address(host="10.0.0.7", port=8101)),
         ("tcp://[::1]:8101", Address(host="::1", port=8101)),
         ("udp://239.255.77.1:8422?interface=wlan0", Address(host="239.255.77.1", port=8422, interface="wlan0")),
+        (
+            "zenoh://tcp/10.0.0.7:7447,udp/[fe80::1%wlan0]:7448?listen=tcp/my_pi.lan:1",
+            Address(endpoints=("tcp/10.0.0.7:7447", "udp/[fe80::1%wlan0]:7448"), listen="tcp/my_pi.lan:1"),
+        ),
     ],
 )
 def test_the_forms_of_an_address(text, address):
@@ -57,6 +61,9 @@ def test_the_forms_of_an_address(text, address):
     ["", "ttyUSB0", "serial://ttyUSB0", "serial:///dev/x?fast", "serial:///dev/x?0", "tcp://host", "tcp://:1",
      "udp://239.255.77.1:8422", "udp://239.255.77.1:8422?interface=", "udp://239.255.77.1?interface=lo",
      "udp://10.0.0.1:8422?interface=lo", "udp://host:8422?interface=lo", "udp://239.1.1.1:1/x?interface=lo",
+     "zenoh://", "zenoh://10.0.0.7:7447", "zenoh://tcp/host", "zenoh://tcp/host:0", "zenoh://tcp/host:65536",
+     "zenoh://tls/host:1", "zenoh://tcp/host:1,", "zenoh://tcp/host:1?", "zenoh://tcp/host:1?listen=",
+     "zenoh://tcp/host:1?iface=lo", "zenoh://tcp/ho st:1", "zenoh://tcp/host:1#iface=lo", "zenoh://tcp/host:١",
      "tcp://host:99999", "tcp://host:1/x", "http://host:1", "serial:///dev/x?²"],
 )  # fmt: skip
 def test_what_is_no_address_is_refused(text):
@@ -66,7 +73,9 @@ def test_what_is_no_address_is_refused(text):
 
 @settings(max_examples=60)
 @given(
-    st.sampled_from(["", "/", "tcp://", "serial://", "tcp://[", "udp://", "udp://239.1.1.1:1?interface="]),
+    st.sampled_from(
+        ["", "/", "tcp://", "serial://", "tcp://[", "udp://", "udp://239.1.1.1:1?interface=", "zenoh://tcp/"]
+    ),
     st.text(max_size=12),
 )
 def test_no_text_does_more_than_be_refused(prefix, text):

@@ -49,6 +49,13 @@ def test_a_radio_without_a_law_has_no_band(tmp_path: Path) -> None:
     assert radio.band is None
 
 
+def test_of_zenoh_all_endpoints_belong_to_the_port(tmp_path: Path) -> None:
+    port = "zenoh://tcp/10.0.0.1:7447,udp/router:7447?listen=tcp/0.0.0.0:7447"
+    (radio,) = read(tmp_path, f"zenoh@{port},air_rate=2e6").radios
+    assert radio.part.port == port
+    assert radio.part.parameters == {"air_rate": 2e6}
+
+
 @pytest.mark.parametrize(
     ("option", "said"),
     [

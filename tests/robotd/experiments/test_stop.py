@@ -59,13 +59,9 @@ def test_the_table_has_median_and_worst_by_board_and_cause_and_leaves_out_what_n
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # this process has threads that sleep
-@pytest.mark.parametrize(
-    ("board", "cause", "told"),
-    [("create2", "SIGSTOP", "the daemon finished no tick"), ("pioneer", "exception", "tick-raised: RuntimeError")],
-)
-def test_a_robot_at_full_speed_stands_for_good_with_its_last_command_cut(board, cause, told) -> None:
-    row = run(Trial(board, cause, 0.5), 1)
-    assert (row["board"], row["cause"], row["bytes_after"]) == (board, cause, 0)
+def test_a_robot_at_full_speed_stands_for_good_with_its_last_command_cut() -> None:
+    row = run(Trial("pioneer", "exception", 0.5), 1)
+    assert (row["board"], row["cause"], row["bytes_after"]) == ("pioneer", "exception", 0)
     assert 0 < row["offset"] < row["length"]
     assert row["zero_s"] < 2 * WITHIN_S  # on a busy computer; the experiment itself is held to half of it
-    assert str(row["told"]).startswith(told)
+    assert str(row["told"]).startswith("tick-raised: RuntimeError")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
-
 from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
 
@@ -27,9 +25,8 @@ def test_two_healthy_robots_push_again_and_again_with_short_gaps_and_stay_at_the
     assert "genghis" not in outcome.story.spells  # it stands by outside of the room
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_left_alone_a_robot_pauses_and_then_goes_for_the_other_end(seed: int) -> None:
-    outcome = simulate(MISSION, seed, duration_s=80.0, events=["55 remove blue"])
+def test_left_alone_a_robot_pauses_and_then_goes_for_the_other_end() -> None:
+    outcome = simulate(MISSION, 1, duration_s=75.0, events=["55 remove blue"])
     change = begun(outcome, "green", "push-right")[0]
     ended = max(at for at, who in outcome.story.done["push-left"] if who == "green" and at < change)
     assert ended > 52.0
@@ -37,7 +34,7 @@ def test_left_alone_a_robot_pauses_and_then_goes_for_the_other_end(seed: int) ->
 
 
 def test_beside_genghis_a_robot_pushes_less_often_and_does_not_change_ends() -> None:
-    outcome = simulate(MISSION, 1, duration_s=110.0, events=["50 remove blue", "50 return genghis"])
+    outcome = simulate(MISSION, 1, duration_s=100.0, events=["50 remove blue", "50 return genghis"])
     pushes = begun(outcome, "green", "push-left")
     assert not begun(outcome, "green", "push-right")
     assert len(begun(outcome, "genghis", "push")) >= 3
@@ -47,7 +44,7 @@ def test_beside_genghis_a_robot_pushes_less_often_and_does_not_change_ends() -> 
 
 
 def test_genghis_that_nobody_joins_goes_home() -> None:
-    outcome = simulate(MISSION, 1, duration_s=60.0, events=["1 remove green", "1 remove blue", "1 return genghis"])
+    outcome = simulate(MISSION, 1, duration_s=38.0, events=["1 remove green", "1 remove blue", "1 return genghis"])
     (start,) = begun(outcome, "genghis", "go-home")
     assert 25.0 < start < 35.0
     assert all(doing != "push" or end < start for doing, _, end in outcome.story.spells["genghis"])
@@ -57,5 +54,5 @@ def test_neither_the_order_of_the_team_nor_a_second_run_changes_anything() -> No
     content = MISSION.content
     team = dict(reversed(list(content.team.items())))
     other = load_mission(find_mission("box-pushing"), {"team": {k: m.model_dump() for k, m in team.items()}})
-    one, two = (simulate(mission, 5, duration_s=15.0) for mission in (MISSION, other))
-    assert one.as_json() == two.as_json() == simulate(MISSION, 5, duration_s=15.0).as_json()
+    one, two = (simulate(mission, 5, duration_s=8.0) for mission in (MISSION, other))
+    assert one.as_json() == two.as_json() == simulate(MISSION, 5, duration_s=8.0).as_json()

@@ -1,0 +1,43 @@
+"""Blocking work beside the event loop, in threads that never keep the process from exiting."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import termios
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def in_thread(work: Callable[[], T], discard: Callable[[T], object]) -> asyncio.Future[T]:
+    """The outcome of blocking `work` in a thread that never keeps the process from exiting.
+
+    A result that nobody waits for any more goes to `discard`.
+    """
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: Exception | None) -> None:
+        if outcome.done():
+            if result is not None:
+                discard(result)
+        elif error is not None:
+            outcome.set_exception(error)
+        else:
+            outcome.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result: T | None = None
+        failure: Exception | None = None
+        try:
+            result = work()
+        except (OSError, ValueError, termios.error) as error:
+            failure = error
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the process is about to end
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=run, daemon=True, name="aside").start()
+    return outcome
