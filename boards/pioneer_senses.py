@@ -185,7 +185,7 @@ class Reader:
         )
 
     def _grip(self, bits: int, lift: float) -> Grip:
-        """Only the ends of the ways are told: what is neither open nor moving is shut, or half-way on something."""
+        """Only the ends of the ways are told: what is neither open nor moving is shut, or half-way on a thing."""
         beam = bool(bits & wire.INNER_BEAM) != self._beams_low
         touched = not bits & wire.LEFT_FREE or not bits & wire.RIGHT_FREE
         between = bits & wire.PADDLES_MOVE or (bits & wire.NOT_OPEN and touched and beam)
