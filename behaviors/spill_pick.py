@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from behaviors.eyes import Eyes
+from behaviors.eyes import SLANT
 from behaviors.parts import Drive, Felt, Out
 from behaviors.spill import DOWN, GRASP, OPEN, PICKING, ZERO_IN, SpillBehavior
 from behaviors.spill_look import OBJECT_RADIUS, mount
@@ -122,19 +122,22 @@ class ZeroIn(SpillBehavior[Zeroing]):
         unseen = state.unseen_since >= 0.0 and i.now - state.unseen_since > UNSEEN_S
         bumped = any(bump.pressed for bump in i.senses.bumps)
         stalled = state.straight and i.senses.stalled
-        wide = state.straight is False and is_wide(i.eyes)
+        wide = state.straight is False and is_wide(i)
         return through or unseen or bumped or stalled or wide or i.now - self.spill.since > LONGEST_S
 
     def _miss(self, i: Felt) -> None:
         """Back off and look again; after some misses, or where something bumped, leave it alone for a while."""
         bumped = any(bump.pressed for bump in i.senses.bumps)
-        self.spill.miss(i.now, self.settings.reject_s, hopeless=bumped or is_wide(i.eyes))
+        self.spill.miss(i.now, self.settings.reject_s, hopeless=bumped or is_wide(i))
 
 
-def is_wide(eyes: Eyes) -> bool:
-    """True where all three sensors ahead see one thing near by: no object is as wide as that."""
-    near, far = (
-        min(eyes.ahead, eyes.ahead_left, eyes.ahead_right),
-        max(eyes.ahead, eyes.ahead_left, eyes.ahead_right),
-    )
-    return 0.12 < near < 0.3 and far - near < 0.08
+def is_wide(i: Felt) -> bool:
+    """True where all three sensors ahead see one thing near by: no object is as wide as that.
+
+    One that reads the least that it can may have anything before it, however near and narrow.
+    """
+    seen = i.eyes.ahead, i.eyes.ahead_left, i.eyes.ahead_right
+    near, far = min(seen), max(seen)
+    if not (0.12 < near < 0.3 and far - near < 0.08):
+        return False
+    return near > max(one.low for one in i.senses.ranges if abs(one.bearing) <= SLANT)

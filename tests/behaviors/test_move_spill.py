@@ -11,6 +11,7 @@ from behaviors.move_spill import MoveSpill
 from behaviors.room import Extremes, Room, locations
 from behaviors.spill import CARRY, GRASP, Spill, in_hand
 from behaviors.spill_look import beyond, neighbor, runs
+from behaviors.spill_pick import is_wide
 from behaviors.spill_search import views
 from boards.mock.settings import WorldSettings
 from robotd.model.facts import Fact
@@ -179,3 +180,23 @@ def test_without_its_gripper_it_is_not_applicable_and_without_front_sensors_only
     assert group.lacking(replace(felt(), capabilities=lame)) == ("gripper",)
     assert group.lacking(replace(felt(), capabilities=blind)) == ("front-range",)
     assert group.lacking(replace(felt(grip=HELD), capabilities=blind)) == ()
+
+
+@pytest.mark.parametrize(
+    ("seen", "wide"),
+    [
+        ({0: 0.2, 15: 0.22, -15: 0.21}, True),
+        ({0: 0.2, 15: 0.22}, False),
+        ({0: 0.1, 15: 0.11, -15: 0.1}, False),  # two objects abreast, nearly in the gripper
+        ({0: 0.2, 15: 0.35, -15: 0.21}, False),
+    ],
+)
+def test_what_all_three_sensors_ahead_see_near_by_is_too_wide_for_an_object(seen, wide):
+    assert is_wide(felt(seen=seen)) is wide
+
+
+def test_what_a_sensor_reads_that_can_read_no_less_tells_nothing_of_its_width():
+    near = felt(seen={0: 0.17, 15: 0.2, -15: 0.21})
+    assert is_wide(near)
+    sonars = tuple(replace(one, kind="sonar", low=0.17) for one in near.senses.ranges)
+    assert not is_wide(replace(near, senses=replace(near.senses, ranges=sonars)))

@@ -297,6 +297,23 @@ def test_a_sonar_that_stands_still_before_something_is_missing_and_one_that_sees
     assert "front-range" not in talk.missing(1.1)
 
 
+def test_a_sonar_that_has_something_nearer_than_it_can_measure_reads_its_least_for_long_and_works(talk):
+    for n in range(1, 12):
+        sonar = tuple((k, 170 if k == 0 else 5000) for k in range(8))
+        talk.hear(n / 10, DRIVING, x=10 * n, sonar=sonar)
+    assert talk.missing(1.1) == {}
+    assert min(one.distance for one in talk.board.senses(1.1).ranges if one.distance is not None) == 0.17
+
+
+def test_a_sonar_beside_a_wall_that_is_driven_along_wavers_and_is_believed():
+    bench = PioneerBench(fast_world())
+    move(bench.world, "green", bench.world.settings.width_m - 0.36, 1.0)
+    bench.run(1.0)
+    for _ in range(120):
+        bench.run(0.25, FORWARD)
+        assert "side-range" in bench.board.capabilities(bench.now).resources
+
+
 # Gripper
 
 
@@ -320,6 +337,8 @@ def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does(talk):
         (wire.LEFT_FREE | wire.RIGHT_FREE, (1.0, 1.0, False, False)),
         (wire.NOT_OPEN | wire.LEFT_FREE | wire.RIGHT_FREE | wire.INNER_BEAM, (0.0, 1.0, True, False)),
         (wire.NOT_OPEN | wire.PADDLES_MOVE | wire.RIGHT_FREE, (0.5, 1.0, False, True)),
+        (wire.NOT_OPEN | wire.INNER_BEAM, (0.5, 1.0, True, True)),  # shut on something
+        (wire.NOT_OPEN, (0.0, 1.0, False, True)),  # one paddle on the other
         (
             wire.NOT_AT_LIMIT | wire.LIFT_MOVES | wire.LEFT_FREE | wire.RIGHT_FREE | wire.OUTER_BEAM,
             (1.0, 0.5, False, False),
@@ -343,7 +362,8 @@ def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
     bench.run(2.0, FORWARD)
     assert bench.board.senses(bench.now).grip.beam
     bench.run(1.5, Command(opening=0.0))
-    assert bench.board.senses(bench.now).grip.bump
+    grip = bench.board.senses(bench.now).grip
+    assert (grip.opening, grip.bump) == (0.5, True)
     bench.run(3.0, Command(lift=1.0))
     assert world.held("green") == "left-1"
     assert bench.board.senses(bench.now).grip.lift == 1.0

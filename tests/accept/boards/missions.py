@@ -10,13 +10,7 @@ from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
 
 BASES = ("create2", "firmata", "kobuki", "pioneer")
-SLOWLY = 0.5  # rad/s: the sonars of a Pioneer are fired one after the other, all in a third of a second
-LOOK = [
-    word
-    for side in ("left", "right")
-    for word in ("--set", f"sets.move-spill-{side}.parameters.look_rad_s={SLOWLY:g}")
-]
-PIONEERS = ("cleanup", "--bytes", "--board", "pioneer+positioning", *LOOK)
+PIONEERS = ("cleanup", "--bytes", "--board", "pioneer+positioning")
 CREATES = ("box-pushing", "--bytes", "--board", "create2+positioning")
 MIXED = ("patrol", "--bytes", "--board", "amber=create2", "--board", "olive=pioneer", "--board", "slate=firmata")
 
