@@ -12,6 +12,7 @@ import errno
 import json
 from collections import deque
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from robotd.model.serial import SetLine
@@ -22,6 +23,11 @@ INSTALL = "Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'"
 WAITING = 64  # messages for a busy loop, two of each robot; older ones are dropped
 LONGEST = 4096  # bytes of a message put together from fragments; a frame has 40
 LEASE_MS = 3000  # a neighbour that says nothing for so long, a beat, is gone: what waits for it is stale
+
+
+def missing() -> str:
+    """What to do about the package where it is not here; '' where it is."""
+    return "" if find_spec("zenoh") else INSTALL
 
 
 def _config(endpoints: Sequence[str], listen: str) -> dict[str, Any]:
@@ -47,10 +53,10 @@ class Session:
     """
 
     def __init__(self, endpoints: Sequence[str], listen: str, heard: Callable[[bytes], object]) -> None:
-        try:
-            import zenoh
-        except ImportError:
-            raise OSError(INSTALL) from None
+        if missing():
+            raise OSError(INSTALL)
+        import zenoh
+
         self._error = zenoh.ZError
         config, others = zenoh.Config(), zenoh.Locality.REMOTE
         for key, value in _config(endpoints, listen).items():
