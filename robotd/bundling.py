@@ -12,15 +12,16 @@ from typing import Any
 
 from robotd import keyfile
 from robotd.config.airtime import check_airtime
+from robotd.config.cross import UNNAMED
 from robotd.config.load import ConfigError, Mission, Problem, read_robot
 from robotd.config.schema import nearest
 from robotd.wire import schemes_of
 
 ROBOT, MISSION, KEY = "robot.toml", "mission.toml", "team.key"
-PUT = "serial:///dev/serial/by-id/PUT-THE-{}-HERE"  # a port that `robotd check` finds missing on the robot
+PUT = f"serial:///dev/serial/by-id/{UNNAMED}{{}}-HERE"  # a port that `robotd check` finds missing on the robot
 NETWORKS = {
     "udp": "udp://239.255.77.1:8422?interface=wlan0",  # an address of those kept for one site (RFC 2365)
-    "zenoh": "zenoh://tcp/PUT-THE-ROUTER-HERE:7447",
+    "zenoh": f"zenoh://tcp/{UNNAMED}ROUTER-HERE:7447",
 }
 TABLES = ("", "board", "board.parameters", "radio", "radio.parameters", "http", "log")
 

@@ -12,6 +12,7 @@ import errno
 import json
 from collections import deque
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from robotd.model.serial import SetLine
@@ -22,6 +23,11 @@ INSTALL = "Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'"
 WAITING = 64  # messages for a busy loop, two of each robot; older ones are dropped
 LONGEST = 4096  # bytes of a message put together from fragments; a frame has 40
 LEASE_MS = 3000  # a neighbour that says nothing for so long, a beat, is gone: what waits for it is stale
+
+
+def missing() -> str:
+    """What to do about the package where it is not here; '' where it is."""
+    return "" if find_spec("zenoh") else INSTALL
 
 
 def _config(endpoints: Sequence[str], listen: str) -> dict[str, Any]:
@@ -40,25 +46,25 @@ def _config(endpoints: Sequence[str], listen: str) -> dict[str, Any]:
     }
 
 
-class Session:
-    """A Zenoh session; `heard` is called in a thread of Zenoh's with each message of others.
+class Network:
+    """Zenoh, joined as one member; `heard` is called in a thread of Zenoh's with each message of others.
 
     Blocking; OSError where it cannot be opened.
     """
 
     def __init__(self, endpoints: Sequence[str], listen: str, heard: Callable[[bytes], object]) -> None:
-        try:
-            import zenoh
-        except ImportError:
-            raise OSError(INSTALL) from None
+        if missing():
+            raise OSError(INSTALL)
+        import zenoh
+
         self._error = zenoh.ZError
         config, others = zenoh.Config(), zenoh.Locality.REMOTE
-        for key, value in _config(endpoints, listen).items():
-            config.insert_json5(key, json.dumps(value))
         try:
-            self._session: Any = zenoh.open(config)
-            self._session.declare_subscriber(NAME, lambda each: heard(bytes(each.payload)), allowed_origin=others)
-            self._publisher = self._session.declare_publisher(
+            for key, value in _config(endpoints, listen).items():
+                config.insert_json5(key, json.dumps(value))
+            self._zenoh: Any = zenoh.open(config)
+            self._zenoh.declare_subscriber(NAME, lambda each: heard(bytes(each.payload)), allowed_origin=others)
+            self._publisher = self._zenoh.declare_publisher(
                 NAME,
                 congestion_control=zenoh.CongestionControl.DROP,  # what cannot leave now is void soon
                 express=True,  # alone, at once
@@ -71,10 +77,10 @@ class Session:
         """Call `lost`, in any thread, whenever no link is left."""
 
         def look(_: object) -> None:
-            if not self._session.info.links():
+            if not self._zenoh.info.links():
                 lost()
 
-        self._session.info.declare_link_events_listener(look)
+        self._zenoh.info.declare_link_events_listener(look)
         look(None)
 
     def put(self, data: bytes) -> None:
@@ -87,7 +93,7 @@ class Session:
     def close(self) -> None:
         """Leave; no message comes any more."""
         with contextlib.suppress(self._error):
-            self._session.close()
+            self._zenoh.close()
 
 
 def _words(error: Exception) -> str:
@@ -108,15 +114,15 @@ class ZenohWire:
         self._protocol = protocol
         self._loop = asyncio.get_running_loop()
         self._came: deque[bytes] = deque(maxlen=WAITING)
-        self._session: Session | None = None
+        self._network: Network | None = None
         self._called = self._closing = False
         self._closed: asyncio.Future[None] = self._loop.create_future()
 
     def connect(self, endpoints: Sequence[str], listen: str) -> ZenohWire:
-        """Blocking, in any thread: open the session. OSError where that cannot be."""
-        self._session = Session(endpoints, listen, self.hear)
+        """Blocking, in any thread: join. OSError where that cannot be."""
+        self._network = Network(endpoints, listen, self.hear)
         if not listen:  # a client has no other way to anybody; a peer's mates come and go
-            self._session.watch(lambda: self._call(self._lose))
+            self._network.watch(lambda: self._call(self._lose))
         return self
 
     def _call(self, what: Callable[[], object]) -> None:
@@ -140,10 +146,10 @@ class ZenohWire:
 
     def _close(self, error: OSError | None) -> None:
         """Close in a thread: Zenoh says good-bye to each neighbour and waits for it."""
-        if self._closing or self._session is None:
+        if self._closing or self._network is None:
             return
         self._closing = True
-        closing = in_thread(self._session.close, lambda _: None)
+        closing = in_thread(self._network.close, lambda _: None)
         closing.add_done_callback(lambda _: self._is_closed(error))
 
     def _is_closed(self, error: OSError | None) -> None:
@@ -156,10 +162,10 @@ class ZenohWire:
 
     def write(self, data: bytes) -> None:
         """See `Wire`: one message."""
-        if self._session is None or self._closing:
+        if self._network is None or self._closing:
             return
         try:
-            self._session.put(data)
+            self._network.put(data)
         except OSError as error:
             self._lose(error)
 

@@ -18,8 +18,10 @@ from robotd.model.facts import MAX_FACTS
 from robotd.plugins import Plugins, unknown
 from robotd.sim.events import Happening, check
 from robotd.wire import FORMS, LINES, parse_address, schemes_of
+from robotd.zenoh import missing
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
+UNNAMED = "PUT-THE-"  # stands in a port until somebody names it
 COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
 
 
@@ -176,13 +178,18 @@ def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Pa
 
 
 def check_devices(robot: RobotFile, source: Source) -> None:
-    """Note every port whose device is not there now."""
+    """Note every port whose device, or the package for it, is not there now, or that is still to be named."""
     for at, part in each_device(robot):
         try:
-            path = parse_address(part.port).path
+            address = parse_address(part.port)
         except ValueError:
             continue
+        path = address.path
         if not path or Path(path).exists():
+            if not path and UNNAMED in part.port:
+                source.fault((*at, "port"), f"{part.port} is still to be named", FORMS[address.scheme])
+            elif address.endpoints and missing():
+                source.fault((*at, "port"), missing(), "that package")
             continue
         beside = sorted(str(entry) for entry in Path(path).parent.glob("*"))
         there = beside[:8] if path.startswith("/dev/serial/") else []

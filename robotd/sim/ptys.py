@@ -14,7 +14,7 @@ from robotd.model.serial import SetLine
 from robotd.multicast import multicast_socket
 from robotd.sim.lines import End, Line
 from robotd.wire import schemes_of
-from robotd.zenoh import Session
+from robotd.zenoh import Network
 
 READ_BYTES = 32  # a long write is heard while it is still on its way: at 9600 baud this is 33 ms
 FRAME_BYTES = 4096  # what a modem is sent in one write reaches it without a pause
@@ -113,7 +113,7 @@ class ZenohEnd:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             endpoint = f"tcp/127.0.0.1:{probe.getsockname()[1]}"
-        self._session = Session((), endpoint, self._heard)  # nobody knows of it before this returns
+        self._network = Network((), endpoint, self._heard)  # nobody knows of it before this returns
         self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         for end in (self._ours, self._theirs):
             end.settimeout(0)
@@ -132,7 +132,7 @@ class ZenohEnd:
 
     def receive(self, now: float, data: bytes) -> None:
         """Pass on a message."""
-        self._session.put(data)
+        self._network.put(data)
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """The messages of the process since the last call."""
@@ -145,8 +145,8 @@ class ZenohEnd:
         return came
 
     def close(self) -> None:
-        """Close the session."""
-        self._session.close()
+        """Leave."""
+        self._network.close()
         self._ours.close()
         self._theirs.close()
 

@@ -53,10 +53,18 @@ def test_a_radio_of_datagrams_gets_a_multicast_group_for_its_port(tmp_path: Path
     assert config.radio.port.startswith("udp://239.")
 
 
-def test_zenoh_gets_a_router_that_is_still_to_be_named(tmp_path: Path) -> None:
+def test_zenoh_gets_a_router_that_is_still_to_be_named_and_asks_for_its_package(
+    tmp_path: Path, monkeypatch
+) -> None:
     assert run("cleanup", "--out", tmp_path / "out", "--radio", "zenoh") == 0
-    config, _ = load_robot(tmp_path / "out" / "blue" / "robot.toml")
-    assert config.radio.port == "zenoh://tcp/PUT-THE-ROUTER-HERE:7447"
+    path = tmp_path / "out" / "blue" / "robot.toml"
+    (unnamed,) = check(str(path)).problems
+    assert unnamed.key == "radio.port"
+    assert unnamed.message == "zenoh://tcp/PUT-THE-ROUTER-HERE:7447 is still to be named"
+    path.write_text(path.read_text().replace("PUT-THE-ROUTER-HERE", "127.0.0.1"))
+    for package in ("install it", ""):
+        monkeypatch.setattr("robotd.config.cross.missing", lambda package=package: package)
+        assert [problem.message for problem in check(str(path)).problems] == [package] * bool(package)
 
 
 def test_a_second_time_the_robot_files_are_kept_and_mission_and_keys_renewed(tmp_path: Path) -> None:

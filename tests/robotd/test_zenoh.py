@@ -12,7 +12,7 @@ from robotd.model.serial import LineSettings, SetLine
 from robotd.port import Port
 from robotd.sim.ptys import ZenohEnd
 from robotd.wire import open_wire, parse_address
-from robotd.zenoh import WAITING, Session, ZenohWire
+from robotd.zenoh import WAITING, Network, ZenohWire
 from tests.robotd.serial_helper import port_now, running, until
 
 with_package = pytest.mark.skipif(find_spec("zenoh") is None, reason="needs eclipse-zenoh, of the extra zenoh")
@@ -66,7 +66,7 @@ async def test_a_loop_that_is_busy_gets_the_newest_messages_and_no_more_than_it_
 @with_package
 async def test_each_write_is_a_message_to_all_others_of_a_router_and_not_to_oneself():
     router, came = endpoint(), []
-    hub = Session((), router, came.append)
+    hub = Network((), router, came.append)
     (one, first), (two, second) = [await opened(f"zenoh://{router}") for _ in range(2)]
     for sent in (b"\x00first", b"second"):
         await until(lambda sent=sent: one.write(sent) or sent in second.pieces)
@@ -108,7 +108,7 @@ async def test_where_no_router_answers_or_a_port_is_taken_the_opening_fails_in_w
     with pytest.raises(OSError, match="Unable to connect") as told:
         await opened(f"zenoh://{router}")
     assert ".rs" not in str(told.value)
-    hub = Session((), router, lambda _: None)
+    hub = Network((), router, lambda _: None)
     with pytest.raises(OSError, match="in use"):
         await opened(f"zenoh://{endpoint()}?listen={router}")
     hub.close()
@@ -132,7 +132,7 @@ async def test_a_port_sees_its_router_go_and_is_back_with_it():
         assert (end.received, end.last_at > 0.0) == (40, True)
         end.close()
         await until(lambda: port.status.word == "lost")
-        again = Session((), end.path.removeprefix("zenoh://"), came.append)
+        again = Network((), end.path.removeprefix("zenoh://"), came.append)
         await until(lambda: port.ready, 4.0)
         assert port.status.reopened == 1
     again.close()
