@@ -11,7 +11,7 @@ from boards.sectors import lose
 from robotd.model.senses import Pose, Wheels
 
 IDLE_S = 0.5  # of a wheel that is told to turn and does not count: bases take up to 0.2 s to begin
-HOLD_S = 1.0  # a dead motor is tried again after
+HOLD_S, LONGEST_S = 1.0, 16.0  # a dead motor is tried again after; twice as long each time in vain, up to
 SIDES = ("left", "right")
 Pair = Sequence[float]  # left, right
 
@@ -27,11 +27,14 @@ class Motor:
         self._stalls, self._idles = stalls, idles
         self.stuck = self.stalled = False
         self.dead_until = -math.inf
+        self._hold_s = HOLD_S
         self._since: float | None = None
 
     def note(self, now: float, *, told: bool, counted: bool, current: int, over: bool) -> None:
         """One frame of the stream."""
         self.stuck = self.stuck and not counted
+        if told and counted:
+            self._hold_s = HOLD_S
         if not told or counted:
             self._since, self.stalled = None, False
             return
@@ -43,10 +46,11 @@ class Motor:
         self.stalled = held
         if held:
             return
-        if abs(current) < self._idles:
-            self.dead_until = now + HOLD_S
-        else:
+        if abs(current) >= self._idles:
             self.stuck = True
+        elif now >= self.dead_until:
+            self.dead_until = now + self._hold_s
+            self._hold_s = min(2 * self._hold_s, LONGEST_S)
 
 
 class Wheelset:

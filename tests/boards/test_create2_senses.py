@@ -109,6 +109,24 @@ def test_the_current_tells_a_held_wheel_a_dead_motor_and_a_frozen_encoder_apart(
     assert not motor.stuck
 
 
+def tried(motor, frames, first):
+    """The holds, s, of a motor that takes no current, told to turn whenever it is not held to be dead."""
+    holds = []
+    for n in range(first, first + frames):
+        now, before = n / 66, motor.dead_until
+        motor.note(now, told=now >= before, counted=False, current=5, over=False)
+        if motor.dead_until != before:
+            holds.append(round(motor.dead_until - now, 3))
+    return holds
+
+
+def test_a_motor_that_stays_dead_is_tried_ever_less_often_until_it_has_turned():
+    motor = Motor(STALL_MA, IDLE_MA)
+    assert tried(motor, 40 * 66, 0) == [1, 2, 4, 8, 16, 16]
+    motor.note(70.0, told=True, counted=True, current=150, over=False)
+    assert tried(motor, 3 * 66, 71 * 66)[0] == 1
+
+
 def test_a_wheel_that_is_told_nothing_is_judged_by_nothing():
     motor = Motor(STALL_MA, IDLE_MA)
     for n in range(200):
