@@ -22,7 +22,7 @@ NAME = "robotd/frames"  # the key expression; who is of the same team is told by
 INSTALL = "Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'"
 WAITING = 64  # messages for a busy loop, two of each robot; older ones are dropped
 LONGEST = 4096  # bytes of a message put together from fragments; a frame has 40
-LEASE_MS = 3000  # a neighbour that says nothing for so long, a beat, is gone: what waits for it is stale
+LEASE_MS = 3000  # neighbours take us for gone when we say nothing for so long, a beat: what waits for us is stale
 
 
 def missing() -> str:

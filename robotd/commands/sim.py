@@ -84,11 +84,14 @@ def _check_processes(options: argparse.Namespace, speed: float | None) -> None:
 def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcome, str]:
     from robotd.sim.attach import MOCK, parts_of
     from robotd.sim.processes import run_processes
+    from robotd.zenoh import missing
 
     parts = parts_of(mission, options.board, options.radio, all_bytes=True, base_station=options.base_station)
     for option, chosen in (("--board", parts.boards), ("--radio", parts.radios)):
         if any(part.partition("+")[0] == MOCK for part in chosen.values()):
             raise ValueError(f"{option} {MOCK}: with --processes boards and radios speak real bytes")
+    if "zenoh" in parts.radios.values() and missing():
+        raise ValueError(f"--radio zenoh: {missing()}")
     _check_run(mission, options)
     options.out = str(processes_of(mission.content.name, options))
     replaced = replace_processes(Path(options.out), mission.content.team)

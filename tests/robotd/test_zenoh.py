@@ -67,7 +67,8 @@ async def test_a_loop_that_is_busy_gets_the_newest_messages_and_no_more_than_it_
 async def test_each_write_is_a_message_to_all_others_of_a_router_and_not_to_oneself():
     router, came = endpoint(), []
     hub = Network((), router, came.append)
-    (one, first), (two, second) = [await opened(f"zenoh://{router}") for _ in range(2)]
+    away = endpoint()
+    (one, first), (two, second) = [await opened(f"zenoh://{each}") for each in (f"{away},{router}", router)]
     for sent in (b"\x00first", b"second"):
         await until(lambda sent=sent: one.write(sent) or sent in second.pieces)
     assert one.unsent() == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,13 @@ def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(mission, tmp_
 def test_options_that_are_of_no_use_with_processes_are_refused(mission, capsys, arguments, said) -> None:
     assert sim(mission, "--processes", "--duration", "1", *arguments) == 2
     assert capsys.readouterr().err == f"{said}\n"
+
+
+def test_with_processes_zenoh_is_real_and_needs_its_package(mission, capsys, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "zenoh", None)
+    assert sim(mission, "--processes", "--duration", "1", "--radio", "green=zenoh") == 2
+    said = "--radio zenoh: Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'\n"
+    assert capsys.readouterr().err == said
 
 
 def test_real_time_itself_may_be_asked_of_processes(mission, monkeypatch, tmp_path, capsys) -> None:
