@@ -30,7 +30,7 @@ def main() -> None:
     import atheris  # type: ignore[import-not-found,unused-ignore]
 
     with atheris.instrument_imports(include=["radio", "boards", "robotd.model"]):
-        from tests.hostile.__main__ import READERS
+        from tests.hostile.campaign import READERS
     what, folder = sys.argv[1], Path(sys.argv[5])
     place, count, seed = map(int, sys.argv[2:5])
     decoder = list(READERS[what]())[place]

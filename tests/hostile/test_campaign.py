@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.hostile import __main__ as program
-from tests.hostile.__main__ import Block, Done, State, blocks, done, main, share
+from tests.hostile import campaign as program
+from tests.hostile.campaign import Block, Done, State, blocks, done, main, share
 from tests.hostile.decoders import Decoder, decoders
 from tests.hostile.guided import guided
 
@@ -133,6 +135,16 @@ def test_atheris_is_asked_for_where_it_is_missing(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert main(("--engine", "atheris")) == 2
     assert "robotd[fuzz]" in capsys.readouterr().err
+
+
+def test_two_processes_find_what_one_does() -> None:
+    command = (sys.executable, "-m", "tests.hostile", "--count", "60", "--engine", "mutator", "--jobs")
+    one, two = (
+        subprocess.run((*command, jobs), capture_output=True, text=True, check=True, timeout=60.0).stdout
+        for jobs in ("1", "2")
+    )
+    assert one == two
+    assert "xbee" in one
 
 
 def test_with_atheris_a_decoder_is_fed_by_libfuzzer() -> None:
