@@ -97,7 +97,7 @@ class Sleepy(Create2):
     """It waits for the robot."""
 
     def receive(self, now, data):
-        threading.Event().wait(0.006)
+        threading.Event().wait(0.012)
         super().receive(now, data)
 
 
@@ -166,7 +166,7 @@ def test_a_part_that_is_dead_and_a_board_that_is_mute_fail_the_first_check_and_t
 def test_calls_that_are_slow_once_are_borne_and_those_that_wait_long_are_not():
     assert blocking({"receive": [0.001] * 500 + [0.02]}).outcome == PASSED
     assert blocking({"receive": [0.001] * 500 + [0.3]}).outcome == FAILED
-    assert blocking({"receive": [0.006] * 10}).seen == "receive: 6.0, 6 ms"
+    assert blocking({"receive": [0.012] * 10}).seen == "receive: 12.0, 12 ms"
 
 
 def ran(asked, opener):
