@@ -173,7 +173,7 @@ def test_whatever_bytes_come_nothing_is_raised_and_nothing_changes_but_counts(ju
 
 
 @given(st.lists(st.tuples(st.sampled_from((0, 2, 3)), st.binary(max_size=22), st.integers(0, 127)), max_size=6))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_whatever_an_authentic_frame_says_nothing_is_raised(said: list[tuple[int, bytes, int]]) -> None:
     radio, modem = alone()
     mates = {number: mate(number) for number in (0, 2, 3)}

@@ -231,7 +231,7 @@ WRITTEN = REALS | TEXTS | BOOLS | st.none() | st.integers() | st.text() | st.jus
 
 
 @given(st.lists(st.recursive(WRITTEN, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_row_reads_the_same_whichever_encoder_writes_it(row):
     assert repr(json.loads(row_line(row))) == repr(json.loads(dumps(row)))
 
