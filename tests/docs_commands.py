@@ -35,7 +35,7 @@ from tests.robotd.emulated_port import answering
 from tests.robotd.serial_helper import Pty
 
 CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
-FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "1", "--shard", "1/9")  # on every `robotd experiment`: a run of it
+FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "1", "--shard", "1/9")  # on every experiment: one run of it
 LOG = "robotd-cleanup-1/run.jsonl"  # what `robotd sim cleanup` leaves
 TICK_HZ = 4.0  # of the real daemon: a guardian gives it 0.6 s a tick, so that a busy machine is no fault
 START_S = 20.0  # what a busy machine may take from a start to the first answer

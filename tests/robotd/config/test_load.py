@@ -378,7 +378,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Source:
     return Source.read(folder / "tidy.toml")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_whatever_stands_in_a_mission_the_answer_is_a_list_of_problems(sound: Source, data: st.DataObject) -> None:
     content = copy.deepcopy(sound.data)
