@@ -169,6 +169,15 @@ class Port:
                 await self._keeper.release(self.name)
 
     async def _drop(self, connection: _Connection, *, halt: bool) -> None:
+        """Halt and close, to the end also if this task is cancelled meanwhile: else the line stays taken."""
+        closing = asyncio.ensure_future(self._close(connection, halt=halt))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            await asyncio.wait([closing])
+            raise
+
+    async def _close(self, connection: _Connection, *, halt: bool) -> None:
         """Halt, let that leave, close; never longer than two seconds and a slow line's transmit time."""
         wire = connection.wire
         connection.stop()

@@ -205,6 +205,17 @@ def test_a_device_that_may_be_silent_for_ever_is_never_reopened():
     simulate(scene, Recorder(silence_s=math.inf))
 
 
+def test_a_port_that_is_left_while_it_gives_up_a_silent_line_closes_it_all_the_same():
+    async def scene(port, opener, device):
+        await asyncio.sleep(1.001)
+        assert port.status.word == "silent"  # and its halt is on its way
+        assert "close" not in [entry[0] for entry in opener.log]
+
+    log, _ = simulate(scene)
+    assert [entry[0] for entry in log][-2:] == ["write", "close"]
+    assert writes(log)[-1] == b"HALT"
+
+
 def test_a_lost_board_is_looked_for_all_the_time_as_it_may_drive_on_until_it_is_halted():
     async def scene(port, opener, device):
         opener.answer()
