@@ -11,6 +11,8 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
+from boards.headers import seek
+
 BAUD = 115200  # the others that the robot knows are too slow for the stream
 START, BAUD_RATE, CONTROL, SAFE, FULL, STOP_OI = 128, 129, 130, 131, 132, 173
 DRIVE, DRIVE_DIRECT, DRIVE_PWM = 137, 145, 146
@@ -138,9 +140,7 @@ class Splitter:
         held += data
         at, size = 0, layout.size
         while at < len(held):
-            start = held.find(layout.head, at)
-            if start < 0:
-                start = len(held) - (held[-1] == HEADER)
+            start = seek(held, at, layout.head)
             self._skip(held[at:start])
             at = start
             if len(held) - at < size:

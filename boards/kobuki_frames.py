@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from boards.headers import seek
+
 BAUD = 115200
 RATE = 50  # Hz, of senses, unasked
 HEADER = b"\xaa\x55"
@@ -124,9 +126,7 @@ class Splitter:
         held += data
         at = 0
         while at < len(held):
-            start = held.find(HEADER, at)
-            if start < 0:
-                start = len(held) - (held[-1] == HEADER[0])
+            start = seek(held, at, HEADER)
             self.counts["skipped"] += start - at
             at = start
             if len(held) - at < 3:

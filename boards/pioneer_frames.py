@@ -10,6 +10,8 @@ import struct
 from collections import Counter
 from dataclasses import dataclass
 
+from boards.headers import seek
+
 HEADER = b"\xfa\xfb"
 SHORTEST, LONGEST = 3, 200  # of the length byte: a bare command; more than any packet has
 
@@ -97,9 +99,7 @@ class Splitter:
         held += data
         at = 0
         while at < len(held):
-            start = held.find(HEADER, at)
-            if start < 0:
-                start = len(held) - (held[-1] == HEADER[0])
+            start = seek(held, at, HEADER)
             self.counts["skipped"] += start - at
             at = start
             if len(held) - at < 3:

@@ -55,3 +55,16 @@ def fetch(world, hand):
     hand.drive(10, 0.1, 0.1, until=lambda senses: senses.grip.beam)
     hand.drive(1.5, opening=0.0)
     return hand.drive(3, lift=1.0)
+
+
+def withstand(talk, emulator, pieces):
+    """Give a driver, and the emulator of its robot, what comes: none raises, and no wheel goes too fast."""
+    for n, piece in enumerate(pieces, 1):
+        now = n / 20
+        talk.board.receive(now, piece)
+        emulator.receive(now, piece)
+        talk.board.senses(now)
+        top = talk.board.capabilities(now).max_speed
+        assert abs(talk.board.command(now, Command(1.0, -1.0, 0.5, 0.5, 1)).left) <= top
+        talk.said(now)
+        emulator.transmit(now)

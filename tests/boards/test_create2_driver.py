@@ -17,6 +17,7 @@ from robotd.model.command import Command
 from robotd.model.serial import SetLine
 from tests.boards.bench import Create2Bench, fast_world
 from tests.boards.create2_talk import FORWARD, Talk, answered, frame
+from tests.boards.hand import withstand
 
 
 @pytest.fixture
@@ -238,15 +239,7 @@ def test_it_is_ready_and_unwell_while_the_robot_boots_and_counts_one_restart(ben
 def test_neither_driver_nor_robot_raises_whatever_comes(pieces):
     talk, emulator = Talk(), Create2Emulator(MockR2(fast_world(), "green"))
     talk.said(0.0)
-    for n, piece in enumerate(pieces, 1):
-        now = n / 20
-        talk.board.receive(now, piece)
-        emulator.receive(now, piece)
-        talk.board.senses(now)
-        top = talk.board.capabilities(now).max_speed
-        assert abs(talk.board.command(now, Command(1.0, -1.0, 0.5, 0.5, 1)).left) <= top
-        talk.said(now)
-        emulator.transmit(now)
+    withstand(talk, emulator, pieces)
 
 
 @pytest.mark.parametrize(

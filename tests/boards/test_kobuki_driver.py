@@ -18,6 +18,7 @@ from boards.mock.emulators import KobukiEmulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from tests.boards.bench import KobukiBench, fast_world
+from tests.boards.hand import withstand
 
 FORWARD = Command(0.1, 0.1)
 RESTING = wire.Core(stamp=0, bumpers=0, drops=0, cliffs=0, left=0, right=0, battery=160)
@@ -272,15 +273,7 @@ def test_senses_that_stop_are_told_as_wheels_out_of_control(talk):  # A4's kind
 def test_neither_driver_nor_robot_raises_whatever_comes(pieces):
     talk, emulator = Talk(), KobukiEmulator(MockR2(fast_world(), "green"))
     talk.said(0.0)
-    for n, piece in enumerate(pieces, 1):
-        now = n / 20
-        talk.board.receive(now, piece)
-        emulator.receive(now, piece)
-        talk.board.senses(now)
-        top = talk.board.capabilities(now).max_speed
-        assert abs(talk.board.command(now, Command(1.0, -1.0, 0.5, 0.5, 1)).left) <= top
-        talk.said(now)
-        emulator.transmit(now)
+    withstand(talk, emulator, pieces)
 
 
 @pytest.mark.parametrize("table", [{"max_speed_m_s": 0.8}, {"wheel_base_m": 0.5}, {"silence_s": 0}, {"speed": 1}])
