@@ -22,7 +22,7 @@ from radio.law import Band
 from radio.ledger import Airtime, Ledger
 from radio.link import STEP_BEATS
 from radio.repeater import LEAD_S, Repeater
-from radio.slots import PARTS, Slicing, slice_channel
+from radio.slots import PARTS, Slicing, phase_of, slice_channel
 from radio.statistics import Contact
 from robotd.model.beliefs import MOST_BEATS, SILENT_BEATS
 from robotd.model.plain import Json, from_plain, to_plain
@@ -93,7 +93,7 @@ class BaseStation:
         self._table, self._radios, self._codec = table, tuple(radios), Codec(table)
         self._authentication = Authentication(table, NUMBER, keys, team, stored.authentication, minutes)
         self.slicing = _slicing(table, self._codec, radios)
-        places = {number: place for place, number in enumerate(sorted(table.robots))}
+        self._places = places = {number: place for place, number in enumerate(sorted(table.robots))}
         self._airs = [Repeater(radio.modem, radio.band, self.slicing, places) for radio in radios]
         self._unpaced = stored.unpaced
         fields = (self.slicing.slots, round(self.slicing.beat_s * PARTS))
@@ -104,10 +104,12 @@ class BaseStation:
         self._version = 0
         self._ahead: tuple[float, Stamp] | None = None  # what robots took under our number, and since when we know
         self._origin, self._next, self._now = 0.0, 1, 0.0
+        self._listened: list[tuple[float, int]] | None = None  # of frames at the start: see `phase_of`
 
     def begin(self, now: float) -> None:
-        """Start: the first beacon leaves a period later."""
+        """Start: listen for a period; the first beacon leaves then, or as much later as robots' slots ask."""
         self._origin, self._next, self._now = now, 1, now
+        self._listened = []
         for i, air in enumerate(self._airs):
             air.begin(now, self._unpaced[i] if i < len(self._unpaced) else None)
 
@@ -163,6 +165,10 @@ class BaseStation:
 
     def _hear(self, i: int, now: float, at: float, frame: bytes) -> None:
         """Judge a frame that radio `i` received, and pass it on to the others if it is new."""
+        if self._listened is not None and frame[1] in self._places:  # also a forged one: it can spoil slots anyway
+            airtime = self._radios[i].modem.airtime
+            ahead_s = airtime(len(frame)) + airtime(HEADER + len(self._record) + MAC)
+            self._listened.append((at - ahead_s - self._origin, self._places[frame[1]]))
         reason = self._authentication.judge(at, frame)
         if reason is not None:
             if reason == "replay" and self._newest.get(frame[1]) == frame:
@@ -213,6 +219,9 @@ class BaseStation:
             self._ahead = None
 
     def _beacon(self, now: float) -> None:
+        if self._listened is not None and now >= self._origin + self.slicing.period_s - LEAD_S:
+            self._origin += phase_of(self._listened, self.slicing)
+            self._listened = None
         at = self._origin + self._next * self.slicing.period_s
         if now < at - LEAD_S:
             return

@@ -11,10 +11,11 @@ import math
 from dataclasses import dataclass
 
 from radio.ledger import CLOCKS, Ledger
-from robotd.model.beliefs import MOST_BEATS, SILENT_BEATS
+from robotd.model.beliefs import HELD_BEATS, MOST_BEATS
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.streams import Stream
 
+STRETCH = 1.001  # of a beat between beacons: robots whose clocks run 100 ppm fast may still use every slot
 JITTER = 0.1  # of a beat, in free run: several airtimes, so that frames that collided part
 INSET = 0.1  # of a slot: where frames begin at the earliest; what lies before it covers a neighbour's lateness
 SPREAD = 0.15  # of a slot: each start draws its place within so much, so that two robots with one number meet
@@ -107,9 +108,9 @@ class Pacing:
         return self._state.held
 
     def mode(self, now: float) -> str:
-        """`slots` while beacons come, else `free`."""
+        """`slots` while beacons come, and for `HELD_BEATS` after the last; else `free`."""
         beacon = self._state.beacon
-        return "slots" if beacon is not None and now <= beacon.at + SILENT_BEATS * beacon.period else "free"
+        return "slots" if beacon is not None and now <= beacon.at + HELD_BEATS * beacon.period else "free"
 
     def beat_s(self, now: float) -> float:
         """The period in which the team sends: that of the beacons while they come, else the own beat, s."""
@@ -140,7 +141,7 @@ class Pacing:
         beacon = self._state.beacon
         if beacon is not None and earliest < math.inf:
             at, latest = _slot_after(earliest, beacon, self._position + self._state.place)
-            if at <= beacon.at + SILENT_BEATS * beacon.period:
+            if at <= beacon.at + HELD_BEATS * beacon.period:
                 self._state.next_at, self._state.latest = at, latest
                 return
         self._state.next_at, self._state.latest = earliest + self._draw(JITTER * self._beat_s), math.inf
@@ -156,6 +157,7 @@ def _slot_after(earliest: float, beacon: Beacon, place: float) -> tuple[float, f
     """
     slot = beacon.period / beacon.slots
     begin = beacon.at + place * slot
-    k = max(0, math.ceil((earliest - WINDOW * slot - begin) / beacon.period))
-    opens = begin + k * beacon.period
+    apart = beacon.period * STRETCH
+    k = max(0, math.ceil((earliest - WINDOW * slot - begin) / apart))
+    opens = begin + k * apart
     return max(earliest, opens), opens + WINDOW * slot

@@ -12,7 +12,8 @@ from functools import lru_cache
 from radio.authentication import MAC
 from radio.codec import Codec, Header, encode_header
 from radio.framing import wrap
-from radio.slots import PARTS, STRETCH
+from radio.pacing import STRETCH
+from radio.slots import PARTS
 from robotd.model.statements import Statement
 from robotd.model.table import NumberTable
 

@@ -17,7 +17,7 @@ from radio.mock.base_station import NUMBER as BASE
 from radio.mock.base_station import BaseStation
 from radio.mock.history import History
 from radio.mock.loss import A_SLOT, Bernoulli, LossModel
-from radio.slots import STRETCH
+from radio.pacing import STRETCH
 from robotd.model.streams import draw
 from robotd.model.table import NumberTable
 

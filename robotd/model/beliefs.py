@@ -11,7 +11,8 @@ from robotd.model.table import NumberTable
 
 RUNS = 128  # seven bits on the air
 FACT_KINDS = ("fact", "place", "scalar")
-SILENT_BEATS = 3.5  # without a sign for so long a teammate's radio, or the base station, counts as gone
+SILENT_BEATS = 3.5  # without a sign for so long a teammate's radio counts as gone
+HELD_BEATS = 10.5  # so long slots and the beat outlast the last beacon: at 50 % loss one gap in 1000 is longer
 MOST_BEATS = 20.0  # of a beacon's period: twenty robots with a slot of a beat each; no station silences a team
 
 
@@ -52,7 +53,7 @@ class Beliefs:
 
         Time-outs are counted in it; durations travel in beats of the mission, which everyone knows.
         """
-        if self.longer is None or now > self.longer[1] + SILENT_BEATS * self.longer[0]:
+        if self.longer is None or now > self.longer[1] + HELD_BEATS * self.longer[0]:
             return self.table.beat_s
         return self.longer[0]
 

@@ -10,7 +10,7 @@ from radio.framing import Unwrapper
 from radio.law import Band
 from radio.mock.channel import Channel, Transmission
 from radio.mock.modem import MockModem
-from radio.slots import STRETCH
+from radio.pacing import STRETCH
 from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
@@ -82,6 +82,10 @@ class Bridged:
     def on_air(self, name: str, number: int) -> list[Transmission]:
         """What radio `number` has put on the air lately."""
         return [x for x in self.channels[name]._air if x.sender == number]
+
+    def beacon_at(self, name: str) -> float:
+        """When the station's last beacon in that air began."""
+        return max(x.start for x in self.on_air(name, 0) if not Unwrapper().feed(x.data)[0][1])
 
     def repeated(self, name: str) -> list[bytes]:
         """The frames of robots that the station has put on the air lately, in that air."""
