@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WHAT ?= daemon
 COUNT ?= 10000000
+unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of programs, each of which would compile robotd again
 
 .PHONY: env test demo lint accept bench fuzz attack clean
 

@@ -18,6 +18,7 @@ from boards.create2_senses import LIGHT_DEG, MAX_SPEED, RADIUS, WHEEL_BASE, Read
 from boards.curves import check
 from boards.held import Held, granted
 from boards.readings import felt
+from boards.tunes import Tunes
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
@@ -98,8 +99,7 @@ class Create2:
         self._drives = False  # the last frame told a mode in which it can be driven
         self._moded: float | None = None  # when the mode was last asked for
         self._told = (0.0, 0.0)
-        self._tune: int | None = None
-        self._song: int | None = None  # waits to be said
+        self._tunes = Tunes()
         self._held = Held()
         self._reader.lose_reference()
 
@@ -220,7 +220,7 @@ class Create2:
         left, right = round(command.left * 1000), round(command.right * 1000)
         self._held.sent(left, right)
         self._told = (left, right) if self._drives else (0.0, 0.0)
-        song, self._song = self._song, None
+        song = self._tunes.take()
         return wire.drive(left, right) + (_tune(song) if song is not None else b"")
 
     # Board
@@ -277,9 +277,7 @@ class Create2:
         if self._reading is not None and self._reading.cliff:
             left, right = min(left, 0.0), min(right, 0.0)
         driven = Command(left, right, None, None, driven.tune, driven.expiry_s)
-        if driven.tune is not None and driven.tune != self._tune:
-            self._song = driven.tune
-        self._tune = driven.tune
+        self._tunes.want(driven.tune)
         if self.ready and driven.expiry_s > 0:
             self._held.take(now, driven)
             self.wake_at = now

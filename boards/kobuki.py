@@ -15,6 +15,7 @@ from boards import kobuki_frames as wire
 from boards.held import Held, granted
 from boards.kobuki_senses import MAX_SPEED, RADIUS, WHEEL_BASE, Reader, Reading, began_anew
 from boards.readings import felt
+from boards.tunes import Tunes
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
@@ -65,8 +66,7 @@ class Kobuki:
         self._asked: float | None = None  # when it was last asked for its versions
         self._asks = 0
         self._told = (0.0, 0.0)
-        self._tune: int | None = None
-        self._song: int | None = None  # waits to be played
+        self._tunes = Tunes()
         self._held = Held()
         self._reader.lose_reference()
 
@@ -138,7 +138,7 @@ class Kobuki:
         left, right = wire.wheels(speed, radius, self._base)
         self._held.sent(left, right)
         self._told = left, right
-        song, self._song = self._song, None
+        song = self._tunes.take()
         return wire.drive(speed, radius) + (wire.play(song) if song is not None else b"")
 
     def _course(self, command: Command) -> tuple[int, int]:
@@ -190,9 +190,7 @@ class Kobuki:
             )
         left, right = (speed / 1000 for speed in wire.wheels(*self._course(driven), self._base))
         driven = Command(left, right, None, None, driven.tune, driven.expiry_s)
-        if driven.tune is not None and driven.tune != self._tune:
-            self._song = driven.tune
-        self._tune = driven.tune
+        self._tunes.want(driven.tune)
         if self.ready and driven.expiry_s > 0:
             self._held.take(now, driven)
             self.wake_at = now

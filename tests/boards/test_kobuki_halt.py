@@ -20,7 +20,7 @@ def bench():
 
 
 def at_full_speed(emulator, now):
-    emulator._begun.clear()
+    emulator._gathered.clear()
     emulator.receive(now, wire.drive(400, 0))
     assert emulator.body.driven(now) == pytest.approx((0.4, 0.4))
 

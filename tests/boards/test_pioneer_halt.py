@@ -31,7 +31,7 @@ def packets_of_all_kinds():
 def test_halt_stops_the_wheels_after_every_part_of_a_packet(bench, whole):
     emulator, now = bench.emulator, bench.now
     for cut in range(len(whole)):
-        emulator._begun.clear()
+        emulator._gathered.clear()
         emulator.receive(now, wire.say(wire.VEL, 400))
         assert emulator.body.driven(now) == pytest.approx((0.4, 0.4))
         emulator.receive(now, whole[:cut])
@@ -44,7 +44,7 @@ def test_what_robotd_says_is_stopped_by_the_first_bytes_of_the_halt(bench):
     emulator, now = bench.emulator, bench.now
     whole = wire.say(wire.VEL, 400)
     for cut in range(len(whole)):
-        emulator._begun.clear()
+        emulator._gathered.clear()
         emulator.receive(now, whole + whole[:cut] + wire.HALT[:15])
         assert emulator.body.driven(now) == (0, 0)
 
@@ -52,6 +52,6 @@ def test_what_robotd_says_is_stopped_by_the_first_bytes_of_the_halt(bench):
 def test_halt_works_whatever_length_a_damaged_packet_announces(bench):
     emulator, now = bench.emulator, bench.now
     for length in range(256):
-        emulator._begun.clear()
+        emulator._gathered.clear()
         emulator.receive(now, wire.say(wire.VEL, 400) + wire.HEADER + bytes([length]) + wire.HALT)
         assert emulator.body.driven(now) == (0, 0)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from boards import kobuki_frames as wire
 from boards.kobuki_senses import BUMP_DEG, COUNT_M, FREE_MA, WHEEL_BASE
 from boards.mock.emulators.chassis import Chassis
+from boards.mock.emulators.gathered import Gathered
 from boards.mock.faulty_line import FaultyLine
 from boards.mock.r2 import MockR2
 from robotd.model.senses import Senses
@@ -39,7 +40,7 @@ class KobukiEmulator:
         self.dead_s = 0.0
         self.tunes: list[int] = []  # that it was told to play
         self.wake_at: float | None = 0.0
-        self._begun = bytearray()
+        self._gathered = Gathered(wire.HEADER, around=4)
         self._next = 0  # period of the next packet
         self._started = 0.0
         self._boots_until = -math.inf
@@ -55,7 +56,7 @@ class KobukiEmulator:
     def reboot(self, now: float) -> None:
         """Be switched off and on: motors stop, counts and clock begin anew, and nothing is heard for a while."""
         self.boots += 1
-        self._begun.clear()
+        self._gathered.clear()
         self._orders.clear()
         self.chassis.drive(now, 0.0, 0.0)
         self.count_at(now, 0, 0)
@@ -66,16 +67,10 @@ class KobukiEmulator:
         """Take bytes from the computer; never raises."""
         if self.deaf or now < self._boots_until:
             return
-        for byte in data:
-            self._begun.append(byte)
-            if len(self._begun) <= 2:
-                if byte != wire.HEADER[len(self._begun) - 1]:
-                    self._begun.clear()
-            elif len(self._begun) >= 4 + self._begun[2]:
-                whole, self._begun = bytes(self._begun), bytearray()
-                for parts in wire.Splitter(wire.ORDER_SIZES).feed(whole):
-                    for number, content in parts:
-                        self._obey(now, number, content)
+        for whole in self._gathered.feed(data):
+            for parts in wire.Splitter(wire.ORDER_SIZES).feed(whole):
+                for number, content in parts:
+                    self._obey(now, number, content)
         self._roll(now)
 
     def _obey(self, now: float, number: int, data: bytes) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from boards import pioneer_frames as wire
 from boards.mock import anatomy as r2
 from boards.mock.emulators.chassis import Chassis
+from boards.mock.emulators.gathered import Gathered
 from boards.mock.faulty_line import FaultyLine
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
@@ -47,7 +48,7 @@ class PioneerEmulator:
         self.watchdog_s = WATCHDOG_S
         self.right_checksum = False  # of its configuration: the firmware of many a P3-DX gets it wrong
         self.wake_at: float | None = None
-        self._begun = bytearray()
+        self._gathered = Gathered(wire.HEADER, around=3)
         self._enabled = False
         self._sync = wire.SYNC0
         self._speed = self._turn = 0.0
@@ -61,7 +62,7 @@ class PioneerEmulator:
     def reboot(self, now: float) -> None:
         """Be switched off and on: motors and connection end, and nothing is heard for a while."""
         self.boots += 1
-        self._begun.clear()
+        self._gathered.clear()
         self.connected = self._enabled = False
         self._sync = wire.SYNC0
         self._x = self._y = self._heading = 0.0
@@ -73,17 +74,11 @@ class PioneerEmulator:
         """Take bytes from the computer; never raises."""
         if self.deaf or now < self._boots_until:
             return
-        for byte in data:
-            self._begun.append(byte)
-            if len(self._begun) <= 2:
-                if byte != wire.HEADER[len(self._begun) - 1]:
-                    self._begun.clear()
-            elif len(self._begun) >= 3 + self._begun[2]:
-                whole, self._begun = bytes(self._begun), bytearray()
-                body = whole[3:-2]
-                if whole[2] >= wire.SHORTEST and wire.checksum(body) == int.from_bytes(whole[-2:], "big"):
-                    self._heard = now
-                    self._obey(now, body[0], body[1:])
+        for whole in self._gathered.feed(data):
+            body = whole[3:-2]
+            if whole[2] >= wire.SHORTEST and wire.checksum(body) == int.from_bytes(whole[-2:], "big"):
+                self._heard = now
+                self._obey(now, body[0], body[1:])
         self._plan(now)
 
     def _obey(self, now: float, command: int, data: bytes) -> None:
