@@ -378,7 +378,7 @@ def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
     st.lists(st.binary(max_size=80) | st.binary(max_size=60).map(lambda data: wire.packet(0x33, data)), max_size=9)
 )
 @settings(max_examples=60)
-def test_neither_driver_nor_robot_raises_whatever_comes(pieces):
+def test_whatever_comes_nothing_is_raised_and_no_wheel_exceeds_what_the_robot_can_do(pieces):
     talk, emulator = Talk(), PioneerEmulator(MockR2(fast_world(), "green"))
     talk.greet()
     for n, piece in enumerate(pieces, 1):
@@ -386,8 +386,9 @@ def test_neither_driver_nor_robot_raises_whatever_comes(pieces):
         talk.board.receive(now, piece)
         emulator.receive(now, piece)
         talk.board.senses(now)
-        talk.board.capabilities(now)
-        talk.board.command(now, Command(1.0, -1.0, 0.5, math.nan, 1))
+        most = talk.board.capabilities(now).max_speed
+        driven = talk.board.command(now, Command(1.0, -1.0, 0.5, math.nan, 1))
+        assert -most <= driven.right <= 0.0 <= driven.left <= most < 1.0
         talk.said(now)
         emulator.transmit(now)
 
