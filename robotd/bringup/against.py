@@ -83,7 +83,7 @@ def line_of(outcome: Outcome) -> str:
     row = f"{WORDS[outcome.outcome]}  {outcome.check:<14}  {outcome.what}"
     if outcome.outcome == FAILED:
         return f"{row}\n{'':26}expected: {outcome.expected}\n{'':26}seen: {outcome.seen}"
-    return row if outcome.outcome == PASSED else f"{row}: {outcome.seen}"
+    return f"{row}: {outcome.seen}" if outcome.seen else row
 
 
 def count(name: str, outcomes: Sequence[Outcome]) -> str:

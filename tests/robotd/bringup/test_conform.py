@@ -11,11 +11,13 @@ import pytest
 
 from boards.conformance import CHECKS, FORWARD
 from boards.create2 import Create2, Create2Settings
+from boards.r2 import R2, R2Settings
 from robotd.bringup.against import Against, against, count, line_of
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, blocking, conform
 from robotd.bringup.rig import Rig
 from robotd.commands import check
 from robotd.loop import run_virtual
+from robotd.model.command import Command
 from robotd.plugins import Plugins
 from robotd.sim.emulated import BOARDS
 from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
@@ -116,6 +118,20 @@ class Liar(Create2):
     when_computer_dies = "the robot itself, within a second"
 
 
+class Modest(R2):
+    """It knows of no watchdog, though its board has one."""
+
+    when_computer_dies = "nothing that is known"
+
+
+class Motionless(R2):
+    """It drives nothing, and says that it does."""
+
+    def command(self, now, command):
+        super().command(now, Command())
+        return command
+
+
 class Endless(Create2):
     """It has no halt."""
 
@@ -140,6 +156,23 @@ def test_a_board_that_breaks_a_promise_fails_that_check_with_what_was_expected_a
     assert outcome.outcome == FAILED
     assert words in outcome.expected
     assert outcome.seen
+
+
+def test_a_board_that_stops_without_its_cable_and_has_not_promised_to_passes_with_a_note():
+    outcome = played("r2", Modest(R2Settings()), ["cut-cable"])["cut-cable"]
+    assert outcome.outcome == PASSED
+    assert outcome.seen == (
+        "safer than it says (nothing that is known): 4 s after the cable is cut its wheels stand"
+    )
+    assert line_of(outcome).endswith(f"or sooner: {outcome.seen}")
+    kept = played("create2", only=["cut-cable"])["cut-cable"]
+    assert (kept.outcome, kept.seen) == (PASSED, "")
+
+
+def test_wheels_that_stood_before_the_cable_was_cut_tell_nothing_of_it():
+    outcome = played("r2", Motionless(R2Settings()), ["cut-cable"])["cut-cable"]
+    assert outcome.outcome == FAILED
+    assert "before the cable is cut the wheels turn" in outcome.expected
 
 
 def test_a_board_that_raises_is_a_failed_check_and_ends_the_others():
