@@ -1,8 +1,8 @@
 """What every board must do, ours or others', as scripts that are played on a real one, or on its emulator.
 
 A script is a generator, as pure as a board: it yields what shall be done next (`Let` time pass, `Reopen` the
-line), is sent what came of it, raises `UnmetError` where the board does not do what it must, and returns what is
-worth saying of a board that does (None: nothing). Whoever plays it does the waiting. Robots stand on blocks meanwhile: their wheels turn, at `FORWARD` and `TURNING` and no faster.
+line), is sent what came of it, and raises `UnmetError` where the board does not do what it must. Whoever plays it
+does the waiting. Robots stand on blocks meanwhile: their wheels turn, at `FORWARD` and `TURNING` and no faster.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Reopen:
     mute: bool = False
 
 
-Script = Generator[Let | Reopen, Any, str | None]
+Script = Generator[Let | Reopen, Any, None]
+NotingScript = Generator[Let | Reopen, Any, str]
+"""One that returns what is worth saying of a board that does what it must, '' for nothing."""
 
 
 class Robot(Protocol):
@@ -92,7 +94,7 @@ class Check:
     name: str
     what: str
     needs: Literal["board", "line", "port"]
-    script: Callable[[Robot], Script]
+    script: Callable[[Robot], Script | NotingScript]
 
 
 def able(robot: Robot) -> Capabilities:
@@ -295,13 +297,13 @@ def _leaves(robot: Robot) -> Script:
     yield Let(robot.answers_s, able=True)
 
 
-def _alone(robot: Robot) -> Script:
+def _alone(robot: Robot) -> NotingScript:
     says = str(getattr(robot.board, "when_computer_dies", ""))
     must(bool(says), "it says what stops its wheels when the computer dies", "nothing is said")
     yield Let(1.0 + robot.lag_s, FORWARD)
     turn(robot, "before the cable is cut")
     yield Let(ALONE_S, cut=True)
-    note = None
+    note = ""
     if not says.startswith("nothing"):
         stand(robot, f"{ALONE_S:g} s after the cable is cut, as it says ({says}),")
     elif _standing(speeds(robot)):

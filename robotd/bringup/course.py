@@ -19,6 +19,7 @@ from robotd.bringup.rig import TICK_S, BoardError, Rig
 from robotd.bringup.terminal import Terminal
 from robotd.bringup.walk import walk
 from robotd.commands.check import check
+from robotd.config.explain import made
 from robotd.guardian_link import GuardianLink
 from robotd.plugins import Plugins, load_files
 from robotd.wire import Opener, open_wire
@@ -46,8 +47,8 @@ class Asked:
         return load_files(map(Path, self.plugins))
 
     def device(self, plugin: Any) -> Any:
-        """A board with the settings asked for; pydantic's ValidationError is a ValueError."""
-        return plugin(plugin.Settings(**robotfile.values_of(dict(self.settings))))
+        """A board with the settings asked for; ValueError."""
+        return plugin(made(plugin.Settings, robotfile.values_of(dict(self.settings)), "--set "))
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def _maker(asked: Asked, plugin: Any) -> Callable[[], Any]:
     """What makes a board to be tried: with the settings asked for where one kind was, else with its defaults."""
     if asked.type != "auto":
         return lambda: asked.device(plugin)
-    return lambda: plugin(plugin.Settings())
+    return lambda: plugin(made(plugin.Settings, {}))
 
 
 def _teller(asked: Asked, hands: Hands) -> Callable[[Try], None]:

@@ -17,7 +17,7 @@ from robotd.config.schema import Path_, nearest
 from robotd.model.facts import MAX_FACTS
 from robotd.plugins import Plugins, unknown
 from robotd.sim.events import Happening, check
-from robotd.wire import FORMS, LINES, parse_address, schemes_of
+from robotd.wire import FORMS, LINES, parse_address, scheme_of, schemes_of
 from robotd.zenoh import missing
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
@@ -160,15 +160,14 @@ def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart
 def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Path_) -> None:
     schemes = schemes_of(plugin)
     expected = ", or ".join([PORTS] * (LINES[0] in schemes) + [FORMS[x] for x in schemes if x not in LINES])
-    if part.port:
+    if part.port and scheme_of(part.port) not in ("", *schemes):
+        message = f"{part.name!r} is not reached over {part.port}; expected {expected}"
+        source.fault((*at, "port"), message, expected)
+    elif part.port:
         try:
-            address = parse_address(part.port)
+            parse_address(part.port)
         except ValueError as error:
             source.fault((*at, "port"), str(error), expected)
-        else:
-            if address.scheme not in schemes:
-                message = f"{part.name!r} is not reached over {part.port}; expected {expected}"
-                source.fault((*at, "port"), message, expected)
     elif getattr(plugin, "needs_port", False):
         table = source.data.get(str(at[0]))
         near = nearest("port", set(table) - {"name", "key_file", "parameters"}) if isinstance(table, dict) else ""

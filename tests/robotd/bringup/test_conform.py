@@ -236,6 +236,36 @@ def test_nobody_behind_the_port_is_a_failed_check_with_status_1():
     assert "fails 1 of 2 checks: answers" in text
 
 
+async def absent(address, line, protocol):
+    raise FileNotFoundError(2, "No such file")
+
+
+def test_a_port_that_does_not_open_is_told_as_that_and_no_check_is_played(capsys):
+    assert ran(Against("/dev/nope", "create2"), absent) == (2, "")
+    assert capsys.readouterr().err == "robotd: /dev/nope: cannot be opened: no such device\n"
+
+
+def test_a_port_that_another_program_is_just_letting_go_of_is_waited_for():
+    tries = []
+
+    async def busy_at_first(address, line, protocol):
+        tries.append(address)
+        if len(tries) < 5:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        return await memory(emulated("r2", loop_time()))(address, line, protocol)
+
+    code, text = ran(Against(PORT, "r2", only=("top-speed",)), busy_at_first)
+    assert (code, len(tries)) == (0, 5)
+    assert "board r2 keeps the contract" in text
+
+
+def test_a_setting_that_does_not_fit_is_told_in_words_and_not_tried(capsys):
+    assert ran(Against(PORT, "create2", settings=(("mode", '"ful"'),)), silence)[0] == 2
+    err = capsys.readouterr().err
+    assert "--set mode: expected one of 'safe', 'full', found 'ful'; did you mean 'full'?" in err
+    assert "pydantic" not in err
+
+
 def test_the_last_line_counts_what_failed_and_what_could_not_be_told():
     failed, untold = Outcome("drives", "it drives", FAILED, "this", "that"), Outcome("a", "b", UNTOLD, "", "c")
     assert count("mine", [failed, untold]) == "board mine fails 1 of 2 checks: drives; not told: a"
