@@ -60,4 +60,8 @@ class BoardPlugin(Protocol):
         """True where the board is a `robotd.model.serial.SerialDevice` too."""
 
     def __call__(self, settings: Any) -> Board:
-        """The board; nothing is opened yet."""
+        """The board; nothing is opened yet.
+
+        All that it was built with, by its settings, is among the capabilities of a new one, as missing. A board
+        that itself tells of a part, once it answers, has a method `may_have(resource) -> bool` too.
+        """

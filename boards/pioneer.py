@@ -208,6 +208,10 @@ class Pioneer:
         millimetres = self._settings.distance_factor or wire.DISTANCE_FACTORS.get(subclass, 1.0)
         return millimetres / 1000
 
+    def may_have(self, resource: str) -> bool:
+        """Of a gripper the robot's own configuration tells, unless the settings do."""
+        return resource == "gripper" and self._settings.gripper == "auto"
+
     def _has_gripper(self) -> bool:
         told = self._config is not None and self._config.gripper
         return self._settings.gripper == "yes" or (self._settings.gripper == "auto" and told)

@@ -47,9 +47,18 @@ def values_of(settings: Mapping[str, str]) -> dict[str, object]:
 
 
 def text_of(
-    name: str, mission: str, board: str, port: str, settings: Mapping[str, str], plugins: list[str]
+    name: str,
+    mission: str,
+    board: str,
+    port: str,
+    settings: Mapping[str, str],
+    plugins: list[str],
+    parts: Mapping[str, str],
 ) -> str:
-    """The file's text; `settings` as `settings_of` gives them, `plugins` as paths beside it."""
+    """The file's text; `settings` as `settings_of` gives them, `plugins` as paths beside it.
+
+    `parts`: lines for what may be wired to the board, and what they are; they stand there to be filled in.
+    """
     lines = [
         "# A first robot file, written by robotd board. Every key is in docs/configuration.md.",
         f"name = {json.dumps(name)}                # one of the robots that the mission's [team] names",
@@ -59,8 +68,9 @@ def text_of(
         "[board]",
         f"name = {json.dumps(board)}",
         f"port = {json.dumps(port)}",
-        *(["", "[board.parameters]"] if settings else []),
+        *(["", "[board.parameters]"] if settings or parts else []),
         *(f"{key} = {text}" for key, text in settings.items()),
+        *(f"# {line}    # {what}" for line, what in parts.items()),
         "",
         "[radio]",
         'name = "none"                 # as if alone; docs/radio.md tells of modems',
