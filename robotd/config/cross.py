@@ -114,11 +114,34 @@ def check_robot(
             _check_place(part, plugin, brought, source, at)
         if part is robot.board and robot.start == "button" and not getattr(plugin, "start_button", False):
             source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
+    _ports_differ(robot, source, here=here)
     if robot.radio.name != "none":
         check_band(robot.radio, plugins, source)
         if here:
             numbers = mission.content.numbers() if mission is not None else {}
             check_key(folder / robot.radio.key_file, robot.name, numbers, source)
+
+
+def _ports_differ(robot: RobotFile, source: Source, *, here: bool) -> None:
+    """Note every device on a port that another has; `here`: two names of one device file are one port."""
+    owners: dict[tuple[str, ...], tuple[str, str]] = {}
+    for at, part in each_device(robot):
+        try:
+            address = parse_address(part.port)
+        except ValueError:
+            continue
+        path = os.path.realpath(address.path) if here and address.path else os.path.normpath(address.path or "/")
+        place = (
+            path,
+            address.host.lower(),
+            str(address.port),
+            *sorted({*address.endpoints, address.listen} - {""}),
+        )
+        key = ".".join(map(str, (*at, "port")))
+        other, owner = owners.setdefault(place, (key, part.name))
+        if other != key:
+            message = f"{part.port} is the port of {owner!r} already, by {other}; each device has one of its own"
+            source.fault((*at, "port"), message, "another port")
 
 
 def _check_place(part: BoardPart, plugin: Any, brought: dict[str, str], source: Source, at: Path_) -> None:
