@@ -36,7 +36,8 @@ def bench():
 # Greeting
 
 
-def test_it_greets_with_padding_start_and_the_stream_ever_less_often_and_for_ever():  # A4
+def test_it_greets_with_padding_start_and_the_stream_ever_less_often_and_for_ever():
+    """A4."""
     talk = Talk()
     said = [n / 100 for n in range(1000) if talk.said(n / 100)]
     assert said[:4] == pytest.approx([0.0, 0.2, 0.6, 1.4], abs=0.03)
@@ -47,7 +48,8 @@ def test_it_greets_with_padding_start_and_the_stream_ever_less_often_and_for_eve
     assert "press Clean" in talk.missing(20.0)["mobile"]
 
 
-def test_nothing_that_is_not_a_frame_makes_it_ready():  # D5
+def test_nothing_that_is_not_a_frame_makes_it_ready():
+    """D5."""
     talk = Talk()
     talk.said(0.0)
     talk.board.receive(0.1, bytes(range(256)) + frame()[:-1] + b"\0")
@@ -56,7 +58,8 @@ def test_nothing_that_is_not_a_frame_makes_it_ready():  # D5
     assert talk.board.ready
 
 
-def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):  # A4
+def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):
+    """A4."""
     talk.board.command(0.1, FORWARD)
     assert talk.said(0.1) == wire.drive(100, 100)
     assert "out of control" in talk.missing(0.31)["mobile"]
@@ -67,14 +70,16 @@ def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):  # A4
 # Commands
 
 
-def test_of_many_commands_only_the_newest_is_said_and_once(talk):  # D8
+def test_of_many_commands_only_the_newest_is_said_and_once(talk):
+    """D8."""
     for n in range(100):
         talk.board.command(0.1, Command(0.1 + n / 1000, 0.1))
     assert talk.said(0.1) == wire.drive(199, 100)
     assert talk.said(0.1) == b""
 
 
-def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand(talk):  # D7
+def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand(talk):
+    """D7."""
     talk.board.command(0.1, FORWARD)
     talk.said(0.1)
     count, said = 0, []
@@ -90,11 +95,13 @@ def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand
 @pytest.mark.parametrize(
     ("asked", "driven"), [(0.03, SLOWEST), (-0.03, -SLOWEST), (0.02, 0.0), (0.1, 0.1), (9, 0.5)]
 )
-def test_speeds_that_the_robot_does_badly_are_raised_or_refused(talk, asked, driven):  # A10
+def test_speeds_that_the_robot_does_badly_are_raised_or_refused(talk, asked, driven):
+    """A10."""
     assert talk.board.command(0.1, Command(asked, asked)).left == driven
 
 
-def test_a_slow_robot_goes_straight_on(bench):  # A10
+def test_a_slow_robot_goes_straight_on(bench):
+    """A10."""
     heading = bench.world.pose("green")[2]
     bench.run(3.0, Command(0.03, 0.03))
     assert bench.world.pose("green")[2] == pytest.approx(heading, abs=0.01)
@@ -115,13 +122,15 @@ def test_a_tune_is_played_once_for_each_change_of_it(bench):
 
 
 @pytest.mark.parametrize("mode", [2, 3, 4])
-def test_every_mode_in_which_it_steers_counts_as_one(talk, mode):  # A3
+def test_every_mode_in_which_it_steers_counts_as_one(talk, mode):
+    """A3."""
     talk.hear(0.1, p35=mode)
     assert "mobile" in talk.board.capabilities(0.1).resources
     assert talk.board.falls == 0
 
 
-def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():  # A3
+def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
+    """A3."""
     talk = Talk(mode_offset=1)
     talk.said(0.0)
     talk.hear(0.0, p35=2)
@@ -182,7 +191,8 @@ def test_full_mode_is_asked_for_where_it_is_wanted():
 # Sleep, restarts
 
 
-def test_a_robot_that_fell_asleep_is_reported_and_comes_back_when_clean_is_pressed(bench):  # A7
+def test_a_robot_that_fell_asleep_is_reported_and_comes_back_when_clean_is_pressed(bench):
+    """A7."""
     bench.emulator.asleep, bench.emulator._layout = True, None
     bench.run(1.0, FORWARD)
     assert "sends no senses" in dict(bench.board.capabilities(bench.now).missing)["mobile"]
@@ -207,7 +217,8 @@ def test_a_robot_left_in_passive_sleeps_after_five_minutes_and_one_that_is_drive
     assert not awake.asleep
 
 
-def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no_baud_rate():  # A7
+def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no_baud_rate():
+    """A7."""
     talk = Talk(wake_line="rts")
     assert talk.board.line.rts is False
     pulses = [

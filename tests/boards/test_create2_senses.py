@@ -42,7 +42,8 @@ def rolled(*counts, passed=0.015):
 
 
 @pytest.mark.parametrize(("first", "second", "counts"), [(5, 65530, -11), (65530, 5, 11), (0, 65535, -1)])
-def test_an_encoder_that_wraps_either_way_has_made_a_small_step(first, second, counts):  # A1, RB13, D13
+def test_an_encoder_that_wraps_either_way_has_made_a_small_step(first, second, counts):
+    """A1, RB13, D13."""
     pose = rolled(first, second).pose
     assert math.hypot(pose.x, pose.y) == pytest.approx(abs(counts) * COUNT_M / 2, abs=1e-4)
     assert (pose.x > 0) == (counts > 0)
@@ -137,13 +138,15 @@ def test_a_wheel_that_is_told_nothing_is_judged_by_nothing():
 
 
 @pytest.mark.parametrize(("bits", "left", "right"), [(1, False, True), (2, True, False), (3, True, True)])
-def test_the_right_bumper_is_the_lowest_bit(talk, bits, left, right):  # A6
+def test_the_right_bumper_is_the_lowest_bit(talk, bits, left, right):
+    """A6."""
     talk.hear(0.1, p7=bits)
     pressed = {bump.bearing > 0: bump.pressed for bump in talk.board.senses(0.1).bumps}
     assert pressed == {True: left, False: right}
 
 
-def test_overcurrent_of_the_left_wheel_is_bit_four(talk):  # A6
+def test_overcurrent_of_the_left_wheel_is_bit_four(talk):
+    """A6."""
     talk.board.command(0.1, FORWARD)
     talk.said(0.1)
     for n in range(1, 50):
@@ -154,7 +157,8 @@ def test_overcurrent_of_the_left_wheel_is_bit_four(talk):  # A6
     assert talk.board.senses(0.1 + 49 / 66).stalled
 
 
-def test_a_light_bumper_beyond_its_range_takes_its_resource_along(talk):  # A5
+def test_a_light_bumper_beyond_its_range_takes_its_resource_along(talk):
+    """A5."""
     talk.hear(0.1, p48=5000)
     assert "out of its range" in talk.missing(0.1)["front-range"]
     talk.hear(0.12, p48=4095)

@@ -78,7 +78,8 @@ def test_it_asks_for_the_versions_ever_less_often_and_for_ever():
     assert "switched on" in talk.missing(10.0)["mobile"]
 
 
-def test_it_is_ready_only_when_the_robot_both_tells_and_answers():  # D5
+def test_it_is_ready_only_when_the_robot_both_tells_and_answers():
+    """D5."""
     talk = Talk()
     talk.said(0.0)
     talk.board.receive(0.1, bytes(range(256)) + senses(0.1)[:-1] + b"\0" + VERSION)
@@ -102,14 +103,16 @@ def test_what_came_before_the_greeting_counts_for_nothing():
 # Commands
 
 
-def test_of_many_commands_only_the_newest_is_said_and_once(talk):  # D8
+def test_of_many_commands_only_the_newest_is_said_and_once(talk):
+    """D8."""
     for n in range(100):
         talk.board.command(0.1, Command(0.1 + n / 1000, 0.1 + n / 1000))
     assert talk.said(0.1) == wire.drive(199, 0)
     assert talk.said(0.1) == b""
 
 
-def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand(talk):  # D7
+def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand(talk):
+    """D7."""
     talk.board.command(0.1, FORWARD)
     talk.said(0.1)
     count, said = 0, []
@@ -129,7 +132,8 @@ def test_it_drives_arcs_and_turns_as_it_says(bench):
         assert bench.wheels() == pytest.approx((driven.left, driven.right), abs=0.005)
 
 
-def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(bench):  # D16
+def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(bench):
+    """D16."""
     bench.emulator.dead_s = 0.2
     for command in (FORWARD, Command(-0.1, -0.1), Command(-0.1, 0.1), Command()):
         for _ in range(20):
@@ -138,7 +142,8 @@ def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(be
             assert not bench.board.senses(bench.now).stalled
 
 
-def test_packets_in_clumps_of_an_adapter_change_nothing(bench):  # D4
+def test_packets_in_clumps_of_an_adapter_change_nothing(bench):
+    """D4."""
     emulator, board = bench.emulator, bench.board
     held = []
     for n in range(1, 100):
@@ -196,7 +201,8 @@ def test_the_battery_is_told_as_a_share_of_its_voltages(talk, volts, share):
 
 
 @pytest.mark.parametrize(("first", "second", "counts"), [(5, 65530, -11), (65530, 5, 11)])
-def test_an_encoder_that_wraps_either_way_has_made_a_small_step(talk, first, second, counts):  # D13, A1
+def test_an_encoder_that_wraps_either_way_has_made_a_small_step(talk, first, second, counts):
+    """D13, A1."""
     talk.board._reader.lose_reference()
     talk.hear(0.02, left=first, right=first)
     talk.hear(0.04, left=second, right=second)
@@ -263,7 +269,8 @@ def test_a_restart_in_mid_run_is_told_and_nothing_moves_until_there_is_a_new_com
     assert bench.board.capabilities(bench.now).missing == ()
 
 
-def test_senses_that_stop_are_told_as_wheels_out_of_control(talk):  # A4's kind
+def test_senses_that_stop_are_told_as_wheels_out_of_control(talk):
+    """A4's kind."""
     assert "out of control" in talk.missing(0.31)["mobile"]
     assert talk.board.command(0.31, FORWARD).left == 0
 

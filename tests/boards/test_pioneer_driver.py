@@ -133,7 +133,8 @@ def test_a_robot_that_restarted_echoes_the_pulse_and_is_greeted_on_from_there(ta
 # Commands
 
 
-def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_stands(talk):  # B7, B8, D7
+def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_stands(talk):
+    """B7, B8, D7."""
     talk.board.command(0.1, FORWARD)
     said = []
     for n in range(10, 150):
@@ -148,7 +149,8 @@ def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_sta
     assert 0.85 <= stops[-1] < 0.95
 
 
-def test_pulses_alone_keep_no_command_alive(bench):  # B8
+def test_pulses_alone_keep_no_command_alive(bench):
+    """B8."""
     bench.run(1.0, FORWARD)
     bench.run(0.8)
     assert bench.wheels() == pytest.approx((0, 0), abs=0.01)
@@ -173,7 +175,8 @@ def test_a_robot_whose_watchdog_is_off_is_not_driven():
     assert (driven.left, driven.right) == (0, 0)
 
 
-def test_of_many_commands_only_the_newest_is_said(talk):  # D8
+def test_of_many_commands_only_the_newest_is_said(talk):
+    """D8."""
     for n in range(100):
         talk.board.command(0.1, Command(n / 1000, n / 1000))
     assert talk.said(0.1) == [(wire.VEL, 99), (wire.RVEL, 0)]
@@ -197,7 +200,8 @@ def test_what_is_driven_is_what_is_said_and_never_beyond_the_top_speed(left, rig
 # Senses
 
 
-def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(talk):  # B2
+def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(talk):
+    """B2."""
     data = wire.build_sip(DRIVING)
     for at in range(len(data)):
         talk.board.receive(0.1, data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :] + wire.build_sip(RESTING))
@@ -207,7 +211,8 @@ def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(t
     assert talk.board.senses(0.25).ages.wheels == pytest.approx(0.15)
 
 
-def test_packets_late_by_two_cycles_cost_nothing(talk):  # B2, D4
+def test_packets_late_by_two_cycles_cost_nothing(talk):
+    """B2, D4."""
     for n in range(1, 20):
         talk.hear(n * 0.3, x=n)
         assert talk.missing(n * 0.3 + 0.15) == {}
