@@ -20,7 +20,6 @@ JUMP = 1.5  # times what the robot can do in that time is no motion
 UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
 IDLE_S = 0.5  # of wheels that are told to turn and do not
 EMPTY_V, FULL_V = 11.0, 13.0  # of a 12 V lead battery under load
-MOTORS_ON = 1
 
 
 class Course:
@@ -128,7 +127,7 @@ class Reader:
         """What a packet says; `lift`: where the lift was last sent, `gripper`: there is one."""
         lost: dict[str, str] = {}
         stalls = bool(sip.stall & 0x0101)
-        on = bool(sip.flags & MOTORS_ON)
+        on = bool(sip.flags & wire.MOTORS_ON)
         self.course.take(now, sip, factor, told=told and on and not stalls)
         if not on:
             lost["mobile"] = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 
@@ -17,45 +16,11 @@ from boards.mock.emulators import PioneerEmulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
-from boards.pioneer import NO_WATCHDOG, Pioneer, PioneerSettings
+from boards.pioneer import NO_WATCHDOG, NOT_YET, PioneerSettings
 from robotd.model.command import Command
 from tests.boards.bench import PioneerBench, fast_world
 from tests.boards.hand import move
-
-FORWARD = Command(0.1, 0.1)
-RESTING = wire.Sip(
-    moves=False, x=0, y=0, heading=0, left=0, right=0, battery=125, stall=0, flags=3,
-    sonar=tuple((k, 5000) for k in range(8)), grip=wire.NOT_OPEN,
-)  # fmt: skip
-DRIVING = dataclasses.replace(RESTING, moves=True, x=100, left=100, right=100)
-NAMES = b"Rosie\0Pioneer\0p3dx\0"
-
-
-class Talk:
-    """A driver at instants given by hand, and what it says as (command, argument)."""
-
-    def __init__(self, **table):
-        self.board = Pioneer(PioneerSettings(**table))
-        self.board.connect(0.0)
-        self.splitter = wire.Splitter()
-
-    def said(self, now):
-        found = self.splitter.feed(b"".join(self.board.transmit(now)))
-        return [(command, wire.argument_of(data)) for command, data in found]
-
-    def hear(self, now, sip=RESTING, **changes):
-        self.board.receive(now, wire.build_sip(dataclasses.replace(sip, **changes)))
-
-    def greet(self, now=0.0):
-        for step, names in ((0, b""), (1, b""), (2, NAMES)):
-            assert self.said(now) == [(step, None)]
-            self.board.receive(now, wire.packet(step, names))
-        opened = self.said(now)
-        self.hear(now)
-        return opened
-
-    def missing(self, now):
-        return dict(self.board.capabilities(now).missing)
+from tests.boards.pioneer_talk import DRIVING, FORWARD, RESTING, Talk
 
 
 @pytest.fixture
@@ -123,7 +88,7 @@ def test_a_pulse_goes_out_well_within_the_watchdogs_time(talk):
 
 
 def test_a_robot_that_restarted_echoes_the_pulse_and_is_greeted_on_from_there(talk):
-    assert talk.said(0.6) == [(wire.PULSE, None)]
+    assert talk.said(0.6)[-1] == (wire.PULSE, None)
     talk.board.receive(0.61, wire.packet(wire.SYNC0))
     assert talk.board.reboots == 1
     assert "restarted" in talk.missing(0.61)["mobile"]
@@ -317,13 +282,18 @@ def test_a_sonar_beside_a_wall_that_is_driven_along_wavers_and_is_believed():
 # Gripper
 
 
-def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does(talk):
-    assert "gripper" not in talk.board.capabilities(0.0).resources
+def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does():
+    talk = Talk()
+    talk.greet(told=None)
+    assert talk.missing(0.0)["gripper"] == NOT_YET
     told = wire.build_configuration(400, gripper=True, watchdog=2000)
     talk.board.receive(0.1, wire.packet(wire.CONFIGURATION, told))
     talk.hear(0.1)
     assert "gripper" in talk.board.capabilities(0.1).resources
     assert talk.board.capabilities(0.1).max_speed == 0.4
+    none = Talk()
+    none.greet()
+    assert "gripper" not in {**none.missing(0.0), **dict.fromkeys(none.board.capabilities(0.0).resources)}
     sure = Talk(gripper="yes")
     sure.greet()
     assert "gripper" in sure.board.capabilities(0.0).resources
