@@ -204,7 +204,7 @@ class Create2Bench(SerialBench):
     hides = frozenset({"dead front-range", "frozen front-range", "dead bumpers", "frozen bumpers", "dead wheels"})
     resolution = 0.001
     alone_s = None
-    restart_s, again_s = 7.0, 1.0
+    restart_s, again_s = 7.0, 2.0
 
     def ends(self):
         return Create2(Create2Settings()), Create2Emulator(MockR2(self.world, "green"))
