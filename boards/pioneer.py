@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -62,7 +63,7 @@ class PioneerSettings(BaseModel):
         None,
         gt=0,
         le=2,
-        description="mm of one count of x, y (DistConvFactor); default: by the robot's subclass",
+        description="mm of one count of x, y (DistConvFactor); default: by its subclass, where that is known",
     )
     range_factor: float = Field(1.0, gt=0, le=2, description="mm of one count of a sonar (RangeConvFactor)")
     sonar_deg: tuple[float, ...] = Field(
@@ -199,7 +200,7 @@ class Pioneer:
         if self._reading is not None and not self._hears(now):
             self._reader.lose_reference()
         self._reading = self._reader.read(
-            now, sip, self._factor(), told=self._rolls(), lift=self._lift, gripper=self._has_gripper()
+            now, sip, self._units(), told=self._rolls(), lift=self._lift, gripper=self._has_gripper()
         )
         if not (sip.moves or sip.left or sip.right):
             self._held.stands()
@@ -211,11 +212,13 @@ class Pioneer:
         speed, turn = self._rounded(self._held.command)
         return abs(speed) >= SURE_MM_S or abs(turn) >= SURE_DEG_S
 
-    def _factor(self) -> float:
-        """Metres of one count of the robot's x and y."""
-        subclass = self.names[2].lower() if len(self.names) > 2 else ""
-        millimetres = self._settings.distance_factor or wire.DISTANCE_FACTORS.get(subclass, 1.0)
-        return millimetres / 1000
+    def _units(self) -> wire.Units | None:
+        """What the robot counts in, by its subclass and the table; None where neither tells."""
+        known = wire.units_of(self.names[2].lower() if len(self.names) > 2 else "")
+        distance = self._settings.distance_factor
+        if distance is None:
+            return known
+        return wire.Units(distance) if known is None else replace(known, distance=distance)
 
     def _has_gripper(self) -> bool:
         config = self._welcome.config

@@ -32,7 +32,29 @@ MOTORS_ON, SONARS_ON = 1, 2  # bits of the flags; of the sonars, the first group
 
 TURN = 4096  # headings in a turn
 COUNTER = 1 << 15  # x and y count so far
-DISTANCE_FACTORS = {"p3dx-sh": 1.0, "p3dx": 0.485, "p2dx": 0.84, "p2de": 0.969}  # mm of one count, by subclass
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What a robot counts in: mm of one count of x and y, headings in a turn, mm/s of one count of speed."""
+
+    distance: float
+    turn: int = TURN
+    speed: float = 1.0
+
+
+_PIONEER_1 = Units(0.05066, 1024, 2.5332)
+UNITS = {
+    "p3dx": Units(0.485), "p3at": Units(0.465), "p2dx": Units(0.84), "p2de": Units(0.969), "p2at": Units(1.32),
+    "amigo": Units(0.5083, speed=0.6154), "pionat": Units(0.07, 1024, 2.5332),
+    **dict.fromkeys(("pion1m", "pion1x", "psos1m", "psos1x", "psos43m"), _PIONEER_1),
+}  # fmt: skip
+"""By subclass, as ARIA has them."""
+
+
+def units_of(subclass: str) -> Units | None:
+    """What robots of a subclass count in; None where that is not known. Those with an SH controller count mm."""
+    return Units(1.0) if subclass.endswith("-sh") else UNITS.get(subclass)
 
 
 def checksum(body: bytes) -> int:

@@ -15,7 +15,6 @@ RESTING = wire.Sip(
 )  # fmt: skip
 DRIVING = dataclasses.replace(RESTING, moves=True, x=100, left=100, right=100)
 TOLD = wire.build_configuration(1000, gripper=False, watchdog=2000)
-NAMES = b"Rosie\0Pioneer\0p3dx\0"
 
 
 class Talk:
@@ -33,9 +32,9 @@ class Talk:
     def hear(self, now, sip=RESTING, **changes):
         self.board.receive(now, wire.build_sip(dataclasses.replace(sip, **changes)))
 
-    def greet(self, now=0.0, told=TOLD, **changes):
+    def greet(self, now=0.0, told=TOLD, subclass=b"p3dx", **changes):
         """The greeting, and the configuration, if any; what opened the connection."""
-        for step, names in ((0, b""), (1, b""), (2, NAMES)):
+        for step, names in ((0, b""), (1, b""), (2, b"Rosie\0Pioneer\0" + subclass + b"\0")):
             assert self.said(now) == [(step, None)]
             self.board.receive(now, wire.packet(step, names))
         opened = self.said(now)

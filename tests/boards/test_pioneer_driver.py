@@ -17,6 +17,7 @@ from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer import NO_WATCHDOG, NOT_YET, PioneerSettings
+from boards.pioneer_senses import UNKNOWN
 from robotd.model.command import Command
 from tests.boards.bench import PioneerBench, fast_world
 from tests.boards.hand import move
@@ -178,16 +179,43 @@ def test_packets_late_by_two_cycles_cost_nothing(talk):  # B2, D4
         assert talk.missing(n * 0.3 + 0.15) == {}
 
 
-@pytest.mark.parametrize(("factor", "metres"), [(None, 0.485), (1.0, 1.0)])
-def test_the_way_is_counted_by_the_subclass_or_as_the_table_says_and_wraps(factor, metres):
+@pytest.mark.parametrize(
+    ("subclass", "factor", "metres"),
+    [(b"p3dx", None, 0.485), (b"p3dx", 1.0, 1.0), (b"P3AT-SH", None, 1.0), (b"pion1m", None, 0.05066),
+     (b"amigo", None, 0.5083), (b"rover", 0.7, 0.7)],
+)  # fmt: skip
+def test_the_way_is_counted_by_the_subclass_or_as_the_table_says_and_wraps(subclass, factor, metres):
     talk = Talk(distance_factor=factor)
-    talk.greet()
+    talk.greet(subclass=subclass)
     for n in range(1, 11):
         talk.hear(n / 10, x=32668 + 20 * n)
     for n in range(1, 11):
         talk.hear(1.0 + n / 10, x=(32768 + 100 + 20 * n) % 32768)
     assert "odometry-jump" not in talk.board.counts
     assert talk.board.senses(2.0).odometry.x == pytest.approx(0.3 * metres, abs=0.001)
+
+
+def test_a_robot_of_an_unknown_subclass_has_no_odometry_and_says_what_to_set():
+    for subclass in (b"rover", b""):
+        talk = Talk()
+        talk.greet(subclass=subclass)
+        for n in range(1, 5):
+            talk.hear(n / 10, x=20 * n)
+        assert talk.missing(0.4) == {"odometry": UNKNOWN}
+        assert "distance_factor" in UNKNOWN
+        assert (talk.board.senses(0.4).odometry, talk.board.senses(0.4).wheels) == (None, None)
+        assert talk.board.command(0.4, FORWARD).left > 0
+
+
+@pytest.mark.parametrize(("subclass", "turn", "speed"), [(b"p3dx", 4096, 1.0), (b"psos1x", 1024, 2.5332)])
+def test_headings_and_speeds_are_in_the_counts_of_the_subclass(subclass, turn, speed):
+    talk = Talk()
+    talk.greet(subclass=subclass)
+    for n in range(1, 11):
+        talk.hear(n / 10, heading=turn * n // 64, left=40, right=100)
+    senses = talk.board.senses(1.0)
+    assert senses.odometry.heading == pytest.approx(2 * math.pi * 10 / 64, abs=0.01)
+    assert (senses.wheels.left, senses.wheels.right) == pytest.approx((0.04 * speed, 0.1 * speed))
 
 
 def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
