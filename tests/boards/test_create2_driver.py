@@ -208,6 +208,10 @@ def test_at_a_cliff_it_goes_back_and_not_on(bench):
     assert [cliff.pressed for cliff in bench.board.senses(bench.now).cliffs] == [False, True, False, False]
     bench.run(1.0, Command(-0.1, -0.1))
     assert max(bench.wheels()) < -0.05
+    bench.emulator.cliffs = set()
+    bench.run(1.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+    assert bench.board.departures == 0
 
 
 def test_full_mode_is_asked_for_where_it_is_wanted():
