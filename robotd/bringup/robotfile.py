@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+
+from robotd.toml_lines import quoted, value_of
 
 STABLE = ("/dev/serial/by-id", "/dev/serial/by-path")  # where udev names ports by what is plugged in, and where
 
@@ -33,17 +34,13 @@ def settings_of(pairs: list[str]) -> dict[str, str]:
         key, equals, text = pair.partition("=")
         if not equals or not key.replace("_", "").replace("-", "").isalnum():
             raise ValueError(f"--set {pair}: expected KEY=VALUE, a setting of the board (docs/configuration.md)")
-        try:
-            tomllib.loads(f"value = {text}")
-            found[key] = text
-        except tomllib.TOMLDecodeError:
-            found[key] = json.dumps(text)
+        found[key] = quoted(text) if value_of(text) == text else text
     return found
 
 
 def values_of(settings: Mapping[str, str]) -> dict[str, object]:
     """The values that TOML texts stand for."""
-    return {key: tomllib.loads(f"value = {text}")["value"] for key, text in settings.items()}
+    return {key: value_of(text) for key, text in settings.items()}
 
 
 def text_of(

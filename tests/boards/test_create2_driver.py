@@ -64,7 +64,11 @@ def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):
     assert talk.said(0.1) == wire.drive(100, 100)
     assert "out of control" in talk.missing(0.31)["mobile"]
     assert talk.board.command(0.31, FORWARD).left == 0
-    assert talk.said(0.31).startswith(wire.PADDING + b"\x80")
+    assert talk.said(0.31).startswith(wire.PADDING + wire.drive(0, 0) + wire.listed(wire.STREAM, wire.SENSED))
+    said = [(n / 10, talk.said(n / 10)) for n in range(4, 40)]
+    started = [at for at, data in said if data.startswith(wire.PADDING + b"\x80")]
+    assert started[0] == pytest.approx(1.7, abs=0.2)
+    assert not any(wire.START in data[len(wire.PADDING) :][:1] for at, data in said if at < 1.5)
 
 
 # Commands
@@ -126,7 +130,7 @@ def test_every_mode_in_which_it_steers_counts_as_one(talk, mode):
     """A3."""
     talk.hear(0.1, p35=mode)
     assert "mobile" in talk.board.capabilities(0.1).resources
-    assert talk.board.falls == 0
+    assert talk.board.departures == 0
 
 
 def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
@@ -149,9 +153,43 @@ def test_a_mode_that_ends_by_itself_is_noticed_at_once_with_its_cause(talk, chan
     talk.said(0.1)
     talk.hear(0.12, p35=wire.PASSIVE_MODE, **changes)
     assert words in talk.missing(0.12)["mobile"]
-    assert talk.board.falls == 1
+    assert talk.board.departures == (words == "button")
     assert talk.board.command(0.13, FORWARD).left == 0
     assert bytes([wire.SAFE]) not in talk.said(0.14)
+
+
+@pytest.mark.parametrize(("ago", "departures"), [(0.05, 0), (0.25, 0), (0.4, 1)])
+def test_a_cliff_that_was_sensed_just_before_explains_the_end_of_the_mode_and_an_older_one_not(
+    talk, ago, departures
+):
+    talk.hear(1.0, p10=1)
+    for n in range(1, round(ago * 100)):
+        talk.hear(1.0 + n / 100)
+    talk.hear(1.0 + ago, p35=wire.PASSIVE_MODE)
+    assert talk.board.departures == departures
+
+
+def test_a_mode_that_ended_while_the_stream_was_away_is_noticed(talk):
+    talk.hear(0.1)
+    talk.said(0.5)
+    talk.hear(0.6, p35=wire.PASSIVE_MODE)
+    assert talk.board.departures == 1
+
+
+def test_a_mode_that_the_driver_itself_has_ended_is_no_departure(talk):
+    talk.hear(0.1)
+    assert bytes([wire.START]) in talk.said(1.8)
+    talk.hear(1.9, p35=wire.PASSIVE_MODE)
+    assert (talk.board.departures, talk.board.reboots) == (0, 0)
+
+
+def test_a_robot_that_tells_that_it_is_off_has_restarted(talk):
+    talk.hear(0.1, p35=wire.OFF_MODE)
+    assert (talk.board.reboots, talk.board.departures) == (1, 0)
+    assert "restarted" in talk.missing(0.1)["mobile"]
+    assert talk.said(0.11).startswith(wire.PADDING + bytes([wire.START]))
+    talk.hear(0.12, p35=wire.PASSIVE_MODE)
+    assert talk.board.reboots == 1
 
 
 @pytest.mark.parametrize("cause", ["charger", "button"])
@@ -179,6 +217,10 @@ def test_at_a_cliff_it_goes_back_and_not_on(bench):
     assert [cliff.pressed for cliff in bench.board.senses(bench.now).cliffs] == [False, True, False, False]
     bench.run(1.0, Command(-0.1, -0.1))
     assert max(bench.wheels()) < -0.05
+    bench.emulator.cliffs = set()
+    bench.run(1.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+    assert bench.board.departures == 0
 
 
 def test_full_mode_is_asked_for_where_it_is_wanted():

@@ -15,6 +15,7 @@ from boards.wheelset import Motor
 from robotd.model.command import Command
 from tests.boards.bench import Create2Bench, fast_world
 from tests.boards.create2_talk import FORWARD, answered
+from tests.boards.hand import move
 
 
 @pytest.fixture
@@ -172,3 +173,25 @@ def test_readings_become_metres_by_the_curve_and_faint_ones_nothing_seen():
     assert metres(curve[-1][0] - 1, curve) is None
     falling = [metres(value, curve) for value in range(70, 4096)]
     assert falling == sorted(falling, reverse=True)
+
+
+def test_a_light_bumper_that_rests_in_front_of_something_while_it_moves_is_lost(bench):
+    move(bench.world, "green", 3.0, 7.75)
+    bench.run(0.5)
+    assert any(one.distance is not None for one in bench.board.senses(bench.now).ranges)
+    bench.event("frozen", "front-range")
+    bench.run(1.2, Command(-0.06, 0.06))
+    assert "stands still" in dict(bench.board.capabilities(bench.now).missing)["front-range"]
+    bench.event("restore", "front-range")
+    bench.run(0.5)
+    assert bench.board.capabilities(bench.now).missing == ()
+
+
+@pytest.mark.parametrize(("level", "frozen"), [(0, False), (5, False), (69, False), (70, True), (900, True)])
+def test_a_light_bumper_that_sees_nothing_may_read_the_same_for_long(talk, level, frozen):
+    for n in range(1, 100):
+        now = n / 66
+        talk.board.command(now, FORWARD)
+        talk.said(now)
+        talk.hear(now, p43=4 * n, p44=4 * n, p54=150, p55=150, p48=level)
+    assert ("front-range" in talk.missing(now)) == frozen

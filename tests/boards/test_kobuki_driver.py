@@ -13,10 +13,11 @@ from pydantic import ValidationError
 
 from boards import kobuki_frames as wire
 from boards.kobuki import Kobuki, KobukiSettings
-from boards.kobuki_senses import COUNT_M, EMPTY_V, FULL_V
+from boards.kobuki_senses import COUNT_M, EMPTY_V, FULL_V, Reading, began_anew
 from boards.mock.emulators import KobukiEmulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
+from robotd.model.senses import Senses
 from tests.boards.bench import KobukiBench, fast_world
 from tests.boards.hand import withstand
 
@@ -250,6 +251,47 @@ def test_packets_that_stay_away_are_no_restart_and_a_clock_that_begins_anew_is_o
     assert (talk.board.reboots, talk.board.ready) == (0, True)
     talk.board.receive(now + 1.0, senses(0.3))
     assert (talk.board.reboots, talk.board.ready) == (1, False)
+
+
+FAR = 30000  # counts: nobody takes them for those of a robot that has just begun
+
+
+def began(before, away, stamp, count, was=FAR):
+    """Whether a packet after `away` s, with a clock of `stamp` ms and both encoders at `count`, tells a restart;
+    the last one before it told a clock of `before` ms and encoders at `was`."""
+    last = Reading(100.0, Senses(), (), cliff=False, adapter=False, stamp=before, counts=(was, was))
+    core = dataclasses.replace(RESTING, stamp=stamp, left=count, right=count)
+    return began_anew(100.0 + away, core, last)
+
+
+@pytest.mark.parametrize("boot", [0.3, 0.5, 1.0, 1.5, 2.0])
+@pytest.mark.parametrize(("first", "rolled"), [(0, 0), (20, 65036), (200, 3000)])
+def test_a_restart_is_noticed_wherever_the_clock_stood(boot, first, rolled):
+    away = boot + first / 1000 + 0.02
+    assert all(began(before, away, first, rolled) for before in range(0, wire.STAMP, 7))
+
+
+@pytest.mark.parametrize("away", [0.02, 0.1, 0.25, 0.5, 1.0, 2.0])
+def test_a_line_that_is_away_while_the_clock_stands_anywhere_is_no_restart(away):
+    step = round(away * 1000)
+    for before in range(0, wire.STAMP, 19):
+        assert not began(before, away + 0.01, (before + step) % wire.STAMP, FAR)
+        assert not began(before, away + 0.01, (before + 20) % wire.STAMP, FAR)
+
+
+def test_a_clock_that_wraps_between_two_packets_is_no_restart_where_the_wheels_never_turned():
+    for late in (0.0, 0.15):
+        assert not any(began(wire.STAMP - 20 + k, 0.02 + late, k, 0, 0) for k in range(20))
+
+
+@pytest.mark.parametrize("at", [64.0, 64.6, 65.2])
+def test_a_robot_that_restarts_while_its_clock_wraps_is_held(at):
+    bench = KobukiBench(fast_world())
+    bench.emulator._started = -at
+    bench.run(2.0, FORWARD)
+    bench.emulator.reboot(bench.now)
+    bench.run(1.1, FORWARD)
+    assert bench.board.reboots == 1
 
 
 def test_packets_that_come_late_all_at_once_are_no_restart(talk):

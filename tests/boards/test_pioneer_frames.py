@@ -111,11 +111,15 @@ def test_what_is_built_is_read_back(sip):
                 wire.parse_sip(kind, cut)
 
 
-def test_a_configuration_is_used_though_its_checksum_is_wrong_and_no_other_packet_is():
+def test_a_configuration_that_comes_twice_is_used_though_its_checksum_is_wrong_and_no_other_packet_is():
     """B1."""
     told = wire.packet(wire.CONFIGURATION, wire.build_configuration(1000, gripper=True, watchdog=2000))
     splitter = wire.Splitter()
-    ((kind, content),) = splitter.feed(told[:-1] + bytes([told[-1] ^ 1]))
+    wrong = told[:-1] + bytes([told[-1] ^ 1])
+    assert splitter.feed(wrong) == []
+    assert splitter.feed(wrong[:20] + b"!" + wrong[21:]) == []
+    assert splitter.feed(wrong) == []
+    ((kind, content),) = splitter.feed(wrong)
     assert kind == wire.CONFIGURATION
     assert wire.parse_configuration(content) == wire.Configuration(1000, gripper=True, watchdog=2000)
     assert splitter.counts["configuration-checksum"] == 1
