@@ -115,8 +115,7 @@ def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_sta
     assert 0.85 <= stops[-1] < 0.95
 
 
-def test_pulses_alone_keep_no_command_alive(bench):
-    """B8."""
+def test_b8_pulses_alone_keep_no_command_alive(bench):
     bench.run(1.0, FORWARD)
     bench.run(0.8)
     assert bench.wheels() == pytest.approx((0, 0), abs=0.01)
@@ -141,8 +140,7 @@ def test_a_robot_whose_watchdog_is_off_is_not_driven():
     assert (driven.left, driven.right) == (0, 0)
 
 
-def test_of_many_commands_only_the_newest_is_said(talk):
-    """D8."""
+def test_d8_of_many_commands_only_the_newest_is_said(talk):
     for n in range(100):
         talk.board.command(0.1, Command(n / 1000, n / 1000))
     assert talk.said(0.1) == [(wire.VEL, 99), (wire.RVEL, 0)]
