@@ -11,8 +11,9 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from robotd.model.command import Command
 from robotd.model.senses import Grip, Senses
@@ -25,6 +26,7 @@ ANSWER_S = 0.3  # an answer that has not come by then was lost; it is waited for
 STALE_S = 0.7  # of positions: two answers missing
 AGAIN_S = 1.0  # a target is told again after, in case that was lost
 GREATEST = 4 * 4000  # quarters of a microsecond: beyond what any servo is sent
+LEAST_US = 10  # between the ends of a servo's way: about a degree, more than servos leave uncorrected
 BROKEN = 512  # of 1023, what an input reads: below it the beam's receiver is dark
 
 
@@ -47,6 +49,20 @@ class MaestroSettings(BaseModel):
     )
     beam_low: bool = Field(default=True, description="the beam's input is low when it is broken")
     speed: int = Field(60, ge=0, le=127, description="of the servos, 25 us/s; 0: as fast as they can")
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        ways = [("open_us", self.open_us, "shut_us", self.shut_us)]
+        if self.lift_channel is not None:
+            ways.append(("up_us", self.up_us, "down_us", self.down_us))
+        for one, high, other, low in ways:
+            if abs(high - low) < LEAST_US:
+                raise ValueError(f"{one} and {other} have to differ by at least {LEAST_US} us: it would not move")
+        channels = [one for one in (self.channel, self.lift_channel, self.beam_channel) if one is not None]
+        twice = next((one for one in channels if channels.count(one) > 1), None)
+        if twice is not None:
+            raise ValueError(f"channel {twice} is wired to two things: give each its own")
+        return self
 
 
 def crc7(data: bytes) -> int:

@@ -321,6 +321,10 @@ def test_neither_driver_nor_board_raises_whatever_comes(pieces):
         ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[1, 0.1], [2, 0.2]]}]}, "readings must fall"),
         ({"left": {"pwm": 3}}, "direction"),
         ({"gripper": {"pin": 9, "angle": 3}}, "angle"),
+        ({"gripper": {"pin": 9, "open_deg": 30}}, "open_deg and shut_deg have to differ"),
+        ({"gripper": {"pin": 9, "shortest_us": 1500, "longest_us": 1500}}, "shortest_us has to be less"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[2, 0.1], [1, math.inf]]}]}, "inf nor nan"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[2, math.nan], [1, 0.1]]}]}, "inf nor nan"),
         ({"speed": 1}, "speed"),
     ],
 )
