@@ -51,6 +51,7 @@ class Firmata:
         self._built = built(settings)
         self._settled = 0.0
         self._known: tuple[object, Capabilities] = (None, Capabilities())
+        self._held = Held()
         self._void()
 
     def _void(self) -> None:
@@ -71,7 +72,6 @@ class Firmata:
         self._driven = -math.inf
         self._gripped = -math.inf
         self._attached = False  # the servo is switched on
-        self._held = Held()
         self._inputs.clear()
 
     @property
@@ -97,6 +97,7 @@ class Firmata:
     def connect(self, now: float) -> None:
         """Ask the board what it is; its pins are told nothing until there is a new command."""
         self._splitter.reset()
+        self._held = Held()  # a port's first word is the halt
         self._void()
         self.wake_at = now
 
@@ -164,11 +165,13 @@ class Firmata:
             return
         self._strange = 0
         self._modes[pin], self._duties[pin] = mode, value
-        if not any(self._duties.values()):
+        if len(self._duties) == len(self._motors) and not any(self._duties.values()):
             self._held.stands()
 
     def _restarted(self, now: float) -> None:
+        """Greet it again; stops are said meanwhile if wheels were told to turn: it may not have begun anew."""
         self.reboots += 1
+        self._held.void()
         self._void()
         self._asked = -math.inf
         self._settled = now + SETTLE_S
@@ -178,8 +181,10 @@ class Firmata:
         self._held.expire(now)
         said = b""
         if self._step != WORK:
+            if self._held.stop_due(now):
+                said = self._still()
             if now >= self._ask_at():
-                said = self._ask(now)
+                said += self._ask(now)
         else:
             said = self._work(now)
         self._plan(now)
@@ -264,7 +269,7 @@ class Firmata:
     def _plan(self, now: float) -> None:
         """Set `wake_at` to the next time that `transmit` has something to say."""
         if self._step != WORK:
-            self.wake_at = max(now, self._ask_at())
+            self.wake_at = max(now, min(self._ask_at(), self._held.wake_at(now)))
             return
         times = [self._held.wake_at(now), self._looked + LOOK_S]
         if self._held.command is not None:

@@ -254,6 +254,20 @@ def test_a_board_that_greets_in_mid_run_has_restarted(bench):  # C5
     assert bench.board.reboots == 1
 
 
+@pytest.mark.parametrize("heard", [True, False])
+def test_what_looks_like_a_restart_stops_the_wheels_at_once_although_no_answer_comes(heard):
+    bench = FirmataBench(fast_world())
+    bench.run(1.0)
+    bench.run(1.0, Command(0.2, 0.2))
+    bench.board.receive(bench.now, wire.text(wire.FIRMWARE, b"\2\5", "StandardFirmata.ino"))
+    bench.mute = not heard
+    bench.run(0.2, Command(0.2, 0.2))
+    assert bench.board.reboots == 1
+    assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
+    stops = [m for _, m in heard_by(bench, 1.0) if m.kind == wire.ANALOGUE and m.index == 5]
+    assert (len(stops) > 10) == (not heard)  # until the pins tell zero
+
+
 def test_a_board_that_has_lost_its_modes_without_a_word_has_restarted(bench):  # C5
     bench.run(0.5, FORWARD)
     bench.emulator._reset()
