@@ -55,6 +55,11 @@ def heard_by(bench, seconds, command=None):
     return found
 
 
+def unheard(receive, words):
+    """A board that never hears these words."""
+    return lambda now, data: receive(now, data.replace(words, b""))
+
+
 # Greeting
 
 
@@ -206,8 +211,70 @@ def test_a_sensor_that_rests_in_front_of_something_while_it_moves_is_lost(bench)
 
 def test_a_channel_that_falls_silent_is_lost_alone(bench):
     bench.emulator._reported.discard(2)
+    bench.emulator.receive = unheard(bench.emulator.receive, wire.report_analogue(2))
     bench.run(0.8)
     assert missing(bench) == {"front-range": "infrared sensor at 0 degrees has no fresh reading"}
+
+
+# Setting up
+
+
+def lossy(at):
+    """A robot that heard what set its pins up without the byte at `at`; and how many bytes there were."""
+    bench, size = FirmataBench(fast_world()), []
+    receive = bench.emulator.receive
+
+    def hear(now, data):
+        if wire.sampling(50) in data and not size:
+            size.append(data.index(wire.sysex(wire.STATE_QUERY, b"\5")))
+            data = data[:at] + data[at + 1 :]
+        receive(now, data)
+
+    bench.emulator.receive = hear
+    bench.run(0.9)
+    return bench, size[0]
+
+
+def test_a_byte_that_is_lost_while_the_pins_are_set_up_costs_nothing_whichever_it_is():
+    bench, size = lossy(10**6)
+    able = bench.board.capabilities(bench.now).resources
+    for at in range(size):
+        bench, _ = lossy(at)
+        assert bench.board.capabilities(bench.now).resources == able, at
+        assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps), at
+        assert bench.board.reboots == 0
+
+
+def test_a_switch_whose_pin_is_not_known_to_be_set_up_is_lost_and_not_pressed():
+    bench = FirmataBench(fast_world())
+    bench.emulator.receive = unheard(bench.emulator.receive, wire.pin_mode(2, wire.PULLUP))
+    said = heard_by(bench, 2.0)
+    assert missing(bench) == {"bumpers": "pin 2 has not told that it is set up: pull-up"}
+    assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
+    told = [m for _, m in said if m.kind == wire.PIN_MODE and m.data[0] == 2]
+    assert 10 <= len(told) <= 20  # with each look
+
+
+@pytest.mark.parametrize("pin", [2, 3, 5, 7, 12])
+def test_a_pin_that_loses_its_mode_in_mid_run_is_set_up_again_and_no_wheel_turns_backwards(bench, pin):
+    bench.run(0.5, FORWARD)
+    bench.emulator.modes[pin] = wire.INPUT if pin != 3 else wire.OUTPUT
+    bench.emulator.values[pin] = 0
+    slowest = 1.0
+    for _ in range(60):
+        bench.run(0.05, FORWARD)
+        slowest = min(slowest, *bench.wheels())
+    assert slowest > -0.001
+    assert (bench.emulator.modes[pin], bench.board.reboots) == (bench.board._wanted[pin], 0)
+    assert missing(bench) == {}
+    assert min(bench.wheels()) > 0.05
+
+
+def test_one_damaged_answer_takes_no_mode_along(bench):
+    said = [wire.state(pin, wire.SERVO, 0) for pin in (2, 4, 12)]
+    bench.board.receive(bench.now, b"".join(said))
+    assert missing(bench) == {}
+    assert wire.PIN_MODE not in [m.kind for _, m in heard_by(bench, 2.0, FORWARD)]
 
 
 # Gripper
