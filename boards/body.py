@@ -98,8 +98,8 @@ class Body:
 
     @property
     def reboots(self) -> int:
-        """Of the base: add-ons have no wheels."""
-        return self.base.reboots
+        """Those of the base and of every add-on."""
+        return self.base.reboots + sum(part.reboots for part in self.add_ons)
 
     def capabilities(self, now: float) -> Capabilities:
         """See `Board`: what the base or any add-on has; the same object as long as nothing changes."""

@@ -58,13 +58,14 @@ def test_what_is_driven_tells_of_the_gripper_only_while_it_answers(bench):
     assert (driven.opening, driven.lift) == (None, None)
 
 
-def test_restarts_are_those_of_the_base(bench):
+def test_restarts_are_those_of_all_parts(bench):
+    bench.run(0.5, Command(opening=1.0))
     bench.servos.reboot(bench.now)
-    bench.run(1.0)
-    assert bench.board.reboots == 0
+    bench.run(1.0, FORWARD)
+    assert bench.board.reboots == 1
     bench.emulator.reboot(bench.now)
     bench.run(7.0)
-    assert bench.board.reboots == 1
+    assert bench.board.reboots == 2
 
 
 # Slip
