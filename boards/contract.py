@@ -28,6 +28,15 @@ class Board(Protocol):
         """Take a command; returns what is really driven (limits applied, zero while not ready)."""
 
 
+class Moded(Board, Protocol):
+    """A board whose own controls can end the mode in which it is driven."""
+
+    @property
+    def departures(self) -> int:
+        """How often it left that mode by itself for nothing that it senses, as at its button; after each a person
+        must acknowledge."""
+
+
 class AddOn(Protocol):
     """A part that any base may carry, behind a port of its own: a gripper, say, or positioning."""
 
@@ -64,4 +73,8 @@ class BoardPlugin(Protocol):
         """True where the board is a `robotd.model.serial.SerialDevice` too."""
 
     def __call__(self, settings: Any) -> Board:
-        """The board; nothing is opened yet."""
+        """The board; nothing is opened yet.
+
+        All that it was built with, by its settings, is among the capabilities of a new one, as missing. A board
+        that itself tells of a part, once it answers, has a method `may_have(resource) -> bool` too.
+        """

@@ -26,10 +26,13 @@ from robotd.model.serial import LineSettings, SetLine
 STALE_S = 0.3  # twenty frames missing: what they said is no longer so
 ASK_S, SELDOM_S = 0.2, 0.8  # between two greetings: at first, and once several were in vain
 MODE_S = 0.2  # between two requests for the mode: it is told within a frame
+START_S = 1.5  # of silence before a robot is greeted as new; the fault for its silence is then open, after 1 s
+CAUSE_S = 0.3  # twenty frames: for so long what it has sensed may be why it leaves its mode
 SETTLE_S = 0.3  # after the robot has left its mode by itself nothing is driven, so that nobody misses it
 SLOWEST = 0.057  # m/s: two steps of the robot's speed control; below it the two wheels may differ by a whole step
 PULSE_S, PULSE_EVERY_S = 1.0, 60.0  # of the wake-up line: three pulses shorter than 0.5 s would set 19200 baud
 TUNES = 4  # song slots that all models have
+LEFT = "the robot has left its driving mode by itself: was a button pressed?"
 NOTES = ((60, 16), (67, 16))  # of tune 0: C and G, a quarter of a second each; the others are a tone higher each
 
 
@@ -78,7 +81,7 @@ class Create2:
         self.line = LineSettings(wire.BAUD, dtr, rts, settings.silence_s)
         self.wake_at: float | None = None
         self.reboots = 0  # of the robot, noticed while connected
-        self.falls = 0  # out of the mode in which it can be driven, by itself
+        self.departures = 0  # from its driving mode, by itself, for nothing that it senses: its button, say
         self._settings = settings
         self._wanted = wire.FULL_MODE if settings.mode == "full" else wire.SAFE_MODE
         self._counts: Counter[str] = Counter()
@@ -97,6 +100,7 @@ class Create2:
         self._asked: float | None = None  # when it was last greeted
         self._asks = 0
         self._drives = False  # the last frame told a mode in which it can be driven
+        self._caused = -math.inf  # when it last sensed what makes it leave its mode
         self._moded: float | None = None  # when the mode was last asked for
         self._told = (0.0, 0.0)
         self._tunes = Tunes()
@@ -126,23 +130,31 @@ class Create2:
         banners = self._splitter.banners
         frames = self._splitter.feed(data)
         if self._splitter.banners > banners and self._reading is not None:
-            self.reboots += 1
-            self._void()
-            self._settled, self._why = now + SETTLE_S, "the robot has restarted"
+            self._restarted(now)
         elif self._asked is not None:
             for frame in frames:
                 self._take(now, frame)
         self._plan(now)
 
+    def _restarted(self, now: float) -> None:
+        self.reboots += 1
+        self._void()
+        self._settled, self._why = now + SETTLE_S, "the robot has restarted"
+
     def _take(self, now: float, frame: dict[int, int]) -> None:
         if self._reading is not None and now >= self._reading.at + STALE_S:
             self._reader.lose_reference()
-        reading = self._reader.read(now, frame, self._told)
+        reading, last = self._reader.read(now, frame, self._told), self._reading
+        if last is not None and self._mode(reading) <= wire.OFF_MODE < self._mode(last):
+            self._restarted(now)
+            return
         self._reading, self._asks = reading, 0
-        drove, self._drives = self._drives, reading.mode - self._settings.mode_offset >= wire.SAFE_MODE
+        if _cause(reading):
+            self._caused = now
+        drove, self._drives = self._drives, self._mode(reading) >= wire.SAFE_MODE
         if drove and not self._drives:
-            self.falls += 1
-            self._settled, self._why = now + SETTLE_S, _left(reading)
+            self.departures += now > self._caused + CAUSE_S
+            self._settled, self._why = now + SETTLE_S, _cause(reading) or LEFT
             self._held.void()
             self._told = (0.0, 0.0)
         if self._reader.wheels.rolling.stands:
@@ -167,10 +179,16 @@ class Create2:
         return said
 
     def _greet(self, now: float) -> bytes:
-        """Passive mode, whatever was cut before, and the stream: the wheels stand until the mode is told again."""
+        """Passive mode, whatever was cut before, and the stream: the wheels stand until the mode is told again.
+
+        While a stream has not been away for long, a stop and the stream alone: a robot that was not away goes on
+        in its mode, and one that has restarted, which hears only START, stays silent until that is a fault.
+        """
         self._asked, self._asks = now, self._asks + 1
-        self._drives, self._moded = False, None
         self._told = (0.0, 0.0)
+        if self._reading is not None and now < self._reading.at + START_S:
+            return wire.PADDING + wire.drive(0, 0) + wire.listed(wire.STREAM, wire.SENSED)
+        self._drives, self._moded = False, None
         return wire.PADDING + bytes([wire.START]) + wire.listed(wire.STREAM, wire.SENSED)
 
     def _patience(self) -> float:
@@ -179,7 +197,7 @@ class Create2:
     def _mode_due(self, now: float) -> bool:
         """The robot is to be put into its mode, and nothing that takes it out again is in the way."""
         reading = self._reading
-        if reading is None or reading.mode - self._settings.mode_offset >= self._wanted or now < self._settled:
+        if reading is None or self._mode(reading) >= self._wanted or now < self._settled:
             return False
         if reading.values.lifted or reading.values.charging:
             return False
@@ -199,6 +217,9 @@ class Create2:
             return ()
         self._pulling, self._pulse_at = True, now
         return (SetLine(**{line: True}),)
+
+    def _mode(self, reading: Reading) -> int:
+        return reading.mode - self._settings.mode_offset
 
     def _hears(self, now: float) -> bool:
         return self._reading is not None and now < self._reading.at + STALE_S
@@ -291,15 +312,13 @@ def _doable(speed: float) -> float:
     return round(math.copysign(max(abs(speed), SLOWEST), speed), 3)
 
 
-def _left(reading: Reading) -> str:
-    """Why it has left its mode by itself, as far as its senses tell."""
+def _cause(reading: Reading) -> str:
+    """What makes it leave its mode by itself, as far as its senses tell; '' for nothing."""
     if reading.values.lifted:
         return "the robot was lifted and has left its driving mode"
     if reading.values.charging:
         return "the charger was plugged in"
-    if reading.cliff:
-        return "the robot has stopped at a cliff"
-    return "the robot has left its driving mode by itself: was a button pressed?"
+    return "the robot has stopped at a cliff" if reading.cliff else ""
 
 
 def _tune(number: int) -> bytes:

@@ -104,8 +104,8 @@ class Reader:
         low, high = self._curve[0][1], self._curve[-1][1]
         for packet, bearing, watch in zip(wire.LIGHTS, self._bearings, self._watches, strict=True):
             value = frame[packet]
-            # A live one never rests in front of something; one that sees nothing may read 0 for long.
-            frozen = watch.note(now, value, moves=rolls and value > 0)
+            # A live one never rests in front of something; one that sees nothing may read the same for long.
+            frozen = watch.note(now, value, moves=rolls and value >= self._curve[-1][0])
             if value > GREATEST_LIGHT:
                 lose(lost, resource_of(bearing), f"{named('light bumper', bearing)} reads out of its range")
             elif frozen:

@@ -21,6 +21,8 @@ STALL_MA = 1000  # of a wheel that is held; a free one takes about 200 mA (chose
 IDLE_MA = 30  # below this a motor that is told to turn does not; told in steps of 10 mA
 FREE_MA = 200
 AWRY_S = 1.0  # of the robot's clock without ours: packets come late by less, restarts take longer
+AWAY_S = 0.2  # ten packets missing: a restart takes longer, and a computer held up for so long is stopped anyhow
+COASTS_M = 0.15  # a wheel's way while it brakes from top speed at 2 m/s^2, after a boot that took no time
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Reading:
     cliff: bool
     adapter: bool  # the charger's cable is plugged in
     stamp: int  # ms of the robot's clock
+    counts: tuple[int, int]  # of its encoders, left and right
 
     def senses(self, now: float) -> Senses:
         """The values with their ages at `now`."""
@@ -43,11 +46,27 @@ class Reading:
 
 
 def began_anew(now: float, core: wire.Core, last: Reading) -> bool:
-    """True where the robot was switched off and on since `last`: its clock, which wraps, has gone on neither by a
-    step, however late that has come, nor as far as ours."""
-    told = difference(core.stamp, last.stamp, wire.STAMP) / 1000
-    apart = math.remainder(now - last.at - told, wire.STAMP / 1000)
-    return not 0 <= told < AWRY_S and abs(apart) > AWRY_S
+    """True where the robot was switched off and on since `last`.
+
+    Either its clock, which wraps, has gone on neither by a step, however late that has come, nor as far as ours.
+    Or packets stayed away for so long that a restart fits in, the clock has wrapped or the encoders have jumped,
+    and both are where a restart leaves them: while the clock wraps it shows in nothing else. A gap of the line at
+    the wrap, with the wheels where they were at the start, is taken for one too: it costs an acknowledgement.
+    """
+    gone, told = now - last.at, difference(core.stamp, last.stamp, wire.STAMP) / 1000
+    apart = math.remainder(gone - told, wire.STAMP / 1000)
+    if not 0 <= told < AWRY_S and abs(apart) > AWRY_S:
+        return True
+    runs = core.stamp / 1000
+    if gone <= AWAY_S or runs > gone or _apart_m(core, (0, 0)) > COASTS_M + MAX_SPEED * runs:
+        return False
+    return core.stamp < last.stamp or _apart_m(core, last.counts) > COASTS_M + MAX_SPEED * told
+
+
+def _apart_m(core: wire.Core, counts: tuple[int, int]) -> float:
+    """How far the encoders are from `counts`, left and right: m of the wheel that is farther."""
+    steps = difference(core.left, counts[0], wire.STAMP), difference(core.right, counts[1], wire.STAMP)
+    return max(map(abs, steps)) * COUNT_M
 
 
 class Reader:
@@ -90,4 +109,5 @@ class Reader:
             charging=bool(core.charger),
         )
         adapter = bool(core.charger & wire.ADAPTER)
-        return Reading(now, values, tuple(sorted(lost.items())), bool(core.cliffs), adapter, core.stamp)
+        counts = core.left, core.right
+        return Reading(now, values, tuple(sorted(lost.items())), bool(core.cliffs), adapter, core.stamp, counts)

@@ -1,7 +1,8 @@
 """Pioneer 1 to 3, AmigoBot and PeopleBot (P2OS, ARCOS), the computer's side; on a serial line or TCP.
 
 What stops the wheels when this computer dies: the robot's firmware, once its watchdog's time without a packet is
-over. robotd leaves the watchdog as it is set, and does not drive a robot that tells that it is switched off.
+over. robotd leaves the watchdog as it is set, and does not drive a robot that tells that it is switched off, nor,
+unless its table permits it, one that does not tell.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from boards import pioneer_frames as wire
 from boards.held import Held, granted
 from boards.pioneer_senses import Course, Reader, Reading
+from boards.pioneer_welcome import Welcome
 from boards.readings import felt
 from boards.sectors import fitted
 from robotd.model.command import Command
@@ -30,13 +33,16 @@ PULSE_S = 0.8  # between packets that keep the firmware's watchdog quiet; it bit
 REPEAT_S = 0.2  # a command that holds is said again after: 5 Hz
 SETTLE_S = 0.3  # after a restart of the robot nothing is driven, so that nobody misses it
 AGAIN_S = 1.0  # the gripper is told again where it was sent, in case that was lost
-ACCELERATION = 1000  # mm/s^2, of starts and stops: half of what a P3-DX's firmware allows
-TURNING = 300  # degrees/s^2: what a P3-DX's firmware allows
 SURE_MM_S, SURE_DEG_S = 20, 5  # in half a second these are 20 and 28 counts of a P3-DX
 DEGREE = math.pi / 180
 SONAR_DEG = (90.0, 50.0, 30.0, 10.0, -10.0, -30.0, -50.0, -90.0)  # of the front ring, as its mounts lie
 FRONT_DEG, REAR_DEG = (60.0, 30.0, 0.0, -30.0, -60.0), (-120.0, -150.0, 180.0, 150.0, 120.0)
 NO_WATCHDOG = "the robot's firmware watchdog is off: nothing would stop it if this computer died; set it"
+NOT_YET = "the robot has not told its configuration yet"
+UNTOLD = (
+    "the robot does not tell its configuration, nor so whether its firmware watchdog is on: perhaps nothing would "
+    "stop it if this computer died; untold_watchdog = true permits driving it"
+)
 
 
 class PioneerSettings(BaseModel):
@@ -57,7 +63,7 @@ class PioneerSettings(BaseModel):
         None,
         gt=0,
         le=2,
-        description="mm of one count of x, y (DistConvFactor); default: by the robot's subclass",
+        description="mm of one count of x, y (DistConvFactor); default: by its subclass, where that is known",
     )
     range_factor: float = Field(1.0, gt=0, le=2, description="mm of one count of a sonar (RangeConvFactor)")
     sonar_deg: tuple[float, ...] = Field(
@@ -76,6 +82,10 @@ class PioneerSettings(BaseModel):
         description="bearings of the rear bumpers by number; [] for none",
     )
     gripper: Literal["auto", "yes", "no"] = Field("auto", description="auto: as the robot's configuration tells")
+    untold_watchdog: bool = Field(
+        default=False,
+        description="drive also a robot that does not tell whether its firmware's watchdog is on",
+    )
     beams_low: bool = Field(default=False, description="the gripper's beams read 0 when they are broken, not 1")
 
 
@@ -110,8 +120,7 @@ class Pioneer:
         self._tries = 0
         self._asked: float | None = None  # when the robot was last asked for an answer
         self._closed: float | None = None  # when somebody else's connection was closed
-        self._welcome = False  # what opens a connection is to be said
-        self._config: wire.Configuration | None = None
+        self._welcome = Welcome()
         self._reading: Reading | None = None
         self._said = -math.inf  # when something was last sent
         self._driven = -math.inf  # when a drive was last sent
@@ -148,7 +157,7 @@ class Pioneer:
             if kind in (wire.STANDING, wire.MOVING):
                 self._sense(now, kind, content)
             elif kind == wire.CONFIGURATION:
-                if self._open and self._config is None:  # once: its checksum proves nothing
+                if self._open and self._welcome.config is None:
                     self._configure(content)
             elif self._asked is not None or self._open:
                 self._step_on(now, kind, content)
@@ -169,11 +178,11 @@ class Pioneer:
             self._step, self._tries, self._asked = self._step + 1, 0, None
             if self._step > wire.SYNC2:
                 self.names = wire.names(content)
-                self._welcome = True
+                self._welcome.begin(now)
 
     def _configure(self, content: bytes) -> None:
         try:
-            self._config = wire.parse_configuration(content)
+            self._welcome.config = wire.parse_configuration(content)
         except ValueError as error:
             self._counts[f"configuration-{error}"] += 1
 
@@ -187,10 +196,11 @@ class Pioneer:
         except ValueError as error:
             self._counts[f"senses-{error}"] += 1
             return
+        self._welcome.note(sip)
         if self._reading is not None and not self._hears(now):
             self._reader.lose_reference()
         self._reading = self._reader.read(
-            now, sip, self._factor(), told=self._rolls(), lift=self._lift, gripper=self._has_gripper()
+            now, sip, self._units(), told=self._rolls(), lift=self._lift, gripper=self._has_gripper()
         )
         if not (sip.moves or sip.left or sip.right):
             self._held.stands()
@@ -202,14 +212,21 @@ class Pioneer:
         speed, turn = self._rounded(self._held.command)
         return abs(speed) >= SURE_MM_S or abs(turn) >= SURE_DEG_S
 
-    def _factor(self) -> float:
-        """Metres of one count of the robot's x and y."""
-        subclass = self.names[2].lower() if len(self.names) > 2 else ""
-        millimetres = self._settings.distance_factor or wire.DISTANCE_FACTORS.get(subclass, 1.0)
-        return millimetres / 1000
+    def _units(self) -> wire.Units | None:
+        """What the robot counts in, by its subclass and the table; None where neither tells."""
+        known = wire.units_of(self.names[2].lower() if len(self.names) > 2 else "")
+        distance = self._settings.distance_factor
+        if distance is None:
+            return known
+        return wire.Units(distance) if known is None else replace(known, distance=distance)
+
+    def may_have(self, resource: str) -> bool:
+        """Of a gripper the robot's own configuration tells, unless the settings do."""
+        return resource == "gripper" and self._settings.gripper == "auto"
 
     def _has_gripper(self) -> bool:
-        told = self._config is not None and self._config.gripper
+        config = self._welcome.config
+        told = config is not None and config.gripper
         return self._settings.gripper == "yes" or (self._settings.gripper == "auto" and told)
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
@@ -242,13 +259,7 @@ class Pioneer:
         return min(ASK_S * 2.0 ** min(max(self._tries - 1, 0), 10), SELDOM_S)
 
     def _converse(self, now: float) -> bytes:
-        said = b""
-        if self._welcome:
-            self._welcome = False
-            orders = ((wire.OPEN, 1), (wire.PULSE, None), (wire.ENABLE, 1), (wire.SONAR, 1), (wire.CONFIG, 1),
-                      (wire.SETA, ACCELERATION), (wire.SETA, -ACCELERATION), (wire.SETRA, TURNING),
-                      (wire.SETRA, -TURNING))  # fmt: skip
-            said += b"".join(wire.say(*order) for order in orders)
+        said = self._welcome.take(now)
         command = self._held.command
         if command is not None and (self._held.unsent or now >= self._driven + REPEAT_S):
             self._driven = now
@@ -301,9 +312,7 @@ class Pioneer:
                 wake = now if self._asked is None else self._asked + self._patience()
             self.wake_at = max(now, wake)
             return
-        times = [self._held.wake_at(now), self._pulse_at(now)]
-        if self._welcome:
-            times.append(now)
+        times = [self._held.wake_at(now), self._pulse_at(now), self._welcome.at()]
         if self._held.command is not None:
             times.append(self._driven + REPEAT_S)
         if self._hears(now) and self._reading is not None:
@@ -316,19 +325,22 @@ class Pioneer:
         """See `Board`; nothing works while the robot has not answered or its packets are stale."""
         trouble, reading = self._trouble(now), self._reading
         lost = reading.lost if reading is not None else ()
-        key = (trouble, lost, self._config, self._has_gripper())
+        welcome = self._welcome
+        key = (trouble, lost, welcome.config, welcome.unanswered)
         if self._known[0] != key:
             self._known = (key, self._examine(trouble, dict(lost)))
         return self._known[1]
 
     def _examine(self, trouble: str, lost: dict[str, str]) -> Capabilities:
-        settings, config = self._settings, self._config
+        settings, config = self._settings, self._welcome.config
         built = {"mobile", "odometry"} | fitted(degrees * DEGREE for degrees in settings.sonar_deg)
         if settings.front_bump_deg or settings.rear_bump_deg:
             built.add("bumpers")
         if self._has_gripper():
             built.add("gripper")
-        if config is not None and not config.watchdog:
+        if config is None:
+            self._doubt(built, lost)
+        elif not config.watchdog:
             lost.setdefault("mobile", NO_WATCHDOG)
         missing = dict.fromkeys(built, trouble) if trouble else lost
         top = settings.max_speed_m_s
@@ -341,6 +353,15 @@ class Pioneer:
             settings.wheel_base_m,
             settings.radius_m,
         )
+
+    def _doubt(self, built: set[str], lost: dict[str, str]) -> None:
+        """What cannot be used while the robot has not told its configuration."""
+        words = UNTOLD if self._welcome.unanswered else NOT_YET
+        if not (self._settings.untold_watchdog and self._welcome.unanswered):
+            lost.setdefault("mobile", words)
+        if self._settings.gripper == "auto":
+            built.add("gripper")
+            lost.setdefault("gripper", words.partition(",")[0])
 
     def _trouble(self, now: float) -> str:
         """Why nothing of the robot can be used now; '' where it can."""

@@ -28,9 +28,33 @@ NOT_OPEN, NOT_AT_LIMIT, OUTER_BEAM, INNER_BEAM, LEFT_FREE, RIGHT_FREE, LIFT_MOVE
 )
 """Bits of the gripper's byte."""
 
+MOTORS_ON, SONARS_ON = 1, 2  # bits of the flags; of the sonars, the first group
+
 TURN = 4096  # headings in a turn
 COUNTER = 1 << 15  # x and y count so far
-DISTANCE_FACTORS = {"p3dx-sh": 1.0, "p3dx": 0.485, "p2dx": 0.84, "p2de": 0.969}  # mm of one count, by subclass
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What a robot counts in: mm of one count of x and y, headings in a turn, mm/s of one count of speed."""
+
+    distance: float
+    turn: int = TURN
+    speed: float = 1.0
+
+
+_PIONEER_1 = Units(0.05066, 1024, 2.5332)
+UNITS = {
+    "p3dx": Units(0.485), "p3at": Units(0.465), "p2dx": Units(0.84), "p2de": Units(0.969), "p2at": Units(1.32),
+    "amigo": Units(0.5083, speed=0.6154), "pionat": Units(0.07, 1024, 2.5332),
+    **dict.fromkeys(("pion1m", "pion1x", "psos1m", "psos1x", "psos43m"), _PIONEER_1),
+}  # fmt: skip
+"""By subclass, as ARIA has them."""
+
+
+def units_of(subclass: str) -> Units | None:
+    """What robots of a subclass count in; None where that is not known. Those with an SH controller count mm."""
+    return Units(1.0) if subclass.endswith("-sh") else UNITS.get(subclass)
 
 
 def checksum(body: bytes) -> int:
@@ -80,18 +104,20 @@ Zeros come first: a header that was cut behind `FA FB` would take the `FA` of a 
 class Splitter:
     """Finds packets in whatever bytes come, in whatever pieces; never raises, holds one packet at most.
 
-    After a damaged one it looks on from the byte behind its header. `counts`: packets refused by reason, bytes
-    skipped, and packets used although their checksum is wrong: kind `CONFIGURATION`, which some firmware never
-    gets right.
+    After a damaged one it looks on from the byte behind its header. Of kind `CONFIGURATION`, whose checksum some
+    firmware never gets right, one with a wrong checksum counts when the same has come twice running: what the line
+    has damaged is not the same. `counts`: packets refused by reason, bytes skipped, and configurations used so.
     """
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self._held = bytearray()
+        self._unproven = b""  # the last configuration with a wrong checksum, which stands behind it
 
     def reset(self) -> None:
-        """Forget a packet that was begun."""
+        """Forget a packet that was begun, and what awaits its like."""
         self._held.clear()
+        self._unproven = b""
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """The packets that `data` completes: kind and data."""
@@ -112,9 +138,8 @@ class Splitter:
             end = at + 3 + length
             if len(held) < end:
                 break
-            body, told = bytes(held[at + 3 : end - 2]), int.from_bytes(held[end - 2 : end], "big")
-            if checksum(body) == told or body[0] == CONFIGURATION:
-                self.counts["configuration-checksum"] += checksum(body) != told
+            body = bytes(held[at + 3 : end - 2])
+            if self._proven(body, bytes(held[end - 2 : end])):
                 found.append((body[0], body[1:]))
                 at = end
             else:
@@ -122,6 +147,16 @@ class Splitter:
                 at += 2
         del held[:at]
         return found
+
+    def _proven(self, body: bytes, told: bytes) -> bool:
+        """The checksum is right, or a configuration has come twice with the same wrong one."""
+        if checksum(body).to_bytes(2, "big") == told:
+            return True
+        if body[0] != CONFIGURATION:
+            return False
+        before, self._unproven = self._unproven, body + told
+        self.counts["configuration-checksum"] += before == self._unproven
+        return before == self._unproven
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ JUMP = 1.5  # times what the robot can do in that time is no motion
 UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
 IDLE_S = 0.5  # of wheels that are told to turn and do not
 EMPTY_V, FULL_V = 11.0, 13.0  # of a 12 V lead battery under load
-MOTORS_ON = 1
+UNKNOWN = "what the robot counts in is not known of its subclass: set distance_factor, the mm of one count"
 
 
 class Course:
@@ -42,8 +42,8 @@ class Course:
             self._gap_from = self._last[0]
         self._last, self._idle_since = None, None
 
-    def take(self, now: float, sip: wire.Sip, factor: float, *, told: bool) -> None:
-        """A packet at `now` (s); `factor`: m of one count; `told`: the wheels are told to turn."""
+    def take(self, now: float, sip: wire.Sip, units: wire.Units, *, told: bool) -> None:
+        """A packet at `now` (s); `told`: the wheels are told to turn."""
         before = self._last
         self._last = now, sip
         if before is None:
@@ -52,10 +52,11 @@ class Course:
                 self._gap_from = None
             return
         at, old = before
+        factor, step = units.distance / 1000, 2 * math.pi / units.turn
         east = difference(sip.x, old.x, wire.COUNTER) * factor
         north = difference(sip.y, old.y, wire.COUNTER) * factor
-        steps = difference(sip.heading, old.heading, wire.TURN)
-        turn = steps * 2 * math.pi / wire.TURN
+        steps = difference(sip.heading, old.heading, units.turn)
+        turn = steps * step
         self._watch(now, told=told, changed=bool(east or north or steps))
         most = JUMP * self._top * max(now - at, CLUMP_S)
         if math.hypot(east, north) > most or abs(turn) * self._base / 2 > most:
@@ -64,7 +65,7 @@ class Course:
             self.unsure_until = now + UNSURE_S
             self._odometry.lose(self._top * (now - at))
             return
-        facing = old.heading * 2 * math.pi / wire.TURN + turn / 2
+        facing = old.heading * step + turn / 2
         self._odometry.move(east * math.cos(facing) + north * math.sin(facing), turn)
 
     def _watch(self, now: float, *, told: bool, changed: bool) -> None:
@@ -124,22 +125,29 @@ class Reader:
         self._heard.clear()
         self._watches = [Standing() for _ in self._bearings]
 
-    def read(self, now: float, sip: wire.Sip, factor: float, *, told: bool, lift: float, gripper: bool) -> Reading:
-        """What a packet says; `lift`: where the lift was last sent, `gripper`: there is one."""
+    def read(
+        self, now: float, sip: wire.Sip, units: wire.Units | None, *, told: bool, lift: float, gripper: bool
+    ) -> Reading:
+        """What a packet says; `units`: None where they are not known, `lift`: where the lift was last sent,
+        `gripper`: there is one."""
         lost: dict[str, str] = {}
         stalls = bool(sip.stall & 0x0101)
-        on = bool(sip.flags & MOTORS_ON)
-        self.course.take(now, sip, factor, told=told and on and not stalls)
+        on = bool(sip.flags & wire.MOTORS_ON)
+        if units is not None:
+            self.course.take(now, sip, units, told=told and on and not stalls)
         if not on:
             lost["mobile"] = (
                 "the motors are switched off: press the robot's motor button, release its emergency stop"
             )
-        if self.course.stuck:
+        if units is None:
+            lost["odometry"] = UNKNOWN
+        elif self.course.stuck:
             lost["odometry"] = "the robot's odometry stands still while it drives"
         elif now < self.course.unsure_until:
             lost["odometry"] = self.course.jump
         seen = "odometry" not in lost
-        speeds = sip.left / 1000, sip.right / 1000
+        speed = units.speed / 1000 if units is not None else 0.001
+        speeds = sip.left * speed, sip.right * speed
         ranges, age = self._ranges(now, sip, lost, rolls=moving(*speeds))
         values = Senses(
             Wheels(*speeds) if seen else None,

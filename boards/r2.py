@@ -57,6 +57,10 @@ class R2:
         self._known: tuple[object, Capabilities] = (None, Capabilities())
         self._void()
 
+    def may_have(self, resource: str) -> bool:
+        """What it has the board itself tells."""
+        return True
+
     def _void(self) -> None:
         """Forget all that was to be said, and that the board had answered."""
         self._greeted = False

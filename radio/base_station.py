@@ -21,8 +21,9 @@ from radio.keys import Keys
 from radio.law import Band
 from radio.ledger import Airtime, Ledger
 from radio.link import STEP_BEATS
+from radio.phase import Phase
 from radio.repeater import LEAD_S, Repeater
-from radio.slots import PARTS, Slicing, phase_of, slice_channel
+from radio.slots import PARTS, Slicing, slice_channel
 from radio.statistics import Contact
 from robotd.model.beliefs import MOST_BEATS, SILENT_BEATS
 from robotd.model.plain import Json, from_plain, to_plain
@@ -72,6 +73,7 @@ class BaseStatus:
 class _Memory:
     authentication: Json
     unpaced: tuple[int, ...]  # by radio: frames of the last hour that did not wait for their turn
+    lag_s: float | None  # see `Phase`
 
 
 class BaseStation:
@@ -89,7 +91,7 @@ class BaseStation:
         memory: Json,
         minutes: int | None,
     ) -> None:
-        stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, ())
+        stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, (), None)
         self._table, self._radios, self._codec = table, tuple(radios), Codec(table)
         self._authentication = Authentication(table, NUMBER, keys, team, stored.authentication, minutes)
         self.slicing = _slicing(table, self._codec, radios)
@@ -103,19 +105,23 @@ class BaseStation:
         self._stops: dict[Stop, None] = {}
         self._version = 0
         self._ahead: tuple[float, Stamp] | None = None  # what robots took under our number, and since when we know
-        self._origin, self._next, self._now = 0.0, 1, 0.0
-        self._listened: list[tuple[float, int]] | None = None  # of frames at the start: see `phase_of`
+        self._origin, self._next, self._now = math.inf, 1, 0.0
+        self._phase = Phase(self.slicing, stored.lag_s)
+        self._listens = True  # until the phase of the beacons is found
 
     def begin(self, now: float) -> None:
-        """Start: listen for a period; the first beacon leaves then, or as much later as robots' slots ask."""
-        self._origin, self._next, self._now = now, 1, now
-        self._listened = []
+        """Start: a period is listened for from when a radio can be used; the first beacon leaves then, or as much
+        later as robots' slots ask."""
+        self._origin, self._next, self._now = math.inf, 1, now
+        self._listens = True
+        self._await_radio(now)
         for i, air in enumerate(self._airs):
             air.begin(now, self._unpaced[i] if i < len(self._unpaced) else None)
 
     def memory(self) -> Json:
         """What must outlive the process."""
-        return to_plain(_Memory(self._authentication.memory(), tuple(air.memory() for air in self._airs)))
+        unpaced = tuple(air.memory() for air in self._airs)
+        return to_plain(_Memory(self._authentication.memory(), unpaced, self._phase.lag_s))
 
     @property
     def memory_version(self) -> int:
@@ -125,6 +131,7 @@ class BaseStation:
     def step(self, now: float) -> None:
         """Take what came, and hand over what is due; call every 0.02 s."""
         self._now = now
+        self._await_radio(now)
         for i, radio in enumerate(self._radios):
             for at, frame in radio.modem.received(now):
                 self._hear(i, now, at, frame)
@@ -135,6 +142,10 @@ class BaseStation:
         self._beacon(now)
         for air in self._airs:
             air.step(now)
+
+    def _await_radio(self, now: float) -> None:
+        if self._origin == math.inf and any(radio.modem.alive(now) for radio in self._radios):
+            self._origin = now
 
     @property
     def silent(self) -> str:
@@ -165,11 +176,9 @@ class BaseStation:
 
     def _hear(self, i: int, now: float, at: float, frame: bytes) -> None:
         """Judge a frame that radio `i` received, and pass it on to the others if it is new."""
-        if self._listened is not None and frame[1] in self._places:  # also a forged one: it can spoil slots anyway
-            airtime = self._radios[i].modem.airtime
-            ahead_s = airtime(len(frame)) + airtime(HEADER + len(self._record) + MAC)
-            self._listened.append((at - ahead_s - self._origin, self._places[frame[1]]))
         reason = self._authentication.judge(at, frame)
+        if reason is None or (self._listens and reason in ("replay", "old-epoch")):
+            self._place(i, at, frame)  # just after a start some frames of our own robots are refused
         if reason is not None:
             if reason == "replay" and self._newest.get(frame[1]) == frame:
                 self._airs[i].heard(frame[1])
@@ -184,6 +193,13 @@ class BaseStation:
             if not (urgent and air.interrupt(now, sender, frame)):
                 air.pass_on(at, sender, frame)
         self._version += urgent
+
+    def _place(self, i: int, at: float, frame: bytes) -> None:
+        """A frame of a robot came in by radio `i`: it tells where the robot's slot lies."""
+        airtime, place = self._radios[i].modem.airtime, self._places.get(frame[1])
+        if place is not None and self._origin < math.inf:
+            ahead_s = airtime(len(frame)) + airtime(HEADER + len(self._record) + MAC)
+            self._phase.hear(at - ahead_s - self._origin, place)
 
     def _meet(self, i: int, at: float, sender: int, frame: bytes) -> None:
         stamp = self._authentication.newest_of(sender)
@@ -219,12 +235,13 @@ class BaseStation:
             self._ahead = None
 
     def _beacon(self, now: float) -> None:
-        if self._listened is not None and now >= self._origin + self.slicing.period_s - LEAD_S:
-            self._origin += phase_of(self._listened, self.slicing)
-            self._listened = None
+        if self._listens and now >= self._origin + self.slicing.period_s - LEAD_S:
+            self._origin += self._phase.found()
+            self._listens = False
         at = self._origin + self._next * self.slicing.period_s
         if now < at - LEAD_S:
             return
+        self._phase.follow()
         self._next = max(self._next, math.floor((now - self._origin) / self.slicing.period_s)) + 1
         late = now > at + LATE_S
         at = max(at, now)

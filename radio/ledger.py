@@ -74,7 +74,7 @@ class Ledger:
         `unpaced` is what `memory` gave then, None on a new robot. One more may not have reached the disk.
         """
         self._entries.clear()
-        self._unpaced = deque([now] * (unpaced + 1) if unpaced is not None else ())
+        self._unpaced = deque([now] * min(unpaced + 1, self._immediate + 1) if unpaced is not None else ())
         self._free_at = now + self.period_s + self._burst_s
         self._began = now if unpaced is not None else -math.inf
 

@@ -25,7 +25,7 @@ LEAD_S = 0.03  # a frame is handed over so long before its instant: less than th
 class Repeater:
     """One radio of a base station. `places` are the robots' slots by their numbers.
 
-    `counts`: `beacons` and `repeated` frames that left, `stops` that were repeated at once, and frames that were
+    `counts`: `beacons` and `repeated` frames that left, `stops` that left at once, and frames that were
     `left-out` as the law left no airtime for them, or have `no-slot` as their sender is not of the team.
     """
 
@@ -40,6 +40,7 @@ class Repeater:
         self._came_at: dict[int, float] = {}  # by sender: when a frame last came in by another radio
         self._repeated_at: dict[int, float] = {}
         self._plan: list[tuple[float, int]] = []  # (when, sender) of this period, by time
+        self._urgent: tuple[float, bytes] | None = None  # a stop, and when it was handed over, until it has left
         self.airtime_s = 0.0
         self.counts: Counter[str] = Counter()
         self.held = False  # the law leaves some frame of this period out
@@ -68,17 +69,18 @@ class Repeater:
         self._waiting.pop(sender, None)
 
     def interrupt(self, now: float, sender: int, frame: bytes) -> bool:
-        """Repeat a frame at once: it stops the team. False where the law leaves nothing for that."""
-        if not (self._modem.alive(now) and self._ledger.may_interrupt(now)):
+        """Repeat a frame at once: it stops the team. False where the law leaves nothing for that, or while another
+        stop has not left yet."""
+        if self._is_urgent(now) or not (self._modem.alive(now) and self._ledger.may_interrupt(now)):
             return False
         self._waiting.pop(sender, None)
+        self._urgent = now, frame
         self._send(now, now, frame, paced=False)
-        self.counts["stops"] += 1
         return True
 
     def can_beacon(self, now: float, at: float) -> bool:
         """Whether a beacon may leave at `at`."""
-        return self._modem.alive(now) and self._ledger.free_at <= at
+        return self._modem.alive(now) and self._ledger.free_at <= at and not self._is_urgent(now)
 
     def beacon(self, now: float, at: float, frame: bytes) -> None:
         """A period begins at `at` with this beacon. What came before the last period is void: it is stale."""
@@ -96,7 +98,9 @@ class Repeater:
     def step(self, now: float) -> None:
         """Hand over the frame whose instant has come; call every 0.02 s."""
         for _, frame in self._modem.left(now):
-            self.counts["repeated" if frame[1] else "beacons"] += 1
+            self._count(frame)
+        if self._is_urgent(now):
+            return  # a modem holds one frame: a stop that waits there must not be replaced
         if not self._plan or now < self._plan[0][0] - LEAD_S:
             return
         at, sender = self._plan.pop(0)
@@ -109,6 +113,18 @@ class Repeater:
             return
         self._repeated_at[sender] = at
         self._send(now, at, frame)
+
+    def _count(self, frame: bytes) -> None:
+        """It has left."""
+        if self._urgent is not None and frame == self._urgent[1]:
+            self._urgent = None
+            self.counts["stops"] += 1
+        else:
+            self.counts["repeated" if frame[1] else "beacons"] += 1
+
+    def _is_urgent(self, now: float) -> bool:
+        """Whether a stop waits in the modem, which drops it where it could not leave in time."""
+        return self._urgent is not None and now <= self._urgent[0] + LATE_S
 
     def silence(self) -> None:
         """Nothing of what was planned is to be sent."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import cmath
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from radio.pacing import INSET, SPREAD, STRETCH
+from radio.pacing import STRETCH
 
 GUARD_S = 0.05  # between two frames: ticks of 0.05 s and the latency of a modem move a frame by so much
 PARTS = 100  # of a second: a beacon states the beat in hundredths
@@ -49,19 +47,6 @@ def slice_channel(robots: int, beat_s: float, frame_s: float, beacon_s: float, l
     else:
         why = f"the law permits a frame of {frame_s:.4f} s every {legal_s:.2f} s"
     return Slicing(robots + 1, _hundredths(least_s), why)
-
-
-def phase_of(heard: Sequence[tuple[float, int]], slicing: Slicing) -> float:
-    """Where in a period (s, from where times are counted) beacons fit what is heard; 0 where nothing is.
-
-    `heard` has of each frame its begin less the airtime of a beacon (s), and its sender's slot. Robots that keep
-    to slots go on in just those, so a base station that comes back finds each slot as it left it; of robots that
-    run free any phase is as good.
-    """
-    turn = 2.0 * math.pi / slicing.period_s
-    inset = INSET + SPREAD / 2.0
-    ahead = sum(cmath.rect(1.0, turn * (begin - (inset + place) * slicing.slot_s)) for begin, place in heard)
-    return cmath.phase(ahead) / turn % slicing.period_s if abs(ahead) > 1e-9 else 0.0
 
 
 def _hundredths(seconds: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from behaviors.engine import Behaviors
+from robotd.config.explain import made
 from robotd.config.load import table_of
 from robotd.config.mission import MissionFile
 from robotd.mind import Mind
@@ -43,4 +44,10 @@ def _made(plugins: Plugins, name: str, parameters: Mapping[str, Any]) -> Any:
 def mind_of_part(part: Mapping[str, Any], robot: str, plugins: Plugins | None = None) -> Mind:
     """The mind that a part line of a run log describes, not begun; for `replay`."""
     own = part["robots"][robot]
-    return build_mind(MissionFile(**part["mission"]), plugins or Plugins(), robot, own["start"], own["leash_s"])
+    return build_mind(
+        made(MissionFile, part["mission"], "the log's mission, "),
+        plugins or Plugins(),
+        robot,
+        own["start"],
+        own["leash_s"],
+    )

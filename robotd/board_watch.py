@@ -1,4 +1,6 @@
-"""What a board does in mid-run that a person must know of before anything moves again: restart, or fall silent.
+"""What a board does in mid-run that a person must know of before anything moves again.
+
+It restarts, leaves its driving mode, or falls silent.
 
 A port notices a line that is dead or mute. It takes a flood of garbage for a device that talks, and a board that
 starts anew within its patience for one that never was away.
@@ -12,6 +14,7 @@ from robotd.model.senses import Capabilities, Senses
 
 SILENT_S = 1.0  # what a part that fails may take to leave the capabilities; a shorter gap is a noisy line
 RESTARTED = "it has started anew by itself: is its battery low, a plug loose, or was it reset?"
+LEFT_MODE = "it has left its driving mode by itself: was a button on it pressed?"
 SILENT = "nothing that can be read has come for {:g} s: are cable, plug, power and baud rate right?"
 
 
@@ -21,7 +24,7 @@ class BoardWatch:
     def __init__(self, board: Board, faults: Faults) -> None:
         self._board = board
         self._faults = faults
-        self._reboots = board.reboots
+        self._reboots, self._departures = board.reboots, _departures(board)
         self._silent = False
 
     def look(self, now: float, senses: Senses, capabilities: Capabilities) -> None:
@@ -30,6 +33,10 @@ class BoardWatch:
         if reboots != self._reboots:
             self._reboots = reboots
             self._faults.open_fault("board-restarted", RESTARTED, now)
+        departures = _departures(self._board)
+        if departures != self._departures:
+            self._departures = departures
+            self._faults.open_fault("board-left-mode", LEFT_MODE, now)
         ages = senses.ages
         silent = min(ages.wheels, ages.ranges, ages.bumps) > SILENT_S  # what only a base has: add-ons may go on
         if silent and not self._silent:
@@ -39,3 +46,8 @@ class BoardWatch:
         elif self._silent and not silent and capabilities.resources:
             self._silent = False
             self._faults.clear("board-silent")
+
+
+def _departures(board: Board) -> int:
+    """See `boards.contract.Moded`; of a base with add-ons those of the base, which alone has wheels."""
+    return int(getattr(getattr(board, "base", board), "departures", 0))

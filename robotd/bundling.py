@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
+import re
 import shutil
-import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from robotd import keyfile
 from robotd.config.airtime import check_airtime
 from robotd.config.cross import UNNAMED
-from robotd.config.load import ConfigError, Mission, Problem, read_robot
+from robotd.config.load import ConfigError, Mission, Problem, Source, read_robot
 from robotd.config.schema import nearest
+from robotd.toml_lines import quoted, value_of
 from robotd.wire import schemes_of
 
 ROBOT, MISSION, KEY = "robot.toml", "mission.toml", "team.key"
@@ -25,30 +25,58 @@ NETWORKS = {
 }
 TABLES = ("", "board", "board.parameters", "radio", "radio.parameters", "http", "log")
 
-Changes = Iterable[tuple[str, str]]
-"""Dotted keys of a robot file, each with its value as TOML."""
+AS = "KEY=VALUE, as radio.region=eu868"
 
 Tables = dict[str, dict[str, str]]
 """Tables of a robot file by name, each with its keys and their values as TOML."""
 
 
-def robot_tables(robot: str, mission: Mission, board: str, radio: str, changes: Changes) -> Tables:
-    """What a robot file begins with: the ports are still to be named."""
+@dataclass(frozen=True)
+class Change:
+    """A dotted key of a robot file with its value as TOML, and the option that says so; '' where none does."""
+
+    key: str
+    value: str
+    option: str = ""
+
+
+def robot_tables(robot: str, mission: Mission, board: Change, radio: Change, changes: Iterable[Change]) -> Tables:
+    """What a robot file begins with: the ports are still to be named.
+
+    ValueError for a change that would make a value of a table, or a table of a value.
+    """
     tables: Tables = {name: {} for name in TABLES}
-    tables[""] = {"name": json.dumps(robot), "mission": json.dumps(MISSION)}
+    tables[""] = {"name": quoted(robot), "mission": quoted(MISSION)}
     if mission.content.plugins:  # a board or radio of theirs must be named in the robot file too
-        tables[""]["plugins"] = json.dumps(mission.content.plugins)
+        tables[""]["plugins"] = f"[{', '.join(map(quoted, mission.content.plugins))}]"
     for table, part in (("board", board), ("radio", radio)):
-        tables[table]["name"] = json.dumps(part)
-        port = _port(mission, table, part)
+        tables[table]["name"] = part.value
+        port = _port(mission, table, value_of(part.value))
         if port:
-            tables[table]["port"] = json.dumps(port)
-    if radio != "none":
-        tables["radio"]["key_file"] = json.dumps(KEY)
-    for key, value in changes:
-        table, _, name = key.rpartition(".")
-        tables.setdefault(table, {})[name] = value
+            tables[table]["port"] = quoted(port)
+    if value_of(radio.value) != "none":
+        tables["radio"]["key_file"] = quoted(KEY)
+    for change in changes:
+        _refuse_misfit(change, tables)
+        table, _, name = change.key.rpartition(".")
+        tables.setdefault(table, {})[name] = change.value
     return tables
+
+
+def _refuse_misfit(change: Change, tables: Tables) -> None:
+    key = change.key
+    if any(keys and (name == key or name.startswith(f"{key}.")) for name, keys in tables.items()):
+        raise ValueError(f"{change.option}: {key} is a table of the robot file; expected {key}.KEY=VALUE")
+    for outer in _outer(key):
+        table, _, name = outer.rpartition(".")
+        if name in tables.get(table, {}):
+            raise ValueError(f"{change.option}: {outer} is no table of the robot file, but a value; expected {AS}")
+
+
+def _outer(key: str) -> list[str]:
+    """The tables that a dotted key lies in, the outermost first."""
+    parts = key.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def robot_text(robot: str, number: int, mission: str, tables: Mapping[str, Mapping[str, str]]) -> str:
@@ -62,16 +90,33 @@ def robot_text(robot: str, number: int, mission: str, tables: Mapping[str, Mappi
     return "\n".join(lines) + "\n"
 
 
-def change_of(text: str) -> tuple[str, str]:
-    """KEY=VALUE as (key, value as TOML); a value that is no TOML is a text. ValueError where there is no `=`."""
+def change_of(text: str) -> Change:
+    """What `--set KEY=VALUE` changes; a value that is no TOML is a text. ValueError where it is none."""
     key, equals, value = text.partition("=")
-    if not equals or not key.strip("."):
-        raise ValueError(f"--set {text}: expected KEY=VALUE, as radio.region=eu868")
+    key, option = key.strip(), f"--set {text}"
+    if not equals:
+        raise ValueError(f"{option}: expected {AS}")
+    for part in key.split("."):
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", part):
+            raise ValueError(f"{option}: {part!r} is no key of a robot file; expected {AS}")
     try:
-        tomllib.loads(f"x = {value}")
-    except tomllib.TOMLDecodeError:
-        value = json.dumps(value)
-    return key, value
+        return Change(key, quoted(value) if value_of(value) == value else value, option)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from None
+
+
+def unheeded(path: Path, given: Iterable[Change]) -> list[str]:
+    """The options whose values are not those of the robot file at `path`; ConfigError where it is no TOML."""
+    data = Source.read(path).data
+    last = {change.key: change for change in given}
+    return [change.option for change in last.values() if _at(data, change.key) != value_of(change.value)]
+
+
+def _at(data: Any, key: str) -> Any:
+    """The value at a dotted key; None where there is none."""
+    for part in key.split("."):
+        data = data.get(part) if isinstance(data, dict) else None
+    return data
 
 
 def fill(folder: Path, source: Path, mission: Mission, key: str, robot_file: str) -> None:
@@ -88,12 +133,13 @@ def fill(folder: Path, source: Path, mission: Mission, key: str, robot_file: str
     keyfile.write(folder / KEY, key)
 
 
-def check(folder: Path, meant: Path) -> None:
+def check(folder: Path, meant: Path, given: Sequence[Change] = ()) -> None:
     """ConfigError with every fault of a robot's folder, told as of the folder that it is meant to be.
 
-    Ports whose devices are elsewhere are no faults; a beat that the team cannot hold on this radio is one.
+    Ports whose devices are elsewhere are no faults; a beat that the team cannot hold on this radio is one. A fault
+    of what an option has `given` is told of the option.
     """
-    reading = read_robot(folder / ROBOT)
+    reading = read_robot(folder / ROBOT, options=_places(given))
     problems = list(reading.problems)
     if not problems and reading.robot is not None and reading.mission is not None:
         content = reading.mission.content
@@ -107,6 +153,13 @@ def check(folder: Path, meant: Path) -> None:
         ])  # fmt: skip
 
 
+def _places(given: Iterable[Change]) -> dict[str, str]:
+    """The option behind each key or table, the outer before the inner; who names a part brings its whole table."""
+    places = [(table, change.option) for change in given for table in _outer(change.key) if table not in TABLES]
+    places += [(change.key.removesuffix(".name"), change.option) for change in given]
+    return dict(sorted(places, key=lambda place: place[0].count(".")))
+
+
 def move(fresh: Path, folder: Path) -> None:
     """Put the files of a fresh folder in their place, each whole at any time and as private as it is."""
     for path in sorted(fresh.rglob("*")):
@@ -118,16 +171,18 @@ def move(fresh: Path, folder: Path) -> None:
             path.replace(target)
 
 
-def chosen(option: str, robots: Iterable[str], texts: Iterable[str], default: str) -> dict[str, str]:
-    """`[ROBOT=]NAME` options by robot; ValueError names an unknown robot."""
-    found = dict.fromkeys(robots, default)
+def chosen(part: str, robots: Iterable[str], texts: Iterable[str], default: str) -> dict[str, Change]:
+    """The `[ROBOT=]NAME` options of a part, board or radio, by robot; ValueError names an unknown robot."""
+    key, option = f"{part}.name", f"--{part}"
+    found = dict.fromkeys(robots, Change(key, quoted(default)))
     for text in texts:
         robot, equals, name = text.rpartition("=")
         if equals and robot not in found:
             near = nearest(robot, found)
             hint = f"; did you mean {near!r}?" if near else ""
             raise ValueError(f"{option} {text}: no robot of the mission is called {robot!r}{hint}")
-        found.update({robot: name} if equals else dict.fromkeys(found, name))
+        change = Change(key, quoted(name), f"{option} {text}")
+        found.update({robot: change} if equals else dict.fromkeys(found, change))
     return found
 
 

@@ -46,6 +46,8 @@ TABLE = (
         _PASSED, _PEOPLE, lasting=True),
     Row("board-restarted", "the board started anew while it was connected", f"{_STOP}; greeted again by itself",
         _ACK, _PEOPLE),
+    Row("board-left-mode", "the board left its driving mode by itself, as when a button on it is pressed", _STOP,
+        _ACK, _PEOPLE),
     Row("tick-raised", "the thinking raised an error", f"{_STOP} in that same tick", _ACK, _PEOPLE),
     Row("tick-stalled", "ticks were skipped for longer than a motor command lives", _STOP, _ACK, _PEOPLE),
     Row("task-died", "a part of the daemon ended by itself", _STOP, _ACK, _PEOPLE),

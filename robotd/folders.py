@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import tempfile
 from collections.abc import Mapping
@@ -36,6 +37,24 @@ def folder(kind: str, environ: Mapping[str, str] | None = None, uid: int | None 
     variable, default, below = _XDG[kind]
     home = environ.get("HOME") or os.path.expanduser("~")
     return Path(environ.get(variable) or Path(home) / default) / "robotd" / below
+
+
+def no_folder(path: Path) -> str:
+    """Why `path` is no folder and can become none: a file stands there, or on the way to it; '' where it can."""
+    there = next((each for each in (path, *path.parents) if os.path.lexists(each)), None)
+    if there is None or os.path.isdir(there):
+        return ""
+    return f"{there} is no folder: choose one that is there, or that can be made"
+
+
+def folder_option(text: str) -> Path:
+    """The type of an option of the command line that names a folder, there or to be made."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected the name of a folder, found none")
+    path = Path(text)
+    if problem := no_folder(path):
+        raise argparse.ArgumentTypeError(problem)
+    return path
 
 
 def socket_folders() -> tuple[Path, ...]:

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from robotd import clock
+from robotd.config.explain import made
 from robotd.model.serial import LineSettings
 from robotd.plugins import Plugins, UnknownPlugin, load_files
+from robotd.port import REASONS
 from robotd.tty import write_last
 from robotd.wire import Address, line_address, serial_port
 
@@ -38,7 +40,7 @@ def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugin
         raise ValueError(str(error)) from None
     if not getattr(plugin, "needs_port", False):
         return None
-    device = plugin(plugin.Settings(**parameters))  # pydantic's ValidationError is a ValueError
+    device = plugin(made(plugin.Settings, parameters, f"{board}: "))
     if not device.halt:
         return None
     return Target(line_address(port), device.line, device.halt)
@@ -87,7 +89,7 @@ def _note(one: Target, outcomes: dict[str, str]) -> None:
 def _reason(error: OSError) -> str:
     """Without the port's name, which pyserial puts into the text of what the system said."""
     number = error.errno or 0
-    return os.strerror(number) if number > 0 else error.strerror or str(error)
+    return REASONS.get(number) or (os.strerror(number) if number > 0 else error.strerror or str(error))
 
 
 def halt(one: Target) -> None:

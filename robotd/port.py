@@ -33,6 +33,8 @@ REASONS = {
     errno.ENOENT: "no such device",
     errno.ENXIO: "no such device",
     errno.ENODEV: "no such device",
+    errno.ENOTTY: "no serial port",
+    errno.EISDIR: "a folder, no serial port",
     errno.EACCES: "no permission: is the user in the device's group?",
     errno.EBUSY: "in use by another program",
     errno.EAGAIN: "in use by another program",

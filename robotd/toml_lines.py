@@ -6,6 +6,7 @@ to be valid by then.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from typing import Any
@@ -50,6 +51,24 @@ def read(data: bytes) -> tuple[str, dict[str, Any]]:
         line = int(at[1]) if at else end if _ERROR_END.search(message) else 1
         reason = _ERROR_END.sub(" at the end of the file", _ERROR_LINE.sub("", message))
         raise TomlSyntaxError(line, reason) from None
+
+
+def value_of(text: str) -> Any:
+    """What somebody typed in place of a TOML value: that value, or, where it is none, the text itself."""
+    try:
+        _, data = read(f"value = {text}".encode(errors="surrogateescape"))
+    except TomlSyntaxError:
+        return text
+    return data["value"] if len(data) == 1 else text  # more lines brought more keys
+
+
+def quoted(text: str) -> str:
+    """`text` as a TOML string; ValueError where it is not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{text!r} is not UTF-8 text") from None
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def line_of(text: str, path: Path) -> int:

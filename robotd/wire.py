@@ -90,6 +90,12 @@ def parse_address(text: str) -> Address:
     raise ValueError(f"{text!r} is no port: expected {'; '.join(FORMS.values())}")
 
 
+def scheme_of(text: str) -> str:
+    """What an address begins like, a key of `FORMS`, whatever is wrong behind that; '' where it is none."""
+    scheme = "serial" if text.startswith("/") else text.partition("://")[0]
+    return scheme if scheme in FORMS else ""
+
+
 def schemes_of(plugin: Any) -> tuple[str, ...]:
     """By which a board, add-on or radio can be reached: keys of `FORMS`."""
     schemes: tuple[str, ...] = getattr(plugin, "schemes", LINES)
@@ -98,10 +104,9 @@ def schemes_of(plugin: Any) -> tuple[str, ...]:
 
 def line_address(text: str) -> Address:
     """The address of a line of bytes, as boards need one; ValueError for any other."""
-    address = parse_address(text)
-    if address.scheme not in LINES:
+    if scheme_of(text) not in ("", *LINES):
         raise ValueError(f"{text}: no board is reached over a multicast group or Zenoh")
-    return address
+    return parse_address(text)
 
 
 def _multicast(group: str, port: int, query: str) -> Address:
@@ -375,5 +380,15 @@ def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True)
             fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
     except (OSError, termios.error) as error:
         port.close()
-        raise OSError(*error.args) from error
+        raise _numbered(error) from error
     return port
+
+
+def _numbered(error: BaseException) -> OSError:
+    """What the system said: pyserial hides its number now and then in a text of its own, or in a cause."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if cause.args and isinstance(cause.args[0], int):
+            return OSError(*cause.args)
+        cause = cause.__context__
+    return OSError(*error.args)

@@ -17,6 +17,7 @@ from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, conform
 from robotd.bringup.identify import based
 from robotd.bringup.rig import TICK_S, BoardError, Rig
 from robotd.bringup.robotfile import values_of
+from robotd.config.explain import made
 from robotd.config.load import ConfigError, read_robot
 from robotd.guardian_link import GuardianLink
 from robotd.plugins import load_files
@@ -48,7 +49,7 @@ class Against:
             plugin = reading.plugins.get("robotd.boards", name)
         else:
             plugin = load_files(map(Path, self.plugins)).get("robotd.boards", name)
-        return based(name, plugin), plugin(plugin.Settings(**own))
+        return based(name, plugin), plugin(made(plugin.Settings, own, "--set "))
 
 
 async def against(
@@ -57,7 +58,7 @@ async def against(
     link: GuardianLink | None = None,
     opener: Opener = open_wire,
 ) -> int:
-    """Exit status: 0 no check failed, 1 one did, 2 for a board that cannot be made."""
+    """Exit status: 0 no check failed, 1 one did, 2 for a board or port that cannot be tried."""
     try:
         name, device = asked.device()
     except (ConfigError, LookupError, OSError, ValueError) as error:
@@ -69,11 +70,11 @@ async def against(
         async with Rig(asked.port, device, opener, link) as rig:
             if link is not None:
                 link.ready(TICK_S)
-            await rig.answers(0.0)
+            await rig.opens()
             outcomes = await conform(rig, tell, checks)
     except BoardError as error:
         sys.stderr.write(f"robotd: {asked.port}: {error}\n")
-        return 1
+        return 2
     write(json.dumps(document(asked, name, outcomes)) + "\n" if asked.json else f"{count(name, outcomes)}\n")
     return 1 if any(outcome.outcome == FAILED for outcome in outcomes) else 0
 
@@ -83,7 +84,7 @@ def line_of(outcome: Outcome) -> str:
     row = f"{WORDS[outcome.outcome]}  {outcome.check:<14}  {outcome.what}"
     if outcome.outcome == FAILED:
         return f"{row}\n{'':26}expected: {outcome.expected}\n{'':26}seen: {outcome.seen}"
-    return row if outcome.outcome == PASSED else f"{row}: {outcome.seen}"
+    return f"{row}: {outcome.seen}" if outcome.seen else row
 
 
 def count(name: str, outcomes: Sequence[Outcome]) -> str:

@@ -19,7 +19,7 @@ QUICK_S, LONGEST_S = 0.010, 0.25  # for 99 of 100 calls: a tenth of a tick; for 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One check: passed, failed, or not told (the board has nothing to tell by)."""
+    """One check: passed, failed, or not told (nothing tells it). What is `seen` of one that passed is a note."""
 
     check: str
     what: str
@@ -95,14 +95,15 @@ async def _outcome(check: Check, rig: Rig, robot: Robot) -> Outcome:
         return Outcome(check.name, check.what, UNTOLD, "", str(error))
     if error is not None:
         raise error if isinstance(error, BoardError) else BoardError(told(error))
-    return Outcome(check.name, check.what, PASSED)
+    return Outcome(check.name, check.what, PASSED, "", playing.result())
 
 
 def _never() -> bool:
     return False
 
 
-async def _play(check: Check, rig: Rig, robot: Robot) -> None:
+async def _play(check: Check, rig: Rig, robot: Robot) -> str:
+    """What the script notes."""
     script = check.script(robot)
     answer: Any = None
 
@@ -112,8 +113,8 @@ async def _play(check: Check, rig: Rig, robot: Robot) -> None:
     while True:
         try:
             step = script.send(answer)
-        except StopIteration:
-            return
+        except StopIteration as end:
+            return str(end.value or "")
         if isinstance(step, Let):
             rig.tap.mute, rig.tap.cut = step.mute, step.cut
             answer = await rig.let(step.seconds, step.command, until=able if step.able else _never)

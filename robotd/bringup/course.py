@@ -18,7 +18,9 @@ from robotd.bringup.look import lines_of
 from robotd.bringup.rig import TICK_S, BoardError, Rig
 from robotd.bringup.terminal import Terminal
 from robotd.bringup.walk import walk
-from robotd.commands.check import check
+from robotd.commands.check import Report, check
+from robotd.config.explain import made
+from robotd.config.own_body import unwired
 from robotd.guardian_link import GuardianLink
 from robotd.plugins import Plugins, load_files
 from robotd.wire import Opener, open_wire
@@ -46,8 +48,8 @@ class Asked:
         return load_files(map(Path, self.plugins))
 
     def device(self, plugin: Any) -> Any:
-        """A board with the settings asked for; pydantic's ValidationError is a ValueError."""
-        return plugin(plugin.Settings(**robotfile.values_of(dict(self.settings))))
+        """A board with the settings asked for; ValueError."""
+        return plugin(made(plugin.Settings, robotfile.values_of(dict(self.settings)), "--set "))
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _maker(asked: Asked, plugin: Any) -> Callable[[], Any]:
     """What makes a board to be tried: with the settings asked for where one kind was, else with its defaults."""
     if asked.type != "auto":
         return lambda: asked.device(plugin)
-    return lambda: plugin(plugin.Settings())
+    return lambda: plugin(made(plugin.Settings, {}))
 
 
 def _teller(asked: Asked, hands: Hands) -> Callable[[Try], None]:
@@ -125,7 +127,9 @@ def _written(asked: Asked, board: str) -> list[str]:
     """Write the robot file, check it, and tell of both; an existing file stays as it is."""
     port, remark = robotfile.stable(asked.port)
     path = Path(asked.out)
-    text = robotfile.text_of(asked.name, asked.mission, board, port, dict(asked.settings), list(asked.plugins))
+    settings = dict(asked.settings)
+    parts = unwired(asked.loaded().get("robotd.boards", board).Settings, robotfile.values_of(settings))
+    text = robotfile.text_of(asked.name, asked.mission, board, port, settings, list(asked.plugins), parts)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -137,8 +141,22 @@ def _written(asked: Asked, board: str) -> list[str]:
     told = [f"note: {remark}"] if remark else []
     if report.problems:
         return [f"{path} is written; mend in it:", *map(str, report.problems), *told]
-    return [f"{path} is written and checked. Next: robotd run {path}, then robotd start and robotd mission start "
-            "in another terminal", *told]  # fmt: skip
+    return [*told, *_next(path, report)]
+
+
+def _next(path: Path, report: Report) -> list[str]:
+    """What a file that has no fault still lacks for its mission, and what to do next."""
+    run = f"robotd run {path}, then robotd start and robotd mission start in another terminal"
+    short, parts = report.advice.shortcomings, report.advice.unwired
+    if not short:
+        return [f"{path} is written and checked. Next: {run}"]
+    able = [task for task, of in report.advice.tasks.items() if report.name in of.able]
+    some = f"; it can do {', '.join(able)}" if able else "; it would stand still"
+    lines = [f"{path} is written, but not enough for its mission{some}:", *(f"  {line}" for line in short)]
+    if parts:
+        lines += ["Of these lines under [board.parameters] fill in, and uncomment, what is wired:"]
+        lines += [f"  {line}    # {what}" for line, what in parts.items()]
+    return [*lines, f"Next: robotd check {path}, until it says that {report.name} can do its tasks. Then: {run}"]
 
 
 def _refuse(words: str, code: int = USAGE) -> int:

@@ -94,7 +94,7 @@ async def identify(
     for name, make in devices.items():
         try:
             device = make()
-        except ValueError as error:  # pydantic's is one
+        except ValueError as error:
             why = f"it needs settings: say --type {name} --set KEY=VALUE: {error}"
             tried.append(Try(name, 0, answered=False, seconds=0.0, bytes_in=0, sample="", why=why))
             tell(tried[-1])

@@ -141,6 +141,16 @@ class Rig:
             self.wanted = None
         return self.driven
 
+    async def opens(self) -> None:
+        """Wait until the line is open; BoardError where it still cannot be opened after `LOST_S`."""
+        end = self.now + OPEN_S
+        while not self.tap.lines and self.now < end:
+            await self.let(TICK_S)
+            if self.status.word == "lost":
+                end = min(end, self.status.since + LOST_S)
+        if not self.tap.lines:
+            raise BoardError(f"cannot be opened: {self.status.detail}")
+
     async def answers(self, seconds: float) -> bool:
         """Wait until the board has answered; False where it has not after `seconds` of an open line.
 
@@ -153,7 +163,7 @@ class Rig:
             lost = self.status.word == "lost"
             lost_at = min(lost_at, self.now) if lost else math.inf
         if self.status.word == "lost":
-            raise BoardError(f"{self.status.detail}")
+            raise BoardError(f"cannot be opened: {self.status.detail}")
         return self.ready
 
     async def settle(self) -> Capabilities:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+
+from robotd.toml_lines import quoted, value_of
 
 STABLE = ("/dev/serial/by-id", "/dev/serial/by-path")  # where udev names ports by what is plugged in, and where
 
@@ -33,23 +34,28 @@ def settings_of(pairs: list[str]) -> dict[str, str]:
         key, equals, text = pair.partition("=")
         if not equals or not key.replace("_", "").replace("-", "").isalnum():
             raise ValueError(f"--set {pair}: expected KEY=VALUE, a setting of the board (docs/configuration.md)")
-        try:
-            tomllib.loads(f"value = {text}")
-            found[key] = text
-        except tomllib.TOMLDecodeError:
-            found[key] = json.dumps(text)
+        found[key] = quoted(text) if value_of(text) == text else text
     return found
 
 
 def values_of(settings: Mapping[str, str]) -> dict[str, object]:
     """The values that TOML texts stand for."""
-    return {key: tomllib.loads(f"value = {text}")["value"] for key, text in settings.items()}
+    return {key: value_of(text) for key, text in settings.items()}
 
 
 def text_of(
-    name: str, mission: str, board: str, port: str, settings: Mapping[str, str], plugins: list[str]
+    name: str,
+    mission: str,
+    board: str,
+    port: str,
+    settings: Mapping[str, str],
+    plugins: list[str],
+    parts: Mapping[str, str],
 ) -> str:
-    """The file's text; `settings` as `settings_of` gives them, `plugins` as paths beside it."""
+    """The file's text; `settings` as `settings_of` gives them, `plugins` as paths beside it.
+
+    `parts`: lines for what may be wired to the board, and what they are; they stand there to be filled in.
+    """
     lines = [
         "# A first robot file, written by robotd board. Every key is in docs/configuration.md.",
         f"name = {json.dumps(name)}                # one of the robots that the mission's [team] names",
@@ -59,8 +65,9 @@ def text_of(
         "[board]",
         f"name = {json.dumps(board)}",
         f"port = {json.dumps(port)}",
-        *(["", "[board.parameters]"] if settings else []),
+        *(["", "[board.parameters]"] if settings or parts else []),
         *(f"{key} = {text}" for key, text in settings.items()),
+        *(f"# {line}    # {what}" for line, what in parts.items()),
         "",
         "[radio]",
         'name = "none"                 # as if alone; docs/radio.md tells of modems',

@@ -20,6 +20,7 @@ class Tap:
         self.mute = self.cut = False
         self.came, self.sent = bytearray(), bytearray()
         self.first = b""
+        self.lines = 0  # opened since the tap was made
         self.bytes_in = 0  # since the tap was made
         self.halt = halt
 
@@ -29,7 +30,9 @@ class Tap:
         async def opened(address: Address, line: LineSettings, protocol: asyncio.Protocol) -> Wire:
             self.sent.clear()
             self.first = b""
-            return _TappedWire(await opener(address, line, _TappedProtocol(protocol, self)), self)
+            wire = await opener(address, line, _TappedProtocol(protocol, self))
+            self.lines += 1
+            return _TappedWire(wire, self)
 
         return opened
 

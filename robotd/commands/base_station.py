@@ -12,7 +12,7 @@ from radio.link import BASE_STATION
 from robotd.base_station import Station
 from robotd.config.base_station import FORM, StationConfig, read_station
 from robotd.config.load import ConfigError
-from robotd.folders import folder
+from robotd.folders import folder, folder_option
 from robotd.logs import set_up_logging
 from robotd.station_status import Document, changes, first_words
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "given several times, they are bridged",
     )  # fmt: skip
     parser.add_argument("--key-file", type=Path, default=Path("team.key"), help="the team's keys (team.key)")
-    parser.add_argument("--state", type=Path, metavar="DIR", help="folder for what it must remember")
+    parser.add_argument("--state", type=folder_option, metavar="DIR", help="folder for what it must remember")
     parser.add_argument("--json", action="store_true", help="print its status as a JSON line every 10 s")
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from robotd import bundling, keyfile
-from robotd.config.load import ConfigError, Mission, find_mission, load_mission
+from robotd.bundling import Change
+from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
+from robotd.folders import folder_option, no_folder
 
 HELP = "write one folder per robot: robot file, mission, keys"
 
@@ -18,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("mission", metavar="MISSION", help="an installed mission's name, or a mission file")
-    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="where the folders go")
+    parser.add_argument("--out", metavar="DIR", type=folder_option, required=True, help="where the folders go")
     parser.add_argument(
         "--key",
         metavar="FILE",
@@ -33,15 +36,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0; 1 where a folder cannot be written; 2 for what is wrong with the mission, keys or options.
 
-    A robot file that is there already is kept: only mission, plug-ins and keys are renewed.
+    A robot file that is there already is kept: only mission, plug-ins and keys are renewed. Where it does not say
+    what the options do, that is told, and nothing is written.
     """
     try:
         source = find_mission(args.mission)
         mission = load_mission(source)
-        bundles = _bundles(args, mission)
+        given = _given(args, mission)
+        bundles = {robot: _robot_file(robot, mission, *given[robot]) for robot in given}
+        _refuse_unheeded(args.out, given)
         key = _key(args)
-        for robot in mission.content.team:
-            _write(args.out / robot, source, mission, key, bundles[robot])
+        for robot in given:
+            _write(args.out / robot, source, mission, key, bundles[robot], given[robot])
     except (ConfigError, keyfile.KeyFileError, ValueError) as error:
         sys.stderr.write(f"robotd: {error}\n")
         return 2
@@ -52,18 +58,31 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _bundles(args: argparse.Namespace, mission: Mission) -> dict[str, str]:
-    """The robot files by robot."""
+def _given(args: argparse.Namespace, mission: Mission) -> dict[str, list[Change]]:
+    """By robot: its board, its radio, then what is set."""
     team, changes = mission.content.team, [bundling.change_of(text) for text in args.set]
-    boards = bundling.chosen("--board", team, args.board, "mock")
-    radios = bundling.chosen("--radio", team, args.radio, "transparent")
-    name = mission.content.name
-    return {
-        robot: bundling.robot_text(
-            robot, of.number, name, bundling.robot_tables(robot, mission, boards[robot], radios[robot], changes)
-        )
-        for robot, of in team.items()
-    }
+    boards = bundling.chosen("board", team, args.board, "mock")
+    radios = bundling.chosen("radio", team, args.radio, "transparent")
+    return {robot: [boards[robot], radios[robot], *changes] for robot in team}
+
+
+def _robot_file(robot: str, mission: Mission, board: Change, radio: Change, *changes: Change) -> str:
+    tables = bundling.robot_tables(robot, mission, board, radio, changes)
+    return bundling.robot_text(robot, mission.content.team[robot].number, mission.content.name, tables)
+
+
+def _refuse_unheeded(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
+    """ConfigError that names each robot file which would be kept though options say otherwise."""
+    problems = []
+    for robot, changes in given.items():
+        path = out / robot / bundling.ROBOT
+        if problem := no_folder(path.parent):
+            problems.append(Problem("--out", 0, "", problem))
+        elif path.exists() and (options := bundling.unheeded(path, [each for each in changes if each.option])):
+            message = f"is kept, so this does not get into it: {', '.join(options)}"
+            problems.append(Problem(str(path), 0, "", f"{message}; edit it, or remove it and run again"))
+    if problems:
+        raise ConfigError(problems)
 
 
 def _key(args: argparse.Namespace) -> str:
@@ -80,7 +99,9 @@ def _key(args: argparse.Namespace) -> str:
     return text
 
 
-def _write(folder: Path, source: Path, mission: Mission, key: str, robot_file: str) -> None:
+def _write(
+    folder: Path, source: Path, mission: Mission, key: str, robot_file: str, given: Sequence[Change]
+) -> None:
     """Fill a folder beside, check it, and put it in its place; what was there before stays until then."""
     fresh = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
@@ -89,7 +110,7 @@ def _write(folder: Path, source: Path, mission: Mission, key: str, robot_file: s
         robot_file = (folder / bundling.ROBOT).read_text(encoding="utf-8")
     try:
         bundling.fill(fresh, source, mission, key, robot_file)
-        bundling.check(fresh, folder)
+        bundling.check(fresh, folder, () if kept else [each for each in given if each.option])
         bundling.move(fresh, folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)

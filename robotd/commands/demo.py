@@ -10,6 +10,7 @@ from robotd.commands.earlier import NotOursError, replace_log
 from robotd.commands.progress import reading
 from robotd.commands.sim import not_written, print_outcome
 from robotd.config.load import find_mission, load_mission
+from robotd.folders import folder_option
 
 MISSION = "cleanup"
 
@@ -17,7 +18,12 @@ MISSION = "cleanup"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `robotd demo`."""
     parser.add_argument("--seed", type=int, default=1, help="another seed is another run (default 1)")
-    parser.add_argument("--out", metavar="DIR", help="folder for log and figures (default ./robotd-cleanup-SEED)")
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        type=folder_option,
+        help="folder for log and figures (default ./robotd-cleanup-SEED)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

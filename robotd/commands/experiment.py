@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from robotd.bar import bar
 from robotd.commands.sim import not_written
+from robotd.folders import folder_option
 
 if TYPE_CHECKING:
     from robotd.experiments.contract import Experiment
@@ -35,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=float, metavar="SECONDS", help="real time that one run may take")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--out", metavar="DIR", help="folder (default ./robotd-experiment-NAME-SEED)")
+    parser.add_argument(
+        "--out", metavar="DIR", type=folder_option, help="folder (default ./robotd-experiment-NAME-SEED)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from robotd.config.load import ConfigError
+from robotd.folders import folder_option
 from robotd.installing import USER, Plan, for_image, own_program, plan_for, user_of, write
 
 HELP = "install a robot as a systemd service"
@@ -22,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     parser.add_argument("file", metavar="ROBOT.toml", type=Path, help="the robot file")
     parser.add_argument("--dry-run", action="store_true", help="only tell what would be done")
-    parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="install below DIR, for an image")
+    below = "install below DIR, for an image"
+    parser.add_argument("--root", type=folder_option, default=ROOT, metavar="DIR", help=below)
     parser.add_argument("--program", type=Path, metavar="PATH", help="the robotd that the service runs (this one)")
 
 

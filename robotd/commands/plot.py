@@ -11,6 +11,7 @@ from robotd.commands.progress import reading
 from robotd.figures.files import write_figures
 from robotd.figures.read import read_series
 from robotd.figures.style import FORMATS, NoMatplotlib, need_matplotlib
+from robotd.folders import folder_option
 
 HELP = "draw who did what, and the motivations, from a run log"
 
@@ -18,7 +19,9 @@ HELP = "draw who did what, and the motivations, from a run log"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
-    parser.add_argument("--out", metavar="DIR", help="folder for the figures (default: beside the log)")
+    parser.add_argument(
+        "--out", metavar="DIR", type=folder_option, help="folder for the figures (default: beside the log)"
+    )
     parser.add_argument("--robot", metavar="NAME", help="one robot alone, each of its levels by itself")
     parser.add_argument("--format", choices=FORMATS, default="png", help="kind of file (default png)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -6,14 +6,15 @@ import argparse
 import errno
 import json
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from robotd.commands.earlier import replace_log, replace_processes
 from robotd.config.load import ConfigError, Mission, find_mission, load_mission
+from robotd.folders import folder_option
 from robotd.sim.events import VERBS
 from robotd.sim.story import Outcome
+from robotd.toml_lines import value_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--processes", action="store_true", help="each robot is its own robotd run, in real time")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--log", metavar="FILE", help="the run log; none writes none (default: in --out)")
-    parser.add_argument("--out", metavar="DIR", help="folder for what is written (default ./robotd-MISSION-SEED)")
+    where = "folder for what is written (default ./robotd-MISSION-SEED)"
+    parser.add_argument("--out", metavar="DIR", type=folder_option, help=where)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -67,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     except OSError as error:
-        sys.stderr.write(f"{not_written(error, options.log or options.out)}\n")
+        sys.stderr.write(f"{not_written(error, options.log or options.out, log=bool(options.log))}\n")
         return 2
     print_outcome(outcome, options.json, replaced)
     return 0 if outcome.accomplished or (outcome.duration_s >= options.duration and not raised_in(outcome)) else 1
@@ -147,13 +149,13 @@ def processes_of(mission: str, options: argparse.Namespace) -> Path:
     return Path(options.out or f"robotd-{mission}-{options.seed}-processes")
 
 
-def not_written(error: OSError, where: str | None) -> str:
-    """What to tell people whose log or folder cannot be written; `where` as they named it."""
+def not_written(error: OSError, where: Path | str | None, *, log: bool = False) -> str:
+    """What to tell people whose log or folder cannot be written; `where` as they named it, `log`: by --log."""
     if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG):
         return str(error)
     return (
         f"{error.filename or where or 'the run log'}: cannot be written: {error.strerror};"
-        " choose another folder with --out DIR"
+        f" choose another {'file with --log FILE' if log else 'folder with --out DIR'}"
     )
 
 
@@ -164,10 +166,7 @@ def changes_of(options: argparse.Namespace) -> dict[str, Any]:
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise ValueError(f"--set {text}: expected KEY=VALUE, for example --set radio.loss=0.1")
-        try:
-            changes[key.strip()] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            changes[key.strip()] = value
+        changes[key.strip()] = value_of(value)
     if options.coordinator:
         changes["coordinator.name"] = options.coordinator
     return changes

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from robotd.config.airtime import airtime_notes
-from robotd.config.coverage import Coverage, coverage, coverage_warnings
+from robotd.config.coverage import Body, Coverage, coverage, coverage_warnings
 from robotd.config.load import Mission
+from robotd.config.own_body import OwnBody, listed, own_body, shortcomings, unwired
 from robotd.config.rates import check_rates, motivations
 from robotd.config.robot import HttpPart, RobotFile
 from robotd.config.silence import silence, timeout_s
@@ -24,6 +26,8 @@ class Advice:
     `tasks`: `Coverage` by task. `takeovers`: `Takeover` by task and robot. `silence`: see `Silence`. `ratios` and
     `learning`: see `Rates`. `stop`, of a robot with a real board: how long its guardian waits at most before it
     halts (`guardian_s`), and in words what stops it when the whole computer dies (`computer_dies`).
+    `shortcomings`: in words what the robot of the file cannot do by its own board; `unwired` then: lines of TOML
+    for parts that its table leaves out, and what they are.
     """
 
     warnings: list[str] = field(default_factory=list)
@@ -34,6 +38,8 @@ class Advice:
     ratios: dict[str, dict[str, float]] = field(default_factory=dict)
     learning: dict[str, Any] = field(default_factory=dict)
     stop: dict[str, Any] = field(default_factory=dict)
+    shortcomings: list[str] = field(default_factory=list)
+    unwired: dict[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -49,6 +55,8 @@ class Advice:
             "ratios": self.ratios,
             "learning": self.learning,
             "stop": self.stop,
+            "shortcomings": self.shortcomings,
+            "unwired": self.unwired,
         }
 
 
@@ -59,14 +67,14 @@ def advise_mission(mission: Mission) -> Advice:
     return advice
 
 
-def advise_team(mission: Mission) -> Advice:
-    """What follows from a mission file for robots in the field, which need no world."""
+def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> Advice:
+    """What follows from a mission file for robots in the field, which need no world; `bodies`: those known."""
     content = mission.content
     coordinator = mission.plugins.get("robotd.coordinators", content.coordinator.name)
     settings = coordinator.Settings(**content.coordinator.parameters)
     own = motivations(mission, coordinator)
     of_rates = check_rates(mission, settings, own)
-    advice = Advice(tasks=coverage(mission), ratios=of_rates.ratios, learning=of_rates.learning)
+    advice = Advice(tasks=coverage(mission, bodies), ratios=of_rates.ratios, learning=of_rates.learning)
     of_silence = silence(content, settings)
     if of_silence is not None:
         advice.silence = of_silence.numbers
@@ -113,9 +121,13 @@ def _world(mission: Mission, advice: Advice) -> None:
 
 def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice:
     """What follows from a robot file and its mission."""
-    advice = advise_team(mission)
+    body = own_body(robot, plugins)
+    advice = advise_team(mission, {} if body is None else {robot.name: body})
     board = plugins.get("robotd.boards", robot.board.name)
     real = bool(getattr(board, "needs_port", False))
+    if body is not None:
+        parts = unwired(board.Settings, robot.board.parameters)
+        _own_parts(advice, robot, body, parts, len(mission.content.team) - 1)
     _stop(advice, robot, getattr(board, "when_computer_dies", ""), mission.content.control.tick_hz, real=real)
     for part in robot.add_ons:
         words = getattr(plugins.get("robotd.boards", part.name), "when_computer_dies", "")
@@ -133,6 +145,29 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
     advice.notes += airtime_notes(robot, content.radio.beat_s, len(content.team), plugins)
     advice.warnings += exposure(robot.http)
     return advice
+
+
+def _own_parts(advice: Advice, robot: RobotFile, body: OwnBody, parts: Mapping[str, str], mates: int) -> None:
+    """What the robot of the file can do by its own board, and what may be missing in its table."""
+    if mates:
+        advice.notes.append(
+            f"{robot.name} is judged by its board {robot.board.name!r} as it is set up here, its teammates by the "
+            "bodies that the mission simulates"
+        )
+    untold = body.untold(
+        sorted({need for of in advice.tasks.values() for each in of.needs.values() for need in each})
+    )
+    if untold:
+        advice.notes.append(
+            f"whether {robot.name} has {listed(untold, 'or')} only its board tells, once it answers: "
+            "robotd board PORT shows it"
+        )
+    advice.shortcomings = shortcomings(advice.tasks, robot.name, robot.board.name)
+    advice.warnings += advice.shortcomings
+    advice.unwired = dict(parts) if advice.shortcomings else {}
+    if advice.unwired:
+        keys = ", ".join(f"{line} ({what})" for line, what in parts.items())
+        advice.warnings.append(f"[board.parameters] says nothing yet of what may be wired: {keys}")
 
 
 def _stop(advice: Advice, robot: RobotFile, last_stop: str, tick_hz: float, *, real: bool) -> None:

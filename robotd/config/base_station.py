@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +11,13 @@ from typing import Any
 from radio.law import Band
 from radio.link import BASE_STATION
 from robotd.config.airtime import band_of, check_band
-from robotd.config.cross import check_key, check_part
+from robotd.config.cross import check_key, check_network, check_part, place_of
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission
 from robotd.config.robot import RadioPart
 from robotd.config.schema import Path_
 from robotd.plugins import Plugins
+from robotd.toml_lines import value_of
+from robotd.wire import Address, parse_address
 
 FORM = "--radio MODEM@PORT[,KEY=VALUE...], as reyax@/dev/ttyUSB0,region=eu868,band_hz=869525000"
 OWN_KEYS = ("region", "frequency_mhz")  # of [radio] itself; all others are the modem's own settings
@@ -62,15 +62,26 @@ def read_station(mission_name: str, radios: Sequence[str], key_file: Path) -> St
     source = Source("", "", {}, laid={AT: f"--key-file {key_file}"})
     check_key(key_file, BASE_STATION, mission.content.numbers(), source)
     problems += source.problems
-    ports = Counter(radio.part.port for radio in read if radio is not None)
-    for port, times in ports.items():
-        if times > 1:
-            problems.append(
-                Problem("--radio", 0, "", f"{port} is given {times} times: each radio has its own port")
-            )
+    usable = tuple(radio for radio in read if radio is not None)
+    problems += _shared_ports(usable)
     if problems:
         raise ConfigError(problems)
-    return StationConfig(mission, key_file, tuple(radio for radio in read if radio is not None))
+    return StationConfig(mission, key_file, usable)
+
+
+def _shared_ports(radios: Sequence[StationRadio]) -> list[Problem]:
+    """A fault for each port that several radios are given, however it is written there."""
+    ports: dict[Address, list[str]] = {}
+    for radio in radios:
+        ports.setdefault(place_of(radio.part.port), []).append(radio.part.port)
+    problems = []
+    for given in ports.values():
+        if len(given) > 1:
+            first, *others = dict.fromkeys(given)
+            also = f" (also as {', '.join(others)})" if others else ""
+            message = f"{first}{also} is given {len(given)} times: each radio has its own port"
+            problems.append(Problem("--radio", 0, "", message))
+    return problems
 
 
 def read_radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationRadio | None:
@@ -88,6 +99,8 @@ def read_radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationR
         source.fault((*AT, "name"), "a base station needs a modem, which none is not")
     elif part is not None:
         check_band(part, plugins, source)
+        if plugin is not None and not source.problems:
+            check_network(part.port, parse_address(part.port), source, AT)
     problems += source.problems
     if source.problems or part is None or plugin is None:
         return None
@@ -106,14 +119,7 @@ def table_of(text: str) -> dict[str, Any]:
         key, equals, value = change.partition("=")
         if not key or not equals:
             raise ValueError(f"{change!r} is not KEY=VALUE; expected {FORM}")
-        (table if key in OWN_KEYS else parameters)[key] = _value(value)
+        (table if key in OWN_KEYS else parameters)[key] = value_of(value)
     if isinstance(table.get("frequency_mhz"), int):
         table["frequency_mhz"] = float(table["frequency_mhz"])
     return table
-
-
-def _value(text: str) -> Any:
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from robotd.config.load import Mission
 from robotd.config.mission import SetFile
@@ -34,12 +34,20 @@ class Coverage:
         }
 
 
-def coverage(mission: Mission) -> dict[str, Coverage]:
-    """Who can do each task of the mission, in declared order."""
-    return {task: _of_task(mission, task) for task in mission.content.tasks}
+class Body(Protocol):
+    """What a robot's body does not have of what a behavior set needs."""
+
+    def lacks(self, needs: Iterable[str]) -> set[str]: ...
 
 
-def _of_task(mission: Mission, task: str) -> Coverage:
+def coverage(mission: Mission, bodies: Mapping[str, Body] | None = None) -> dict[str, Coverage]:
+    """Who can do each task of the mission, in declared order; robots not in `bodies` as they are simulated."""
+    known = bodies or {}
+    everyone = {name: known.get(name) or Simulated(mission.content.body_of(name)) for name in mission.content.team}
+    return {task: _of_task(mission, task, everyone) for task in mission.content.tasks}
+
+
+def _of_task(mission: Mission, task: str, bodies: Mapping[str, Body]) -> Coverage:
     content = mission.content
     able: dict[str, tuple[str, ...]] = {}
     missing: dict[str, tuple[str, ...]] = {}
@@ -47,13 +55,13 @@ def _of_task(mission: Mission, task: str) -> Coverage:
     for robot in sorted(content.team):
         own = {name: of for name, of in content.sets_of(robot).items() if of.task == task}
         needs = {name: needs_of(mission.plugins, name, of) for name, of in own.items()}
-        lacks = lacking(content.body_of(robot))
+        lacks = bodies[robot].lacks({need for each in needs.values() for need in each})
         fit = tuple(name for name in own if not lacks & set(needs[name]))
         all_needs.update(needs)
         if fit:
             able[robot] = fit
         elif own:
-            missing[robot] = tuple(sorted(lacks & {need for each in needs.values() for need in each}))
+            missing[robot] = tuple(sorted(lacks))
     return Coverage(able, missing, all_needs)
 
 
@@ -74,6 +82,17 @@ def coverage_warnings(of: Mapping[str, Coverage], robots: int) -> list[str]:
 def needs_of(plugins: Plugins, name: str, own: SetFile) -> tuple[str, ...]:
     """The resources that a behavior set names as needed; () where it names none."""
     return tuple(getattr(plugins.get("robotd.behaviors", own.behavior or name), "needs", ()))
+
+
+class Simulated:
+    """The body that a mission's settings give a robot."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self._lacking = lacking(body)
+
+    def lacks(self, needs: Iterable[str]) -> set[str]:
+        """See `Body`."""
+        return self._lacking & set(needs)
 
 
 def lacking(body: Mapping[str, Any]) -> set[str]:

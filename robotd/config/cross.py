@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from robotd.config.schema import Path_, nearest
 from robotd.model.facts import MAX_FACTS
 from robotd.plugins import Plugins, unknown
 from robotd.sim.events import Happening, check
-from robotd.wire import FORMS, LINES, parse_address, schemes_of
+from robotd.wire import FORMS, LINES, Address, parse_address, scheme_of, schemes_of
 from robotd.zenoh import missing
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
@@ -114,11 +115,34 @@ def check_robot(
             _check_place(part, plugin, brought, source, at)
         if part is robot.board and robot.start == "button" and not getattr(plugin, "start_button", False):
             source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
+    _check_devices_apart(robot, source)
     if robot.radio.name != "none":
         check_band(robot.radio, plugins, source)
         if here:
             numbers = mission.content.numbers() if mission is not None else {}
             check_key(folder / robot.radio.key_file, robot.name, numbers, source)
+
+
+def place_of(port: str) -> Address:
+    """Where a port leads, however it is written: links are followed, its rate is left out. ValueError."""
+    address = parse_address(port)
+    path = os.path.realpath(address.path) if address.path else ""
+    return replace(address, path=path, host=address.host.lower(), baud=None)
+
+
+def _check_devices_apart(robot: RobotFile, source: Source) -> None:
+    """Note each part on a port that another has already: both would be told what is meant for one."""
+    taken: dict[Address, tuple[str, str]] = {}
+    for at, part in each_device(robot):
+        try:
+            place = place_of(part.port)
+        except ValueError:
+            continue
+        key = ".".join(map(str, (*at, "port")))
+        other, owner = taken.setdefault(place, (key, part.name))
+        if other != key:
+            message = f"{part.port} is the port of {owner!r} already, by {other}: each part has its own"
+            source.fault((*at, "port"), message, "another port")
 
 
 def _check_place(part: BoardPart, plugin: Any, brought: dict[str, str], source: Source, at: Path_) -> None:
@@ -160,15 +184,14 @@ def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart
 def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Path_) -> None:
     schemes = schemes_of(plugin)
     expected = ", or ".join([PORTS] * (LINES[0] in schemes) + [FORMS[x] for x in schemes if x not in LINES])
-    if part.port:
+    if part.port and scheme_of(part.port) not in ("", *schemes):
+        message = f"{part.name!r} is not reached over {part.port}; expected {expected}"
+        source.fault((*at, "port"), message, expected)
+    elif part.port:
         try:
-            address = parse_address(part.port)
+            parse_address(part.port)
         except ValueError as error:
             source.fault((*at, "port"), str(error), expected)
-        else:
-            if address.scheme not in schemes:
-                message = f"{part.name!r} is not reached over {part.port}; expected {expected}"
-                source.fault((*at, "port"), message, expected)
     elif getattr(plugin, "needs_port", False):
         table = source.data.get(str(at[0]))
         near = nearest("port", set(table) - {"name", "key_file", "parameters"}) if isinstance(table, dict) else ""
@@ -185,11 +208,8 @@ def check_devices(robot: RobotFile, source: Source) -> None:
         except ValueError:
             continue
         path = address.path
+        check_network(part.port, address, source, at)
         if not path or Path(path).exists():
-            if not path and UNNAMED in part.port:
-                source.fault((*at, "port"), f"{part.port} is still to be named", FORMS[address.scheme])
-            elif address.endpoints and missing():
-                source.fault((*at, "port"), missing(), "that package")
             continue
         beside = sorted(str(entry) for entry in Path(path).parent.glob("*"))
         there = beside[:8] if path.startswith("/dev/serial/") else []
@@ -197,6 +217,16 @@ def check_devices(robot: RobotFile, source: Source) -> None:
         hint = f"; did you mean {near!r}?" if near else ""
         expected = "a device that is plugged in" + (f": {', '.join(there)}" if there else "")
         source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint}", expected, near)
+
+
+def check_network(port: str, address: Address, source: Source, at: Path_) -> None:
+    """Note a network that is still to be named, or whose package is not installed; a device is none."""
+    if address.path:
+        return
+    if UNNAMED in port:
+        source.fault((*at, "port"), f"{port} is still to be named", FORMS[address.scheme])
+    elif address.endpoints and missing():
+        source.fault((*at, "port"), missing(), "that package")
 
 
 def check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source) -> None:

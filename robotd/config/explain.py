@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from robotd.config.schema import PATTERNS, Path_, Shape, nearest, shown
+
+T = TypeVar("T")
 
 UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 BARE_TYPES = ("int_type", "float_type", "bool_type")
@@ -42,6 +44,15 @@ def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
         if not (tagged and deeper):  # of a union, the alternative that fits farther in is the one that was meant
             found.setdefault(path, _explain(path, entry, shape, data))
     return list(found.values())
+
+
+def made(kind: Callable[..., T], data: Mapping[str, Any], where: str = "") -> T:
+    """A `kind` (a model) of `data`; ValueError that names every key at fault, each after `where`, in words."""
+    try:
+        return kind(**data)
+    except ValidationError as error:
+        found = findings(error, kind, data)
+    raise ValueError("; ".join(f"{where}{'.'.join(map(str, one.path))}: {one.message}" for one in found))
 
 
 def _clean(loc: Path_, data: Any, kind: str) -> tuple[Path_, bool]:

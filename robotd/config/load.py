@@ -109,14 +109,16 @@ class RobotReading:
     problems: list[Problem]
 
 
-def read_robot(path: Path, *, here: bool = True) -> RobotReading:
+def read_robot(path: Path, *, here: bool = True, options: Mapping[str, str] | None = None) -> RobotReading:
     """The robot at `path` with the faults of its file and of its mission's; ConfigError where it is no TOML.
 
-    `here`: on the robot's own computer, so that the key file must be there.
+    `here`: on the robot's own computer, so that the key file must be there. `options` maps dotted keys to what a
+    fault of them names as its place: the option of the command line that put them into the file.
     """
     from robotd.config.cross import check_robot
 
     source = Source.read(path)
+    source.laid = {tuple(key.split(".")): option for key, option in (options or {}).items()}
     plugins = _plugins(source, path.parent)
     robot = source.validate(RobotFile, source.data) or source.draft(RobotFile)
     mission, problems = None, []

@@ -154,7 +154,15 @@ def _number_of(hint: Any) -> Callable[[Any], Any]:
     """JSON writes 1.0 as 1.0 but hand-made data may not: a float field always reads as a float."""
     if hint is float:
         return float
-    return lambda data: data
+    if hint not in (int, str, bool):
+        return lambda data: data
+
+    def read(data: Any) -> Any:
+        if type(data) is not hint:
+            raise ValueError(f"expected {hint.__name__}, found {data!r:.80}")
+        return data
+
+    return read
 
 
 def _until(data: Any) -> float:

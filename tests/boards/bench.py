@@ -198,12 +198,13 @@ class SerialBench(DirectBench):
 
 
 class Create2Bench(SerialBench):
-    """A Create 2: its switches tell nothing of themselves, its encoders only in motion."""
+    """A Create 2: its switches tell nothing of themselves, its encoders only in motion, and its light bumpers only
+    before something."""
 
-    hides = frozenset({"dead front-range", "dead bumpers", "frozen bumpers", "dead wheels"})
+    hides = frozenset({"dead front-range", "frozen front-range", "dead bumpers", "frozen bumpers", "dead wheels"})
     resolution = 0.001
     alone_s = None
-    restart_s, again_s = 7.0, 1.0
+    restart_s, again_s = 7.0, 2.0
 
     def ends(self):
         return Create2(Create2Settings()), Create2Emulator(MockR2(self.world, "green"))

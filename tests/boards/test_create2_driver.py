@@ -36,7 +36,8 @@ def bench():
 # Greeting
 
 
-def test_it_greets_with_padding_start_and_the_stream_ever_less_often_and_for_ever():  # A4
+def test_it_greets_with_padding_start_and_the_stream_ever_less_often_and_for_ever():
+    """A4."""
     talk = Talk()
     said = [n / 100 for n in range(1000) if talk.said(n / 100)]
     assert said[:4] == pytest.approx([0.0, 0.2, 0.6, 1.4], abs=0.03)
@@ -47,7 +48,8 @@ def test_it_greets_with_padding_start_and_the_stream_ever_less_often_and_for_eve
     assert "press Clean" in talk.missing(20.0)["mobile"]
 
 
-def test_nothing_that_is_not_a_frame_makes_it_ready():  # D5
+def test_nothing_that_is_not_a_frame_makes_it_ready():
+    """D5."""
     talk = Talk()
     talk.said(0.0)
     talk.board.receive(0.1, bytes(range(256)) + frame()[:-1] + b"\0")
@@ -56,25 +58,32 @@ def test_nothing_that_is_not_a_frame_makes_it_ready():  # D5
     assert talk.board.ready
 
 
-def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):  # A4
+def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):
+    """A4."""
     talk.board.command(0.1, FORWARD)
     assert talk.said(0.1) == wire.drive(100, 100)
     assert "out of control" in talk.missing(0.31)["mobile"]
     assert talk.board.command(0.31, FORWARD).left == 0
-    assert talk.said(0.31).startswith(wire.PADDING + b"\x80")
+    assert talk.said(0.31).startswith(wire.PADDING + wire.drive(0, 0) + wire.listed(wire.STREAM, wire.SENSED))
+    said = [(n / 10, talk.said(n / 10)) for n in range(4, 40)]
+    started = [at for at, data in said if data.startswith(wire.PADDING + b"\x80")]
+    assert started[0] == pytest.approx(1.7, abs=0.2)
+    assert not any(wire.START in data[len(wire.PADDING) :][:1] for at, data in said if at < 1.5)
 
 
 # Commands
 
 
-def test_of_many_commands_only_the_newest_is_said_and_once(talk):  # D8
+def test_of_many_commands_only_the_newest_is_said_and_once(talk):
+    """D8."""
     for n in range(100):
         talk.board.command(0.1, Command(0.1 + n / 1000, 0.1))
     assert talk.said(0.1) == wire.drive(199, 100)
     assert talk.said(0.1) == b""
 
 
-def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand(talk):  # D7
+def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand(talk):
+    """D7."""
     talk.board.command(0.1, FORWARD)
     talk.said(0.1)
     count, said = 0, []
@@ -90,11 +99,13 @@ def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand
 @pytest.mark.parametrize(
     ("asked", "driven"), [(0.03, SLOWEST), (-0.03, -SLOWEST), (0.02, 0.0), (0.1, 0.1), (9, 0.5)]
 )
-def test_speeds_that_the_robot_does_badly_are_raised_or_refused(talk, asked, driven):  # A10
+def test_speeds_that_the_robot_does_badly_are_raised_or_refused(talk, asked, driven):
+    """A10."""
     assert talk.board.command(0.1, Command(asked, asked)).left == driven
 
 
-def test_a_slow_robot_goes_straight_on(bench):  # A10
+def test_a_slow_robot_goes_straight_on(bench):
+    """A10."""
     heading = bench.world.pose("green")[2]
     bench.run(3.0, Command(0.03, 0.03))
     assert bench.world.pose("green")[2] == pytest.approx(heading, abs=0.01)
@@ -115,13 +126,15 @@ def test_a_tune_is_played_once_for_each_change_of_it(bench):
 
 
 @pytest.mark.parametrize("mode", [2, 3, 4])
-def test_every_mode_in_which_it_steers_counts_as_one(talk, mode):  # A3
+def test_every_mode_in_which_it_steers_counts_as_one(talk, mode):
+    """A3."""
     talk.hear(0.1, p35=mode)
     assert "mobile" in talk.board.capabilities(0.1).resources
-    assert talk.board.falls == 0
+    assert talk.board.departures == 0
 
 
-def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():  # A3
+def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
+    """A3."""
     talk = Talk(mode_offset=1)
     talk.said(0.0)
     talk.hear(0.0, p35=2)
@@ -140,9 +153,43 @@ def test_a_mode_that_ends_by_itself_is_noticed_at_once_with_its_cause(talk, chan
     talk.said(0.1)
     talk.hear(0.12, p35=wire.PASSIVE_MODE, **changes)
     assert words in talk.missing(0.12)["mobile"]
-    assert talk.board.falls == 1
+    assert talk.board.departures == (words == "button")
     assert talk.board.command(0.13, FORWARD).left == 0
     assert bytes([wire.SAFE]) not in talk.said(0.14)
+
+
+@pytest.mark.parametrize(("ago", "departures"), [(0.05, 0), (0.25, 0), (0.4, 1)])
+def test_a_cliff_that_was_sensed_just_before_explains_the_end_of_the_mode_and_an_older_one_not(
+    talk, ago, departures
+):
+    talk.hear(1.0, p10=1)
+    for n in range(1, round(ago * 100)):
+        talk.hear(1.0 + n / 100)
+    talk.hear(1.0 + ago, p35=wire.PASSIVE_MODE)
+    assert talk.board.departures == departures
+
+
+def test_a_mode_that_ended_while_the_stream_was_away_is_noticed(talk):
+    talk.hear(0.1)
+    talk.said(0.5)
+    talk.hear(0.6, p35=wire.PASSIVE_MODE)
+    assert talk.board.departures == 1
+
+
+def test_a_mode_that_the_driver_itself_has_ended_is_no_departure(talk):
+    talk.hear(0.1)
+    assert bytes([wire.START]) in talk.said(1.8)
+    talk.hear(1.9, p35=wire.PASSIVE_MODE)
+    assert (talk.board.departures, talk.board.reboots) == (0, 0)
+
+
+def test_a_robot_that_tells_that_it_is_off_has_restarted(talk):
+    talk.hear(0.1, p35=wire.OFF_MODE)
+    assert (talk.board.reboots, talk.board.departures) == (1, 0)
+    assert "restarted" in talk.missing(0.1)["mobile"]
+    assert talk.said(0.11).startswith(wire.PADDING + bytes([wire.START]))
+    talk.hear(0.12, p35=wire.PASSIVE_MODE)
+    assert talk.board.reboots == 1
 
 
 @pytest.mark.parametrize("cause", ["charger", "button"])
@@ -170,6 +217,10 @@ def test_at_a_cliff_it_goes_back_and_not_on(bench):
     assert [cliff.pressed for cliff in bench.board.senses(bench.now).cliffs] == [False, True, False, False]
     bench.run(1.0, Command(-0.1, -0.1))
     assert max(bench.wheels()) < -0.05
+    bench.emulator.cliffs = set()
+    bench.run(1.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+    assert bench.board.departures == 0
 
 
 def test_full_mode_is_asked_for_where_it_is_wanted():
@@ -182,7 +233,8 @@ def test_full_mode_is_asked_for_where_it_is_wanted():
 # Sleep, restarts
 
 
-def test_a_robot_that_fell_asleep_is_reported_and_comes_back_when_clean_is_pressed(bench):  # A7
+def test_a_robot_that_fell_asleep_is_reported_and_comes_back_when_clean_is_pressed(bench):
+    """A7."""
     bench.emulator.asleep, bench.emulator._layout = True, None
     bench.run(1.0, FORWARD)
     assert "sends no senses" in dict(bench.board.capabilities(bench.now).missing)["mobile"]
@@ -207,7 +259,8 @@ def test_a_robot_left_in_passive_sleeps_after_five_minutes_and_one_that_is_drive
     assert not awake.asleep
 
 
-def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no_baud_rate():  # A7
+def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no_baud_rate():
+    """A7."""
     talk = Talk(wake_line="rts")
     assert talk.board.line.rts is False
     pulses = [

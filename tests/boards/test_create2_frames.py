@@ -29,22 +29,22 @@ def test_each_example_of_a_command_is_whole_at_its_last_byte_and_not_before(name
     assert wire.missing(whole) == 0
 
 
-def test_the_manuals_example_of_a_schedule_lacks_a_byte_so_that_a_robot_waits_for_it():
-    schedule = bytes.fromhex(
-        "A72800000000000F0000000A240000"
-    )  # RB09: a day's mask and seven times two are fifteen
+def test_rb09_the_manuals_example_of_a_schedule_lacks_a_byte_so_that_a_robot_waits_for_it():
+    schedule = bytes.fromhex("A72800000000000F0000000A240000")  # a day's mask and seven times two are fifteen
     assert wire.missing(schedule) == 1
 
 
 def test_what_the_driver_says_is_encoded_as_the_examples_are():
+    """RB10, RB03, RB02, RB14."""
     assert wire.drive(500, -250).hex().upper() == COMMANDS["RB10"]
     assert wire.listed(wire.STREAM, (29, 13)).hex().upper() == COMMANDS["RB03"]
     assert wire.listed(wire.QUERY, (7, 13)).hex().upper() == COMMANDS["RB02"]
-    assert wire.HALT.lstrip(b"\0").hex().upper() == "808391000000" + "0080AD"  # RB14
+    assert wire.HALT.lstrip(b"\0").hex().upper() == "808391000000" + "0080AD"
 
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_each_example_of_a_frame_is_read_and_built(name):
+    """A11: the manual's text tells another value of RB04 than its bytes."""
     packets, text, values = FRAMES[name]
     layout = wire.Layout(packets)
     assert layout.parse(bytes.fromhex(text)) == values
@@ -70,14 +70,16 @@ def test_a_frame_that_is_not_what_was_asked_for_is_refused(frame, reason):
         CLIFF_AND_WALL.parse(bytes.fromhex(frame))
 
 
-def test_a_reply_one_byte_short_costs_itself_and_shifts_nothing():  # A5
+def test_a_reply_one_byte_short_costs_itself_and_shifts_nothing():
+    """A5."""
     splitter = wire.Splitter(CLIFF_AND_WALL)
     frames = splitter.feed(GOOD[:4] + GOOD[5:] + GOOD + GOOD)
     assert frames == [{29: 537, 13: 0}] * 2
     assert splitter.counts["checksum"] >= 1
 
 
-def test_numbers_wider_than_seven_bits_are_not_negative():  # A6
+def test_numbers_wider_than_seven_bits_are_not_negative():
+    """A6."""
     assert wire.Layout((15,)).parse(wire.Layout((15,)).build((200,))) == {15: 200}
 
 

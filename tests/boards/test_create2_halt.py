@@ -39,9 +39,8 @@ def at_full_speed(emulator, now, mode):
 
 @pytest.mark.parametrize("mode", [wire.SAFE, wire.FULL])
 @pytest.mark.parametrize("whole", COMMANDS, ids=lambda whole: str(whole[0]))
-def test_halt_stops_the_wheels_after_every_part_of_a_command_and_closes_the_interface(
-    robot, whole, mode
-):  # A13, A8
+def test_halt_stops_the_wheels_after_every_part_of_a_command_and_closes_the_interface(robot, whole, mode):
+    """A13, A8."""
     now = robot.body.world.now
     for cut in range(1, len(whole)):
         robot._boots_until = 0.0
@@ -75,7 +74,8 @@ def test_after_a_halt_nothing_moves_until_somebody_starts_the_interface_again(ro
 
 def test_without_a_halt_the_robot_drives_on_for_ever(
     robot,
-):  # B8 of boards without a watchdog: nothing but the host stops it
+):
+    """B8 of boards without a watchdog: nothing but the host stops it."""
     now = robot.body.world.now
     at_full_speed(robot, now, wire.FULL)
     for n in range(1, 101):

@@ -15,6 +15,7 @@ from boards.wheelset import Motor
 from robotd.model.command import Command
 from tests.boards.bench import Create2Bench, fast_world
 from tests.boards.create2_talk import FORWARD, answered
+from tests.boards.hand import move
 
 
 @pytest.fixture
@@ -42,7 +43,8 @@ def rolled(*counts, passed=0.015):
 
 
 @pytest.mark.parametrize(("first", "second", "counts"), [(5, 65530, -11), (65530, 5, 11), (0, 65535, -1)])
-def test_an_encoder_that_wraps_either_way_has_made_a_small_step(first, second, counts):  # A1, RB13, D13
+def test_an_encoder_that_wraps_either_way_has_made_a_small_step(first, second, counts):
+    """A1, RB13, D13."""
     pose = rolled(first, second).pose
     assert math.hypot(pose.x, pose.y) == pytest.approx(abs(counts) * COUNT_M / 2, abs=1e-4)
     assert (pose.x > 0) == (counts > 0)
@@ -160,13 +162,15 @@ def test_a_wheel_that_is_told_nothing_is_judged_by_nothing():
 
 
 @pytest.mark.parametrize(("bits", "left", "right"), [(1, False, True), (2, True, False), (3, True, True)])
-def test_the_right_bumper_is_the_lowest_bit(talk, bits, left, right):  # A6
+def test_the_right_bumper_is_the_lowest_bit(talk, bits, left, right):
+    """A6."""
     talk.hear(0.1, p7=bits)
     pressed = {bump.bearing > 0: bump.pressed for bump in talk.board.senses(0.1).bumps}
     assert pressed == {True: left, False: right}
 
 
-def test_overcurrent_of_the_left_wheel_is_bit_four(talk):  # A6
+def test_overcurrent_of_the_left_wheel_is_bit_four(talk):
+    """A6."""
     talk.board.command(0.1, FORWARD)
     talk.said(0.1)
     for n in range(1, 50):
@@ -177,7 +181,8 @@ def test_overcurrent_of_the_left_wheel_is_bit_four(talk):  # A6
     assert talk.board.senses(0.1 + 49 / 66).stalled
 
 
-def test_a_light_bumper_beyond_its_range_takes_its_resource_along(talk):  # A5
+def test_a_light_bumper_beyond_its_range_takes_its_resource_along(talk):
+    """A5."""
     talk.hear(0.1, p48=5000)
     assert "out of its range" in talk.missing(0.1)["front-range"]
     talk.hear(0.12, p48=4095)
@@ -191,3 +196,25 @@ def test_readings_become_metres_by_the_curve_and_faint_ones_nothing_seen():
     assert metres(curve[-1][0] - 1, curve) is None
     falling = [metres(value, curve) for value in range(70, 4096)]
     assert falling == sorted(falling, reverse=True)
+
+
+def test_a_light_bumper_that_rests_in_front_of_something_while_it_moves_is_lost(bench):
+    move(bench.world, "green", 3.0, 7.75)
+    bench.run(0.5)
+    assert any(one.distance is not None for one in bench.board.senses(bench.now).ranges)
+    bench.event("frozen", "front-range")
+    bench.run(1.2, Command(-0.06, 0.06))
+    assert "stands still" in dict(bench.board.capabilities(bench.now).missing)["front-range"]
+    bench.event("restore", "front-range")
+    bench.run(0.5)
+    assert bench.board.capabilities(bench.now).missing == ()
+
+
+@pytest.mark.parametrize(("level", "frozen"), [(0, False), (5, False), (69, False), (70, True), (900, True)])
+def test_a_light_bumper_that_sees_nothing_may_read_the_same_for_long(talk, level, frozen):
+    for n in range(1, 100):
+        now = n / 66
+        talk.board.command(now, FORWARD)
+        talk.said(now)
+        talk.hear(now, p43=4 * n, p44=4 * n, p54=150, p55=150, p48=level)
+    assert ("front-range" in talk.missing(now)) == frozen

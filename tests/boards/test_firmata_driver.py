@@ -63,7 +63,8 @@ def unheard(receive, words):
 # Greeting
 
 
-def test_it_asks_for_version_and_firmware_for_ever_and_tells_after_three_in_vain():  # C3, F9
+def test_it_asks_for_version_and_firmware_for_ever_and_tells_after_three_in_vain():
+    """C3, F9."""
     board = Firmata(FirmataSettings())
     board.connect(0.0)
     asked = [n / 100 for n in range(1000) if said(board, n / 100) == b"\xf9\xf0\x79\xf7"]
@@ -73,7 +74,8 @@ def test_it_asks_for_version_and_firmware_for_ever_and_tells_after_three_in_vain
     assert "sketch" in dict(board.capabilities(10.0).missing)["mobile"]
 
 
-def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets():  # C3
+def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets():
+    """C3."""
     bench = FirmataBench(fast_world())
     bench.emulator.quiet = True
     bench.emulator.reboot(0.0)
@@ -83,7 +85,8 @@ def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets()
     assert min(bench.wheels()) > 0.05
 
 
-def test_reports_that_nobody_asked_for_make_nothing_ready():  # FM13, D5
+def test_reports_that_nobody_asked_for_make_nothing_ready():
+    """FM13, D5."""
     board = Firmata(FirmataSettings())
     board.connect(0.0)
     board.receive(0.0, bytes.fromhex("E05302E13902") + GREETING)
@@ -138,7 +141,8 @@ def test_the_duty_begins_where_the_motors_turn(bench, speed, duty):
     assert set(told) == {duty}
 
 
-def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_tell_zero(bench):  # B7, D7
+def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_tell_zero(bench):
+    """B7, D7."""
     bench.run(0.5, FORWARD)
     times = [at - bench.now for at, m in heard_by(bench, 1.2) if m.kind == wire.ANALOGUE and m.index == 5]
     drives, stops = [at for at in times if at < 0.48 - 1.2], [at for at in times if at > 0.48 - 1.2]
@@ -147,7 +151,8 @@ def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_tell_zero(
     assert not any(bench.emulator.values[pin] for pin in (5, 6))
 
 
-def test_of_many_commands_only_the_newest_is_said_and_once(bench):  # D8
+def test_of_many_commands_only_the_newest_is_said_and_once(bench):
+    """D8."""
     for n in range(100):
         bench.board.command(bench.now, Command(0.1 + n / 1000, 0.1))
     drives = [m for m in wire.Splitter().feed(said(bench.board, bench.now)) if m.kind == wire.ANALOGUE]
@@ -306,7 +311,8 @@ def test_the_beam_between_the_fingers_is_seen(bench):
 # Restarts
 
 
-def test_a_board_that_greets_in_mid_run_has_restarted(bench):  # C5
+def test_a_board_that_greets_in_mid_run_has_restarted(bench):
+    """C5."""
     bench.run(0.5, FORWARD)
     bench.emulator._reset()
     bench.emulator._turn(bench.now)
@@ -335,7 +341,8 @@ def test_what_looks_like_a_restart_stops_the_wheels_at_once_although_no_answer_c
     assert (len(stops) > 10) == (not heard)  # until the pins tell zero
 
 
-def test_a_board_that_has_lost_its_modes_without_a_word_has_restarted(bench):  # C5
+def test_a_board_that_has_lost_its_modes_without_a_word_has_restarted(bench):
+    """C5."""
     bench.run(0.5, FORWARD)
     bench.emulator._reset()
     bench.emulator._turn(bench.now)
@@ -369,7 +376,8 @@ def test_with_a_dead_man_in_the_sketch_a_cut_cable_stops_the_wheels(bench):
     assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
 
 
-def test_questions_alone_keep_no_wheel_turning(bench):  # D7
+def test_questions_alone_keep_no_wheel_turning(bench):
+    """D7."""
     bench.emulator.dead_man_s = 0.5
     bench.run(1.0, FORWARD)
     for n in range(1, 20):

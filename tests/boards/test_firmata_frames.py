@@ -47,12 +47,14 @@ def test_each_example_of_what_is_said_is_encoded_so(name):
 
 
 @pytest.mark.parametrize("name", HEARD)
-def test_each_example_of_what_is_heard_is_read_and_a_lost_byte_shifts_nothing(name):  # C1
+def test_each_example_of_what_is_heard_is_read_and_a_lost_byte_shifts_nothing(name):
+    """C1."""
     data, messages = HEARD[name]
     assert [(one.kind, one.index, one.value) for one in heard(data)] == messages
 
 
-def test_a_greeting_tells_protocol_sketch_and_text():  # FM01
+def test_a_greeting_tells_protocol_sketch_and_text():
+    """FM01."""
     version, firmware, text = heard(GREETING)
     assert (version.kind, tuple(version.data)) == (wire.VERSION, (2, 5))
     assert (firmware.index, tuple(firmware.data[:2])) == (wire.FIRMWARE, (2, 5))
@@ -63,12 +65,14 @@ def test_a_greeting_tells_protocol_sketch_and_text():  # FM01
     ) == bytes.fromhex(GREETING)
 
 
-def test_the_example_of_a_short_name_is_read():  # FM05
+def test_the_example_of_a_short_name_is_read():
+    """FM05."""
     (message,) = heard("F079020161006200" + "6300F7")
     assert (tuple(message.data[:2]), wire.words_of(message.data[2:])) == ((2, 1), "abc")
 
 
-def test_the_state_of_a_pin_is_as_long_as_its_value():  # FM11
+def test_the_state_of_a_pin_is_as_long_as_its_value():
+    """FM11."""
     (message,) = heard("F06E0002020101F7")
     assert wire.joined(message.data[2:]) == 16514
     assert wire.state(3, wire.PWM, 0)[4:-1] == b"\0"

@@ -50,7 +50,8 @@ def test_a_stop_alone_is_eaten_by_a_sysex_that_was_cut(bench):
     assert bench.emulator.body.driven(bench.now) != (0, 0)
 
 
-def test_without_a_halt_standard_firmata_drives_on_for_ever(bench):  # B8 of boards without a watchdog
+def test_without_a_halt_standard_firmata_drives_on_for_ever(bench):
+    """B8 of boards without a watchdog."""
     at_full_speed(bench.emulator, bench.now)
     for n in range(1, 101):
         bench.emulator.transmit(bench.now + n / 10)

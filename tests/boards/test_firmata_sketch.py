@@ -106,7 +106,8 @@ def test_the_driver_finds_all_that_it_needs_and_drives(uno):
     assert (uno.pins[9], *uno.duties) == (120, 0, 0)
 
 
-def test_the_wheels_stop_half_a_second_after_the_last_drive_whatever_is_asked_meanwhile(uno):  # D7
+def test_the_wheels_stop_half_a_second_after_the_last_drive_whatever_is_asked_meanwhile(uno):
+    """D7."""
     uno.run(0.5, FORWARD)
     stood = None
     for n in range(1, 80):

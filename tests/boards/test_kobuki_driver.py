@@ -13,10 +13,11 @@ from pydantic import ValidationError
 
 from boards import kobuki_frames as wire
 from boards.kobuki import Kobuki, KobukiSettings
-from boards.kobuki_senses import COUNT_M, EMPTY_V, FULL_V
+from boards.kobuki_senses import COUNT_M, EMPTY_V, FULL_V, Reading, began_anew
 from boards.mock.emulators import KobukiEmulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
+from robotd.model.senses import Senses
 from tests.boards.bench import KobukiBench, fast_world
 from tests.boards.hand import withstand
 
@@ -78,7 +79,8 @@ def test_it_asks_for_the_versions_ever_less_often_and_for_ever():
     assert "switched on" in talk.missing(10.0)["mobile"]
 
 
-def test_it_is_ready_only_when_the_robot_both_tells_and_answers():  # D5
+def test_it_is_ready_only_when_the_robot_both_tells_and_answers():
+    """D5."""
     talk = Talk()
     talk.said(0.0)
     talk.board.receive(0.1, bytes(range(256)) + senses(0.1)[:-1] + b"\0" + VERSION)
@@ -102,14 +104,16 @@ def test_what_came_before_the_greeting_counts_for_nothing():
 # Commands
 
 
-def test_of_many_commands_only_the_newest_is_said_and_once(talk):  # D8
+def test_of_many_commands_only_the_newest_is_said_and_once(talk):
+    """D8."""
     for n in range(100):
         talk.board.command(0.1, Command(0.1 + n / 1000, 0.1 + n / 1000))
     assert talk.said(0.1) == wire.drive(199, 0)
     assert talk.said(0.1) == b""
 
 
-def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand(talk):  # D7
+def test_when_commands_end_stops_are_repeated_until_the_wheels_are_seen_to_stand(talk):
+    """D7."""
     talk.board.command(0.1, FORWARD)
     talk.said(0.1)
     count, said = 0, []
@@ -129,7 +133,8 @@ def test_it_drives_arcs_and_turns_as_it_says(bench):
         assert bench.wheels() == pytest.approx((driven.left, driven.right), abs=0.005)
 
 
-def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(bench):  # D16
+def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(bench):
+    """D16."""
     bench.emulator.dead_s = 0.2
     for command in (FORWARD, Command(-0.1, -0.1), Command(-0.1, 0.1), Command()):
         for _ in range(20):
@@ -138,7 +143,8 @@ def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(be
             assert not bench.board.senses(bench.now).stalled
 
 
-def test_packets_in_clumps_of_an_adapter_change_nothing(bench):  # D4
+def test_packets_in_clumps_of_an_adapter_change_nothing(bench):
+    """D4."""
     emulator, board = bench.emulator, bench.board
     held = []
     for n in range(1, 100):
@@ -196,7 +202,8 @@ def test_the_battery_is_told_as_a_share_of_its_voltages(talk, volts, share):
 
 
 @pytest.mark.parametrize(("first", "second", "counts"), [(5, 65530, -11), (65530, 5, 11)])
-def test_an_encoder_that_wraps_either_way_has_made_a_small_step(talk, first, second, counts):  # D13, A1
+def test_an_encoder_that_wraps_either_way_has_made_a_small_step(talk, first, second, counts):
+    """D13, A1."""
     talk.board._reader.lose_reference()
     talk.hear(0.02, left=first, right=first)
     talk.hear(0.04, left=second, right=second)
@@ -246,6 +253,47 @@ def test_packets_that_stay_away_are_no_restart_and_a_clock_that_begins_anew_is_o
     assert (talk.board.reboots, talk.board.ready) == (1, False)
 
 
+FAR = 30000  # counts: nobody takes them for those of a robot that has just begun
+
+
+def began(before, away, stamp, count, was=FAR):
+    """Whether a packet after `away` s, with a clock of `stamp` ms and both encoders at `count`, tells a restart;
+    the last one before it told a clock of `before` ms and encoders at `was`."""
+    last = Reading(100.0, Senses(), (), cliff=False, adapter=False, stamp=before, counts=(was, was))
+    core = dataclasses.replace(RESTING, stamp=stamp, left=count, right=count)
+    return began_anew(100.0 + away, core, last)
+
+
+@pytest.mark.parametrize("boot", [0.3, 0.5, 1.0, 1.5, 2.0])
+@pytest.mark.parametrize(("first", "rolled"), [(0, 0), (20, 65036), (200, 3000)])
+def test_a_restart_is_noticed_wherever_the_clock_stood(boot, first, rolled):
+    away = boot + first / 1000 + 0.02
+    assert all(began(before, away, first, rolled) for before in range(0, wire.STAMP, 7))
+
+
+@pytest.mark.parametrize("away", [0.02, 0.1, 0.25, 0.5, 1.0, 2.0])
+def test_a_line_that_is_away_while_the_clock_stands_anywhere_is_no_restart(away):
+    step = round(away * 1000)
+    for before in range(0, wire.STAMP, 19):
+        assert not began(before, away + 0.01, (before + step) % wire.STAMP, FAR)
+        assert not began(before, away + 0.01, (before + 20) % wire.STAMP, FAR)
+
+
+def test_a_clock_that_wraps_between_two_packets_is_no_restart_where_the_wheels_never_turned():
+    for late in (0.0, 0.15):
+        assert not any(began(wire.STAMP - 20 + k, 0.02 + late, k, 0, 0) for k in range(20))
+
+
+@pytest.mark.parametrize("at", [64.0, 64.6, 65.2])
+def test_a_robot_that_restarts_while_its_clock_wraps_is_held(at):
+    bench = KobukiBench(fast_world())
+    bench.emulator._started = -at
+    bench.run(2.0, FORWARD)
+    bench.emulator.reboot(bench.now)
+    bench.run(1.1, FORWARD)
+    assert bench.board.reboots == 1
+
+
 def test_packets_that_come_late_all_at_once_are_no_restart(talk):
     for n in range(1, 100):
         talk.board.receive(2.0, senses(n / 50))
@@ -263,7 +311,8 @@ def test_a_restart_in_mid_run_is_told_and_nothing_moves_until_there_is_a_new_com
     assert bench.board.capabilities(bench.now).missing == ()
 
 
-def test_senses_that_stop_are_told_as_wheels_out_of_control(talk):  # A4's kind
+def test_senses_that_stop_are_told_as_wheels_out_of_control(talk):
+    """A4's kind."""
     assert "out of control" in talk.missing(0.31)["mobile"]
     assert talk.board.command(0.31, FORWARD).left == 0
 

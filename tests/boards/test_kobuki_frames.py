@@ -32,7 +32,8 @@ def test_each_example_of_an_order_is_encoded_so(name):
     assert wire.packet((number, data)) == built
 
 
-def test_the_example_of_senses_is_read_and_built():  # KB05
+def test_the_example_of_senses_is_read_and_built():
+    """KB05."""
     core = wire.Core(59584, wire.LEFT, 0, 0, 65530, 5, 164)
     ((part,),) = wire.Splitter().feed(bytes.fromhex(CORE))
     assert (part[0], wire.parse_core(part[1])) == (wire.CORE, core)
@@ -46,9 +47,9 @@ def test_the_usual_packet_has_77_bytes_of_payload():
 @pytest.mark.parametrize(
     "cut",
     [
-        "3FAA554D010FC0E8000000",  # KB06
-        "F6AA554D010FAC10000000",  # KB07
-        "E2AA553601C8",  # KB08
+        pytest.param("3FAA554D010FC0E8000000", id="KB06"),
+        pytest.param("F6AA554D010FAC10000000", id="KB07"),
+        pytest.param("E2AA553601C8", id="KB08"),
         "AA",
         "AA55",
         "AA554D",
@@ -56,13 +57,15 @@ def test_the_usual_packet_has_77_bytes_of_payload():
         "AAAA55",
     ],
 )
-def test_a_cut_packet_never_takes_the_next_whole_one_along(cut):  # D1
+def test_a_cut_packet_never_takes_the_next_whole_one_along(cut):
+    """D1."""
     splitter = wire.Splitter()
     found = splitter.feed(bytes.fromhex(cut) + LONG + LONG)
     assert [parts[0][0] for parts in found] == [wire.CORE] * 2
 
 
-def test_a_packet_with_a_wrong_checksum_is_dropped_and_the_one_inside_it_is_not():  # D3, D1
+def test_a_packet_with_a_wrong_checksum_is_dropped_and_the_one_inside_it_is_not():
+    """D3, D1."""
     whole = bytes.fromhex(CORE)
     for at in range(3, len(whole)):
         splitter = wire.Splitter()
@@ -76,7 +79,8 @@ def test_a_packet_with_a_wrong_checksum_is_dropped_and_the_one_inside_it_is_not(
 @pytest.mark.parametrize(
     "payload", ["010E" + "00" * 14, "0110" + "00" * 16, "060200", "0F", "0603000000", "0B03000000"]
 )
-def test_a_sub_payload_that_is_not_as_long_as_it_says_or_as_known_costs_its_packet(payload):  # D3
+def test_a_sub_payload_that_is_not_as_long_as_it_says_or_as_known_costs_its_packet(payload):
+    """D3."""
     rest = bytes([len(payload) // 2]) + bytes.fromhex(payload)
     splitter = wire.Splitter()
     found = splitter.feed(wire.HEADER + rest + bytes([wire.checksum(rest)]) + LONG)

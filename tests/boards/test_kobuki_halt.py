@@ -55,7 +55,8 @@ def test_halt_works_whatever_length_a_damaged_packet_announces(bench):
         assert bench.emulator.body.driven(bench.now) == (0, 0)
 
 
-def test_without_a_halt_the_robot_drives_on_for_ever(bench):  # B8 of boards without a watchdog
+def test_without_a_halt_the_robot_drives_on_for_ever(bench):
+    """B8 of boards without a watchdog."""
     at_full_speed(bench.emulator, bench.now)
     for n in range(1, 101):
         bench.emulator.transmit(bench.now + n / 10)

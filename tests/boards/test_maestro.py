@@ -105,7 +105,8 @@ def test_a_maestro_that_answers_no_more_is_lost_within_a_second_and_comes_back()
     assert line.run(1.0, OPEN) is not None
 
 
-def test_an_answer_that_comes_late_or_twice_answers_no_other_question():  # D15
+def test_an_answer_that_comes_late_or_twice_answers_no_other_question():
+    """D15."""
     line = Line(lift_channel=None)
     line.run(2.0, OPEN)
     for fault in ("late", "twice", "insert", "garbage"):

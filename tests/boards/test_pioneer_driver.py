@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 
@@ -17,45 +16,12 @@ from boards.mock.emulators import PioneerEmulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
-from boards.pioneer import NO_WATCHDOG, Pioneer, PioneerSettings
+from boards.pioneer import NO_WATCHDOG, NOT_YET, PioneerSettings
+from boards.pioneer_senses import UNKNOWN
 from robotd.model.command import Command
 from tests.boards.bench import PioneerBench, fast_world
 from tests.boards.hand import move
-
-FORWARD = Command(0.1, 0.1)
-RESTING = wire.Sip(
-    moves=False, x=0, y=0, heading=0, left=0, right=0, battery=125, stall=0, flags=3,
-    sonar=tuple((k, 5000) for k in range(8)), grip=wire.NOT_OPEN,
-)  # fmt: skip
-DRIVING = dataclasses.replace(RESTING, moves=True, x=100, left=100, right=100)
-NAMES = b"Rosie\0Pioneer\0p3dx\0"
-
-
-class Talk:
-    """A driver at instants given by hand, and what it says as (command, argument)."""
-
-    def __init__(self, **table):
-        self.board = Pioneer(PioneerSettings(**table))
-        self.board.connect(0.0)
-        self.splitter = wire.Splitter()
-
-    def said(self, now):
-        found = self.splitter.feed(b"".join(self.board.transmit(now)))
-        return [(command, wire.argument_of(data)) for command, data in found]
-
-    def hear(self, now, sip=RESTING, **changes):
-        self.board.receive(now, wire.build_sip(dataclasses.replace(sip, **changes)))
-
-    def greet(self, now=0.0):
-        for step, names in ((0, b""), (1, b""), (2, NAMES)):
-            assert self.said(now) == [(step, None)]
-            self.board.receive(now, wire.packet(step, names))
-        opened = self.said(now)
-        self.hear(now)
-        return opened
-
-    def missing(self, now):
-        return dict(self.board.capabilities(now).missing)
+from tests.boards.pioneer_talk import DRIVING, FORWARD, RESTING, Talk
 
 
 @pytest.fixture
@@ -123,7 +89,7 @@ def test_a_pulse_goes_out_well_within_the_watchdogs_time(talk):
 
 
 def test_a_robot_that_restarted_echoes_the_pulse_and_is_greeted_on_from_there(talk):
-    assert talk.said(0.6) == [(wire.PULSE, None)]
+    assert talk.said(0.6)[-1] == (wire.PULSE, None)
     talk.board.receive(0.61, wire.packet(wire.SYNC0))
     assert talk.board.reboots == 1
     assert "restarted" in talk.missing(0.61)["mobile"]
@@ -133,7 +99,8 @@ def test_a_robot_that_restarted_echoes_the_pulse_and_is_greeted_on_from_there(ta
 # Commands
 
 
-def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_stands(talk):  # B7, B8, D7
+def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_stands(talk):
+    """B7, B8, D7."""
     talk.board.command(0.1, FORWARD)
     said = []
     for n in range(10, 150):
@@ -148,7 +115,7 @@ def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_sta
     assert 0.85 <= stops[-1] < 0.95
 
 
-def test_pulses_alone_keep_no_command_alive(bench):  # B8
+def test_b8_pulses_alone_keep_no_command_alive(bench):
     bench.run(1.0, FORWARD)
     bench.run(0.8)
     assert bench.wheels() == pytest.approx((0, 0), abs=0.01)
@@ -173,7 +140,7 @@ def test_a_robot_whose_watchdog_is_off_is_not_driven():
     assert (driven.left, driven.right) == (0, 0)
 
 
-def test_of_many_commands_only_the_newest_is_said(talk):  # D8
+def test_d8_of_many_commands_only_the_newest_is_said(talk):
     for n in range(100):
         talk.board.command(0.1, Command(n / 1000, n / 1000))
     assert talk.said(0.1) == [(wire.VEL, 99), (wire.RVEL, 0)]
@@ -197,7 +164,8 @@ def test_what_is_driven_is_what_is_said_and_never_beyond_the_top_speed(left, rig
 # Senses
 
 
-def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(talk):  # B2
+def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(talk):
+    """B2."""
     data = wire.build_sip(DRIVING)
     for at in range(len(data)):
         talk.board.receive(0.1, data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :] + wire.build_sip(RESTING))
@@ -207,22 +175,50 @@ def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(t
     assert talk.board.senses(0.25).ages.wheels == pytest.approx(0.15)
 
 
-def test_packets_late_by_two_cycles_cost_nothing(talk):  # B2, D4
+def test_packets_late_by_two_cycles_cost_nothing(talk):
+    """B2, D4."""
     for n in range(1, 20):
         talk.hear(n * 0.3, x=n)
         assert talk.missing(n * 0.3 + 0.15) == {}
 
 
-@pytest.mark.parametrize(("factor", "metres"), [(None, 0.485), (1.0, 1.0)])
-def test_the_way_is_counted_by_the_subclass_or_as_the_table_says_and_wraps(factor, metres):
+@pytest.mark.parametrize(
+    ("subclass", "factor", "metres"),
+    [(b"p3dx", None, 0.485), (b"p3dx", 1.0, 1.0), (b"P3AT-SH", None, 1.0), (b"pion1m", None, 0.05066),
+     (b"amigo", None, 0.5083), (b"rover", 0.7, 0.7)],
+)  # fmt: skip
+def test_the_way_is_counted_by_the_subclass_or_as_the_table_says_and_wraps(subclass, factor, metres):
     talk = Talk(distance_factor=factor)
-    talk.greet()
+    talk.greet(subclass=subclass)
     for n in range(1, 11):
         talk.hear(n / 10, x=32668 + 20 * n)
     for n in range(1, 11):
         talk.hear(1.0 + n / 10, x=(32768 + 100 + 20 * n) % 32768)
     assert "odometry-jump" not in talk.board.counts
     assert talk.board.senses(2.0).odometry.x == pytest.approx(0.3 * metres, abs=0.001)
+
+
+def test_a_robot_of_an_unknown_subclass_has_no_odometry_and_says_what_to_set():
+    for subclass in (b"rover", b""):
+        talk = Talk()
+        talk.greet(subclass=subclass)
+        for n in range(1, 5):
+            talk.hear(n / 10, x=20 * n)
+        assert talk.missing(0.4) == {"odometry": UNKNOWN}
+        assert "distance_factor" in UNKNOWN
+        assert (talk.board.senses(0.4).odometry, talk.board.senses(0.4).wheels) == (None, None)
+        assert talk.board.command(0.4, FORWARD).left > 0
+
+
+@pytest.mark.parametrize(("subclass", "turn", "speed"), [(b"p3dx", 4096, 1.0), (b"psos1x", 1024, 2.5332)])
+def test_headings_and_speeds_are_in_the_counts_of_the_subclass(subclass, turn, speed):
+    talk = Talk()
+    talk.greet(subclass=subclass)
+    for n in range(1, 11):
+        talk.hear(n / 10, heading=turn * n // 64, left=40, right=100)
+    senses = talk.board.senses(1.0)
+    assert senses.odometry.heading == pytest.approx(2 * math.pi * 10 / 64, abs=0.01)
+    assert (senses.wheels.left, senses.wheels.right) == pytest.approx((0.04 * speed, 0.1 * speed))
 
 
 def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
@@ -317,13 +313,18 @@ def test_a_sonar_beside_a_wall_that_is_driven_along_wavers_and_is_believed():
 # Gripper
 
 
-def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does(talk):
-    assert "gripper" not in talk.board.capabilities(0.0).resources
+def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does():
+    talk = Talk()
+    talk.greet(told=None)
+    assert talk.missing(0.0)["gripper"] == NOT_YET
     told = wire.build_configuration(400, gripper=True, watchdog=2000)
     talk.board.receive(0.1, wire.packet(wire.CONFIGURATION, told))
     talk.hear(0.1)
     assert "gripper" in talk.board.capabilities(0.1).resources
     assert talk.board.capabilities(0.1).max_speed == 0.4
+    none = Talk()
+    none.greet()
+    assert "gripper" not in {**none.missing(0.0), **dict.fromkeys(none.board.capabilities(0.0).resources)}
     sure = Talk(gripper="yes")
     sure.greet()
     assert "gripper" in sure.board.capabilities(0.0).resources

@@ -55,30 +55,35 @@ def test_each_example_of_a_command_is_built_and_read(name):
     assert (kind, wire.argument_of(content)) == (command, argument)
 
 
-def test_a_command_with_a_kind_of_argument_and_none_is_a_packet_without_one():  # P213
+def test_a_command_with_a_kind_of_argument_and_none_is_a_packet_without_one():
+    """P213."""
     assert packets(bytes.fromhex("FAFB04073B073B")) == [(wire.SETO, b"\x3b")]
     assert wire.argument_of(b"\x3b") is None
 
 
-def test_a_published_packet_with_a_wrong_checksum_is_refused():  # P214, B6
+def test_a_published_packet_with_a_wrong_checksum_is_refused():
+    """P214, B6."""
     splitter = wire.Splitter()
     assert splitter.feed(bytes.fromhex("FAFB06043B00011084")) == []
     assert splitter.counts["checksum"] == 1
 
 
-def test_the_answer_to_the_last_greeting_names_the_robot():  # P228
+def test_the_answer_to_the_last_greeting_names_the_robot():
+    """P228."""
     data = bytes.fromhex("FAFB1C02474A435F333135360050696F6E656572007033 6478 2D736800144C".replace(" ", ""))
     ((kind, content),) = packets(data)
     assert (kind, wire.names(content)) == (wire.SYNC2, ("GJC_3156", "Pioneer", "p3dx-sh"))
 
 
-def test_the_shortest_packet_of_senses_has_no_sonar_and_no_gripper():  # P230
+def test_the_shortest_packet_of_senses_has_no_sonar_and_no_gripper():
+    """P230."""
     ((kind, content),) = packets(SHORTEST)
     sip = wire.parse_sip(kind, content)
     assert (sip.moves, sip.battery, sip.sonar, sip.grip) == (False, 120, (), None)
 
 
-def test_a_packet_of_senses_is_read_field_by_field():  # P231
+def test_a_packet_of_senses_is_read_field_by_field():
+    """P231."""
     ((kind, content),) = packets(MOVING)
     assert dataclasses.astuple(wire.parse_sip(kind, content)) == (
         True, 1234, 32760, 1024, 150, -150, 125, 0x0301, 3, ((0, 500), (7, 5000)), 0x35
@@ -106,10 +111,15 @@ def test_what_is_built_is_read_back(sip):
                 wire.parse_sip(kind, cut)
 
 
-def test_a_configuration_is_used_though_its_checksum_is_wrong_and_no_other_packet_is():  # B1
+def test_a_configuration_that_comes_twice_is_used_though_its_checksum_is_wrong_and_no_other_packet_is():
+    """B1."""
     told = wire.packet(wire.CONFIGURATION, wire.build_configuration(1000, gripper=True, watchdog=2000))
     splitter = wire.Splitter()
-    ((kind, content),) = splitter.feed(told[:-1] + bytes([told[-1] ^ 1]))
+    wrong = told[:-1] + bytes([told[-1] ^ 1])
+    assert splitter.feed(wrong) == []
+    assert splitter.feed(wrong[:20] + b"!" + wrong[21:]) == []
+    assert splitter.feed(wrong) == []
+    ((kind, content),) = splitter.feed(wrong)
     assert kind == wire.CONFIGURATION
     assert wire.parse_configuration(content) == wire.Configuration(1000, gripper=True, watchdog=2000)
     assert splitter.counts["configuration-checksum"] == 1
@@ -130,7 +140,8 @@ def test_a_length_that_no_packet_has_costs_nothing_behind_it(length):
     assert splitter.counts["length"] == 1
 
 
-def test_a_cut_packet_does_not_swallow_the_one_behind_it():  # B2, D1, D3
+def test_a_cut_packet_does_not_swallow_the_one_behind_it():
+    """B2, D1, D3."""
     for end in range(3, len(MOVING)):
         found = packets(MOVING[:end] + MOVING + SHORTEST + SHORTEST)
         assert [kind for kind, _ in found] == [wire.MOVING, wire.STANDING, wire.STANDING]

@@ -116,8 +116,8 @@ def test_the_base_station_is_no_mate_and_opens_no_run() -> None:
 def test_a_longer_beat_holds_while_a_base_station_asks_for_it_and_no_beat_is_shortened() -> None:
     beat_s = TABLE.beat_s
     longer = ME.learn([heard(Statement("beacon", (31, 463)), at=30.0, sender=0)])
-    assert longer.beat_s(30.0) == longer.beat_s(30.0 + 3.5 * 4.63) == 4.63
-    assert longer.beat_s(30.1 + 3.5 * 4.63) == beat_s
+    assert longer.beat_s(30.0) == longer.beat_s(30.0 + 10.5 * 4.63) == 4.63
+    assert longer.beat_s(30.1 + 10.5 * 4.63) == beat_s
     assert longer.learn([heard(FOUND, at=33.0)]).beat_s(33.0) == 4.63
     assert longer.learn([heard(Statement("beacon", (4, 300)), at=33.0, sender=0)]).beat_s(33.0) == beat_s
     for sender, hundredths in ((0, 299), (0, 6001), (2, 463)):  # too short, too long, of a robot

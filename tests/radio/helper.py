@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from radio.authentication import Authentication
 from radio.codec import Header, encode_header
+from radio.contract import Modem
 from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
@@ -63,6 +64,7 @@ class Desk:
     order: Callable[[Sequence[int]], Sequence[int]] = sorted
     same_phase: bool = False
     states: Callable[[int, float], Sequence[Statement]] = lambda _number, _now: (activity(),)
+    modem: Callable[[Channel, int], Modem] = MockModem
     radios: dict[int, Radio] = field(default_factory=dict)
     beliefs: dict[int, Beliefs] = field(default_factory=dict)
     saved: dict[int, Json] = field(default_factory=dict)
@@ -77,7 +79,7 @@ class Desk:
         """Switch a robot on (again), with what was saved of it; on the channel it is `radio`, or its number."""
         mission = table or self.table
         phase = Stream(self.seed, f"robot-{number}", f"radio-phase-{self.now:.3f}")
-        modem = MockModem(self.channel, radio or number)
+        modem = self.modem(self.channel, radio or number)
         made = Radio(mission, number, KEYS, 1, modem, phase, self.saved.get(number), minutes)
         made.begin(self.now)
         self.saved[number], self.versions[number] = made.memory(), made.memory_version

@@ -12,11 +12,13 @@ from radio.codec import Codec
 from radio.keys import Keys
 from radio.law import Band
 from radio.pacing import STRETCH
+from radio.udp import Udp
 from robotd.model.statements import Statement
 from tests.radio.bridged import EAST, WEST, Alone, Bridged, facts_of
 from tests.radio.helper import KEYS, HandModem, sealed, table
 
 STOP = Codec(table(3)).encode(Statement("stop", (1, 17)))
+STOP_19 = Codec(table(19)).encode(Statement("stop", (1, 17)))
 
 
 def sender(number: int, team: int = 1, keys: Keys = KEYS) -> Authentication:
@@ -173,6 +175,26 @@ def test_a_team_stop_is_repeated_at_once_and_stated_again_it_waits_for_its_slot(
     assert alone.frames(1) == [first]
     alone.run(12.0)
     assert alone.frames(1) == [first, again]
+
+
+@pytest.mark.parametrize("tenths", range(31))
+def test_a_stop_leaves_at_once_whatever_frame_or_beacon_is_about_to_be_handed_over(tenths) -> None:
+    mission, heard, other = table(19), HandModem(), Udp(Udp.Settings())
+    other.connect(0.0)
+    station = BaseStation(mission, KEYS, 1, [BaseRadio("a", heard), BaseRadio("b", other)], None, None)
+    station.begin(0.0)
+    who = {number: Authentication(mission, number, KEYS, 1, None, 500) for number in mission.robots}
+    stop = sealed(who[1], 1, mission.digest, STOP_19)
+    heard.inbox += [(5.9, sealed(who[number], number, mission.digest)) for number in mission.robots if number > 1]
+    sent: list[bytes] = []
+    for step in range(5 * 60, 5 * 60 + 5 * tenths + 8):
+        now = step * 0.02
+        if step == 5 * 60 + 5 * tenths + tenths % 5:
+            heard.inbox.append((now, stop))
+        station.step(now)
+        sent += other.transmit(now)
+    assert sent.count(stop) == 1
+    assert len(sent) == len(set(sent))
 
 
 def test_both_halves_of_a_team_hear_each_other_and_nobody_meets_a_repeated_frame() -> None:

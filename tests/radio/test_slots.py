@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from radio.airtime import ieee802154_airtime
 from radio.codec import HEADER
-from radio.pacing import INSET, SPREAD, STRETCH, Pacing
+from radio.pacing import STRETCH, Pacing
 from radio.reyax import Reyax
-from radio.slots import GUARD_S, phase_of, slice_channel
+from radio.slots import GUARD_S, slice_channel
 from robotd.model.streams import Stream
 from tests.radio.modems import BAND
 
@@ -78,31 +78,6 @@ def spans(robots: int, seed: int, until: float) -> list[tuple[float, float]]:
                 start = at / rate + stream.uniform(0.0, 0.02)
                 spans.append((start, start + FRAME_S))
     return sorted(span for span in spans if span[0] > 4 * found.beat_s)  # all have heard a beacon by then
-
-
-@given(
-    st.floats(0.0, 3.0),
-    st.sets(st.integers(0, 18), min_size=1),
-    st.lists(st.floats(0, 1), min_size=19, max_size=19),
-)
-def test_the_phase_is_that_of_the_slots_which_whoever_is_heard_keeps(phase, places, drawn) -> None:
-    found = sliced(19)
-    heard = [
-        (phase + (place + INSET + SPREAD * drawn[place]) * found.slot_s + turn * found.period_s, place)
-        for place in places
-        for turn in (-1, 0, 2)
-    ]
-    off = (phase_of(heard, found) - phase + found.period_s / 2.0) % found.period_s - found.period_s / 2.0
-    assert abs(off) <= SPREAD / 2.0 * found.slot_s + 1e-6
-
-
-def test_where_nobody_is_heard_or_each_speaks_for_another_phase_there_is_none() -> None:
-    found = sliced(3)
-    assert phase_of([], found) == 0.0
-    opposite = [
-        ((place + INSET + SPREAD / 2) * found.slot_s + place * found.period_s / 2, place) for place in (0, 1)
-    ]
-    assert phase_of(opposite, found) == 0.0
 
 
 @pytest.mark.parametrize("robots", [2, 19, 30])

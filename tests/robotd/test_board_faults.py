@@ -8,11 +8,17 @@ from typing import Any
 
 import pytest
 
+from boards.body import Body
+from boards.create2 import Create2, Create2Settings
+from robotd.board_watch import BoardWatch
+from robotd.faults import Faults
 from robotd.loop import run_virtual
 from robotd.model.inputs import Order
+from robotd.model.senses import Capabilities, Senses
 from robotd.model.streams import Stream
 from robotd.sim.emulated import BOARDS
 from tests.robotd.cable import Ride
+from tests.robotd.stand_ins import ToldBoard
 
 AWAY_S = 2.5  # longer than any board's patience with a silent line
 PULLED_S, BACK_S = 10.0, 0.2
@@ -122,5 +128,72 @@ def test_a_noisy_line_is_no_fault(board) -> None:
             await asyncio.sleep(0.3)
             assert ride.faults == []
         assert ride.rolls
+
+    ridden(board, scene)
+
+
+@pytest.mark.parametrize("after", [0.0, 0.01, 0.02, 0.03, 0.04])
+def test_a_create_2_that_restarts_quickly_and_whose_word_of_it_is_lost_is_held_too(after) -> None:
+    async def scene(ride: Ride) -> None:
+        await asyncio.sleep(after)
+        ride.emulator.boot_s = 0.3
+        ride.emulator.line.fault("mute")
+        ride.emulator.reboot(ride.now)
+        await ride.until(lambda: "board-silent" in ride.faults, 1.2)
+        await ride.until(lambda: not ride.rolls, 0.1)
+        await ride.stands_for(3.0)
+        assert "mobile" in ride.driver.capabilities(ride.now).resources
+
+    ridden("create2", scene)
+
+
+@pytest.mark.parametrize("away", [0.1, 0.35, 0.6, 0.9])
+def test_a_create_2_whose_line_is_away_for_less_than_a_second_goes_on_in_its_mode_by_itself(away) -> None:
+    async def scene(ride: Ride) -> None:
+        ride.emulator.line.fault("mute", float("inf"))
+        await asyncio.sleep(away)
+        ride.emulator.line.fault("mute", 0)
+        await ride.at_speed()
+        assert ride.faults == []
+        assert ride.driver.departures == 0
+
+    ridden("create2", scene)
+
+
+def test_who_presses_the_button_of_a_create_2_has_stopped_it_until_somebody_acknowledges() -> None:
+    async def scene(ride: Ride) -> None:
+        ride.emulator.clean(ride.now)
+        await ride.until(lambda: "board-left-mode" in ride.faults, 0.1)
+        await ride.until(lambda: not ride.rolls, 0.5)
+        await ride.stands_for(2.0)
+        assert "was a button on it pressed?" in ride.status["state"]["reason"]
+        ride.robot.submit(Order("acknowledge", by="test"))
+        await ride.at_speed()
+        assert ride.faults == []
+
+    ridden("create2", scene)
+
+
+def test_a_mode_that_a_base_with_add_ons_left_is_a_fault_and_a_board_without_modes_has_none() -> None:
+    base = Create2(Create2Settings())
+    for board in (base, Body(base, ()), ToldBoard()):
+        faults = Faults()
+        watch = BoardWatch(board, faults)
+        base.departures += 1
+        watch.look(1.0, Senses(), Capabilities())
+        opened = [fault.name for fault in faults.open() if fault.name != "board-silent"]
+        assert opened == ([] if isinstance(board, ToldBoard) else ["board-left-mode"])
+
+
+@pytest.mark.parametrize("board", ["create2", "kobuki", "r2"])
+def test_a_robot_that_is_lifted_stands_and_goes_on_when_it_is_set_down(board) -> None:
+    async def scene(ride: Ride) -> None:
+        ride.world.happen("remove", "red", "", ride.now)
+        await ride.until(lambda: not ride.rolls, 0.5)
+        await ride.until(lambda: ride.driver.senses(ride.now).lifted, 0.5)
+        await ride.stands_for(1.0)
+        ride.world.happen("return", "red", "", ride.now)
+        await ride.at_speed()
+        assert ride.faults == []
 
     ridden(board, scene)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import argparse
 import shutil
 import stat
+import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from robotd.bundling import Change, change_of, robot_tables, robot_text
 from robotd.commands import bundle
 from robotd.commands.check import check
-from robotd.config.load import load_robot
+from robotd.config.load import find_mission, load_mission, load_robot
+from robotd.toml_lines import value_of
 from tests.robotd.config.files import MISSION, write
 
 LEGAL = ("--radio", "transparent", "--set", "radio.region=eu433", "--set", "radio.frequency_mhz=433.4")
@@ -80,6 +85,108 @@ def test_a_second_time_the_robot_files_are_kept_and_mission_and_keys_renewed(tmp
     assert (out / "green" / "team.key").read_text() == "ab" * 32
 
 
+LORA = ("--radio", "reyax", "--set", "radio.region=eu868", "--set", "radio.parameters.band_hz=869525000")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "robots", "said"),
+    [
+        (LORA, ("blue", "gold", "green"), " ".join(LORA).replace(" --set", ", --set")),
+        (("--board", "blue=r2"), ("blue",), "--board blue=r2"),
+        (("--radio", "none", "--set", "leash_s=3"), ("blue", "gold", "green"), "--set leash_s=3"),
+    ],
+)
+def test_options_that_a_kept_robot_file_does_not_follow_are_refused_before_anything_is_written(
+    tmp_path: Path, capsys, arguments, robots, said
+) -> None:
+    out = tmp_path / "out"
+    assert run("cleanup", "--out", out, "--radio", "none") == 0
+    (out / "team.key").write_text("ab" * 32)
+    before = contents(out)
+    capsys.readouterr()
+    assert run("cleanup", "--out", out, *arguments) == 2
+    printed = capsys.readouterr()
+    lines = printed.err.removeprefix("robotd: ").splitlines()
+    end = f"is kept, so this does not get into it: {said}; edit it, or remove it and run again"
+    assert lines == [f"{out / robot / 'robot.toml'}: {end}" for robot in robots]
+    assert printed.out == ""
+    assert contents(out) == before
+
+
+def test_options_that_the_kept_robot_files_follow_already_are_none_to_refuse(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run("cleanup", "--out", out, *LORA) == 0
+    own = out / "blue" / "robot.toml"
+    own.write_text(own.read_text().replace("PUT-THE-MODEM-HERE", "modem"))
+    shutil.rmtree(out / "gold")
+    assert run("cleanup", "--out", out, *LORA) == 0
+    assert "by-id/modem" in own.read_text()
+    assert load_robot(out / "gold" / "robot.toml")[0].radio.region == "eu868"
+    own.write_text(own.read_text().replace("869525000", "868100000"))
+    assert run("cleanup", "--out", out, *LORA) == 2
+    own.unlink()
+    assert run("cleanup", "--out", out, *LORA) == 0
+    assert load_robot(own)[0].radio.parameters["band_hz"] == 869525000
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("radio=3", "radio is a table of the robot file; expected radio.KEY=VALUE"),
+        ("radio.name.x=3", "radio.name is no table of the robot file, but a value; expected KEY=VALUE"),
+        ("radio.a b=3", "'a b' is no key of a robot file; expected KEY=VALUE, as radio.region=eu868"),
+        ("radio.=3", "'' is no key of a robot file; expected KEY=VALUE"),
+        ("radio.parameters=3", "radio.parameters: expected a table, found 3"),
+        ("radio.parameters.air=3", "radio.parameters.air: unknown key"),
+        ("add_ons.0.port=/dev/x", "add_ons: expected a list, each a table"),
+        ("regoin=3", "regoin: unknown key"),
+        ("radio.region=\N{ROBOT FACE}", "radio.region: expected one of"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_told_of_its_option(tmp_path: Path, capsys, setting, said) -> None:
+    assert run("cleanup", "--out", tmp_path / "out", "--set", setting) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"robotd: --set {setting}: {said}")
+    assert ".toml" not in told
+
+
+def test_a_setting_that_is_no_text_is_told_of_its_option() -> None:
+    with pytest.raises(ValueError, match="is not UTF-8 text") as error:
+        change_of("radio.region=\udcff")
+    assert str(error.value).startswith("--set radio.region=\udcff: ")
+
+
+def test_what_a_radio_needs_and_nobody_set_is_told_of_the_option_that_names_it(tmp_path: Path, capsys) -> None:
+    assert run("cleanup", "--out", tmp_path / "out", "--set", "radio.region=zz", "--radio", "reyax") == 2
+    told = capsys.readouterr().err
+    assert "--radio reyax: radio.parameters.band_hz: this key is required" in told
+    assert "--set radio.region=zz: radio.region: expected one of" in told
+
+
+@settings(max_examples=50)
+@given(st.one_of(st.text(), st.from_regex(r"[a-z.\[\"= ]{1,8}=[0-9a-z\[\]{}\"'=\n ]{0,8}", fullmatch=True)))
+def test_any_setting_is_refused_as_such_or_stands_in_the_robot_file(text: str) -> None:
+    mission = load_mission(find_mission("cleanup"))
+    board, radio = Change("board.name", '"mock"'), Change("radio.name", '"none"')
+    refused, data, change = "", {}, None
+    try:
+        change = change_of(text)
+        tables = robot_tables("green", mission, board, radio, [change])
+        data = tomllib.loads(robot_text("green", 1, "cleanup", tables))
+    except ValueError as error:
+        refused = str(error)
+    if refused:
+        assert refused.startswith(f"--set {text}: ")
+        return
+    for part in change.key.split("."):
+        data = data[part]
+    assert repr(data) == repr(value_of(change.value))
+
+
 def test_a_missions_own_plug_ins_go_along(tmp_path: Path) -> None:
     write(tmp_path)
     assert run(tmp_path / "tidy.toml", "--out", tmp_path / "out", "--board", "free", "--radio", "none") == 0
@@ -92,7 +199,7 @@ def test_a_missions_own_plug_ins_go_along(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("--radio", "gren=none"), "did you mean 'green'?"),
-        (("--board", "mok"), "green/robot.toml:7: board.name"),
+        (("--board", "mok"), "--board mok: board.name: "),
         (("--set", "radio.regoin=eu868"), "did you mean 'region'?"),
         (("--set", "radio.region"), "expected KEY=VALUE"),
         (("--set", "radio.region=eu868"), "say which: frequency_mhz"),
@@ -111,14 +218,26 @@ def test_what_would_not_work_is_told_and_no_folder_is_left(tmp_path: Path, capsy
     assert not out.exists() or [path.name for path in out.iterdir()] == ["team.key"]
 
 
-def test_a_key_file_that_is_none_and_a_place_that_cannot_be_written_are_told(tmp_path: Path, capsys) -> None:
+def _full(path: Path, *_: object) -> None:
+    raise OSError(28, "No space left on device", str(path))
+
+
+def test_a_key_file_that_is_none_and_a_place_that_cannot_be_written_are_told(
+    tmp_path: Path, capsys, monkeypatch
+) -> None:
     (tmp_path / "bad.key").write_text("secret")
     assert run("cleanup", "--out", tmp_path / "out", "--key", tmp_path / "bad.key") == 2
-    (tmp_path / "file").write_text("")
-    assert run("cleanup", "--out", tmp_path / "file") == 1
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "blue").touch()
+    assert run("cleanup", "--out", tmp_path / "out") == 2
     told = capsys.readouterr().err
     assert "line 1 is not a key" in told
     assert "secret" not in told
+    assert f"{tmp_path}/out/blue is no folder" in told
+    (tmp_path / "locked").mkdir(mode=0o500)
+    monkeypatch.setattr("robotd.keyfile.write", _full)
+    assert run("cleanup", "--out", tmp_path / "locked") == 1
+    assert "team.key: No space left on device" in capsys.readouterr().err
 
 
 def test_a_plug_in_outside_the_missions_folder_cannot_go_along(tmp_path: Path, capsys) -> None:

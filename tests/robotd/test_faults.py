@@ -9,7 +9,7 @@ from robotd.faults import ROWS, TABLE, Faults, row_of, stopping
 NAMES = [row.name for row in TABLE]
 STOPPING = {
     "board-silent", "port-lost", "tick-raised", "tick-stalled", "task-died", "guardian-stop", "duplicate-id",
-    "stopped", "board-restarted",
+    "stopped", "board-restarted", "board-left-mode",
 }  # fmt: skip
 ENDS_BY_ITSELF = {
     "log-stopped",

@@ -71,7 +71,15 @@ def test_what_a_dead_daemon_left_in_the_queue_is_thrown_away(pty):
 def test_a_missing_device_is_told_and_the_others_are_halted(pty, tmp_path, capsys):
     assert run("--board", "r2", tmp_path / "gone", pty.link) == 1
     assert pty.read() == R2.halt
-    assert capsys.readouterr().err == f"{tmp_path / 'gone'}: No such file or directory\n"
+    assert capsys.readouterr().err == f"{tmp_path / 'gone'}: no such device\n"
+
+
+def test_what_is_no_serial_port_and_a_setting_that_does_not_fit_are_told_in_words(tmp_path, capsys):
+    assert run("--board", "r2", "/dev/null") == 1
+    assert capsys.readouterr().err == "/dev/null: no serial port\n"
+    text = "[board]\nname = 'create2'\nport = '/dev/null'\nparameters = { mode = 'ful' }\n"
+    assert run(robot_file(tmp_path, text)) == 2
+    assert "create2: mode: expected one of 'safe', 'full', found 'ful'; did you" in capsys.readouterr().err
 
 
 def test_a_reason_that_is_not_the_systems_is_told_in_its_own_words(pty, monkeypatch, capsys):

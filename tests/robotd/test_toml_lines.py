@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from robotd.toml_lines import TomlSyntaxError, line_of, read
+from robotd.toml_lines import TomlSyntaxError, line_of, quoted, read, value_of
 
 EVERY_FORM = '''# a comment with [brackets] and = signs
 a = 2
@@ -123,3 +125,31 @@ def test_text_and_values_are_given_back() -> None:
 @pytest.mark.parametrize("text", ["= 3", "[", "a", "a = [1", "a = {", "[[x", 'a = "', "\x00", "a = [}"])
 def test_a_text_that_is_not_toml_does_not_hang_the_search(text: str) -> None:
     assert line_of(text, ("a", 0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.1", 0.1),
+        ("[1, 2]", [1, 2]),
+        ('"a"', "a"),
+        ("eu868", "eu868"),
+        ('"a"\nname = "b"', '"a"\nname = "b"'),
+        ("[" * 5000, "[" * 5000),
+        ("9" * 5000, "9" * 5000),
+        ("\udcff", "\udcff"),
+    ],
+)
+def test_what_is_no_single_value_is_a_text(text: str, value: Any) -> None:
+    assert value_of(text) == value
+
+
+@given(st.text())
+def test_every_text_can_be_quoted(text: str) -> None:
+    assert tomllib.loads(f"x = {quoted(text)}") == {"x": text}
+    assert value_of(quoted(text)) == text
+
+
+def test_what_is_not_utf_8_cannot_be_quoted() -> None:
+    with pytest.raises(ValueError, match="is not UTF-8 text"):
+        quoted("\udcff")

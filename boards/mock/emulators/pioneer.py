@@ -49,7 +49,7 @@ class PioneerEmulator:
         self.right_checksum = False  # of its configuration: the firmware of many a P3-DX gets it wrong
         self.wake_at: float | None = None
         self._gathered = Gathered(wire.HEADER, around=3)
-        self._enabled = False
+        self._enabled = self._sonars = False
         self._sync = wire.SYNC0
         self._speed = self._turn = 0.0
         self._next = self._sent = 0  # period of the next packet; packets so far
@@ -63,7 +63,7 @@ class PioneerEmulator:
         """Be switched off and on: motors and connection end, and nothing is heard for a while."""
         self.boots += 1
         self._gathered.clear()
-        self.connected = self._enabled = False
+        self.connected = self._enabled = self._sonars = False
         self._sync = wire.SYNC0
         self._x = self._y = self._heading = 0.0
         self._stop(now)
@@ -88,10 +88,13 @@ class PioneerEmulator:
         value = wire.argument_of(data)
         number = value if isinstance(value, int) else 0
         if command == wire.CLOSE:
-            self.connected, self._sync = False, wire.SYNC0
+            self.connected = self._enabled = self._sonars = False
+            self._sync = wire.SYNC0
             self._stop(now)
         elif command == wire.ENABLE:
             self._enabled = bool(number)
+        elif command == wire.SONAR:
+            self._sonars = bool(number)
         elif command in (wire.STOP, wire.E_STOP):
             self._stop(now)
         elif command == wire.VEL:
@@ -170,7 +173,8 @@ class PioneerEmulator:
         x, y, heading, left, right = self._course(now)
         on = self._enabled and self.chassis.how("motors") != "dead"
         return wire.Sip(
-            bool(left or right), x, y, heading, left, right, 125, self._stall(senses), int(on) | 2,
+            bool(left or right), x, y, heading, left, right, 125, self._stall(senses),
+            on * wire.MOTORS_ON | self._sonars * wire.SONARS_ON,
             self._sonar(senses), self._gripper(),
         )  # fmt: skip
 
@@ -205,7 +209,10 @@ class PioneerEmulator:
         return stalls | front << 9 | rear << 1
 
     def _sonar(self, senses: Senses) -> tuple[tuple[int, int], ...]:
-        """Every other sonar, each half twice running: all have fired after three packets. A dead one is mute."""
+        """Every other sonar, each half twice running: all have fired after three packets. A dead one is mute,
+        and all are while they are switched off."""
+        if not self._sonars:
+            return ()
         seen = {round(math.degrees(one.bearing)): one.distance for one in senses.ranges}
         wavers = eight_uniforms(self.body.world.seed, self.body.name, "sonars", self._sent)
         told = []
@@ -231,8 +238,3 @@ class PioneerEmulator:
             wire.PADDLES_MOVE: gripper.moving and not held and gripper.opening != gripper.want_opening,
         }
         return sum(bit for bit, on in bits.items() if on)
-
-
-def _near(bearing: float, others: Sequence[float]) -> bool:
-    """True where one of the body's contacts lies on the segment of a bumper ring at a bearing, degrees."""
-    return any(abs((bearing - other + 180) % 360 - 180) <= 20 for other in others)

@@ -9,9 +9,13 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
+from boards.mock.emulators.firmata import WIRING
 from robotd import clock
 from robotd.bringup.robotfile import text_of
 from robotd.control_client import CannotAskError, ask
@@ -22,6 +26,8 @@ from tests.accept.pytests import passed
 from tests.robotd.emulated_port import answering
 
 TRANSCRIPT = "tests/robotd/bringup/test_transcript.py"
+NEEDS = {"bumpers", "mobile"}  # of the behavior set patrol
+ABLE = "waiting for start, can patrol"
 START_S, LOOK_S = 20.0, 0.1  # what a busy machine may take to a first answer; between two looks
 
 
@@ -56,10 +62,10 @@ def transcript(desk: Desk) -> Found:
 
 
 def runs(desk: Desk) -> Found:
-    """The first robot file of every emulated board, as written, under `robotd run`."""
+    """The first robot file of every emulated board under `robotd run`, what is wired to an Arduino filled in."""
     found = {kind: _runs(kind) for kind in BOARDS}
-    return Found(", ".join(f"{kind}: {state}" for kind, state in found.items()), "waiting for start, no fault",
-                 all(state == "waiting for start" for state in found.values()))  # fmt: skip
+    return Found(", ".join(f"{kind}: {state}" for kind, state in found.items()), f"{ABLE}, no fault",
+                 all(state == ABLE for state in found.values()))  # fmt: skip
 
 
 def _runs(kind: str) -> str:
@@ -67,8 +73,10 @@ def _runs(kind: str) -> str:
     with tempfile.TemporaryDirectory(prefix="b") as name, answering(kind) as port:
         folder = Path(name)
         file = folder / "robot.toml"
-        text = text_of("amber", "patrol", kind, port, {}, []) + "\n[http]\nenabled = false\n"
-        file.write_text(text, encoding="utf-8")
+        data = tomllib.loads(text_of("amber", "patrol", kind, port, {}, [], {})) | {"http": {"enabled": False}}
+        if kind == "firmata":
+            data["board"]["parameters"] = dict(WIRING)
+        file.write_text(tomli_w.dumps(data), encoding="utf-8")
         environ = {**os.environ, "RUNTIME_DIRECTORY": name, "STATE_DIRECTORY": name, "LOGS_DIRECTORY": name}
         words = [sys.executable, "-m", "robotd", "run", str(file)]
         process = subprocess.Popen(words, cwd=ROOT, env=environ, stderr=subprocess.DEVNULL)
@@ -86,11 +94,13 @@ def _state(socket: Path) -> str:
     while clock.monotonic() < end:
         with contextlib.suppress(CannotAskError):
             status = ask(socket, {"do": "status"}).get("status") or {}
-            if "mobile" in status.get("body", {}).get("resources", ()):
+            if set(status.get("body", {}).get("resources", ())) >= NEEDS:
                 break
         never.wait(LOOK_S)
     faults = [fault["name"] for fault in status.get("faults", ())]
-    return f"{status.get('state', {}).get('word', 'no answer')}{f' {faults}' if faults else ''}"
+    lacks = sorted(NEEDS - set(status.get("body", {}).get("resources", ())))
+    word = status.get("state", {}).get("word", "no answer")
+    return f"{word}, {f'lacks {lacks}' if lacks else 'can patrol'}{f' {faults}' if faults else ''}"
 
 
 CHECKS = (

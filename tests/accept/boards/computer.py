@@ -21,13 +21,20 @@ AWAY_S, BACK_S = 10.0, 0.2
 UP_TO_SPEED_S = 5.0  # greeting and all
 SPIN = Command(-10.0, 10.0)
 LOOK_S = 0.002
+DRIVING, STANDING = "at full speed", "standing"
 
 
 class Return(NamedTuple):
-    """Whether it still rolled when its port came back; then how long until it was told to stand, and stood, s."""
+    """What became of the wheels of a robot whose computer died at full speed; times from its port's return, s.
 
-    rolled: bool
-    told_s: float
+    `goes_on`: nothing of its own stops it, as its driver says. `was`: when its port came back it was `DRIVING`,
+    `STANDING`, or slower. `first_s`: until the halt's first byte came. `zero_s`: until the wheels stood, on the
+    clock of the emulated world.
+    """
+
+    goes_on: bool
+    was: str
+    first_s: float
     zero_s: float
 
 
@@ -35,14 +42,33 @@ async def returned(board: str) -> Return:
     """Ten seconds without a host, then `robotd halt` as a process; TimeoutError where the robot never stands."""
     stage, loop = Stage(board, 1), asyncio.get_running_loop()
     await _speed_up(stage)
-    port = EmulatedPort(stage.emulator, stage.baud, stage.end)
-    try:
-        await asyncio.sleep(AWAY_S)
-        rolled = stage.speed(loop.time()) > STANDS_M_S
-        with stage.files("none") as folder, as_hardware():
-            return await _halted(stage, _with_card(stage, folder), rolled=rolled)
-    finally:
-        port.close()
+    await _alone(stage, loop.time() + AWAY_S)
+    goes_on = stage.emulated.driver(stage, NAME).when_computer_dies.startswith("nothing")
+    with stage.files("none") as folder, as_hardware():
+        robot = _with_card(stage, folder)
+        was = _motion(stage, loop.time())
+        back_at = stage.world.now
+        port = EmulatedPort(stage.emulator, stage.baud, stage.end)
+        try:
+            first_at, zero_at = await _halted(stage, robot)
+        finally:
+            port.close()
+    return Return(goes_on, was, first_at - back_at, zero_at - back_at)
+
+
+def _motion(stage: Stage, now: float) -> str:
+    speed, told = stage.speed(now), stage.told(now)
+    if told > 0 and speed >= FULL * told:
+        return DRIVING
+    return STANDING if speed <= STANDS_M_S and not told else f"at {speed:.2f} m/s"
+
+
+async def _alone(stage: Stage, end: float) -> None:
+    """Nobody says anything to the board, and nobody hears what it says."""
+    loop = asyncio.get_running_loop()
+    while loop.time() < end:
+        stage.emulator.transmit(loop.time())
+        await asyncio.sleep(0.02)
 
 
 async def _speed_up(stage: Stage) -> None:
@@ -75,23 +101,23 @@ def _as_its_unit() -> None:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
 
 
-async def _halted(stage: Stage, robot: Path, *, rolled: bool) -> Return:
+async def _halted(stage: Stage, robot: Path) -> tuple[float, float]:
+    """When the first byte came from the program that udev starts, and when the wheels stood after it."""
     loop = asyncio.get_running_loop()
-    start = loop.time()
     words = ("-m", "robotd", "halt", "--plugged", stage.end.path, str(robot))
     process = await asyncio.create_subprocess_exec(
         sys.executable, *words, stdout=asyncio.subprocess.DEVNULL, preexec_fn=_as_its_unit
     )
-    told_at: float | None = None
+    first_at: float | None = None
     async with asyncio.timeout(UP_TO_SPEED_S):
         while (
             stage.end.received < len(stage.halt)
             or stage.told(loop.time())
             or stage.speed(loop.time()) > STANDS_M_S
         ):
-            if told_at is None and stage.end.received and not stage.told(loop.time()):
-                told_at = stage.world.now
+            if first_at is None and stage.end.received:
+                first_at = stage.world.now
             await asyncio.sleep(LOOK_S)
     zero_at = stage.world.now
     await process.wait()
-    return Return(rolled, (told_at if told_at is not None else zero_at) - start, zero_at - start)
+    return first_at if first_at is not None else zero_at, zero_at

@@ -11,6 +11,7 @@ from typing import Any
 from robotd.api import simulate
 from robotd.config.load import Mission, find_mission, load_mission
 from robotd.mind import Thought
+from robotd.model.beliefs import SILENT_BEATS
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
 from robotd.sim.attach import parts_of
@@ -31,7 +32,6 @@ DIES_AT, ASKED_BACK_AT = 60, 400  # before the spills are found, and after: each
 BACK_AT = ASKED_BACK_AT + BOOT_S
 AGREE_BEATS = 10
 SETTLED_BEATS = 8  # after its death: time-outs of four beats and a half are over
-HEARD_BEATS = 3.0  # a frame of a mate was lost at most once in a row, when the two ran free and met
 MINUTES_S = 120
 
 
@@ -131,8 +131,8 @@ def went_on(runs: Sequence[dict[str, Any]]) -> Found:
     figure += f"{other:.1f}; of the time one of each half was at work {least[0]:.0%} and {least[1]:.0%}"
     figure += f"; idle all the time: {', '.join(idle)}" if idle else ""
     figure += f"; not to the end: {ended}" if ended else "; all missions accomplished"
-    ok = own <= HEARD_BEATS and other > SETTLED_BEATS - 1 and min(least) > 0.5 and not ended
-    return Found(figure, f"own half heard within {HEARD_BEATS:g} beats, both at work, mission to its end", ok)
+    ok = own <= SILENT_BEATS and other > SETTLED_BEATS - 1 and min(least) > 0.5 and not ended
+    return Found(figure, f"own half heard within {SILENT_BEATS:g} beats, both at work, mission to its end", ok)
 
 
 def agreed(runs: Sequence[dict[str, Any]]) -> Found:

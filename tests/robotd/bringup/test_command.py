@@ -34,7 +34,9 @@ def command(*words):
         (["/dev/null", "--type", "mock"], "board 'mock' has no port"),
         (["/dev/null", "--set", "baud=9600"], "--set needs --type NAME"),
         (["/dev/null", "--type", "r2", "--set", "baud"], "expected KEY=VALUE"),
-        (["/dev/null", "--type", "r2", "--set", "bauds=9600"], "Extra inputs are not permitted"),
+        (["/dev/null", "--type", "r2", "--set", "bauds=9600"], "--set bauds: unknown key; did you mean 'baud'?"),
+        (["/dev/null", "--type", "create2", "--set", "mode=ful"], "--set mode: expected one of 'safe', 'full'"),
+        (["udp://239.255.77.1:8422"], "no board is reached over a multicast group"),
         (["/dev/null", "--plugin", "nothing.py"], "not a Python file that can be read"),
     ],
 )
@@ -45,7 +47,14 @@ def test_what_cannot_be_tried_is_refused_with_the_reason(words, reason, capsys):
 
 def test_a_port_that_is_not_there_is_told(capsys):
     assert command("/dev/nothing-here", "--json") == 1
-    assert "no such device" in capsys.readouterr().err
+    assert capsys.readouterr().err == "robotd: /dev/nothing-here: cannot be opened: no such device\n"
+
+
+def test_what_is_there_and_is_no_serial_port_is_told_as_that(tmp_path, capsys):
+    assert command("/dev/null", "--json") == 1
+    assert capsys.readouterr().err == "robotd: /dev/null: cannot be opened: no serial port\n"
+    assert command(str(tmp_path), "--json") == 1
+    assert "a folder, no serial port" in capsys.readouterr().err
 
 
 async def test_a_program_that_is_killed_in_mid_drive_leaves_the_wheels_halted():

@@ -11,11 +11,13 @@ import pytest
 
 from boards.conformance import CHECKS, FORWARD
 from boards.create2 import Create2, Create2Settings
+from boards.r2 import R2, R2Settings
 from robotd.bringup.against import Against, against, count, line_of
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, blocking, conform
 from robotd.bringup.rig import Rig
 from robotd.commands import check
 from robotd.loop import run_virtual
+from robotd.model.command import Command
 from robotd.plugins import Plugins
 from robotd.sim.emulated import BOARDS
 from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
@@ -116,6 +118,20 @@ class Liar(Create2):
     when_computer_dies = "the robot itself, within a second"
 
 
+class Modest(R2):
+    """It knows of no watchdog, though its board has one."""
+
+    when_computer_dies = "nothing that is known"
+
+
+class Motionless(R2):
+    """It drives nothing, and says that it does."""
+
+    def command(self, now, command):
+        super().command(now, Command())
+        return command
+
+
 class Endless(Create2):
     """It has no halt."""
 
@@ -140,6 +156,23 @@ def test_a_board_that_breaks_a_promise_fails_that_check_with_what_was_expected_a
     assert outcome.outcome == FAILED
     assert words in outcome.expected
     assert outcome.seen
+
+
+def test_a_board_that_stops_without_its_cable_and_has_not_promised_to_passes_with_a_note():
+    outcome = played("r2", Modest(R2Settings()), ["cut-cable"])["cut-cable"]
+    assert outcome.outcome == PASSED
+    assert outcome.seen == (
+        "safer than it says (nothing that is known): 4 s after the cable is cut its wheels stand"
+    )
+    assert line_of(outcome).endswith(f"or sooner: {outcome.seen}")
+    kept = played("create2", only=["cut-cable"])["cut-cable"]
+    assert (kept.outcome, kept.seen) == (PASSED, "")
+
+
+def test_wheels_that_stood_before_the_cable_was_cut_tell_nothing_of_it():
+    outcome = played("r2", Motionless(R2Settings()), ["cut-cable"])["cut-cable"]
+    assert outcome.outcome == FAILED
+    assert "before the cable is cut the wheels turn" in outcome.expected
 
 
 def test_a_board_that_raises_is_a_failed_check_and_ends_the_others():
@@ -201,6 +234,36 @@ def test_nobody_behind_the_port_is_a_failed_check_with_status_1():
     assert code == 1
     assert "FAILED    answers" in text
     assert "fails 1 of 2 checks: answers" in text
+
+
+async def absent(address, line, protocol):
+    raise FileNotFoundError(2, "No such file")
+
+
+def test_a_port_that_does_not_open_is_told_as_that_and_no_check_is_played(capsys):
+    assert ran(Against("/dev/nope", "create2"), absent) == (2, "")
+    assert capsys.readouterr().err == "robotd: /dev/nope: cannot be opened: no such device\n"
+
+
+def test_a_port_that_another_program_is_just_letting_go_of_is_waited_for():
+    tries = []
+
+    async def busy_at_first(address, line, protocol):
+        tries.append(address)
+        if len(tries) < 5:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        return await memory(emulated("r2", loop_time()))(address, line, protocol)
+
+    code, text = ran(Against(PORT, "r2", only=("top-speed",)), busy_at_first)
+    assert (code, len(tries)) == (0, 5)
+    assert "board r2 keeps the contract" in text
+
+
+def test_a_setting_that_does_not_fit_is_told_in_words_and_not_tried(capsys):
+    assert ran(Against(PORT, "create2", settings=(("mode", '"ful"'),)), silence)[0] == 2
+    err = capsys.readouterr().err
+    assert "--set mode: expected one of 'safe', 'full', found 'ful'; did you mean 'full'?" in err
+    assert "pydantic" not in err
 
 
 def test_the_last_line_counts_what_failed_and_what_could_not_be_told():

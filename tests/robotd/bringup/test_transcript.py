@@ -29,7 +29,7 @@ async def at_once(work):
     return work()
 
 
-def brought_up(kind, answers, out, *, swapped=False, meddle=lambda emulator: None, on_pty=False):
+def brought_up(kind, answers, out, *, swapped=False, meddle=lambda emulator: None, on_pty=False, settings=()):
     """A course with `kind`, the person answering so: exit status, transcript, emulator, port.
 
     A pseudo-terminal passes bytes on in the kernel's own time, so that a clock which only jumps would outrun it.
@@ -45,7 +45,7 @@ def brought_up(kind, answers, out, *, swapped=False, meddle=lambda emulator: Non
         person = Person(answers)
         try:
             async with asyncio.timeout(PATIENCE_S):
-                asked = Asked(path, kind, out=str(out))
+                asked = Asked(path, kind, out=str(out), settings=settings)
                 code = await bring_up(asked, Hands(person.fd, person.write, opener, at_once))
             await asyncio.sleep(1.0)  # virtual: the halt goes over the line, the last words over the terminal
             return code, person.transcript, robot, path
@@ -79,10 +79,36 @@ def test_a_board_is_met_looked_at_driven_and_gets_a_robot_file_that_is_accepted(
     assert "When this computer dies" in text
     assert stands(robot)
     assert code == 0
-    assert f"{out} is written and checked" in text
+    assert (f"{out} is written and checked" in text) == (kind != "firmata")
     report = check(str(out), here=False)
     assert (report.problems, report.name) == ([], "amber")
     assert f'name = "{kind}"' in out.read_text(encoding="utf-8")
+
+
+def test_a_file_that_is_not_enough_for_its_mission_says_what_is_lacking_before_what_is_next(tmp_path):
+    out = tmp_path / "robot.toml"
+    _, text, _, _ = brought_up("firmata", [LOOK, ("Turn the wheels?", "n"), WRITE], out, on_pty=True)
+    told = text[text.index(f"{out} is written") :]
+    assert "is written, but not enough for its mission; it would stand still" in told
+    assert "amber cannot do 'first-round', 'second-round' and 'third-round': its board 'firmata'" in told
+    assert "has no bumpers" in told
+    assert told.index("bumpers = [{ pin = ..., bearing_deg = ... }]    # bump switches") < told.index("Next: ")
+    assert f"Next: robotd check {out}, until it says that amber can do its tasks" in told
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert "# infrared = [{ channel = ..., bearing_deg = ... }]    # analogue proximity sensors" in lines
+    assert lines.index("[board.parameters]") < lines.index("[radio]")
+    filled = [line.removeprefix("# ").replace("...", "2") if "bumpers" in line else line for line in lines]
+    out.write_text("\n".join(filled), encoding="utf-8")
+    assert check(str(out), here=False).advice.shortcomings == []
+
+
+def test_a_file_with_the_parts_that_were_said_is_enough(tmp_path):
+    out, bumpers = tmp_path / "robot.toml", (("bumpers", "[{ pin = 2, bearing_deg = 0 }]"),)
+    _, text, _, _ = brought_up(
+        "firmata", [LOOK, ("Turn the wheels?", "n"), WRITE], out, on_pty=True, settings=bumpers
+    )
+    assert f"{out} is written and checked. Next: robotd run" in text
+    assert "# bumpers" not in out.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", BOARDS)
@@ -153,7 +179,7 @@ def test_a_wheel_that_does_not_turn_is_told(tmp_path):
 def test_a_robot_file_that_is_there_stays_as_it_is(tmp_path):
     out = tmp_path / "robot.toml"
     out.write_text("mine", encoding="utf-8")
-    _, text, _, path = brought_up("create2", [LOOK, ("Turn the wheels?", "n"), WRITE], out)
+    _, text, _, path = brought_up("create2", [LOOK, ("Turn the wheels?", "n"), WRITE], out, on_pty=True)
     assert out.read_text(encoding="utf-8") == "mine"
     assert "exists and stays as it is" in text
     assert f'port = "{path}"' in text

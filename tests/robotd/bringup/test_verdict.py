@@ -96,11 +96,11 @@ def test_a_port_gets_the_name_that_stays(tmp_path):
 def test_a_robot_file_has_what_was_asked_for():
     settings = robotfile.settings_of(["baud=19200", "mode=full", "sonar_deg=[90.0, 0.0]"])
     assert robotfile.values_of(settings) == {"baud": 19200, "mode": "full", "sonar_deg": [90.0, 0.0]}
-    text = robotfile.text_of("olive", "patrol", "pioneer", "/dev/x", settings, ["./mine.py"])
+    text = robotfile.text_of("olive", "patrol", "pioneer", "/dev/x", settings, ["./mine.py"], {})
     data = tomllib.loads(text)
     assert (data["name"], data["mission"], data["plugins"]) == ("olive", "patrol", ["./mine.py"])
     assert data["board"] == {"name": "pioneer", "port": "/dev/x", "parameters": robotfile.values_of(settings)}
-    assert "parameters" not in robotfile.text_of("olive", "patrol", "r2", "/dev/x", {}, [])
+    assert "parameters" not in robotfile.text_of("olive", "patrol", "r2", "/dev/x", {}, [], {})
     with pytest.raises(ValueError, match="expected KEY=VALUE"):
         robotfile.settings_of(["baud"])
 

@@ -13,6 +13,7 @@ from robotd.commands.keygen import write_key
 from robotd.config.base_station import StationConfig, read_radio, read_station, table_of
 from robotd.config.load import ConfigError, Problem
 from robotd.plugins import Plugins
+from robotd.zenoh import INSTALL
 
 LORA = "reyax@/dev/ttyUSB0,region=eu868,band_hz=869525000"
 
@@ -49,7 +50,8 @@ def test_a_radio_without_a_law_has_no_band(tmp_path: Path) -> None:
     assert radio.band is None
 
 
-def test_of_zenoh_all_endpoints_belong_to_the_port(tmp_path: Path) -> None:
+def test_of_zenoh_all_endpoints_belong_to_the_port(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("robotd.config.cross.missing", lambda: "")
     port = "zenoh://tcp/10.0.0.1:7447,udp/router:7447?listen=tcp/0.0.0.0:7447"
     (radio,) = read(tmp_path, f"zenoh@{port},air_rate=2e6").radios
     assert radio.part.port == port
@@ -92,6 +94,43 @@ def test_no_radio_two_on_one_port_and_a_key_that_is_not_there_are_refused_togeth
     key, radio = map(str, error.value.problems)
     assert "none.key cannot be read; make one for the whole team with: robotd keygen" in key
     assert radio.startswith("--radio xbe@")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("/dev/x", "serial:///dev/x?57600", "/dev/x (also as serial:///dev/x?57600) is given 2 times"),
+        ("serial:///dev/x?9600", "serial:///dev/x?57600", "is given 2 times"),
+        ("tcp://HOST:4000", "tcp://host:4000", "is given 2 times"),
+        ("/dev/x", "/dev/y", ""),
+        ("tcp://host:4000", "tcp://host:4001", ""),
+    ],
+)
+def test_a_port_is_the_same_however_it_is_written(tmp_path: Path, one: str, other: str, said: str) -> None:
+    radios = (f"xbee@{one}", f"transparent@{other}")
+    if not said:
+        assert [radio.part.port for radio in read(tmp_path, *radios).radios] == [one, other]
+        return
+    (problem,) = told(tmp_path, *radios)
+    assert said in problem
+
+
+def test_a_device_and_a_link_to_it_are_one_port(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "device")
+    (problem,) = told(tmp_path, f"xbee@{tmp_path}/device", f"transparent@{tmp_path}/link")
+    assert "is given 2 times" in problem
+
+
+def test_zenoh_without_its_package_or_without_a_router_is_refused(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("robotd.config.cross.missing", lambda: INSTALL)
+    (problem,) = told(tmp_path, "zenoh@zenoh://tcp/10.0.0.1:7447")
+    assert problem == f"--radio zenoh@zenoh://tcp/10.0.0.1:7447: radio.port: {INSTALL}"
+    assert "pip install 'robotd[zenoh]'" in problem
+    assert read(tmp_path, "udp@udp://239.255.77.1:8422?interface=wlan0").radios  # which needs no package
+    monkeypatch.setattr("robotd.config.cross.missing", lambda: "")
+    assert read(tmp_path, "zenoh@zenoh://tcp/10.0.0.1:7447").radios
+    (problem,) = told(tmp_path, "zenoh@zenoh://tcp/PUT-THE-ROUTER-HERE:7447")
+    assert "is still to be named" in problem
 
 
 def test_a_key_file_without_a_key_for_the_base_station_is_refused(tmp_path: Path) -> None:

@@ -230,6 +230,11 @@ def test_a_port_that_is_none_is_told_with_what_one_looks_like(tmp_path: Path, po
         ("udp", "udp://239.1.1.1:4000", "names no network interface"),
         ("udp", "", "this key is required: 'udp' is reached over a port, expected udp://GROUP:PORT"),
         ("xbee", "udp://239.1.1.1:4000?interface=lo", "'xbee' is not reached over udp://239.1.1.1:4000"),
+        (
+            "xbee",
+            "udp://239.1.1.1:4000",
+            "'xbee' is not reached over udp://239.1.1.1:4000; expected serial:///dev",
+        ),
         ("udp", "zenoh://tcp/10.0.0.1:7447", "'udp' is not reached over zenoh://tcp/10.0.0.1:7447"),
         ("zenoh", "tcp://localhost:4000", "expected zenoh://tcp/HOST:PORT,..., say zenoh://tcp/10.0.0.1:7447"),
         ("zenoh", "zenoh://localhost:4000", "'localhost:4000' is no endpoint: expected tcp/HOST:PORT"),

@@ -235,3 +235,10 @@ def test_what_is_no_folder_of_a_run_stays(mission, tmp_path, capsys) -> None:
         )
     assert (tmp_path / "plain" / "green").read_text() == "a file"
     assert (real / "team.key").exists()
+
+
+def test_a_folder_in_place_of_the_log_is_told_with_the_option_that_names_it(mission, tmp_path, capsys) -> None:
+    assert sim(mission, "--log", str(tmp_path)) == 2
+    assert capsys.readouterr().err == (
+        f"{tmp_path}: cannot be written: Is a directory; choose another file with --log FILE\n"
+    )
