@@ -50,9 +50,10 @@ class Rolling:
     def take(self, now: float, left: int, right: int) -> tuple[bool, bool]:
         """Counts of the encoders at `now` (s); whether each has changed."""
         if self._last is None:
-            if self._gap_from is not None:
-                self._odometry.lose(self._gauge.top_speed * (now - self._gap_from))
-            self._last, self._gap_from, self._allowed = (now, left, right), None, CLUMP_S
+            gap = now - self._gap_from if self._gap_from is not None else 0.0
+            self._odometry.lose(self._gauge.top_speed * gap)
+            self._allowed = max(CLUMP_S, gap)  # this may be the first of all that was held back meanwhile
+            self._last, self._gap_from = (now, left, right), None
             self._window.append((now, *self._way))
             return False, False
         before, *old = self._last

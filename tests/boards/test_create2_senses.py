@@ -78,6 +78,16 @@ def test_frames_of_top_speed_that_were_held_back_are_believed_although_they_come
     assert rolling.pose.x == pytest.approx(399 * 0.015 * MAX_SPEED, abs=1e-3)
 
 
+def test_after_a_loss_all_that_was_held_back_meanwhile_is_believed_at_once():
+    rolling = Rolling(0.235, GAUGE, (refused := Counter()))
+    rolling.take(0.0, 0, 0)
+    rolling.lose_reference()
+    for n in range(1, 60):
+        count = round(n * 0.015 * MAX_SPEED / COUNT_M)
+        rolling.take(1.0, count, count)
+    assert not refused
+
+
 def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
     talk.hear(0.1)
     talk.hear(0.115, p43=20000)
