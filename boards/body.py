@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import math
+import operator
 from collections import deque
 from collections.abc import Sequence
 
@@ -14,28 +16,66 @@ from robotd.model.senses import Capabilities, Pose, Senses
 WINDOW_S = 5.0  # of comparing the ways: at 0.1 m/s three times what a good beacon system errs
 SIGMAS = 3.0  # of the positions at both ends: what chance does once in some hundred windows
 SAME_S = 0.005  # ages are rounded: the same fix
-SURELY = 0.1  # m, besides: latencies and turns on the spot
+SURELY = 0.1  # m, besides: latencies that nobody tells, and turns on the spot
 
 
 class Slip:
     """Compares how far the wheels and the positioning say that the robot went, over the last seconds."""
 
     def __init__(self) -> None:
+        self._rolled: deque[tuple[float, Pose]] = deque()  # the odometry of late, and when it was so
+        self._ahead: deque[tuple[float, Pose]] = deque()  # fixes that are newer than any odometry
         self._fixes: deque[tuple[float, Pose, Pose]] = deque()  # when taken, by odometry, by positioning
 
-    def note(self, now: float, odometry: Pose | None, pose: Pose | None, age: float) -> str:
+    def note(
+        self, now: float, odometry: Pose | None, pose: Pose | None, age: float, rolled_age: float = 0.0
+    ) -> str:
         """What is wrong in words, '' for nothing; asked in every tick, with None for what is not known.
 
-        `age` (s) is that of the pose: only new ones are compared, each with the odometry when it is first known.
+        `age` (s) is that of the pose, `rolled_age` that of the odometry. A pose is compared with the odometry of
+        the time at which it was taken, however late it comes; one that is older than all odometry with nothing.
         """
-        fixes = self._fixes
         if odometry is None or pose is None:
-            fixes.clear()
+            for each in (self._rolled, self._ahead, self._fixes):
+                each.clear()
             return ""
-        if not fixes or now - age > fixes[-1][0] + SAME_S:
-            fixes.append((now - age, odometry, pose))
-        while fixes[-1][0] - fixes[0][0] > WINDOW_S:
+        self._roll(now - rolled_age, odometry)
+        self._fix(now - age, pose)
+        return self._told() if self._fixes else ""
+
+    def _roll(self, at: float, odometry: Pose) -> None:
+        rolled = self._rolled
+        if not rolled or at > rolled[-1][0]:
+            rolled.append((at, odometry))
+        while len(rolled) > 1 and rolled[1][0] < at - WINDOW_S:
+            rolled.popleft()
+
+    def _fix(self, at: float, pose: Pose) -> None:
+        fixes, ahead, rolled = self._fixes, self._ahead, self._rolled
+        last = ahead[-1][0] if ahead else fixes[-1][0] if fixes else -math.inf
+        if at > last + SAME_S and at >= rolled[0][0] - SAME_S:
+            ahead.append((at, pose))
+        while ahead and ahead[0][0] <= rolled[-1][0] + SAME_S:
+            taken, went = ahead.popleft()
+            fixes.append((taken, self._where(taken), went))
+        while fixes and fixes[-1][0] - fixes[0][0] > WINDOW_S:
             fixes.popleft()
+
+    def _where(self, at: float) -> Pose:
+        """The odometry of that time; headings are not compared."""
+        rolled = self._rolled
+        k = bisect.bisect_left(rolled, at, key=operator.itemgetter(0))
+        if k in (0, len(rolled)):
+            return rolled[min(k, len(rolled) - 1)][1]
+        (early, before), (late, after) = rolled[k - 1], rolled[k]
+        share = (at - early) / (late - early)
+        pairs = (before.x, after.x), (before.y, after.y), (before.accuracy, after.accuracy)
+        x, y, accuracy = (old + share * (new - old) for old, new in pairs)
+        return Pose(x, y, after.heading, accuracy)
+
+    def _told(self) -> str:
+        """How the ways between the oldest and the newest fix differ by more than both doubt; '' where not."""
+        fixes = self._fixes
         _, wheels, place = fixes[0]
         _, rolled, went = fixes[-1]
         rolls = math.dist((rolled.x, rolled.y), (wheels.x, wheels.y))
@@ -58,8 +98,8 @@ class Body:
 
     @property
     def reboots(self) -> int:
-        """Of the base: add-ons have no wheels."""
-        return self.base.reboots
+        """Those of the base and of every add-on."""
+        return self.base.reboots + sum(part.reboots for part in self.add_ons)
 
     def capabilities(self, now: float) -> Capabilities:
         """See `Board`: what the base or any add-on has; the same object as long as nothing changes."""
@@ -86,7 +126,7 @@ class Body:
         felt = self.base.senses(now)
         for part in self.add_ons:
             felt = part.complete(now, felt)
-        self._slips = self._slip.note(now, felt.odometry, felt.pose, felt.ages.pose)
+        self._slips = self._slip.note(now, felt.odometry, felt.pose, felt.ages.pose, felt.ages.wheels)
         return dataclasses.replace(felt, odometry=None) if self._slips else felt
 
     def command(self, now: float, command: Command) -> Command:

@@ -41,6 +41,10 @@ class AddOn(Protocol):
     """A part that any base may carry, behind a port of its own: a gripper, say, or positioning."""
 
     @property
+    def reboots(self) -> int:
+        """How often what it moves was seen to let go by itself; after each a person must acknowledge."""
+
+    @property
     def adds(self) -> tuple[str, ...]:
         """The resources that it brings, sorted."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 Curve = Sequence[tuple[int, float]]
@@ -32,6 +33,8 @@ def level(distance: float | None, curve: Curve, nothing: float) -> float:
 def check(name: str, curve: Curve) -> None:
     """ValueError for a curve that tells no distance from every reading."""
     readings, distances = zip(*curve, strict=True)
+    if not all(map(math.isfinite, distances)):
+        raise ValueError(f"{name}: distances are numbers of metres, neither inf nor nan")
     if sorted(set(readings), reverse=True) != list(readings) or sorted(set(distances)) != list(distances):
         raise ValueError(f"{name}: readings must fall and distances grow from point to point")
     if distances[0] <= 0:

@@ -34,6 +34,7 @@ class Rolling:
         self._counts = counts
         self._last: tuple[float, int, int] | None = None
         self._gap_from: float | None = None
+        self._allowed = CLUMP_S  # s at JUMP times the top speed: so much motion may come at once
         self._way = (0.0, 0.0)
         self._window: deque[tuple[float, float, float]] = deque()
         self.unsure_until = 0.0
@@ -49,16 +50,16 @@ class Rolling:
     def take(self, now: float, left: int, right: int) -> tuple[bool, bool]:
         """Counts of the encoders at `now` (s); whether each has changed."""
         if self._last is None:
-            if self._gap_from is not None:
-                self._odometry.lose(self._gauge.top_speed * (now - self._gap_from))
+            gap = now - self._gap_from if self._gap_from is not None else 0.0
+            self._odometry.lose(self._gauge.top_speed * gap)
+            self._allowed = max(CLUMP_S, gap)  # this may be the first of all that was held back meanwhile
             self._last, self._gap_from = (now, left, right), None
             self._window.append((now, *self._way))
             return False, False
         before, *old = self._last
         self._last = (now, left, right)
         steps = difference(left, old[0], self._gauge.wrap), difference(right, old[1], self._gauge.wrap)
-        most = JUMP * self._gauge.top_speed * max(now - before, CLUMP_S) / self._gauge.count_m
-        if max(map(abs, steps)) > most:
+        if not self._believes(now - before, max(map(abs, steps)) * self._gauge.count_m):
             self._counts["encoder-jump"] += 1
             self.jump = f"the encoders jumped by {steps[0]} and {steps[1]} counts"
             self.unsure_until = now + UNSURE_S
@@ -72,6 +73,21 @@ class Rolling:
         while self._window[0][0] < now - WINDOW_S:
             self._window.popleft()
         return steps[0] != 0, steps[1] != 0
+
+    def _believes(self, passed: float, way: float) -> bool:
+        """Whether a wheel can have rolled `way` m in a sample that comes `passed` s after the last.
+
+        The allowance grows with time and shrinks with motion, so that samples that come all at once may tell of
+        the time that they were held back for, and samples in a row tell of no more than the time that passes.
+        What a longer gap allows above `CLUMP_S` is lost again in as long a time.
+        """
+        most = max(CLUMP_S, passed, self._allowed - passed)
+        self._allowed = min(self._allowed + passed, most)
+        takes = way / (JUMP * self._gauge.top_speed)
+        if takes > self._allowed:
+            return False
+        self._allowed -= takes
+        return True
 
     @property
     def speeds(self) -> tuple[float, float]:

@@ -26,6 +26,9 @@ LOOK_S = 0.1  # between two looks at the motors' pins: what they tell is that th
 REPEAT_S = 0.2  # a drive that holds is said again after: a sketch that stops by itself waits 0.5 s
 AGAIN_S = 1.0  # the gripper is told again where it was sent, in case that was lost
 SETTLE_S = 0.3  # after a restart of the board nothing is driven, so that nobody misses it
+ASKED = 8  # pins with each look that are not sure to be set up: a board keeps 64 bytes of what it hears and says
+LOST = 2  # answers in a row that tell another mode: one may be damaged
+REMIND_S = 0.5  # between two times that silent channels are asked to report
 SAMPLING_MS = 50  # of analogue values: a Sharp sensor measures every 40 ms
 FULL_DUTY = 255
 OLDEST = (2, 5)  # protocol: older ones cannot set a single pin
@@ -45,12 +48,14 @@ class Firmata:
         self.reboots = 0  # of the board, noticed while connected
         self._settings = settings
         self._motors = settings.left, settings.right
+        self._drives = {pin for pin, _, resource in uses(settings) if resource == "mobile"}
         self._splitter = wire.Splitter()
         self._counts: Counter[str] = Counter()
         self._inputs = Inputs(settings)
         self._built = built(settings)
         self._settled = 0.0
         self._known: tuple[object, Capabilities] = (None, Capabilities())
+        self._held = Held()
         self._void()
 
     def _void(self) -> None:
@@ -65,13 +70,14 @@ class Firmata:
         self._lacking: dict[str, str] = {}
         self._looked = -math.inf
         self._prepared = False  # the pins were told their modes
-        self._modes: dict[int, int] = {}  # of the motors' pins, as told
-        self._strange = 0  # answers in a row by which a pin has lost its mode
+        self._wanted: dict[int, int] = {}  # the mode of each pin that has to tell it, of those that the board has
+        self._turn = 0  # whose turn it is of them to be asked, where not all are
+        self._doubts: Counter[int] = Counter()  # by pin: answers in a row by which it has lost its mode
+        self._reminded = -math.inf  # when silent channels were asked for anew
         self._duties: dict[int, int] = {}  # of the motors' pins, as told
         self._driven = -math.inf
         self._gripped = -math.inf
         self._attached = False  # the servo is switched on
-        self._held = Held()
         self._inputs.clear()
 
     @property
@@ -90,13 +96,14 @@ class Firmata:
     @property
     def ready(self) -> bool:
         """The board has told since `connect` that the motors' pins are set up, or that they cannot be."""
-        return self._step == WORK and ("mobile" in self._lacking or len(self._modes) == len(self._motors))
+        return self._step == WORK and ("mobile" in self._lacking or self._drives <= self._inputs.modes.keys())
 
     # SerialDevice
 
     def connect(self, now: float) -> None:
         """Ask the board what it is; its pins are told nothing until there is a new command."""
         self._splitter.reset()
+        self._held = Held()  # a port's first word is the halt
         self._void()
         self.wake_at = now
 
@@ -149,26 +156,42 @@ class Firmata:
         if self._lacking and self._asks < TRIES:  # a damaged answer looks the same: nothing proves it
             self._pins, self._channels = [], ()
             return
+        self._wanted = {
+            pin: mode
+            for pin, mode, _ in uses(self._settings)
+            if mode != wire.SERVO and pin < len(self._pins) and mode in self._pins[pin]
+        }
         self._go(WORK)
         self._asked = self._inputs.at = now
 
     def _seen(self, now: float, pin: int, mode: int, value: int) -> None:
-        """The state of a motor's pin: that it has lost its mode twice running is a restart."""
-        if pin not in (motor.pwm for motor in self._motors):
+        """The state of a pin: that both motors' have lost their mode, told twice running, is a restart."""
+        motors = [motor.pwm for motor in self._motors]
+        if pin not in motors and pin not in self._wanted:
             return
         self._inputs.at = now
-        if mode != wire.PWM and "mobile" not in self._lacking:
-            self._strange += 1
-            if self._strange >= 2 * len(self._motors):
+        if mode != self._wanted.get(pin, mode):
+            self._doubt(pin)
+            if all(self._doubts[one] >= LOST for one in motors):
                 self._restarted(now)
             return
-        self._strange = 0
-        self._modes[pin], self._duties[pin] = mode, value
-        if not any(self._duties.values()):
+        self._doubts[pin] = 0
+        self._inputs.modes[pin] = mode
+        if pin in motors:
+            self._duties[pin] = value
+        if len(self._duties) == len(self._motors) and not any(self._duties.values()):
             self._held.stands()
 
+    def _doubt(self, pin: int) -> None:
+        """It told another mode than it needs; where it had told that before, it is set up again."""
+        self._doubts[pin] += pin in self._inputs.modes or self._doubts[pin] > 0
+        if self._doubts[pin] >= LOST:
+            self._inputs.modes.pop(pin, None)
+
     def _restarted(self, now: float) -> None:
+        """Greet it again; stops are said meanwhile if wheels were told to turn: it may not have begun anew."""
         self.reboots += 1
+        self._held.void()
         self._void()
         self._asked = -math.inf
         self._settled = now + SETTLE_S
@@ -178,8 +201,10 @@ class Firmata:
         self._held.expire(now)
         said = b""
         if self._step != WORK:
+            if self._held.stop_due(now):
+                said = self._still()
             if now >= self._ask_at():
-                said = self._ask(now)
+                said += self._ask(now)
         else:
             said = self._work(now)
         self._plan(now)
@@ -197,10 +222,7 @@ class Firmata:
         return self._asked + (min(ASK_S * 2.0 ** min(self._asks - 1, 10), SELDOM_S) if self._asks else 0.0)
 
     def _work(self, now: float) -> bytes:
-        said = b""
-        if not (self.ready and self._prepared) and now >= self._looked + LOOK_S:
-            self._prepared = True
-            said += self._set_up()
+        said = self._set_up(now) if now >= self._looked + LOOK_S else b""
         command = self._held.command
         if command is not None and (self._held.unsent or now >= self._driven + REPEAT_S):
             self._driven = now
@@ -209,20 +231,42 @@ class Firmata:
             said += self._still()
         if now >= self._looked + LOOK_S:
             self._looked = now
-            said += b"".join(wire.sysex(wire.STATE_QUERY, bytes([motor.pwm])) for motor in self._motors)
+            said += b"".join(wire.sysex(wire.STATE_QUERY, bytes([pin])) for pin in self._asked_pins())
             # A port is told when it changes: asked for anew it is told now, so that no damaged report stays.
             said += b"".join(wire.report_digital(port) for port in self._inputs.ports)
         return said
 
-    def _set_up(self) -> bytes:
-        """Modes and reports; the servo is left limp until it is first sent somewhere."""
-        said = wire.sampling(SAMPLING_MS)
-        for pin, mode, _ in uses(self._settings):
-            if mode != wire.SERVO and pin < len(self._pins) and mode in self._pins[pin]:
-                said += wire.pin_mode(pin, mode)
-        for sensor in self._settings.infrared:
-            said += wire.report_analogue(sensor.channel)
-        return said
+    def _set_up(self, now: float) -> bytes:
+        """Modes and reports that are not known to have come; the servo is left limp until it is first sent.
+
+        A pin that is set up goes low: where that is one that drives, the wheels are stopped before, not reversed.
+        """
+        lacks = [pin for pin in self._wanted if pin not in self._inputs.modes]
+        said = b""
+        if self._prepared and self._held.roused and self._drives.intersection(lacks):
+            self._held.void()
+            said = self._still()
+        silent = self._inputs.silent(now) if now >= self._reminded + REMIND_S else []
+        if not self._prepared or silent:
+            said += wire.sampling(SAMPLING_MS)
+            self._reminded = now
+        said += b"".join(wire.pin_mode(pin, self._wanted[pin]) for pin in lacks)
+        self._prepared = True
+        return said + b"".join(wire.report_analogue(channel) for channel in silent)
+
+    def _asked_pins(self) -> list[int]:
+        """Whose state is asked for: the motors', those that are not sure to be set up, and one that is."""
+        pins = [motor.pwm for motor in self._motors]
+        others = [pin for pin in self._wanted if pin not in pins]
+        lacks = [pin for pin in others if pin not in self._inputs.modes or self._doubts[pin]]
+        known = [pin for pin in others if pin not in lacks]
+        if len(lacks) > ASKED:
+            start = self._turn % len(lacks)
+            lacks = (lacks[start:] + lacks[:start])[:ASKED]
+        if known:
+            lacks.append(known[self._turn % len(known)])
+        self._turn += 1
+        return pins + lacks
 
     def _drive(self, now: float, command: Command) -> bytes:
         self._held.sent(command.left, command.right)
@@ -264,7 +308,7 @@ class Firmata:
     def _plan(self, now: float) -> None:
         """Set `wake_at` to the next time that `transmit` has something to say."""
         if self._step != WORK:
-            self.wake_at = max(now, self._ask_at())
+            self.wake_at = max(now, min(self._ask_at(), self._held.wake_at(now)))
             return
         times = [self._held.wake_at(now), self._looked + LOOK_S]
         if self._held.command is not None:
@@ -298,6 +342,8 @@ class Firmata:
         if not self.ready:
             if self._step == GREET and self._asks <= TRIES:
                 return "the board has not answered yet"
+            if self._step == WORK:
+                return "the motors' pins have not told that they are set up"
             return "the board has not answered: is a Firmata sketch on it, and are cable and baud rate right?"
         return "" if self._hears(now) else "the board tells nothing: its motors are out of control until it does"
 

@@ -13,6 +13,7 @@ from boards.sectors import fitted, lose, resource_of
 
 PIN = Field(ge=0, le=126, description="its pin by number")
 SHARP_10_80 = ((471, 0.1), (338, 0.15), (266, 0.2), (184, 0.3), (151, 0.4), (123, 0.5), (102, 0.6), (82, 0.8))
+LEAST_DEG = 1  # between the ends of a servo's way: the finest that Firmata sends it
 DEGREE = 0.017453292519943295
 
 
@@ -66,6 +67,16 @@ class ServoPin(_Part):
     travel_s: float = Field(0.5, ge=0.05, le=5, description="from open to shut, s")
     beam_pin: int | None = Field(None, ge=0, le=126, description="pin of a light beam between the fingers")
     beam_low: bool = Field(default=True, description="the beam's pin is low when it is broken")
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        if abs(self.open_deg - self.shut_deg) < LEAST_DEG:
+            raise ValueError(
+                f"open_deg and shut_deg have to differ by {LEAST_DEG} degree or more: it would not move"
+            )
+        if self.shortest_us >= self.longest_us:
+            raise ValueError("shortest_us has to be less than longest_us: it would not move")
+        return self
 
 
 class FirmataSettings(BaseModel):

@@ -6,7 +6,7 @@ import math
 
 from boards import firmata_frames as wire
 from boards.curves import metres
-from boards.firmata_pins import FirmataSettings, InfraredPin, ServoPin, SwitchPin
+from boards.firmata_pins import NEEDED, FirmataSettings, InfraredPin, ServoPin, SwitchPin, uses
 from boards.sectors import lose, named, resource_of
 from boards.standing import Standing
 from robotd.model.senses import Ages, Bump, Grip, Range, Senses
@@ -89,6 +89,7 @@ class Inputs:
         self._settings = settings
         gripper = settings.gripper
         self.servo = Servo(gripper) if gripper is not None else None
+        self._uses = uses(settings)
         self._beam = SwitchPin(pin=gripper.beam_pin, bearing_deg=0, to_ground=gripper.beam_low) if (
             gripper is not None and gripper.beam_pin is not None) else None  # fmt: skip
         self.clear()
@@ -97,6 +98,7 @@ class Inputs:
         """Forget what was told."""
         settings = self._settings
         self.at = -math.inf
+        self.modes: dict[int, int] = {}  # of pins that have told that they are in the mode that they need
         self._channels = {sensor.channel: Channel() for sensor in settings.infrared}
         watched = (*settings.bumpers, *([self._beam] if self._beam is not None else ()))
         self._switches = {switch.pin: (switch, Switch()) for switch in watched}
@@ -119,6 +121,10 @@ class Inputs:
                 if pin // 8 == message.index:
                     switch.note(now, down=bool(message.value >> pin % 8 & 1) != wired.to_ground)
 
+    def silent(self, now: float) -> list[int]:
+        """The analogue channels that tell nothing."""
+        return [number for number, channel in self._channels.items() if now - channel.at > OLD_S]
+
     def lost(self, now: float) -> dict[str, str]:
         """What cannot be believed, by resource, in words."""
         lost: dict[str, str] = {}
@@ -130,6 +136,9 @@ class Inputs:
         for resource, pins in (("bumpers", self._settings.bumpers), ("gripper", (self._beam,))):
             if any(one is not None and now - self._ports[one.pin // 8] > OLD_S for one in pins):
                 lost[resource] = "the board tells nothing of its switches"
+        for pin, mode, resource in self._uses:
+            if mode != wire.SERVO and pin not in self.modes:  # a servo's pin gets its mode with its first target
+                lose(lost, resource, f"pin {pin} has not told that it is set up: {NEEDED[mode]}")
         return lost
 
     def _fault(self, now: float, sensor: InfraredPin) -> str:
@@ -153,7 +162,7 @@ class Inputs:
         bumps = tuple(
             Bump(math.radians(one.bearing_deg), self._switches[one.pin][1].pressed(now))
             for one in self._settings.bumpers
-            if now - self._ports[one.pin // 8] <= OLD_S
+            if now - self._ports[one.pin // 8] <= OLD_S and one.pin in self.modes
         )
         late = now - self.at
         told = max((now - at for at in self._ports.values()), default=late)
@@ -164,5 +173,6 @@ class Inputs:
         """Where the gripper must be; None before it was sent anywhere. It has no lift: that is down."""
         if self.servo is None or self.servo.wanted is None:
             return None
-        beam = self._beam is not None and self._switches[self._beam.pin][1].pressed(now)
+        pin = self._beam.pin if self._beam is not None else None
+        beam = pin in self.modes and self._switches[pin][1].pressed(now)
         return Grip(round(self.servo.opening(now), 3), 0.0, beam, bump=False)

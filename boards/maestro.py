@@ -11,10 +11,11 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from robotd.model.command import Command
+from robotd.model.command import EXPIRY_S, Command
 from robotd.model.senses import Grip, Senses
 from robotd.model.serial import LineSettings, SetLine
 
@@ -23,8 +24,9 @@ CRC_POLYNOMIAL = 0x91  # CRC-7, lowest bit first
 ASK_S = 0.05  # between two questions
 ANSWER_S = 0.3  # an answer that has not come by then was lost; it is waited for, so that it answers nothing else
 STALE_S = 0.7  # of positions: two answers missing
-AGAIN_S = 1.0  # a target is told again after, in case that was lost
+AGAIN_S = 1.0  # a target that holds and is not reached is told again after, in case that was lost
 GREATEST = 4 * 4000  # quarters of a microsecond: beyond what any servo is sent
+LEAST_US = 10  # between the ends of a servo's way: about a degree, more than servos leave uncorrected
 BROKEN = 512  # of 1023, what an input reads: below it the beam's receiver is dark
 
 
@@ -47,6 +49,20 @@ class MaestroSettings(BaseModel):
     )
     beam_low: bool = Field(default=True, description="the beam's input is low when it is broken")
     speed: int = Field(60, ge=0, le=127, description="of the servos, 25 us/s; 0: as fast as they can")
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        ways = [("open_us", self.open_us, "shut_us", self.shut_us)]
+        if self.lift_channel is not None:
+            ways.append(("up_us", self.up_us, "down_us", self.down_us))
+        for one, high, other, low in ways:
+            if abs(high - low) < LEAST_US:
+                raise ValueError(f"{one} and {other} have to differ by at least {LEAST_US} us: it would not move")
+        channels = [one for one in (self.channel, self.lift_channel, self.beam_channel) if one is not None]
+        twice = next((one for one in channels if channels.count(one) > 1), None)
+        if twice is not None:
+            raise ValueError(f"channel {twice} is wired to two things: give each its own")
+        return self
 
 
 def crc7(data: bytes) -> int:
@@ -85,6 +101,7 @@ class Maestro:
         self.wake_at: float | None = None
         self._settings = settings
         self.counts: Counter[str] = Counter()
+        self.reboots = 0  # of the Maestro, or halts by another program, noticed while connected
         channels = (settings.channel, settings.lift_channel, settings.beam_channel)
         self._asks = tuple(channel for channel in channels if channel is not None)
         self.connect(0.0)
@@ -109,12 +126,15 @@ class Maestro:
     def connect(self, now: float) -> None:
         """Ask for the positions; the servos are told nothing until there is a new command."""
         self._told: dict[int, tuple[float, int]] = {}  # by channel: when, and the position
+        self._resting: set[int] = set()  # channels whose last two positions are the same
         self._answer = bytearray()
         self._asked: tuple[float, int] | None = None  # when, and which of `_asks`
         self._ask_at = now
         self._next = 0  # of `_asks`, asked last
-        self._targets: dict[int, int] = {}  # by channel, wanted
+        self._targets: dict[int, tuple[int, float]] = {}  # by channel: wanted, and until when that holds
         self._sent: dict[int, tuple[float, int]] = {}  # by channel: when, and the target
+        self._on: set[int] = set()  # servos that have told a position since they were sent somewhere
+        self._doubted: set[int] = set()  # of them, those that have told once that they are off
         self.wake_at = now
 
     def receive(self, now: float, data: bytes) -> None:
@@ -129,10 +149,29 @@ class Maestro:
         if len(self._answer) > 2 or position > GREATEST:
             self.counts["answer"] += 1
             return  # until its time is over: what comes meanwhile belongs to nothing
-        self._told[self._asks[self._asked[1]]] = now, position
+        channel = self._asks[self._asked[1]]
+        same = channel in self._told and self._told[channel][1] == position
+        (self._resting.add if same else self._resting.discard)(channel)
+        self._told[channel] = now, position
         self._asked = None
         self._answer.clear()
         self._ask_at = self.wake_at = now + ASK_S
+        if channel != self._settings.beam_channel:
+            self._watch(channel, position)
+
+    def _watch(self, channel: int, position: int) -> None:
+        """A servo that was on and tells twice running that it is off was halted, or its Maestro has begun anew."""
+        if position:
+            self._doubted.discard(channel)
+            if channel in self._sent:
+                self._on.add(channel)
+        elif channel in self._doubted:
+            self.reboots += 1
+            for what in (self._targets, self._sent, self._on, self._doubted):
+                what.clear()
+        elif channel in self._on:
+            self._doubted.add(channel)  # nothing proves an answer: it is asked again, and told nothing meanwhile
+            self._next -= 1
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """New targets; and one question at a time, as answers do not say what they answer."""
@@ -149,10 +188,13 @@ class Maestro:
         return [told] if told else []
 
     def _due(self, now: float) -> list[bytes]:
-        due = []
-        for channel, target in sorted(self._targets.items()):
+        """Targets that are new, or were told in vain; none that no command holds any more."""
+        self._targets = {channel: held for channel, held in self._targets.items() if now < held[1]}
+        due: list[bytes] = []
+        for channel, (target, _) in sorted(self._targets.items()) if not self._doubted else ():
             at, last = self._sent.get(channel, (-math.inf, -1))
-            if last != target or now >= at + AGAIN_S:
+            in_vain = channel in self._resting and self._told[channel][1] != target
+            if last != target or (in_vain and now >= at + AGAIN_S):
                 if channel not in self._sent:
                     due.append(self._say(SET_SPEED, bytes([channel]) + halves(self._settings.speed)))
                 self._sent[channel] = now, target
@@ -187,20 +229,25 @@ class Maestro:
     def command(self, now: float, command: Command) -> Command:
         """See `AddOn`: opening and lift while the Maestro answers."""
         s = self._settings
-        if self.missing(now):
+        if self.missing(now) or not command.expiry_s > 0:
             return Command()
-        opening = self._aim(s.channel, command.opening, s.shut_us, s.open_us)
-        lift = self._aim(s.lift_channel, command.lift, s.down_us, s.up_us) if s.lift_channel is not None else None
+        until = now + min(command.expiry_s, EXPIRY_S)
+        opening = self._aim(s.channel, command.opening, s.shut_us, s.open_us, until)
+        lift = None
+        if s.lift_channel is not None:
+            lift = self._aim(s.lift_channel, command.lift, s.down_us, s.up_us, until)
         if self._due_now(now):
             self.wake_at = now
         return Command(opening=opening, lift=lift)
 
-    def _aim(self, channel: int, wanted: float | None, low: float, high: float) -> float | None:
+    def _aim(self, channel: int, wanted: float | None, low: float, high: float, until: float) -> float | None:
         if wanted is None or math.isnan(wanted):
             return None
         share = min(max(wanted, 0.0), 1.0)
-        self._targets[channel] = round(4 * (low + share * (high - low)))
+        self._targets[channel] = round(4 * (low + share * (high - low))), until
         return share
 
     def _due_now(self, now: float) -> bool:
-        return any(self._sent.get(channel, (now, -1))[1] != target for channel, target in self._targets.items())
+        return any(
+            self._sent.get(channel, (now, -1))[1] != target for channel, (target, _) in self._targets.items()
+        )

@@ -78,6 +78,7 @@ class Positioning:
     adds = ("positioning",)
     when_computer_dies = "nothing has to: it moves nothing"
     halt = b""
+    reboots = 0  # it has nothing to hold still: a system that starts anew tells positions again
 
     def __init__(self, settings: PositioningSettings) -> None:
         self.line = LineSettings(settings.baud, silence_s=max(5.0, 5 * settings.stale_s))

@@ -58,13 +58,14 @@ def test_what_is_driven_tells_of_the_gripper_only_while_it_answers(bench):
     assert (driven.opening, driven.lift) == (None, None)
 
 
-def test_restarts_are_those_of_the_base(bench):
+def test_restarts_are_those_of_all_parts(bench):
+    bench.run(0.5, Command(opening=1.0))
     bench.servos.reboot(bench.now)
-    bench.run(1.0)
-    assert bench.board.reboots == 0
+    bench.run(1.0, FORWARD)
+    assert bench.board.reboots == 1
     bench.emulator.reboot(bench.now)
     bench.run(7.0)
-    assert bench.board.reboots == 1
+    assert bench.board.reboots == 2
 
 
 # Slip
@@ -130,6 +131,35 @@ def test_neither_without_positions_nor_without_odometry_is_there_a_slip():
     assert slip.note(5.1, None, Pose(0, 0, 0, 0.02), 0.0) == ""
     assert slip.note(5.2, Pose(9, 9, 0, 0.02), Pose(0, 0, 0, 0.02), 0.0) == ""
     assert slip.note(5.3, Pose(9, 9, 0, 0.02), None, 0.0) == ""
+
+
+def starting(latency, rolled_late=0.0, speed=0.5, told=True, hz=20):
+    """What is said in the five seconds after a start, with positions good to 5 mm that come `latency` s late."""
+    slip, words = Slip(), []
+    for n in range(-2 * hz, 5 * hz):
+        now = n / hz
+        rolled, went = (speed * max(0.0, now - late) for late in (rolled_late, latency))
+        odometry, pose = Pose(rolled, 0.0, 0.0, 0.05 * rolled), Pose(3.0, went, 1.57, 0.005)
+        words.append(slip.note(now, odometry, pose, latency if told else 0.0, rolled_late))
+    return {word for word in words if word}
+
+
+@pytest.mark.parametrize("latency", [0.0, 0.05, 0.3, 0.7, 2.0])
+@pytest.mark.parametrize("rolled_late", [0.0, 0.1, 0.4])
+def test_a_fix_is_compared_with_the_odometry_of_its_own_time_whichever_of_them_comes_late(latency, rolled_late):
+    for hz in (5, 20, 100):
+        assert starting(latency, rolled_late, hz=hz) == set()
+
+
+def test_a_latency_that_nobody_tells_looks_like_a_slip():
+    assert starting(0.4, told=False)
+
+
+def test_wheels_that_spin_slip_also_where_positions_come_late():
+    slip, words = Slip(), ""
+    for n in range(60):
+        words = words or slip.note(n / 20, Pose(n / 40, 0.0, 0.0, 0.0), Pose(0.0, 0.0, 0.0, 0.005), 0.5)
+    assert "do they slip?" in words
 
 
 def test_a_fix_that_is_seen_again_counts_once():

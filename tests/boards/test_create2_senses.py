@@ -10,7 +10,7 @@ import pytest
 from boards.create2 import Create2Settings
 from boards.create2_senses import COUNT_M, GAUGE, IDLE_MA, MAX_SPEED, STALL_MA
 from boards.curves import metres
-from boards.encoders import Rolling
+from boards.encoders import CLUMP_S, Rolling
 from boards.wheelset import Motor
 from robotd.model.command import Command
 from tests.boards.bench import Create2Bench, fast_world
@@ -53,6 +53,39 @@ def test_an_encoder_that_wraps_either_way_has_made_a_small_step(first, second, c
 def test_the_first_sample_is_a_reference_and_no_way():
     assert rolled(40000).pose.x == 0.0
     assert rolled(40000, 40010).pose.x > 0.0
+
+
+def test_small_jumps_in_each_frame_are_refused_as_much_as_one_large():
+    rolling, counts = Rolling(0.235, GAUGE, Counter()), 160  # in 15 ms: 4.7 m/s
+    for n in range(67):
+        rolling.take(n * 0.015, n * counts, n * counts)
+        assert n < 3 or rolling.unsure_until > n * 0.015
+    assert rolling.pose.x < 1.5 * MAX_SPEED * (66 * 0.015 + CLUMP_S)
+
+
+@pytest.mark.parametrize("held_s", [0.0, 0.1, 0.3, 0.5])
+@pytest.mark.parametrize("apart_s", [0.0, 0.004])
+def test_frames_of_top_speed_that_were_held_back_are_believed_although_they_come_at_once(held_s, apart_s):
+    rolling = Rolling(0.235, GAUGE, (refused := Counter()))
+    last = 0.0
+    for n in range(400):
+        taken = n * 0.015
+        arrives = math.ceil(taken / held_s - 1e-9) * held_s if held_s else taken
+        last = max(arrives, last + apart_s)
+        count = round(taken * MAX_SPEED / COUNT_M)
+        rolling.take(last, count % GAUGE.wrap, count % GAUGE.wrap)
+    assert not refused
+    assert rolling.pose.x == pytest.approx(399 * 0.015 * MAX_SPEED, abs=1e-3)
+
+
+def test_after_a_loss_all_that_was_held_back_meanwhile_is_believed_at_once():
+    rolling = Rolling(0.235, GAUGE, (refused := Counter()))
+    rolling.take(0.0, 0, 0)
+    rolling.lose_reference()
+    for n in range(1, 60):
+        count = round(n * 0.015 * MAX_SPEED / COUNT_M)
+        rolling.take(1.0, count, count)
+    assert not refused
 
 
 def test_a_jump_is_refused_told_and_over_after_a_moment(talk):

@@ -55,6 +55,11 @@ def heard_by(bench, seconds, command=None):
     return found
 
 
+def unheard(receive, words):
+    """A board that never hears these words."""
+    return lambda now, data: receive(now, data.replace(words, b""))
+
+
 # Greeting
 
 
@@ -211,8 +216,70 @@ def test_a_sensor_that_rests_in_front_of_something_while_it_moves_is_lost(bench)
 
 def test_a_channel_that_falls_silent_is_lost_alone(bench):
     bench.emulator._reported.discard(2)
+    bench.emulator.receive = unheard(bench.emulator.receive, wire.report_analogue(2))
     bench.run(0.8)
     assert missing(bench) == {"front-range": "infrared sensor at 0 degrees has no fresh reading"}
+
+
+# Setting up
+
+
+def lossy(at):
+    """A robot that heard what set its pins up without the byte at `at`; and how many bytes there were."""
+    bench, size = FirmataBench(fast_world()), []
+    receive = bench.emulator.receive
+
+    def hear(now, data):
+        if wire.sampling(50) in data and not size:
+            size.append(data.index(wire.sysex(wire.STATE_QUERY, b"\5")))
+            data = data[:at] + data[at + 1 :]
+        receive(now, data)
+
+    bench.emulator.receive = hear
+    bench.run(0.9)
+    return bench, size[0]
+
+
+def test_a_byte_that_is_lost_while_the_pins_are_set_up_costs_nothing_whichever_it_is():
+    bench, size = lossy(10**6)
+    able = bench.board.capabilities(bench.now).resources
+    for at in range(size):
+        bench, _ = lossy(at)
+        assert bench.board.capabilities(bench.now).resources == able, at
+        assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps), at
+        assert bench.board.reboots == 0
+
+
+def test_a_switch_whose_pin_is_not_known_to_be_set_up_is_lost_and_not_pressed():
+    bench = FirmataBench(fast_world())
+    bench.emulator.receive = unheard(bench.emulator.receive, wire.pin_mode(2, wire.PULLUP))
+    said = heard_by(bench, 2.0)
+    assert missing(bench) == {"bumpers": "pin 2 has not told that it is set up: pull-up"}
+    assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
+    told = [m for _, m in said if m.kind == wire.PIN_MODE and m.data[0] == 2]
+    assert 10 <= len(told) <= 20  # with each look
+
+
+@pytest.mark.parametrize("pin", [2, 3, 5, 7, 12])
+def test_a_pin_that_loses_its_mode_in_mid_run_is_set_up_again_and_no_wheel_turns_backwards(bench, pin):
+    bench.run(0.5, FORWARD)
+    bench.emulator.modes[pin] = wire.INPUT if pin != 3 else wire.OUTPUT
+    bench.emulator.values[pin] = 0
+    slowest = 1.0
+    for _ in range(60):
+        bench.run(0.05, FORWARD)
+        slowest = min(slowest, *bench.wheels())
+    assert slowest > -0.001
+    assert (bench.emulator.modes[pin], bench.board.reboots) == (bench.board._wanted[pin], 0)
+    assert missing(bench) == {}
+    assert min(bench.wheels()) > 0.05
+
+
+def test_one_damaged_answer_takes_no_mode_along(bench):
+    said = [wire.state(pin, wire.SERVO, 0) for pin in (2, 4, 12)]
+    bench.board.receive(bench.now, b"".join(said))
+    assert missing(bench) == {}
+    assert wire.PIN_MODE not in [m.kind for _, m in heard_by(bench, 2.0, FORWARD)]
 
 
 # Gripper
@@ -258,6 +325,20 @@ def test_a_board_that_greets_in_mid_run_has_restarted(bench):
     assert min(bench.wheels()) > 0.05
     assert bench.emulator.modes[2] == wire.PULLUP
     assert bench.board.reboots == 1
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_what_looks_like_a_restart_stops_the_wheels_at_once_although_no_answer_comes(heard):
+    bench = FirmataBench(fast_world())
+    bench.run(1.0)
+    bench.run(1.0, Command(0.2, 0.2))
+    bench.board.receive(bench.now, wire.text(wire.FIRMWARE, b"\2\5", "StandardFirmata.ino"))
+    bench.mute = not heard
+    bench.run(0.2, Command(0.2, 0.2))
+    assert bench.board.reboots == 1
+    assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
+    stops = [m for _, m in heard_by(bench, 1.0) if m.kind == wire.ANALOGUE and m.index == 5]
+    assert (len(stops) > 10) == (not heard)  # until the pins tell zero
 
 
 def test_a_board_that_has_lost_its_modes_without_a_word_has_restarted(bench):
@@ -329,6 +410,10 @@ def test_neither_driver_nor_board_raises_whatever_comes(pieces):
         ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[1, 0.1], [2, 0.2]]}]}, "readings must fall"),
         ({"left": {"pwm": 3}}, "direction"),
         ({"gripper": {"pin": 9, "angle": 3}}, "angle"),
+        ({"gripper": {"pin": 9, "open_deg": 30}}, "open_deg and shut_deg have to differ"),
+        ({"gripper": {"pin": 9, "shortest_us": 1500, "longest_us": 1500}}, "shortest_us has to be less"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[2, 0.1], [1, math.inf]]}]}, "inf nor nan"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[2, math.nan], [1, 0.1]]}]}, "inf nor nan"),
         ({"speed": 1}, "speed"),
     ],
 )

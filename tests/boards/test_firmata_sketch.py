@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 from pathlib import Path
@@ -34,19 +35,25 @@ def program(tmp_path_factory):
 class Uno:
     """The sketch and the driver at instants 10 ms apart; `pins` are what the Uno's put out."""
 
-    def __init__(self, program):
+    def __init__(self, program, *, tells=True):
         self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            [program, *(() if tells else ("untold",))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
         )
-        self.ticks = 0
+        self.ticks = self.clock_ms = self.changed_ms = 0
+        self.rate = 5  # bytes that leave in 1 ms; `tells`: the core tells how many have room
         self.board = Firmata(FirmataSettings(**WIRING))
         self.board.connect(0.0)
 
     def give(self, data):
         """Bytes to the sketch; what it says."""
-        self.process.stdin.write(f"{self.ticks * 10} {data.hex() or '-'}\n")
-        said, *pins = self.process.stdout.readline().split()
-        self.pins = [int(pin) for pin in pins]
+        self.process.stdin.write(f"{self.ticks * 10} {self.rate} {data.hex() or '-'}\n")
+        said, *numbers = self.process.stdout.readline().split()
+        self.clock_ms, self.changed_ms, *self.pins = map(int, numbers)
+        self.ticks = max(self.ticks, self.clock_ms // 10)
         return b"" if said == "-" else bytes.fromhex(said)
 
     @property
@@ -66,12 +73,24 @@ class Uno:
 
 
 @pytest.fixture
-def uno(program):
+def plug(program):
+    """Plugs an Uno in; ended with the test."""
+    with contextlib.ExitStack() as plugged:
+
+        def plug(**how):
+            uno = Uno(program, **how)
+            plugged.callback(uno.close)
+            return uno
+
+        yield plug
+
+
+@pytest.fixture
+def uno(plug):
     """A driver that is ready."""
-    uno = Uno(program)
+    uno = plug()
     uno.run(0.5)
-    yield uno
-    uno.close()
+    return uno
 
 
 def test_the_driver_finds_all_that_it_needs_and_drives(uno):
@@ -97,6 +116,40 @@ def test_the_wheels_stop_half_a_second_after_the_last_drive_whatever_is_asked_me
         if stood is None and uno.duties == (0, 0):
             stood = n / 100
     assert stood == pytest.approx(0.5, abs=0.06)
+
+
+@pytest.mark.parametrize("tells", [True, False], ids=["room-told", "room-untold"])
+def test_the_wheels_stop_also_while_a_computer_that_hangs_takes_nothing_that_is_said(plug, tells):
+    uno = plug(tells=tells)
+    uno.run(1.0, FORWARD)
+    uno.give(wire.analogue(5, 138) + wire.analogue(6, 138))
+    assert uno.duties == (138, 138)
+    drove, uno.rate = uno.clock_ms, 0
+    for _ in range(80):
+        uno.ticks += 1
+        uno.give((wire.sysex(wire.STATE_QUERY, b"\5") + wire.report_digital(0)) * 10)
+    assert uno.duties == (0, 0)
+    assert uno.changed_ms - drove <= 510 + (0 if tells else 250)
+    assert not tells or uno.clock_ms - drove < 4000  # where the core tells the room, no write waits
+
+
+def test_when_the_computer_goes_on_all_goes_on(uno):
+    uno.rate = 0
+    uno.run(1.0, FORWARD)
+    assert uno.duties == (0, 0)
+    uno.rate = 5
+    uno.run(1.0, FORWARD)
+    assert (uno.duties, uno.board.reboots) == ((138, 138), 0)
+    assert uno.board.capabilities(uno.ticks / 100).missing == ()
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_slow_line_gets_all_of_an_answer_that_is_longer_than_the_room_there_is(plug, tells):
+    uno = plug(tells=tells)
+    uno.rate = 1  # 9600 baud
+    uno.run(1.5, FORWARD)
+    assert uno.board.capabilities(uno.ticks / 100).missing == ()
+    assert uno.duties == (138, 138)
 
 
 def test_the_halt_stops_it_after_every_part_of_a_message(uno):

@@ -134,6 +134,93 @@ def test_a_target_is_told_again_in_case_it_was_lost():
     assert line.emulator.targets == {0: 7600}
 
 
+def told(line, seconds, command=None):
+    """The targets that the Maestro is told meanwhile."""
+    found, receive = [], line.emulator.receive
+
+    def listen(now, data):
+        found.extend(data[k : k + 4] for k in range(len(data)) if data[k] == SET_TARGET)
+        receive(now, data)
+
+    line.emulator.receive = listen
+    line.run(seconds, command)
+    line.emulator.receive = receive
+    return found
+
+
+def test_a_target_that_is_not_reached_is_told_again_only_while_a_command_holds():
+    line = Line()
+    line.run(4.0, OPEN)
+    assert line.emulator.targets == {0: 7600, 1: 4400}
+    line.emulator.deaf = True
+    line.run(0.05, Command(opening=0.5))
+    line.emulator.deaf = False
+    assert told(line, 3.0) == []
+    line.emulator.deaf = True
+    line.run(0.05, Command(opening=0.25))
+    line.emulator.deaf = False
+    assert len(told(line, 3.0, Command(opening=0.25))) == 1
+    assert told(line, 0.5, Command(opening=0.3, expiry_s=0.0)) == []
+    assert line.emulator.targets == {0: 5200, 1: 4400}  # it holds where it is
+
+
+@pytest.mark.parametrize("halted", [True, False])
+@pytest.mark.parametrize("held", [True, False])
+def test_servos_that_were_halted_or_whose_maestro_began_anew_stay_limp_and_that_is_told(halted, held):
+    line = Line()
+    line.run(1.0, OPEN)
+    line.run(1.0)
+    if held:
+        line.run(0.05, OPEN)
+    if halted:
+        line.emulator.receive(line.now, line.driver.halt)
+    else:
+        line.emulator.reboot(line.now)
+    assert told(line, 4.0) == []
+    assert (line.emulator.targets, line.driver.reboots) == ({}, 1)
+    line.run(1.0, OPEN)
+    assert line.emulator.targets == {0: 7600, 1: 4400}
+    assert line.emulator.speeds == {0: 60, 1: 60}
+    assert line.driver.reboots == 1
+
+
+def test_servos_that_are_halted_on_their_way_while_a_command_holds_stay_limp():
+    for n in range(90, 125, 5):
+        line = Line()
+        line.run(0.5)
+        line.run(n / 100, Command(opening=1.0))
+        line.emulator.receive(line.now, line.driver.halt)
+        line.run(0.45)
+        assert (line.emulator.targets, line.driver.reboots) == ({}, 1)
+
+
+def test_neither_a_first_target_that_was_lost_nor_one_damaged_answer_is_a_restart():
+    line = Line(lift_channel=None, beam_channel=None)
+    line.run(0.5)
+    receive = line.emulator.receive
+    line.emulator.receive = lambda now, data: receive(now, data[-2:])  # the question after the targets
+    line.run(0.5, OPEN)
+    assert line.emulator.targets == {}
+    line.emulator.receive = receive
+    line.run(1.5, OPEN)
+    assert line.emulator.targets == {0: 7600}
+    line.emulator.deaf = True
+    line.run(0.1, OPEN)
+    line.driver.receive(line.now, b"\0\0")
+    line.emulator.deaf = False
+    line.run(2.0, OPEN)
+    assert line.driver.reboots == 0
+
+
+def test_a_connection_that_is_made_anew_begins_with_a_halt_and_that_is_no_restart():
+    line = Line()
+    line.run(1.0, OPEN)
+    line.emulator.receive(line.now, line.driver.halt)
+    line.driver.connect(line.now)
+    line.run(2.0)
+    assert (line.driver.reboots, line.emulator.targets) == (0, {})
+
+
 def test_halt_ends_the_pulses_after_every_part_of_a_command():
     for table in ({}, {"crc": True, "device": 5}):
         line = Line(**table)
@@ -155,6 +242,26 @@ def test_neither_driver_nor_maestro_raises_whatever_comes(pieces):
         line.emulator.receive(line.now, piece)
         line.run(0.05, Command(opening=float("nan"), lift=9.0))
     assert line.run(1.0, OPEN) is not None
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"open_us": 1500, "shut_us": 1500}, "open_us and shut_us have to differ by at least 10 us"),
+        ({"open_us": 1500, "shut_us": 1509}, "open_us and shut_us"),
+        ({"lift_channel": 1, "up_us": 1100}, "up_us and down_us"),
+        ({"lift_channel": 0}, "channel 0 is wired to two things"),
+        ({"lift_channel": 2, "beam_channel": 2}, "channel 2 is wired to two things"),
+    ],
+)
+def test_a_servo_without_a_way_and_a_channel_that_is_used_twice_are_refused(table, words):
+    with pytest.raises(ValidationError, match=words):
+        MaestroSettings(**table)
+
+
+@pytest.mark.parametrize("table", [{"up_us": 1100}, {"open_us": 1100, "shut_us": 1900}])
+def test_ends_either_way_round_are_taken_and_those_of_a_lift_that_is_not_there_pass(table):
+    assert MaestroSettings(**table)
 
 
 @pytest.mark.parametrize("table", [{"channel": 24}, {"open_us": 100}, {"device": 128}, {"servo": 1}])

@@ -4,14 +4,20 @@
 //
 // A drive is a value for a PWM pin. Nothing else keeps the wheels turning: questions and reports are answered while
 // they stop. A byte from 0x80 on begins a message, whatever was unfinished, so that no cut one eats the next.
+//
+// A write may wait: for the line, and with native USB up to 250 ms a byte for a computer that hangs. So a report that
+// the line has no room for is dropped, an answer that it gets none for is cut short, as the computer asks again; and
+// the dead-man is looked at with every byte that goes out.
 
 #include <Arduino.h>
 #include <Servo.h>
 
 const unsigned long BAUD = 57600;
 const unsigned long DEAD_MAN_MS = 500;
+const unsigned long ROOM_MS = 20;  // an answer waits for room for its next byte: at 9600 baud one takes 1 ms
 const byte PORTS = (NUM_DIGITAL_PINS + 7) / 8;
 const byte SYSEX_BYTES = 64;
+const byte REPORT_BYTES = 3;
 const char NAME[] = "robotd_firmata";
 
 enum Mode { MODE_INPUT = 0, MODE_OUTPUT = 1, MODE_ANALOG = 2, MODE_PWM = 3, MODE_SERVO = 4, MODE_PULLUP = 11 };
@@ -27,6 +33,9 @@ byte told[PORTS];        // what each port told last
 byte begun[SYSEX_BYTES]; // the message that has begun
 byte length;
 unsigned long sampling = 19, sampled, driven;
+bool tells_room;         // the board's core does: some say 0 for ever
+bool dropping;           // the rest of a message that found no room
+bool stuck;              // nothing could be written since
 
 bool is_analog(byte pin) { return pin >= A0 && pin < A0 + NUM_ANALOG_INPUTS; }
 bool is_line(byte pin) { return pin < 2; }  // the serial port's
@@ -40,7 +49,36 @@ bool has(byte pin, byte mode) {
   return mode == MODE_INPUT || mode == MODE_OUTPUT || mode == MODE_PULLUP;
 }
 
-void say(byte one) { Serial.write(one); }
+void dead_man() {
+  if (millis() - driven < DEAD_MAN_MS) return;
+  for (byte pin = 0; pin < NUM_DIGITAL_PINS; pin++) {
+    if (modes[pin] == MODE_PWM && values[pin]) {
+      values[pin] = 0;
+      analogWrite(pin, 0);
+    }
+  }
+}
+
+bool has_room(int bytes) {  // that so many can be written without waiting, as far as the core tells
+  int found = Serial.availableForWrite();
+  if (found > 0) tells_room = true;
+  return !tells_room || found >= bytes;
+}
+
+void say(byte one) {
+  if (one >= 0x80 && one != 0xF7) dropping = false;  // a message begins
+  unsigned long since = millis();
+  while (!dropping && !has_room(1)) {
+    dead_man();
+    if (stuck || millis() - since >= ROOM_MS) dropping = stuck = true;
+  }
+  if (!dropping) {
+    Serial.write(one);
+    stuck = false;
+  }
+  dead_man();
+}
+
 void say_halves(unsigned int value) { say(value & 0x7F); say(value >> 7 & 0x7F); }
 
 void set_mode(byte pin, byte mode) {
@@ -68,15 +106,6 @@ void reset() {
       longest[pin] = 2400;
     }
     set_mode(pin, is_analog(pin) ? MODE_ANALOG : MODE_OUTPUT);
-  }
-}
-
-void still() {  // the dead-man
-  for (byte pin = 0; pin < NUM_DIGITAL_PINS; pin++) {
-    if (modes[pin] == MODE_PWM && values[pin]) {
-      values[pin] = 0;
-      analogWrite(pin, 0);
-    }
   }
 }
 
@@ -111,9 +140,10 @@ byte read_port(byte port) {
 }
 
 void tell_port(byte port) {
-  told[port] = read_port(port);
+  byte bits = read_port(port);
   say(0x90 | port);
-  say_halves(told[port]);
+  say_halves(bits);
+  if (!dropping) told[port] = bits;
 }
 
 void tell_version() { say(0xF9); say(2); say(5); }
@@ -211,15 +241,15 @@ void setup() {
 
 void loop() {
   while (Serial.available()) take(Serial.read());
+  dead_man();
   unsigned long now = millis();
-  if (now - driven >= DEAD_MAN_MS) still();
   for (byte port = 0; port < PORTS; port++) {
-    if (ports >> port & 1 && read_port(port) != told[port]) tell_port(port);
+    if (ports >> port & 1 && read_port(port) != told[port] && has_room(REPORT_BYTES)) tell_port(port);
   }
   if (now - sampled >= sampling) {
     sampled = now;
     for (byte channel = 0; channel < NUM_ANALOG_INPUTS; channel++) {
-      if (channels >> channel & 1 && modes[A0 + channel] == MODE_ANALOG) {
+      if (channels >> channel & 1 && modes[A0 + channel] == MODE_ANALOG && has_room(REPORT_BYTES)) {
         say(0xE0 | channel);
         say_halves(analogRead(channel));
       }
