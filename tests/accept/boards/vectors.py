@@ -10,7 +10,7 @@ FRAMES = (*(f"tests/boards/test_{board}_frames.py" for board in BOARDS), "tests/
 NAMED = ("tests/boards/test_vectors.py",)
 DRIVERS = (
     *(f"tests/boards/test_{board}_driver.py" for board in BOARDS),
-    "tests/boards/test_create2_senses.py",
+    *(f"tests/boards/test_{board}_senses.py" for board in ("create2", "firmata", "pioneer")),
     "tests/robotd/test_wire.py",
 )
 CHECKS = (
