@@ -48,6 +48,10 @@ class Line:
         for side in self._sides:
             self._pump(side)
 
+    def busy_until(self, end: End) -> float:
+        """Until when what `end` said is on its way."""
+        return next(side.busy_until for side in self._sides if side.end is end)
+
     def close(self) -> None:
         """Nothing moves any more."""
         self._open = False

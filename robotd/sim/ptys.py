@@ -166,8 +166,20 @@ class EmulatedPort:
         self.end = end or PtyEnd()
         self._line = Line(emulator, self.end, baud)
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(self.end, self._line.kick)
+        self._later: asyncio.TimerHandle | None = None
+        self._listen()
         self._line.kick()
+
+    def _listen(self) -> None:
+        self._loop.add_reader(self.end, self._readable)
+
+    def _readable(self) -> None:
+        """What the process wrote waits while the line is busy: a loop that goes on looking at it would spin."""
+        self._line.kick()
+        free_at = self._line.busy_until(self.end)
+        if free_at > self._loop.time():
+            self._loop.remove_reader(self.end)
+            self._later = self._loop.call_at(free_at, self._listen)
 
     @property
     def kick(self) -> Callable[[], None]:
@@ -176,6 +188,8 @@ class EmulatedPort:
 
     def close(self) -> None:
         """Unplug the device."""
+        if self._later is not None:
+            self._later.cancel()
         self._loop.remove_reader(self.end)
         self._line.close()
         self.end.close()
