@@ -54,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         sys.stderr.write(f"robotd: {error.filename}: {error.strerror}\n")
         return 1
+    if not args.board:
+        print("where no board was named it is mock, a simulated body: --board names yours, or robot.toml")
     print(f"copy each folder to its robot and name its ports there; then: robotd check {bundling.ROBOT}")
     return 0
 

@@ -175,11 +175,12 @@ def _fields_of(kind: Any) -> Callable[[Any], Any]:
     hints = typing.get_type_hints(kind)
     readers = [_until if _is_endless(field) else decoder(hints[field.name]) for field in dataclasses.fields(kind)]
     make: Any = kind
+    name = make.__name__.strip("_")
     fewest = len(readers) - any(_is_said_if_set(field) for field in dataclasses.fields(kind)[-1:])
 
     def decode(data: Any) -> Any:
         if not isinstance(data, list | tuple) or not fewest <= len(data) <= len(readers):
-            raise ValueError(f"expected {len(readers)} fields of {kind}, found {data!r:.80}")
+            raise ValueError(f"expected {len(readers)} fields of {name}, found {data!r:.80}")
         return make(*[read(entry) for read, entry in zip(readers[: len(data)], data, strict=True)])
 
     return decode
