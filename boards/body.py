@@ -101,6 +101,11 @@ class Body:
         """Those of the base and of every add-on."""
         return self.base.reboots + sum(part.reboots for part in self.add_ons)
 
+    @property
+    def departures(self) -> int:
+        """See `Moded`: of the base, which alone has wheels."""
+        return int(getattr(self.base, "departures", 0))
+
     def capabilities(self, now: float) -> Capabilities:
         """See `Board`: what the base or any add-on has; the same object as long as nothing changes."""
         base = self.base.capabilities(now)

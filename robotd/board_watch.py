@@ -49,5 +49,5 @@ class BoardWatch:
 
 
 def _departures(board: Board) -> int:
-    """See `boards.contract.Moded`; of a base with add-ons those of the base, which alone has wheels."""
-    return int(getattr(getattr(board, "base", board), "departures", 0))
+    """See `boards.contract.Moded`; 0 of a board that has no such controls."""
+    return int(getattr(board, "departures", 0))

@@ -14,7 +14,7 @@ from robotd.config.airtime import check_airtime
 from robotd.config.cross import UNNAMED
 from robotd.config.load import ConfigError, Mission, Problem, Source, read_robot
 from robotd.config.schema import nearest
-from robotd.toml_lines import quoted, value_of
+from robotd.toml_lines import as_toml, quoted, value_of
 from robotd.wire import schemes_of
 
 ROBOT, MISSION, KEY = "robot.toml", "mission.toml", "team.key"
@@ -100,7 +100,7 @@ def change_of(text: str) -> Change:
         if not re.fullmatch(r"[A-Za-z0-9_-]+", part):
             raise ValueError(f"{option}: {part!r} is no key of a robot file; expected {AS}")
     try:
-        return Change(key, quoted(value) if value_of(value) == value else value, option)
+        return Change(key, as_toml(value), option)
     except ValueError as error:
         raise ValueError(f"{option}: {error}") from None
 

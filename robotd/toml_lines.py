@@ -62,6 +62,11 @@ def value_of(text: str) -> Any:
     return data["value"] if len(data) == 1 else text  # more lines brought more keys
 
 
+def as_toml(text: str) -> str:
+    """What somebody typed in place of a TOML value as TOML; ValueError where it is not UTF-8."""
+    return quoted(text) if value_of(text) == text else text
+
+
 def quoted(text: str) -> str:
     """`text` as a TOML string; ValueError where it is not UTF-8."""
     try:

@@ -14,7 +14,7 @@ from robotd.model.command import Command
 ANSWERS_S = 4.0  # an Arduino whose port is opened starts for 2 s; the slowest handshake takes less than that
 LAG_S = 0.4  # what measured speeds may be late: a window of 0.2 s, a packet in 0.1 s, 200 ms of dead time of some
 PASSED, FAILED, UNTOLD = "passed", "failed", "not told"
-QUICK_S, LONGEST_S = 0.010, 0.25  # for 99 of 100 calls: a tenth of a tick; for any: what the guardian waits
+QUICK_S, LONGEST_S = 0.010, 0.25  # for 99 of 100 calls: a fifth of a tick; for any: what the guardian waits
 
 
 @dataclass(frozen=True, slots=True)

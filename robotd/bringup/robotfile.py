@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from robotd.toml_lines import quoted, value_of
+from robotd.toml_lines import as_toml, value_of
 
 STABLE = ("/dev/serial/by-id", "/dev/serial/by-path")  # where udev names ports by what is plugged in, and where
 
@@ -34,7 +34,7 @@ def settings_of(pairs: list[str]) -> dict[str, str]:
         key, equals, text = pair.partition("=")
         if not equals or not key.replace("_", "").replace("-", "").isalnum():
             raise ValueError(f"--set {pair}: expected KEY=VALUE, a setting of the board (docs/configuration.md)")
-        found[key] = quoted(text) if value_of(text) == text else text
+        found[key] = as_toml(text)
     return found
 
 

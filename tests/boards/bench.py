@@ -273,3 +273,10 @@ class BodyBench(Create2Bench):
 def fast_world(**changes):
     """A room whose robot can turn its wheels as fast as a Create 2, Kobuki or Pioneer."""
     return world(max_speed_m_s=0.6, **changes)
+
+
+def ready(kind):
+    """A bench of a kind, whose robot has answered."""
+    bench = kind(fast_world())
+    bench.run(1.0)
+    return bench

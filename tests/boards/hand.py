@@ -57,7 +57,7 @@ def fetch(world, hand):
     return hand.drive(3, lift=1.0)
 
 
-def withstand(talk, emulator, pieces):
+def withstand(talk, emulator, pieces, lift=0.5):
     """Give a driver, and the emulator of its robot, what comes: none raises, and no wheel goes too fast."""
     for n, piece in enumerate(pieces, 1):
         now = n / 20
@@ -65,6 +65,7 @@ def withstand(talk, emulator, pieces):
         emulator.receive(now, piece)
         talk.board.senses(now)
         top = talk.board.capabilities(now).max_speed
-        assert abs(talk.board.command(now, Command(1.0, -1.0, 0.5, 0.5, 1)).left) <= top
+        driven = talk.board.command(now, Command(1.0, -1.0, 0.5, lift, 1))
+        assert -top <= driven.right <= 0.0 <= driven.left <= top < 1.0
         talk.said(now)
         emulator.transmit(now)

@@ -9,7 +9,7 @@ import pytest
 from boards.body import SURELY, Body, Slip
 from robotd.model.command import Command
 from robotd.model.senses import Pose
-from tests.boards.bench import BodyBench, fast_world
+from tests.boards.bench import BodyBench, fast_world, ready
 from tests.boards.contract import BoardContract
 
 FORWARD = Command(0.1, 0.1)
@@ -25,9 +25,7 @@ class TestBody(BoardContract):
 @pytest.fixture
 def bench():
     """A Create 2 with gripper and positioning that are ready."""
-    bench = BodyBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(BodyBench)
 
 
 def test_its_resources_are_those_of_all_its_parts_and_each_part_is_lost_alone(bench):

@@ -15,7 +15,7 @@ from boards.mock.emulators import Create2Emulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from robotd.model.serial import SetLine
-from tests.boards.bench import Create2Bench, fast_world
+from tests.boards.bench import Create2Bench, fast_world, ready
 from tests.boards.create2_talk import FORWARD, Talk, answered, frame
 from tests.boards.hand import withstand
 
@@ -28,9 +28,7 @@ def talk():
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = Create2Bench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(Create2Bench)
 
 
 # Greeting

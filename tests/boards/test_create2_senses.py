@@ -13,7 +13,7 @@ from boards.curves import metres
 from boards.encoders import CLUMP_S, Rolling
 from boards.wheelset import Motor
 from robotd.model.command import Command
-from tests.boards.bench import Create2Bench, fast_world
+from tests.boards.bench import Create2Bench, ready
 from tests.boards.create2_talk import FORWARD, answered
 from tests.boards.hand import move
 
@@ -26,9 +26,7 @@ def talk():
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = Create2Bench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(Create2Bench)
 
 
 # Encoders

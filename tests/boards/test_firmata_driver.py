@@ -17,7 +17,7 @@ from boards.mock.emulators import FirmataEmulator
 from boards.mock.emulators.firmata import WIRING
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
-from tests.boards.bench import FirmataBench, fast_world
+from tests.boards.bench import FirmataBench, fast_world, ready
 
 FORWARD = Command(0.1, 0.1)
 GREETING = wire.text(wire.FIRMWARE, b"\2\5", "Mine.ino")
@@ -26,9 +26,7 @@ GREETING = wire.text(wire.FIRMWARE, b"\2\5", "Mine.ino")
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = FirmataBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(FirmataBench)
 
 
 def missing(bench):

@@ -7,7 +7,7 @@ import pytest
 from boards import firmata_frames as wire
 from boards.firmata import Firmata
 from boards.firmata_pins import FirmataSettings
-from tests.boards.bench import FirmataBench, fast_world
+from tests.boards.bench import FirmataBench, ready
 
 MESSAGES = [
     wire.analogue(5, 255), wire.analogue(20, 255), wire.pin_mode(9, wire.SERVO), wire.pin_value(4, high=True),
@@ -20,9 +20,7 @@ MESSAGES = [
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = FirmataBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(FirmataBench)
 
 
 def at_full_speed(emulator, now):

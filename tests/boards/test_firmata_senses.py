@@ -9,7 +9,7 @@ import pytest
 from boards import firmata_frames as wire
 from boards.firmata_senses import BOUNCE_S, Switch
 from robotd.model.command import Command
-from tests.boards.bench import FirmataBench, fast_world
+from tests.boards.bench import FirmataBench, ready
 from tests.boards.hand import move
 
 FORWARD = Command(0.1, 0.1)
@@ -18,9 +18,7 @@ FORWARD = Command(0.1, 0.1)
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = FirmataBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(FirmataBench)
 
 
 def missing(bench):

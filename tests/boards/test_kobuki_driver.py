@@ -18,7 +18,7 @@ from boards.mock.emulators import KobukiEmulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from robotd.model.senses import Senses
-from tests.boards.bench import KobukiBench, fast_world
+from tests.boards.bench import KobukiBench, fast_world, ready
 from tests.boards.hand import withstand
 
 FORWARD = Command(0.1, 0.1)
@@ -62,9 +62,7 @@ def talk():
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = KobukiBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(KobukiBench)
 
 
 # Greeting

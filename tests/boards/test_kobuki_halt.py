@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from boards import kobuki_frames as wire
-from tests.boards.bench import KobukiBench, fast_world
+from tests.boards.bench import KobukiBench, ready
 
 OWN = [wire.drive(-400, 250), wire.request(wire.VERSIONS), wire.play(3), wire.STOP]
 OTHERS = [wire.packet((0x0D, bytes(range(13)))), wire.packet((0x0C, b"\xaa\x55"), (wire.SOUND, b"\xaa\x55\xaa"))]
@@ -14,9 +14,7 @@ OTHERS = [wire.packet((0x0D, bytes(range(13)))), wire.packet((0x0C, b"\xaa\x55")
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = KobukiBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(KobukiBench)
 
 
 def at_full_speed(emulator, now):

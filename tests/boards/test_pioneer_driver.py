@@ -19,8 +19,8 @@ from boards.mock.world import World
 from boards.pioneer import NO_WATCHDOG, NOT_YET, PioneerSettings
 from boards.pioneer_senses import UNKNOWN
 from robotd.model.command import Command
-from tests.boards.bench import PioneerBench, fast_world
-from tests.boards.hand import move
+from tests.boards.bench import PioneerBench, fast_world, ready
+from tests.boards.hand import move, withstand
 from tests.boards.pioneer_talk import DRIVING, FORWARD, RESTING, Talk
 
 
@@ -35,9 +35,7 @@ def talk():
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = PioneerBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(PioneerBench)
 
 
 # Greeting and connection
@@ -299,16 +297,7 @@ def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
 def test_whatever_comes_nothing_is_raised_and_no_wheel_exceeds_what_the_robot_can_do(pieces):
     talk, emulator = Talk(), PioneerEmulator(MockR2(fast_world(), "green"))
     talk.greet()
-    for n, piece in enumerate(pieces, 1):
-        now = n / 20
-        talk.board.receive(now, piece)
-        emulator.receive(now, piece)
-        talk.board.senses(now)
-        most = talk.board.capabilities(now).max_speed
-        driven = talk.board.command(now, Command(1.0, -1.0, 0.5, math.nan, 1))
-        assert -most <= driven.right <= 0.0 <= driven.left <= most < 1.0
-        talk.said(now)
-        emulator.transmit(now)
+    withstand(talk, emulator, pieces, lift=math.nan)
 
 
 @pytest.mark.parametrize("table", [{"baud": 300}, {"distance_factor": 0}, {"gripper": "maybe"}, {"sonar": [1]}])

@@ -5,15 +5,13 @@ from __future__ import annotations
 import pytest
 
 from boards import pioneer_frames as wire
-from tests.boards.bench import PioneerBench, fast_world
+from tests.boards.bench import PioneerBench, ready
 
 
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = PioneerBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(PioneerBench)
 
 
 def packets_of_all_kinds():

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from robotd.model.command import Command
-from tests.boards.bench import PioneerBench, fast_world
+from tests.boards.bench import PioneerBench, fast_world, ready
 from tests.boards.hand import move
 from tests.boards.pioneer_talk import DRIVING, FORWARD, Talk
 
@@ -23,9 +23,7 @@ def talk():
 @pytest.fixture
 def bench():
     """An emulated robot that is ready."""
-    bench = PioneerBench(fast_world())
-    bench.run(1.0)
-    return bench
+    return ready(PioneerBench)
 
 
 def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
