@@ -52,7 +52,11 @@ class SetMotivation(_Table):
     yield_time_s: Time = Field(description="active time after which it yields to a newer claim, s")
     give_up_time_s: Time = Field(description="active time after which it gives up, s")
     preempts: bool = Field(default=False, description="may interrupt an ordinary behavior set")
-    exclusive: bool = Field(default=False, description="inapplicable while a teammate is known to be on the task")
+    exclusive: bool = Field(
+        default=False,
+        description="for one robot at a time: inapplicable while a teammate is known to be on the task, and "
+        "yields only to a claim stated after yield_time_s",
+    )
 
     @model_validator(mode="after")
     def _slow_below_fast(self) -> SetMotivation:

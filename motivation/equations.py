@@ -182,8 +182,12 @@ def _acquiesces(s: State, p: Parameters, now: float, heard: Bools) -> tuple[Bool
     if not np.count_nonzero(may_yield):
         return s.no_mate, gave_up
     yields_to = heard & may_yield[..., None]
-    if not p.by_the_letter:
-        yields_to = yields_to & (s.began - s.claimed_at[..., None] > p.newer_above)
+    if p.by_the_letter:
+        return yields_to, gave_up
+    yields_to = yields_to & (s.began - s.claimed_at[..., None] > p.newer_above)
+    if p.any_exclusive:
+        since = (s.activated_at + p.yield_time)[..., None] + SAME
+        yields_to = yields_to & ((s.last_heard > since) | ~p.exclusive[..., None])
     return yields_to, gave_up
 
 

@@ -1,8 +1,9 @@
 """Equal robots and one task without end: how often exactly one is on it, by our rule and by the letter.
 
 By the letter of equation (1) robots whose first statements cross reset each other, and each that yields finds that
-the other yields too (docs/motivate.md). All robots decide at the same instants, the hardest case; their beats have
-random phases. The parameters are those of the model in which the rule was found.
+the other yields too (docs/motivate.md). The task is for one robot at a time, so by our rule its set is exclusive;
+an ordinary set is run beside it. All robots decide at the same instants, the hardest case; their beats have random
+phases. The parameters are those of the model in which the rule was found.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from robotd.experiments.panels import Axis, Line, Panel, courses
 
 TEAMS = (2, 3, 4, 5)
 LOSSES = (0.0, 0.1, 0.3, 0.5)
-RULES = ("ours", "letter")
-NAMES = {"ours": "our rule", "letter": "by the letter"}
+RULES = ("ours", "ordinary", "letter")
+NAMES = {"ours": "our rule", "ordinary": "our rule, the set not exclusive", "letter": "by the letter"}
 BEAT_S = 3.0
 SILENCE_BEATS = 6.5  # what robots ship with: stands a loss of 30 %
 THRESHOLD = 100.0
@@ -35,8 +36,8 @@ TICK_S = 0.2  # a daemon decides at 5 Hz
 DURATION_S = 600.0  # six patiences: the task changes hands half a dozen times
 
 
-def missions(seeds: Sequence[int], robots: int, loss: float, *, by_the_letter: bool) -> Missions:
-    """One duel for each seed; only the beats' phases and the frames' fates are drawn."""
+def missions(seeds: Sequence[int], robots: int, loss: float, rule: str) -> Missions:
+    """One duel by one of `RULES` for each seed; only the beats' phases and the frames' fates are drawn."""
     key = keys(seeds, "duel")
     shape = (len(key), robots, 1)
     params = Parameters.of(
@@ -50,7 +51,8 @@ def missions(seeds: Sequence[int], robots: int, loss: float, *, by_the_letter: b
         yield_time=YIELD_S,
         give_up_time=np.inf,
         outranks=outranks(robots),
-        by_the_letter=by_the_letter,
+        exclusive=rule == "ours",
+        by_the_letter=rule == "letter",
     )
     plain = Missions.plain(key, np.full(shape, np.inf), params, TICK_S, loss=loss)
     return replace(plain, beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S))
@@ -90,8 +92,8 @@ class Duel(AbstractExperiment):
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
         """See `Experiment.run`."""
-        robots, loss, rule = int(cell.factors["robots"]), float(cell.factors["loss"]), cell.factors["rule"]
-        batch = missions(seeds, robots, loss, by_the_letter=rule == "letter")
+        robots, loss = int(cell.factors["robots"]), float(cell.factors["loss"])
+        batch = missions(seeds, robots, loss, str(cell.factors["rule"]))
         return [self._row(cell, times) for times in shares(batch, self.duration_s).tolist()]
 
     def _row(self, cell: Cell, times: Sequence[float]) -> Row:

@@ -79,7 +79,10 @@ def courses(panels: Sequence[Panel], along: Axis, heading: str, path: Path) -> D
 
     def draw(figure: Figure) -> None:
         for k, panel in enumerate(shown, 1):
-            _panel(figure.add_subplot(1, len(shown), k), panel, along, looks)
+            axes = figure.add_subplot(1, len(shown), k)
+            _panel(axes, panel, along, looks)
+            if k == 1 or panel.label != shown[k - 2].label:
+                axes.set_ylabel(panel.label)
         title(figure, heading)
         margins(figure, left=LEFT_IN, right=RIGHT_IN, top=head, bottom=foot, wspace=BETWEEN)
         legend(figure, entries)
@@ -101,7 +104,6 @@ def _panel(axes: Axes, panel: Panel, along: Axis, looks: Sequence[Mapping[str, A
         _course(axes, [n + shift for n in range(1, len(line.means) + 1)], line, look)
     places = range(1, max(len(line.means) for line in panel.lines) + 1)
     axes.set_xlabel(along.name)
-    axes.set_ylabel(panel.label)
     axes.set_xticks(places, along.ticks or [str(place) for place in places])
     if panel.name:
         axes.set_title(panel.name, fontsize=8.5, loc="left")

@@ -116,3 +116,33 @@ def test_an_exclusive_set_is_taken_over_when_patience_runs_out() -> None:
 
 def test_an_active_exclusive_set_is_left_alone() -> None:
     assert Robot(exclusive=True).until(8.0).hears(elapsed=0.0).until(9.0).active == [0]
+
+
+def newer_claim(**changed: bool) -> Robot:
+    """Active from 5 s on with a yield time of 10 s; a teammate that began at 12 s says so once, at 13 s."""
+    return Robot(yield_time=10.0, **changed).until(13.0).hears(elapsed=1.0).until(15.5)
+
+
+def test_an_exclusive_set_keeps_its_task_from_a_newer_claim_that_may_have_been_let_go_since() -> None:
+    assert newer_claim(exclusive=True).until(24.0).active == [0]
+
+
+def test_an_exclusive_set_yields_to_a_newer_claim_that_is_stated_after_the_yield_time() -> None:
+    robot = newer_claim(exclusive=True).until(16.0).hears(elapsed=4.0).until(16.5)
+    assert robot.active == []
+    assert robot.result.yields_to[0].tolist() == [True, False]
+
+
+def test_a_set_that_is_not_exclusive_yields_to_any_newer_claim_as_soon_as_the_yield_time_has_passed() -> None:
+    assert newer_claim().active == []
+
+
+def test_a_statement_at_the_very_end_of_the_yield_time_is_one_before_it() -> None:
+    for late, active in ((5e-10, [0]), (5e-9, [])):
+        robot = Robot(exclusive=True, yield_time=10.0).until(15.0)
+        hear(robot.state, robot.params, robot.mask(0, 0), 15.0 + late, 1.0)
+        assert robot.until(15.5).active == active
+
+
+def test_by_the_letter_an_exclusive_set_too_yields_to_whoever_is_heard() -> None:
+    assert newer_claim(exclusive=True, by_the_letter=True).active == []

@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import pytest
 
-from robotd.experiments.duel import EXPERIMENT, missions, shares
+from robotd.experiments.duel import EXPERIMENT, TEAMS, missions, shares
 
 SEEDS = range(1, 11)
 
 
+@pytest.mark.parametrize("robots", TEAMS)
 @pytest.mark.parametrize(("loss", "bound"), [(0.0, 0.95), (0.3, 0.9)])
-def test_of_two_robots_exactly_one_is_on_the_task_and_never_none(loss: float, bound: float) -> None:
-    found = shares(missions(SEEDS, 2, loss, by_the_letter=False))
+def test_exactly_one_robot_is_on_the_task_and_never_none(loss: float, bound: float, robots: int) -> None:
+    found = shares(missions(SEEDS, robots, loss, "ours"))
     assert found[:, 1].mean() >= bound
     assert found[:, 0].max() == 0.0
     assert found.sum(axis=1) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("robots", [3, 5])
-def test_on_a_radio_that_loses_nothing_more_robots_do_no_worse(robots: int) -> None:
-    found = shares(missions(SEEDS, robots, 0.0, by_the_letter=False))
+def test_as_an_ordinary_set_the_task_is_taken_by_two_when_frames_are_lost_and_left_by_all() -> None:
+    ours, ordinary = (shares(missions(range(1, 41), 4, 0.3, rule)).mean(axis=0) for rule in ("ours", "ordinary"))
+    assert ordinary[1] < 0.9 < ours[1]
+    assert ordinary[0] > ours[0] == 0.0
+
+
+@pytest.mark.parametrize("robots", [2, 3, 5])
+def test_on_a_radio_that_loses_nothing_an_ordinary_set_does_no_worse(robots: int) -> None:
+    found = shares(missions(SEEDS, robots, 0.0, "ordinary"))
     assert found[:, 1].min() >= 0.95
     assert found[:, 0].max() == 0.0
 
 
 def test_by_the_letter_equal_robots_livelock() -> None:
-    found = shares(missions(SEEDS, 3, 0.0, by_the_letter=True))
+    found = shares(missions(SEEDS, 3, 0.0, "letter"))
     assert found[:, 1].mean() < 0.15
     assert found[:, 0].mean() > 0.4
 
