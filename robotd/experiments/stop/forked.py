@@ -9,11 +9,13 @@ import asyncio
 import contextlib
 import ctypes
 import fcntl
+import logging
 import os
 import select
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NoReturn
@@ -71,6 +73,7 @@ def _become(work: Callable[[], int], keep: Mapping[int, int]) -> NoReturn:
             signal.signal(kind, signal.SIG_DFL)
         os.setsid()
         _keep_only(keep)
+        _speak_plainly()
         status = work()
     finally:
         os._exit(status)
@@ -86,6 +89,13 @@ def _keep_only(keep: Mapping[int, int]) -> None:
     for new, held in safe.items():
         os.dup2(held, new, inheritable=False)
         os.close(held)
+
+
+def _speak_plainly() -> None:
+    """Write to this process's own standard output and error: the parent's may have stood on another descriptor,
+    whose number the next file or port that is opened here gets."""
+    logging.getLogger().handlers.clear()
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", 1, encoding="utf-8", closefd=False) for number in (1, 2))
 
 
 class ForkingGuardian(Guardian):
