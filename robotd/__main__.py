@@ -38,9 +38,9 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; exit status 0 done, 1 the mission or check failed, 2 bad usage or configuration."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started us, as >&- does
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started us, as >&- does: else a port gets its number
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     try:
         return _run(*_parsed(list(sys.argv[1:] if argv is None else argv)))
     except KeyboardInterrupt:

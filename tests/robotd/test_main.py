@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -137,6 +138,24 @@ def test_as_a_process_it_never_shows_a_traceback(line, status, said) -> None:
     assert ran.returncode == status if status is not None else ran.returncode in (0, 1)
     assert "Traceback" not in ran.stderr
     assert said in ran.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_nothing_that_is_opened_gets_the_number_of_a_closed_standard_stream(closed: str, tmp_path: Path) -> None:
+    """What is written on standard error, by whatever part of the program, would go to the motors."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import os
+from robotd.__main__ import main
+main(["--version"])
+port = os.open("port", os.O_RDWR | os.O_CREAT)
+os.write(port, str(port).encode())
+""",
+        encoding="utf-8",
+    )
+    subprocess.run(["bash", "-c", f"{sys.executable} {program.name} {closed}"], cwd=tmp_path, check=True)
+    assert int((tmp_path / "port").read_text(encoding="utf-8")) > 2
 
 
 def test_the_guardian_imports_nothing_of_third_parties() -> None:
