@@ -17,7 +17,7 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 test: env
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 demo: env
 	$(BIN)/robotd demo

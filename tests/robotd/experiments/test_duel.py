@@ -6,13 +6,13 @@ import pytest
 
 from robotd.experiments.duel import EXPERIMENT, TEAMS, missions, shares
 
-SEEDS = range(1, 11)
+SEEDS = range(1, 21)
+SHORT_S = 300.0  # the task changes hands three times
 
 
-@pytest.mark.parametrize("robots", TEAMS)
-@pytest.mark.parametrize(("loss", "bound"), [(0.0, 0.95), (0.3, 0.9)])
+@pytest.mark.parametrize(("loss", "bound", "robots"), [(0.0, 0.95, 5), *((0.3, 0.9, n) for n in TEAMS)])
 def test_exactly_one_robot_is_on_the_task_and_never_none(loss: float, bound: float, robots: int) -> None:
-    found = shares(missions(SEEDS, robots, loss, "ours"))
+    found = shares(missions(SEEDS, robots, loss, "ours"), SHORT_S)
     assert found[:, 1].mean() >= bound
     assert found[:, 0].max() == 0.0
     assert found.sum(axis=1) == pytest.approx(1.0)
@@ -24,15 +24,15 @@ def test_as_an_ordinary_set_the_task_is_taken_by_two_when_frames_are_lost_and_le
     assert ordinary[0] > ours[0] == 0.0
 
 
-@pytest.mark.parametrize("robots", [2, 3, 5])
+@pytest.mark.parametrize("robots", [2, 5])
 def test_on_a_radio_that_loses_nothing_an_ordinary_set_does_no_worse(robots: int) -> None:
-    found = shares(missions(SEEDS, robots, 0.0, "ordinary"))
+    found = shares(missions(SEEDS, robots, 0.0, "ordinary"), SHORT_S)
     assert found[:, 1].min() >= 0.95
     assert found[:, 0].max() == 0.0
 
 
 def test_by_the_letter_equal_robots_livelock() -> None:
-    found = shares(missions(SEEDS, 3, 0.0, "letter"))
+    found = shares(missions(SEEDS, 3, 0.0, "letter"), SHORT_S)
     assert found[:, 1].mean() < 0.15
     assert found[:, 0].mean() > 0.4
 
