@@ -123,7 +123,8 @@ class Reader:
         if words[:2] == ("-m", "venv"):
             return ""
         end = words.index(">") if ">" in words else len(words)
-        done = subprocess.run([sys.executable, *words[:end]], capture_output=True, text=True, check=False)
+        program = [sys.executable, *words[:end]]
+        done = subprocess.run(program, capture_output=True, text=True, input="", check=False)
         if done.returncode:
             raise WrongPageError(f"{command}: {done.stderr}")
         return done.stdout

@@ -74,6 +74,9 @@ async def bring_up(asked: Asked, hands: Hands, link: GuardianLink | None = None)
         return _refuse(str(error))
     try:
         found = await identify(asked.port, devices, opener=hands.opener, tell=_teller(asked, hands))
+    except BoardError as error:  # the port cannot be opened
+        return _refuse(f"{asked.port}: {error}")
+    try:
         if asked.json:
             hands.write(json.dumps(found.as_json()) + "\n")
         elif not found.board:
@@ -89,6 +92,9 @@ async def bring_up(asked: Asked, hands: Hands, link: GuardianLink | None = None)
 NOBODY = """\
 Nobody answers on {port}. Is the robot on, and awake? Is it the right port and cable, with the lines not crossed? A
 board set to another baud rate is tried at that with serial:///dev/NAME?BAUD as the port."""
+
+
+NO_PERSON = "Its parts were not tried, and no robot file was written: that is for a person at a terminal."
 
 
 def _maker(asked: Asked, plugin: Any) -> Callable[[], Any]:
@@ -114,7 +120,7 @@ async def _meet(
         await rig.settle()
         if hands.fd is None:
             lines = lines_of(rig.board.senses(rig.now), rig.board.capabilities(rig.now))
-            hands.write("\n".join(lines) + "\n")
+            hands.write("\n".join(lines) + f"\n\n{NO_PERSON}\n")
             return DONE
         async with Terminal(hands.fd, hands.write) as terminal:
             findings = await walk(

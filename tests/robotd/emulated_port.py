@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from robotd.plugins import Plugins
+from robotd.sim.emulated import BOARDS
 from robotd.sim.ptys import EmulatedPort
 from tests.docs_pages import ROOT
 from tests.robotd.bringup.desk import emulated
@@ -39,4 +41,7 @@ async def main(kind: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    parser = argparse.ArgumentParser(prog="python -m tests.robotd.emulated_port", description=__doc__)
+    parser.add_argument("kind", choices=sorted(BOARDS))
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(main(parser.parse_args().kind))

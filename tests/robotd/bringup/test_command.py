@@ -46,14 +46,14 @@ def test_what_cannot_be_tried_is_refused_with_the_reason(words, reason, capsys):
 
 
 def test_a_port_that_is_not_there_is_told(capsys):
-    assert command("/dev/nothing-here", "--json") == 1
+    assert command("/dev/nothing-here", "--json") == 2
     assert capsys.readouterr().err == "robotd: /dev/nothing-here: cannot be opened: no such device\n"
 
 
 def test_what_is_there_and_is_no_serial_port_is_told_as_that(tmp_path, capsys):
-    assert command("/dev/null", "--json") == 1
+    assert command("/dev/null", "--json") == 2
     assert capsys.readouterr().err == "robotd: /dev/null: cannot be opened: no serial port\n"
-    assert command(str(tmp_path), "--json") == 1
+    assert command(str(tmp_path), "--json") == 2
     assert "a folder, no serial port" in capsys.readouterr().err
 
 

@@ -167,3 +167,4 @@ def test_without_a_person_it_is_identified_and_looked_at_and_nothing_is_asked():
     assert "is a board of the kind pioneer" in text
     assert "sonar" in text
     assert "?" not in text
+    assert text.endswith("no robot file was written: that is for a person at a terminal.\n")
