@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -39,21 +40,36 @@ def run(args: argparse.Namespace) -> int:
     A robot file that is there already is kept: only mission, plug-ins and keys are renewed. Where it does not say
     what the options do, that is told, and nothing is written.
     """
+    fresh: dict[Path, Path] = {}
+    there = args.out.exists()
     try:
         source = find_mission(args.mission)
         mission = load_mission(source)
         given = _given(args, mission)
-        bundles = {robot: _robot_file(robot, mission, *given[robot]) for robot in given}
+        files = {robot: _robot_file(robot, mission, *given[robot]) for robot in given}
         _refuse_unheeded(args.out, given)
-        key = _key(args)
-        for robot in given:
-            _write(args.out / robot, source, mission, key, bundles[robot], given[robot])
+        key, made = _key(args)
+        for robot in given:  # all are filled and checked before anything is put in its place
+            folder: Path = args.out / robot
+            fresh[folder] = folder.with_name(f".{folder.name}.new")
+            _fill(fresh[folder], folder, source, mission, key, files[robot], given[robot])
+        if made is not None:
+            keyfile.write(made, key)
+            print(f"{made}: a new key; keep it, and show it to nobody")
+        for folder in fresh:
+            _place(fresh[folder], folder)
     except (ConfigError, keyfile.KeyFileError, ValueError) as error:
         sys.stderr.write(f"robotd: {error}\n")
         return 2
     except OSError as error:
         sys.stderr.write(f"robotd: {error.filename}: {error.strerror}\n")
         return 1
+    finally:
+        for begun in fresh.values():
+            shutil.rmtree(begun, ignore_errors=True)
+        if not there:
+            with contextlib.suppress(OSError):  # it holds something, or was never made
+                args.out.rmdir()
     if not args.board:
         print("where no board was named it is mock, a simulated body: --board names yours, or robot.toml")
     print(f"copy each folder to its robot and name its ports there; then: robotd check {bundling.ROBOT}")
@@ -87,33 +103,32 @@ def _refuse_unheeded(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
         raise ConfigError(problems)
 
 
-def _key(args: argparse.Namespace) -> str:
+def _key(args: argparse.Namespace) -> tuple[str, Path | None]:
+    """The text of the team's keys; the file where it is to be written, None where it stands in one already."""
     path: Path = args.key or args.out / bundling.KEY
     if args.key is None and not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        keyfile.write(path, keyfile.text_for({"": (keyfile.fresh_key(),)}))
-        print(f"{path}: a new key; keep it, and show it to nobody")
+        return keyfile.text_for({"": (keyfile.fresh_key(),)}), path
     text = keyfile.text_of(path)
     try:
         keyfile.lines_of(text)
     except keyfile.KeyFileError as error:
         raise keyfile.KeyFileError(f"{path}: {error}") from None
-    return text
+    return text, None
 
 
-def _write(
-    folder: Path, source: Path, mission: Mission, key: str, robot_file: str, given: Sequence[Change]
+def _fill(
+    fresh: Path, folder: Path, source: Path, mission: Mission, key: str, robot_file: str, given: Sequence[Change]
 ) -> None:
-    """Fill a folder beside, check it, and put it in its place; what was there before stays until then."""
-    fresh = folder.with_name(f".{folder.name}.new")
+    """Fill a folder beside the one that it is to be, and check it."""
     shutil.rmtree(fresh, ignore_errors=True)
     kept = (folder / bundling.ROBOT).exists()
     if kept:
         robot_file = (folder / bundling.ROBOT).read_text(encoding="utf-8")
-    try:
-        bundling.fill(fresh, source, mission, key, robot_file)
-        bundling.check(fresh, folder, () if kept else [each for each in given if each.option])
-        bundling.move(fresh, folder)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+    bundling.fill(fresh, source, mission, key, robot_file)
+    bundling.check(fresh, folder, () if kept else [each for each in given if each.option])
+
+
+def _place(fresh: Path, folder: Path) -> None:
+    kept = (folder / bundling.ROBOT).exists()
+    bundling.move(fresh, folder)
     print(f"{folder}: {'robot file kept; mission and keys renewed' if kept else 'written'}, checked")
