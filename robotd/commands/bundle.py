@@ -50,14 +50,14 @@ def run(args: argparse.Namespace) -> int:
         _refuse_unheeded(args.out, given)
         key, made = _key(args)
         for robot in given:  # all are filled and checked before anything is put in its place
-            folder: Path = args.out / robot
+            folder = args.out / robot
             fresh[folder] = folder.with_name(f".{folder.name}.new")
             _fill(fresh[folder], folder, source, mission, key, files[robot], given[robot])
         if made is not None:
             keyfile.write(made, key)
             print(f"{made}: a new key; keep it, and show it to nobody")
-        for folder in fresh:
-            _place(fresh[folder], folder)
+        for folder, filled in fresh.items():
+            _place(filled, folder)
     except (ConfigError, keyfile.KeyFileError, ValueError) as error:
         sys.stderr.write(f"robotd: {error}\n")
         return 2

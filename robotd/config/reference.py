@@ -135,10 +135,10 @@ def _row(key: str, shape: Shape, path: Heading, required: bool) -> str:
 
 def _default(node: Node) -> str:
     value = node.get("default")
-    if value is None or value == "" or value == []:
+    if value is None or isinstance(value, dict):
         return ""
-    if isinstance(value, dict):
-        return ""
+    if value == []:
+        return "`[]`"
     return f'`"{value}"`' if isinstance(value, str) else f"`{shown(value)}`"
 
 
