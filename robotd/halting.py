@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from robotd import clock
 from robotd.config.explain import made
@@ -21,6 +21,7 @@ from robotd.wire import Address, line_address, serial_port
 
 LIMIT_S = 3.0  # for all ports together: they are halted side by side
 CONNECT_S = 2.0
+BY_HAND = "mend it, or say robotd halt PORT --board NAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +47,36 @@ def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugin
     return Target(line_address(port), device.line, device.halt)
 
 
-def targets_of(robot_file: Path) -> list[Target]:
-    """The ports of the board and add-ons of a robot file, of which nothing else need be right.
+class Parts(NamedTuple):
+    """The ports that can be halted, and in words what is wrong with the others."""
 
-    ValueError if these cannot be told, OSError if the file cannot be read.
+    targets: list[Target]
+    problems: list[str]
+
+
+def parts_of(robot_file: Path) -> Parts:
+    """The board and add-ons of a robot file, of which nothing else need be right.
+
+    ValueError if they cannot be told at all, OSError if the file cannot be read.
     """
-    data = tomllib.loads(robot_file.read_text(encoding="utf-8"))
+    try:
+        data = tomllib.loads(robot_file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{robot_file}: {error}; {BY_HAND}") from None
     names = data.get("plugins", ())
     plugins = load_files(robot_file.parent / name for name in names if isinstance(name, str))
-    found = []
+    found = Parts([], [])
     for part in (data.get("board", {}), *data.get("add_ons", ())):
         if not isinstance(part, dict) or not isinstance(part.get("name"), str):
-            raise ValueError(f"{robot_file}: a board or add-on without a name")
-        one = target(str(part.get("port", "")), part["name"], part.get("parameters", {}), plugins)
+            found.problems.append(f"{robot_file}: a board or add-on without a name; {BY_HAND}")
+            continue
+        try:
+            one = target(str(part.get("port", "")), part["name"], part.get("parameters", {}), plugins)
+        except ValueError as error:
+            found.problems.append(f"{robot_file}: {error}; {BY_HAND}")
+            continue
         if one is not None:
-            found.append(one)
+            found.targets.append(one)
     return found
 
 

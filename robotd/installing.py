@@ -15,7 +15,7 @@ from robotd import halt_card
 from robotd.config.load import Mission, find_mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.endpoints import host_of
-from robotd.halting import targets_of
+from robotd.halting import parts_of
 from robotd.wire import parse_address
 
 CONFIG, STATE, LOG = (PurePosixPath(path) for path in ("/etc/robotd", "/var/lib/robotd", "/var/log/robotd"))
@@ -94,7 +94,7 @@ def _add_halt(plan: Plan, robot_file: Path, program: Path) -> None:
     plan.files.append(Installed(RULES, packaged("robotd.rules").encode(), PUBLIC))
     ports = [
         halt_card.Entry(one.address.path, one.address.baud or one.line.baud, one.halt.hex())
-        for one in targets_of(robot_file)
+        for one in parts_of(robot_file).targets
         if one.address.path and one.line.dtr is one.line.rts is None
     ]
     if ports and program.exists() and all(halt_card.can_say(port.baud) for port in ports):

@@ -13,7 +13,7 @@ from robotd import halt_card
 from robotd.folders import folder
 
 if TYPE_CHECKING:
-    from robotd.halting import Target
+    from robotd.halting import Parts, Target
 
 HELP = "stop the motors on a port, whatever was running"
 
@@ -35,20 +35,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0 once every halt has left, 1 if one could not (it is told), 2 for bad usage."""
+    """Exit status: 0 once every halt has left, 1 if one could not (it is told), 2 for bad usage.
+
+    Whatever is wrong with some of the ports, the others are halted first.
+    """
     try:
         if args.plugged is not None:
             return _told(_plugged(args.plugged, [Path(name) for name in args.targets] or [installed()]))
-        from robotd.halting import halt_all
-
-        targets = _targets(args)
     except OSError as error:
         return _refuse(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         return _refuse(str(error))
-    if not targets:
+    from robotd.halting import halt_all
+
+    found = _parts(args)
+    if not found.targets and not found.problems:
         print("no port to halt: these boards have none")
-    return _told(halt_all(targets))
+    failed = _told(halt_all(found.targets))
+    return max([failed, *map(_refuse, found.problems)])
 
 
 def installed() -> Path:
@@ -89,29 +93,48 @@ def _halted(entry: halt_card.Entry) -> str:
 
 def _halted_slowly(device: str, robot_file: Path) -> dict[str, str]:
     """The same without a card: the board's plug-in tells its halt."""
-    from robotd.halting import halt_all, targets_of
+    from robotd.halting import halt_all, parts_of
 
-    found = targets_of(robot_file)
-    return halt_all(one for one in found if one.address.path and os.path.realpath(one.address.path) == device)
+    found = parts_of(robot_file)
+    outcomes = halt_all(one for one in found.targets if _is_at(one, device))
+    return {**outcomes, **dict.fromkeys(found.problems, "not halted")}
 
 
-def _targets(args: argparse.Namespace) -> list[Target]:
-    from robotd.halting import target, targets_of
+def _is_at(one: Target, device: str) -> bool:
+    return bool(one.address.path) and os.path.realpath(one.address.path) == device
+
+
+def _parts(args: argparse.Namespace) -> Parts:
+    """What the arguments name, or the installed robot file."""
+    from robotd.halting import Parts, parts_of
+
+    found = Parts([], [])
+    for name in args.targets or [str(installed())]:
+        try:
+            if name.endswith(".toml"):
+                targets, problems = parts_of(Path(name))
+                found.targets.extend(targets)
+                found.problems.extend(problems)
+            else:
+                found.targets.append(_at_port(name, args.board))
+        except OSError as error:
+            found.problems.append(f"{error.filename}: {error.strerror}")
+        except ValueError as error:
+            found.problems.append(str(error))
+    return found
+
+
+def _at_port(port: str, board: str | None) -> Target:
+    from robotd.halting import target
     from robotd.plugins import Plugins
 
-    found: list[Target] = []
-    for name in args.targets or [str(installed())]:
-        if name.endswith(".toml"):
-            found += targets_of(Path(name))
-            continue
-        if args.board is None:
-            names = ", ".join(Plugins().names("robotd.boards"))
-            raise ValueError(f"what is behind {name}? Say --board NAME, one of {names}")
-        one = target(name, args.board, {}, Plugins())
-        if one is None:
-            raise ValueError(f"{args.board} has no port, or no motors behind it")
-        found.append(one)
-    return found
+    if board is None:
+        names = ", ".join(Plugins().names("robotd.boards"))
+        raise ValueError(f"what is behind {port}? Say --board NAME, one of {names}")
+    one = target(port, board, {}, Plugins())
+    if one is None:
+        raise ValueError(f"{board} has no port, or no motors behind it")
+    return one
 
 
 def _refuse(message: str) -> int:

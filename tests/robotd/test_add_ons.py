@@ -97,7 +97,7 @@ async def test_each_add_on_has_a_port_of_its_own_and_one_that_goes_away_holds_no
 
 
 def test_halting_a_robot_file_halts_the_add_ons_that_move_something(robot_file, ends):
-    targets = halting.targets_of(robot_file)
+    targets = halting.parts_of(robot_file).targets
     assert [one.halt for one in targets] == [Create2.halt, HALT]
     outcomes = halting.halt_all(targets)
     assert set(outcomes.values()) == {""}

@@ -151,6 +151,18 @@ def test_a_robot_file_whose_ports_cannot_be_told_is_refused(tmp_path, capsys, te
     assert capsys.readouterr().err.startswith("robotd: ")
 
 
+def test_whatever_is_wrong_with_one_part_the_others_are_halted(pty, tmp_path, capsys):
+    misfit = "[[add_ons]]\nname = 'create2'\nport = '/dev/x'\nparameters = { mode = 'ful' }\n"
+    wrong = f"{misfit}[[add_ons]]\nport = '/dev/y'\n"
+    path = robot_file(tmp_path, f"[board]\nname = 'r2'\nport = '{pty.link}'\n{wrong}")
+    assert run("/nowhere/robot.toml", "/dev/z", path) == 2
+    assert pty.read() == R2.halt
+    out, err = capsys.readouterr()
+    assert out == f"{pty.link}: halted\n"
+    assert [line.count("robotd halt PORT --board NAME") for line in err.splitlines()] == [0, 0, 1, 1]
+    assert err.count(f"robotd: {path}: ") == 2
+
+
 def test_without_arguments_the_installed_robot_is_meant(pty, tmp_path, monkeypatch):
     robot_file(tmp_path, f"[board]\nname = 'r2'\nport = '{pty.link}'\n")
     monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
