@@ -15,22 +15,48 @@ from robotd.experiments.worker import do, failed, late
 
 RETRIES = 3  # times that a job is given to another worker, when the one that had it is gone
 START_S = 60.0  # what importing everything may take on a loaded machine
+EXPECTED = "expected an address as the scheduler tells it, such as tcp://192.168.1.10:8786"
+SECURE = ("tls", "wss")
 
 
 class ClusterError(ValueError):
     """A cluster that cannot be used; the message says why, and what to do."""
 
 
+def check_address(address: str) -> None:
+    """ClusterError where Dask is not installed, or could not even try to connect to this address.
+
+    A Dask client that fails for any other reason than that nobody answers waits without end to be closed.
+    """
+    try:
+        from dask import config
+        from distributed import Security
+        from distributed.comm import get_address_host_port
+        from distributed.comm.addressing import parse_address
+    except ImportError:
+        raise ClusterError("--scheduler needs Dask: pip install 'robotd[cluster]'") from None
+    try:
+        host, port = get_address_host_port(address)
+        host.encode("idna")  # as it is looked up: too long a part of a name raises
+    except ValueError as error:
+        raise ClusterError(f"--scheduler {address}: {error}; {EXPECTED}") from None
+    if not host or not 1 <= port <= 65535:
+        raise ClusterError(f"--scheduler {address}: no host, or no port from 1 to 65535; {EXPECTED}")
+    keyless = Security().get_connection_args("client").get("ssl_context") is None
+    if parse_address(address)[0] in SECURE and keyless and not config.get("distributed.client.security-loader"):
+        raise ClusterError(
+            f"--scheduler {address}: no certificates; name them in Dask's configuration, distributed.comm.tls"
+        )
+
+
 def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_s: float) -> Finished:
     """Each job with what became of it, as they are finished; no logs are kept, as workers may be anywhere.
 
-    ClusterError where Dask is not installed, nobody answers at `address`, the scheduler goes away or gives a job
-    up, or a worker has other code than ours.
+    `address`: one that passes `check_address`. ClusterError where nobody answers there, the scheduler goes away or
+    gives a job up, or a worker has other code than ours.
     """
-    try:
-        from distributed import Client, as_completed
-    except ImportError:
-        raise ClusterError("--scheduler needs Dask: pip install 'robotd[cluster]'") from None
+    from distributed import Client, as_completed
+
     try:
         client = Client(address, set_as_default=False)
     except (OSError, ValueError) as error:

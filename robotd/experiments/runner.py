@@ -78,6 +78,10 @@ def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
     FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.
     """
     experiment = request.experiment
+    if request.scheduler:
+        from robotd.experiments.cluster import check_address
+
+        check_address(request.scheduler)
     journal = Journal(request.out, identity(experiment, request.seed), request.shard, request.limit)
     with contextlib.closing(journal):
         wanted = keys(experiment.cells(), request.runs)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from robotd.experiments.cluster import ClusterError, on_worker
+from robotd.__main__ import main
+from robotd.experiments.cluster import ClusterError, check_address, on_worker
 from robotd.experiments.contract import Cell
 from robotd.experiments.plan import Job
 from robotd.experiments.runner import Request, conduct
@@ -49,6 +50,39 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path, monkeypatch: pyte
         conduct(Request(Fake(), 1, 1, tmp_path, scheduler="tcp://127.0.0.1:1"), "")
 
 
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("nonsense", "missing port number"),
+        ("foo://x:1", "unknown address scheme 'foo'"),
+        ("tcp://x", "missing port number"),
+        ("tcp://x:y", "invalid literal"),
+        ("tcp://:8786", "no host, or no port from 1 to 65535"),
+        ("tcp://x:65536", "no host, or no port from 1 to 65535"),
+        ("tcp://x..y:8786", "label"),
+        ("inproc://192.168.1.1/1/2", "host and port"),
+        ("tls://x:8786", "no certificates"),
+    ],
+)
+def test_an_address_that_is_none_is_refused_before_a_client_is_made_and_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], address: str, words: str
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("a client was made"))
+    out = tmp_path / "out"
+    assert main(["experiment", "cleanup", "--runs", "1", "--scheduler", address, "--out", str(out)]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"--scheduler {address}: ")
+    assert words in told
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tcp://[::1]:8786", "localhost:8786", "ws://h:1"])
+def test_an_address_that_may_be_one_is_let_through(address: str) -> None:
+    pytest.importorskip("distributed")
+    check_address(address)
+
+
 def test_a_local_cluster_gives_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.chdir(ROOT)
@@ -57,8 +91,9 @@ def test_a_local_cluster_gives_the_same_tables(tmp_path: Path, monkeypatch: pyte
         from distributed import LocalCluster
 
         with LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, silence_logs=50
-        ) as cluster:
+            n_workers=1, threads_per_worker=2, processes=False, protocol="tcp", host="127.0.0.1",
+            dashboard_address=None, silence_logs=50,
+        ) as cluster:  # fmt: skip
             request = Request(Fake(("one", "raises")), 1, 1, tmp_path / "a", scheduler=cluster.scheduler_address)
             conduct(request, "robotd experiment fake")
             monkeypatch.setattr("robotd.experiments.cluster.RETRIES", 0)
