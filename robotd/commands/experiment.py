@@ -73,16 +73,16 @@ def run(options: argparse.Namespace) -> int:
 def request_of(options: argparse.Namespace) -> Request:
     """What the options ask for; ConfigError, LookupError, ValueError."""
     from robotd.experiments.file import is_file, read_experiment
-    from robotd.experiments.plan import LONGEST_S, shard_of
+    from robotd.experiments.plan import LONGEST_S, MOST_PROCESSES, MOST_RUNS, shard_of
     from robotd.experiments.registry import named
     from robotd.experiments.runner import Request
 
     if options.experiment is None:
         raise ValueError("which experiment? robotd experiment --list names them; or give a TOML file")
-    for name in ("runs", "jobs"):
+    for name, most in (("runs", MOST_RUNS), ("jobs", MOST_PROCESSES)):
         given = getattr(options, name)
-        if given is not None and given < 1:
-            raise ValueError(f"--{name} {given}: expected at least 1")
+        if given is not None and not 1 <= given <= most:
+            raise ValueError(f"--{name} {given}: expected at least 1, and at most {most}")
     if options.seed is not None and options.seed < 0:
         raise ValueError(f"--seed {options.seed}: expected at least 0")
     if options.limit is not None and not 0 < options.limit <= LONGEST_S:

@@ -14,7 +14,7 @@ from robotd.config.load import ConfigError, Source, find_mission
 from robotd.config.mission import Name, Strict
 from robotd.experiments.contract import log_path
 from robotd.experiments.missions import LIMIT_S, MissionExperiment, shown
-from robotd.experiments.plan import LONGEST_S
+from robotd.experiments.plan import LONGEST_S, MOST_RUNS
 from robotd.experiments.scenario import Scenario
 from robotd.model.plain import Json
 from robotd.toml_lines import line_of
@@ -31,12 +31,12 @@ class ExperimentFile(Strict):
     title: str = Field(default="", description="the question that it asks")
     mission: str = Field(min_length=1, description="a mission file, relative to this one, or an installed mission")
     plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this one")
-    runs: int = Field(default=10, ge=1, le=1_000_000, description="runs of each cell")
+    runs: int = Field(default=10, ge=1, le=MOST_RUNS, description="runs of each cell")
     seed: int = Field(default=1, ge=0, description="the seed of each cell's first run")
     time_limit_s: float = Field(
         default=LIMIT_S, gt=0, le=LONGEST_S, description="real time that one run may take, s"
     )
-    logs: int = Field(default=1, ge=0, description="of each cell's runs, how many keep their logs")
+    logs: int = Field(default=1, ge=0, le=MOST_RUNS, description="of each cell's runs, how many keep their logs")
     set: dict[str, Any] = Field(default={}, description="factors that all cells have alike")
     factors: dict[str, Levels] = Field(
         default={}, description="by factor its levels: a list, or a table of levels with names"

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from robotd.experiments.contract import Cell, Experiment, Row
 
+MOST_RUNS = 1_000_000  # of a cell: all of them are listed before the first is done
+MOST_PROCESSES = 1024  # at a time: no computer that this runs on has more cores
 LONGEST_S = 1e6  # real time that may be granted to one run: eleven days
 Key = tuple[str, int]
 """A run: its cell's name, and its number in the cell, from 1."""

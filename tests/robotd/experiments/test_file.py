@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
 import pytest
 
 from robotd.__main__ import main
+from robotd.commands.experiment import add_arguments, request_of
 from robotd.config.load import ConfigError
 from robotd.experiments.file import read_experiment
 from tests.robotd.sim.small import text
@@ -30,9 +32,14 @@ def read(folder: Path, body: str):
 
 
 def faults(folder: Path, body: str) -> list[str]:
+    (folder / "tiny.toml").write_text(HEAD + body)
+    return faults_of(folder / "tiny.toml")
+
+
+def faults_of(path: Path) -> list[str]:
     with pytest.raises(ConfigError) as error:
-        read(folder, body)
-    return [str(problem).replace(f"{folder}/", "") for problem in error.value.problems]
+        read_experiment(path)
+    return [str(problem).replace(f"{path.parent}/", "") for problem in error.value.problems]
 
 
 def test_factors_are_crossed_the_last_one_changing_fastest(folder: Path) -> None:
@@ -86,6 +93,7 @@ def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: P
         ('[set]\n"radio.loss" = 0.1\n[factors]\n"radio.loss" = [0.0]\n', ["tiny.toml:8", "in [set] too"]),
         ('plugins = ["no.py"]\n[cells.a]\n', ["tiny.toml:5: plugins", "no.py: not a Python file"]),
         ('time_limit_s = inf\n[cells.a]\n', ["tiny.toml:5: time_limit_s", "at most 1"]),
+        ('logs = 1000001\n[cells.a]\n', ["tiny.toml:5: logs", "1000000"]),
         ('[cells."a b"]\n[cells.a_b]\n', ["tiny.toml", "logs of cells 'a b' and 'a_b' would have one name"]),
     ],
 )  # fmt: skip
@@ -152,6 +160,9 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
         (["clean"], "did you mean 'cleanup'"),
         ([], "--list names them"),
         (["cleanup", "--runs", "0"], "--runs 0: expected at least 1"),
+        (["nothing.toml", "--runs", "99999999999999999999999999"], "expected at least 1, and at most 1000000"),
+        (["nothing.toml", "--runs", "1000001"], "--runs 1000001: expected at least 1, and at most 1000000"),
+        (["nothing.toml", "--jobs", "1025"], "--jobs 1025: expected at least 1, and at most 1024"),
         (["cleanup", "--shard", "3/2"], "expected I/N"),
         (["cleanup", "--limit", "0"], "expected a positive number"),
         (["cleanup", "--limit", "inf"], "expected a positive number of seconds, 1e+06 at most"),
@@ -166,6 +177,18 @@ def test_wrong_usage_ends_with_2_and_says_what_was_expected(
     assert experiment(*words) == 2
     assert told in capsys.readouterr().err
     assert sorted(path.name for path in folder.iterdir()) == ["small.toml"]
+
+
+def test_a_file_and_the_command_line_bound_runs_alike(folder: Path, capsys) -> None:
+    path = folder / "tiny.toml"
+    path.write_text(HEAD.replace("runs = 2", "runs = 1000001") + "[cells.a]\n")
+    assert any("tiny.toml:4: runs: " in told and "1000000" in told for told in faults_of(path))
+    path.write_text(HEAD.replace("runs = 2", "runs = 1000000") + "[cells.a]\n")
+    words = [str(path)]
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert request_of(parser.parse_args(words)).runs == 1_000_000
+    assert request_of(parser.parse_args([*words, "--runs", "1000000", "--jobs", "1024"])).workers == 1024
 
 
 def test_the_named_experiments_are_listed_and_their_missions_hold_together(capsys) -> None:
