@@ -64,7 +64,7 @@ class Learning(MissionExperiment):
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`; what is said of a difference stands beside it in a word, as `verdict`."""
-        return [_judged(line) for line in summarised(rows)]
+        return [_judged(line) for line in summarised(rows, self.cells())]
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""

@@ -59,7 +59,7 @@ class MissionExperiment:
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`."""
-        return summarised(rows)
+        return summarised(rows, self.cells())
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""

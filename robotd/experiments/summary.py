@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from robotd.experiments import statistics
-from robotd.experiments.contract import Row, Value
+from robotd.experiments.contract import Cell, Row, Value
 from robotd.experiments.statistics import Estimate
 
 COLUMNS = (
@@ -17,23 +17,24 @@ NOT_MEASURED = ("cell", "run", "seed")
 DIGITS = 6  # significant ones: more than any run is good for
 
 
-def summarised(rows: Sequence[Row]) -> list[Row]:
+def summarised(rows: Sequence[Row], cells: Sequence[Cell]) -> list[Row]:
     """For each cell, in the order of the rows, and each column of numbers or of true and false: how it came out.
 
-    `mean` with its 95 % interval (Student's t; of true and false the share, with Wilson's), and the median. From
-    the second cell on `difference` to the first cell, and of numbers the `ratio` to it, both in pairs of one seed
-    with their intervals (of true and false Newcombe's). `runs` and `pairs` count the rows that have the number.
+    `mean` with its 95 % interval (Student's t; of true and false the share, with Wilson's), and the median. Of all
+    but the first of `cells` (the experiment's) `difference` to that one, and of numbers the `ratio` to it, both in
+    pairs of one seed with their intervals (of true and false Newcombe's); nothing of that where it has no rows, as
+    in a share of the work. `runs` and `pairs` count the rows that have the number.
     """
-    cells: dict[str, dict[Value, Row]] = {}
+    found: dict[str, dict[Value, Row]] = {}
     for row in rows:
-        cells.setdefault(str(row["cell"]), {})[row["seed"]] = row
+        found.setdefault(str(row["cell"]), {})[row["seed"]] = row
     names = [name for name in measured(rows) if name not in NOT_MEASURED]
-    first = next(iter(cells.values()), {})
+    first = found.get(cells[0].name) if cells else None
     lines: list[Row] = []
-    for cell, own in cells.items():
+    for cell, own in found.items():
         for name in names:
             line: dict[str, Value] = {"cell": cell, "measure": name, **_alone(own, name)}
-            if own is not first:
+            if first is not None and own is not first:
                 line |= _compared(own, first, name)
             lines.append(line)
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from robotd.experiments.summary import summarised
 
 
 @dataclass(frozen=True, kw_only=True)
-class AbstractExperiment:
+class AbstractExperiment(ABC):
     """See `Experiment`; what is left to say is `cells`, `run`, `figures`."""
 
     name: str
@@ -28,9 +29,13 @@ class AbstractExperiment:
     timed: bool = False
     digest: str = ""
 
+    @abstractmethod
+    def cells(self) -> Sequence[Cell]:
+        """See `Experiment.cells`."""
+
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`."""
-        return summarised(rows)
+        return summarised(rows, self.cells())
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""

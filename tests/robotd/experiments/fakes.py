@@ -57,7 +57,7 @@ class Fake:
         return [{"accomplished": True, "reason": "done", "value": 10 * s, "half": 0.5 * s} for s in seeds]
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
-        return summarised(rows)
+        return summarised(rows, self.cells())
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         return [Table("Beside <it>", ["a"], [[1.25]], "a note")]

@@ -113,7 +113,7 @@ def test_the_last_trial_is_compared_with_the_first_and_with_the_teams_that_never
 
 
 def test_the_summary_says_the_verdict_beside_its_numbers_and_only_where_times_are_compared() -> None:
-    summary = Learning("l", "?", {}, trials=2).summary(QUICKER)
+    summary = EXPERIMENT.summary(QUICKER)
     words = {(line["cell"], line["measure"]): line["verdict"] for line in summary if "verdict" in line}
     assert words == {
         (NEVER, CHANGE): "undecided", (LEARNS, CHANGE): "shorter",

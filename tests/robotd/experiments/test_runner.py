@@ -8,11 +8,14 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from robotd.__main__ import main
 from robotd.clock import monotonic
+from robotd.experiments.contract import Cell, Row
 from robotd.experiments.journal import FolderError
 from robotd.experiments.plan import Shard, jobs, keys, shard_of
 from robotd.experiments.runner import Request, conduct
@@ -123,6 +126,38 @@ def test_shares_make_up_the_whole_and_merge_in_one_folder(tmp_path: Path, whole)
     second = do(tmp_path, runs=6, shard=Shard(2, 2))
     assert (len(second.rows), second.left) == (12, 0)
     assert bytes_of(tmp_path) == whole
+
+
+def test_a_share_without_the_first_cell_compares_nothing_with_it(tmp_path: Path) -> None:
+    share = do(tmp_path, Fake(("one", "two", "three", "four")), runs=2, shard=Shard(2, 2))
+    assert {row["cell"] for row in share.rows} == {"two", "four"}
+    head, *body = (tmp_path / "summary.csv").read_text().splitlines()
+    assert head == "cell,measure,runs,mean,low,high,median"
+    assert len(body) == 6
+    whole = do(tmp_path, Fake(("one", "two", "three", "four")), runs=2)
+    compared = {line["cell"] for line in whole.summary if "ratio" in line}
+    assert compared == {"two", "three", "four"}
+
+
+class Timed(Fake):
+    """Runs have a duration, as the command tells it."""
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+        return [{**row, "duration_s": 10.0 * len(cell.name)} for row in super().run(cell, seeds, log)]
+
+
+def test_the_command_says_times_the_first_cell_only_where_that_has_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("robotd.experiments.registry.named", lambda name: Timed(("one", "three", "fifth")))
+    words = ["experiment", "fake", "--runs", "1", "--jobs", "1", "--out", str(tmp_path)]
+    assert main([*words, "--shard", "2/3"]) == 0
+    assert main([*words, "--shard", "3/3"]) == 0
+    told = capsys.readouterr().out
+    assert "three: 1 of 1 accomplished, mean 50 s\n" in told
+    assert "times the first cell" not in told
+    assert main(words) == 0
+    assert "three: 1 of 1 accomplished, mean 50 s, 1.67 times the first cell\n" in capsys.readouterr().out
 
 
 def test_a_run_without_shares_does_what_shares_have_left(tmp_path: Path, whole) -> None:

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from robotd.experiments.contract import Cell
 from robotd.experiments.statistics import MANY, mean, median, ratio, share, share_difference, t_quantile, words
 from robotd.experiments.summary import summarised
 
@@ -95,6 +96,9 @@ def test_the_median_is_the_middle_or_between_the_two_middle_ones() -> None:
     assert (median([3.0, 1.0, 9.0]), median([4.0, 1.0, 2.0, 9.0])) == (3.0, 3.0)
 
 
+CELLS = [Cell("a"), Cell("b")]
+
+
 def rows() -> list[dict]:
     table = {"a": [(1, 10.0, True), (2, 20.0, True)], "b": [(1, 13.0, True), (2, 25.0, False), (3, 99.0, True)]}
     return [
@@ -104,7 +108,7 @@ def rows() -> list[dict]:
 
 
 def test_a_summary_has_a_line_for_each_cell_and_number_and_compares_pairs_of_one_seed() -> None:
-    lines = {(line["cell"], line["measure"]): line for line in summarised(rows())}
+    lines = {(line["cell"], line["measure"]): line for line in summarised(rows(), CELLS)}
     assert list(lines) == [("a", "accomplished"), ("a", "duration_s"), ("b", "accomplished"), ("b", "duration_s")]
     first, second = lines["a", "duration_s"], lines["b", "duration_s"]
     assert (first["runs"], first["mean"], first["median"]) == (2, 15.0, 15.0)
@@ -121,6 +125,16 @@ def test_a_summary_has_a_line_for_each_cell_and_number_and_compares_pairs_of_one
 
 
 def test_runs_without_the_number_are_left_out_and_counted_as_such() -> None:
-    (*_, line) = summarised([*rows()[:2], {"cell": "a", "run": 3, "seed": 3, "reason": "killed"}])
+    (*_, line) = summarised([*rows()[:2], {"cell": "a", "run": 3, "seed": 3, "reason": "killed"}], CELLS)
     assert (line["measure"], line["runs"]) == ("duration_s", 2)
-    assert summarised([]) == []
+    assert summarised([], CELLS) == summarised([], []) == []
+
+
+def test_nothing_is_compared_where_the_declared_first_cell_has_no_rows() -> None:
+    others = [{**row, "cell": {"a": "b", "b": "c"}[row["cell"]]} for row in rows()]
+    lines = summarised(others, [Cell("a"), Cell("b"), Cell("c")])
+    assert [(line["cell"], line["mean"]) for line in lines if line["measure"] == "duration_s"] == [
+        ("b", 15.0),
+        ("c", pytest.approx(137 / 3, abs=1e-3)),
+    ]
+    assert not {"pairs", "difference", "ratio"} & {name for line in lines for name in line}
