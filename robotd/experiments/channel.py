@@ -64,8 +64,12 @@ class Channel(AbstractExperiment):
             for name, own in conditions().items()
         ]
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
-        """See `Experiment.run`."""
+    def coordinator(self, cell: Cell) -> str:
+        """See `AbstractExperiment.coordinator`: what there is to say does not come from any."""
+        return ""
+
+    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
+        """See `AbstractExperiment.outcomes`."""
         own = conditions()[cell.name]
         return [_row(cell, talk(seed, own)) for seed in seeds]
 
@@ -159,7 +163,7 @@ EXPERIMENT = Channel(
     title="What does the channel carry, and how soon do all know a new fact, as teams and losses grow?",
     runs=5,
     batch=1,
-    columns=(
+    measured=(
         "robots", "base_station", "loss", "lost", "modems", "accomplished", "reason", "period_s", "frames",
         "received", "collided", "known_s", "known_worst_s",
     ),

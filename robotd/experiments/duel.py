@@ -90,8 +90,8 @@ class Duel(AbstractExperiment):
             for loss in LOSSES
         ]
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
-        """See `Experiment.run`."""
+    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
+        """See `AbstractExperiment.outcomes`."""
         robots, loss = int(cell.factors["robots"]), float(cell.factors["loss"])
         batch = missions(seeds, robots, loss, str(cell.factors["rule"]))
         return [self._row(cell, times) for times in shares(batch, self.duration_s).tolist()]
@@ -157,5 +157,5 @@ EXPERIMENT = Duel(
     title="Is exactly one of several equal robots on an endless task, and never none?",
     runs=100,
     batch=100,
-    columns=("rule", "robots", "loss", "accomplished", "reason", "duration_s", "one", "none", "several"),
+    measured=("rule", "robots", "loss", "accomplished", "reason", "duration_s", "one", "none", "several"),
 )

@@ -143,8 +143,12 @@ class Optimality(AbstractExperiment):
         ways = [(strategy, order) for strategy in STRATEGIES for order in ORDERS]
         return [Cell(UNLEARNED), *(Cell(_name(*way), {"strategy": way[0], "order": way[1]}) for way in ways)]
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
-        """See `Experiment.run`; missions of one shape are run together."""
+    def coordinator(self, cell: Cell) -> str:
+        """See `AbstractExperiment.coordinator`."""
+        return "alliance" if cell.name == UNLEARNED else "l-alliance"
+
+    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
+        """See `AbstractExperiment.outcomes`; missions of one shape are run together."""
         how = _how(cell)
         key = keys(seeds, "optimality")
         rows: list[Row] = [{}] * len(seeds)
@@ -225,7 +229,7 @@ EXPERIMENT = Optimality(
     title="How far from the optimum are teams of ALLIANCE, and does learning bring them nearer?",
     runs=200,
     batch=200,
-    columns=(
+    measured=(
         "strategy", "order", "robots", "tasks", "heterogeneity", "accomplished", "reason", "duration_s",
         "optimum_s", "over_optimum",
     ),

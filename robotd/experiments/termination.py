@@ -85,8 +85,8 @@ class Termination(AbstractExperiment):
         """See `Experiment.cells`."""
         return [Cell("random missions")]
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
-        """See `Experiment.run`; missions of one shape are run together."""
+    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
+        """See `AbstractExperiment.outcomes`; missions of one shape are run together."""
         key, robots, tasks = drawn.drawn_keys(seeds)
         rows: list[Row] = [{}] * len(seeds)
         for places, *shape in by_shape(robots, tasks):
@@ -153,7 +153,7 @@ EXPERIMENT = Termination(
     runs=10_000,
     batch=20_000,
     timed=True,
-    columns=(
+    measured=(
         "accomplished", "reason", "duration_s", "horizon_s", "robots", "tasks", "tasks_done", "excused",
         "violations", "loss", "robots_failing", "sensors_failing", "radios_failing",
     ),

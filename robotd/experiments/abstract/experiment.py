@@ -11,12 +11,16 @@ import numpy as np
 
 from robotd.experiments.abstract.missions import Wholes
 from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.identity import versions
 from robotd.experiments.summary import summarised
 
 
 @dataclass(frozen=True, kw_only=True)
 class AbstractExperiment(ABC):
-    """See `Experiment`; what is left to say is `cells`, `run`, `figures`."""
+    """See `Experiment`; what is left to say is `cells`, `outcomes`, `figures`, and `coordinator` if it is another.
+
+    `measured`: the columns of a row of `outcomes`, in their order.
+    """
 
     name: str
     title: str
@@ -24,14 +28,33 @@ class AbstractExperiment(ABC):
     seed: int = 1
     limit_s: float = 600.0
     batch: int
-    columns: Sequence[str]
+    measured: Sequence[str]
     logged: int = 0
     timed: bool = False
     digest: str = ""
 
+    @property
+    def columns(self) -> Sequence[str]:
+        """See `Experiment.columns`."""
+        return ("coordinator", *self.measured, "versions")
+
     @abstractmethod
     def cells(self) -> Sequence[Cell]:
         """See `Experiment.cells`."""
+
+    @abstractmethod
+    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
+        """As `Experiment.run`, but without saying which coordinator and which versions ran."""
+
+    def coordinator(self, cell: Cell) -> str:
+        """The name of the coordinator whose law the robots of a cell follow; '' where there is none."""
+        return "alliance"
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+        """See `Experiment.run`."""
+        ran = self.coordinator(cell)
+        first, last = ({"coordinator": ran} if ran else {}), {"versions": versions()}
+        return [{**first, **row, **last} for row in self.outcomes(cell, seeds)]
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`."""

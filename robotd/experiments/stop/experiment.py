@@ -12,6 +12,8 @@ from pathlib import Path
 
 from robotd.experiments import statistics
 from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.identity import versions
+from robotd.experiments.stop.stage import COORDINATOR
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S, Trial, run
 from robotd.experiments.summary import summarised
 from robotd.model.streams import Stream
@@ -41,8 +43,8 @@ class Stop:
     timed: bool = False
     digest: str = ""
     columns: Sequence[str] = (
-        "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "told_s", "halted_s",
-        "bytes_after", "told", "starts",
+        "coordinator", "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "told_s",
+        "halted_s", "bytes_after", "told", "starts", "versions",
     )  # fmt: skip
 
     def cells(self) -> Sequence[Cell]:
@@ -51,7 +53,8 @@ class Stop:
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
         """See `Experiment.run`."""
-        return [run(drawn(seed), seed) for seed in seeds]
+        beside = {"coordinator": COORDINATOR, "versions": versions()}
+        return [{**run(drawn(seed), seed), **beside} for seed in seeds]
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`."""

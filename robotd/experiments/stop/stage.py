@@ -19,6 +19,7 @@ from robotd.experiments.stop.cutting import CuttingEnd
 from robotd.sim.emulated import BOARDS
 
 NAME = "amber"
+COORDINATOR = "alliance"
 STEPS_PER_S = 200  # of the world, whose clock tells when the wheels stand
 TIMES = ("patience_s", "yield_time_s", "give_up_time_s")
 
@@ -82,6 +83,7 @@ def _mission(folder: Path, deed: str) -> dict[str, Any]:
     motivation = {"slow_rate": 0.01, "fast_rate": 0.02, **dict.fromkeys(TIMES, 900.0)}
     return {
         "name": "stop",
+        "coordinator": {"name": COORDINATOR},
         "plugins": [str(Path(__file__).with_name("saboteur.py"))],
         "team": {NAME: {"number": 1, "type": "r2"}},
         "tasks": {"rest": {"number": 1}},

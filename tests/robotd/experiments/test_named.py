@@ -22,7 +22,7 @@ from robotd.experiments.cleanup import (
     ratios,
 )
 from robotd.experiments.contract import Row, log_path
-from robotd.experiments.registry import named
+from robotd.experiments.registry import NAMED, named
 from robotd.experiments.scenario import Scenario
 from tests.robotd.sim.small import small
 
@@ -44,6 +44,14 @@ def test_loss_has_the_whole_team_at_each_share_and_then_one_robot_alone() -> Non
 @pytest.mark.parametrize("experiment", [CLEANUP, LOSS, SPEEDS, LEARNING], ids=lambda experiment: experiment.name)
 def test_an_experiment_reaches_a_worker_as_it_is(experiment) -> None:
     assert pickle.loads(pickle.dumps(experiment)) == experiment
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_every_experiment_tells_its_coordinator_first_and_its_versions_last(name: str) -> None:
+    own = named(name).columns
+    common = own[: own.index("versions") + 1]  # what a simulation is asked beside stands after that
+    assert (common[0], common[-1]) == ("coordinator", "versions")
+    assert {"accomplished", "reason"} < set(common)
 
 
 def speed_of(scenario: Scenario) -> float:

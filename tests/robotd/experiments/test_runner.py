@@ -149,10 +149,9 @@ class Timed(Fake):
 def test_the_command_says_times_the_first_cell_only_where_that_has_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("robotd.experiments.registry.named", lambda name: Timed(("one", "three", "fifth")))
+    monkeypatch.setattr("robotd.experiments.registry.named", lambda name: Timed(("one", "three")))
     words = ["experiment", "fake", "--runs", "1", "--jobs", "1", "--out", str(tmp_path)]
-    assert main([*words, "--shard", "2/3"]) == 0
-    assert main([*words, "--shard", "3/3"]) == 0
+    assert main([*words, "--shard", "2/2"]) == 0
     told = capsys.readouterr().out
     assert "three: 1 of 1 accomplished, mean 50 s\n" in told
     assert "times the first cell" not in told

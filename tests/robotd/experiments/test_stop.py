@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from boards.create2_frames import HALT
+from robotd.experiments.identity import versions
 from robotd.experiments.stop.experiment import EXPERIMENT, drawn
 from robotd.experiments.stop.forked import Forked
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S, Seen, Trial, bytes_after, run
@@ -61,6 +62,12 @@ def test_the_table_has_median_and_worst_by_board_and_cause_and_leaves_out_what_n
         ["all", "SIGKILL", 3, 2, 0.2, "never", 4],
         ["all", "all", 3, 2, 0.2, "never", 4],
     ]
+
+
+def test_a_row_says_which_coordinator_and_versions_ran(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("robotd.experiments.stop.experiment.run", lambda trial, seed: {"board": trial.board})
+    (row,) = EXPERIMENT.run(EXPERIMENT.cells()[0], [7], None)
+    assert row == {"board": drawn(7).board, "coordinator": "alliance", "versions": versions()}
 
 
 FORKS = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # this process has threads that sleep
