@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from robotd.plugins import unknown
 from robotd.sim.attach import Parts, parts_of
 from robotd.sim.story import Outcome
 
-OPTIONS = ("coordinator", "events", "board", "radio", "robots")
+CAST = ("events", "board", "radio")
+OPTIONS = (*CAST, "coordinator", "robots")
 """Factors that are no key of the mission file, as the options of `robotd sim` that they are called after."""
 
 
@@ -44,7 +45,7 @@ class Scenario:
             mission = load_mission(path, changes, places)
             script_of(mission, [])
         except ConfigError as error:
-            raise ConfigError([*problems, *error.problems]) from None
+            raise ConfigError([*problems, *error.problems, *self._faults_beside(error.problems)]) from None
         problems += self._faults(mission)
         if problems:
             raise ConfigError(problems)
@@ -71,7 +72,7 @@ class Scenario:
         folder = Path(mission.source).parent
         files = [(folder / name).read_text(encoding="utf-8") for name in mission.content.plugins]
         data = {**mission.as_data(), "plugins": files}
-        options = {name: self.factors[name] for name in ("events", "board", "radio") if name in self.factors}
+        options = {name: self.factors[name] for name in CAST if name in self.factors}
         return json.dumps([data, options], sort_keys=True).encode()
 
     @property
@@ -111,6 +112,24 @@ class Scenario:
         given = {name: _texts(self.factors.get(name, ())) for name in options}
         board, radio = given.get("board", ()), given.get("radio", ())
         return parts_of(mission, board, radio, all_bytes=False)
+
+    def _faults_beside(self, found: Sequence[Problem]) -> list[Problem]:
+        """What is wrong with events, boards and radios in the mission without the factors that `found` is about.
+
+        What is wrong in the mission itself may come of who is there; where it does not, nothing is told, nor where
+        plug-ins are wrong, which may bring the boards.
+        """
+        wrong = {problem.file for problem in found}
+        left = {key: value for key, value in self.factors.items() if key in CAST or self._place(key) not in wrong}
+        if len(left) == len(self.factors):
+            left.pop("robots", None)
+        if len(left) == len(self.factors) or self._place("plugins") in wrong:
+            return []
+        try:
+            replace(self, factors=left).load()
+        except ConfigError as error:
+            return [problem for problem in error.problems if problem.key in CAST]
+        return []
 
     def _faults(self, mission: Mission) -> list[Problem]:
         """What is wrong with events, boards and radios."""

@@ -112,6 +112,27 @@ def test_faults_of_keys_of_levels_and_of_what_levels_change_are_told_at_once(fol
     assert "expected either" not in "\n".join(faults(folder, "[factor]\nrobots = ['green']\n"))
 
 
+def test_a_wrong_key_of_the_mission_hides_no_wrong_events_boards_and_radios_and_brings_none(folder: Path) -> None:
+    wrong = '"radio.losss" = 0.1\n"radio.loss" = 3.0\ncoordinator = "aliance"\n'
+    told = faults(folder, f'[cells.a]\n{wrong}events = ["5 dance blue"]\nboard = "r3"\nradio = "blue=morse"\n')
+    assert sorted(line.split(": ")[:2] for line in told) == [
+        ["tiny.toml:10", "board"], ["tiny.toml:11", "radio"], ["tiny.toml:6", "radio.losss"],
+        ["tiny.toml:7", "radio.loss"], ["tiny.toml:8", "coordinator.name"], ["tiny.toml:9", "events"],
+    ]  # fmt: skip
+    right = 'events = ["5 remove blue"]\nboard = "blue=r2"\n'
+    assert len(faults(folder, f"[cells.a]\n{wrong}{right}")) == 3
+    plugged = faults(folder, f'plugins = ["no.py"]\n[cells.a]\n{wrong}board = "its-own"\n')
+    assert not any("board" in line for line in plugged)
+
+
+def test_an_event_of_the_mission_that_cannot_happen_in_a_cell_hides_no_fault_of_the_cell(folder: Path) -> None:
+    mission = folder / "small.toml"
+    mission.write_text(mission.read_text() + '\n[[event]]\nat_s = 3.0\nverb = "remove"\nwho = "blue"\n')
+    told = "\n".join(faults(folder, '[cells.a]\nrobots = "green"\nboard = "r3"\n'))
+    assert "'blue'" in told
+    assert "tiny.toml:7: board: " in told
+
+
 def test_a_mission_that_is_not_there_is_a_fault_of_its_line(folder: Path) -> None:
     (folder / "small.toml").unlink()
     assert faults(folder, "[cells.a]\n")[0].startswith("tiny.toml:3: mission: ")
