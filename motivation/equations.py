@@ -95,6 +95,7 @@ def complete(state: State, which: Bools, at: ArrayLike) -> None:
     s, now = state, np.asarray(at, np.float64)
     column = which[..., None]
     s.done_at = np.where(which, now, s.done_at)
+    s.waiting_since = np.where(which, -np.inf, s.waiting_since)
     s.patience_start = np.where(column, now[..., None] if now.ndim else now, s.patience_start)
     s.heard_in_occasion = s.heard_in_occasion & ~column
     s.first = s.first & ~column
@@ -122,7 +123,7 @@ def step(
     held = least < np.inf
     rate = np.where(held, least, p.fast_rate)
     if p.any_exclusive:
-        applicable = applicable & (s.active | ~(held & p.exclusive))
+        applicable = applicable & ~_left_to_mates(s, p, now, applicable, held)
 
     may_grow = applicable
     reset_by = s.no_mate
@@ -162,6 +163,19 @@ def acquiescence(state: State, params: Parameters, now: float) -> Reals:
     limit = np.where(heard, params.yield_time, params.give_up_time)
     share = np.where(state.active, now - state.activated_at, 0.0) / limit
     return np.minimum(share, 1.0) * params.threshold
+
+
+def _left_to_mates(s: State, p: Parameters, now: float, applicable: Bools, held: Bools) -> Bools:
+    """The exclusive sets that a teammate holds back, which makes them inapplicable.
+
+    It ends when all teammates' patience together has been waited for: one that gives up and tries again restarts
+    its own each time, and would hold the task for good. From then on the set grows as an ordinary one.
+    """
+    waiting = applicable & ~s.active
+    since = np.where(s.waiting_since == -np.inf, now, s.waiting_since)
+    s.waiting_since = np.where(waiting, since, -np.inf)
+    waits: Bools = (now - SAME) - since <= np.add.reduce(p.patience, axis=-1)
+    return waiting & held & p.exclusive & waits
 
 
 def _reset_by(s: State, p: Parameters, now: float) -> Bools:

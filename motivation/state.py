@@ -17,9 +17,10 @@ class State:
 
     `(.., sets)`: `level` (motivation, 0..theta), `impatience` (shown only), `active` (at most one per robot),
     `claimed_at` and `activated_at` (when it became active; the second moved on by suspensions), `suspended` (at
-    most one per robot), `suspended_at`, `done_at` (start of the task's present occasion), `suppressed` (by
-    another active set). `(.., sets, mates)`, of statements about the set's task: `last_heard`, `began` (when
-    the claim began), `patience_start`, `heard_in_occasion`, and since the last tick `first` and `attempt`.
+    most one per robot), `suspended_at`, `done_at` (start of the task's present occasion), `waiting_since` (an
+    exclusive set applies and is not active; in this occasion), `suppressed` (by another active set).
+    `(.., sets, mates)`, of statements about the set's task: `last_heard`, `began` (when the claim began),
+    `patience_start`, `heard_in_occasion`, and since the last tick `first` and `attempt`.
     An instant that never was is -inf. `busy`: some set is active. `news`: some `first` or `attempt` is set.
     """
 
@@ -31,6 +32,7 @@ class State:
     suspended: Bools
     suspended_at: Reals
     done_at: Reals
+    waiting_since: Reals
     suppressed: Bools
     last_heard: Reals
     began: Reals
@@ -64,6 +66,7 @@ class State:
             suspended=np.zeros(sets, np.bool_),
             suspended_at=np.zeros(sets),
             done_at=np.full(sets, never),
+            waiting_since=np.full(sets, never),
             suppressed=np.zeros(sets, np.bool_),
             last_heard=np.full(shape, never),
             began=np.full(shape, never),

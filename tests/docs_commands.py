@@ -37,6 +37,7 @@ from tests.robotd.serial_helper import Pty
 CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
 FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "1", "--shard", "1/9")  # on every experiment: one run of it
 LOG = "robotd-cleanup-1/run.jsonl"  # what `robotd sim cleanup` leaves
+ROBOTS_LOG = "/var/log/robotd"
 TICK_HZ = 4.0  # of the real daemon: a guardian gives it 0.6 s a tick, so that a busy machine is no fault
 START_S = 20.0  # what a busy machine may take from a start to the first answer
 PAUSE_S = 0.03  # between two looks
@@ -205,7 +206,7 @@ class Reader:
 
     def _placed(self, word: str) -> str:
         """A word of a command with the paths of a robot's computer put into the folder."""
-        if word.startswith("/etc/"):
+        if word.startswith(("/etc/", "/var/")):
             return f"{self._root}{word}"
         return str(self._ptys[2].link) if word.startswith("/dev/") else word
 
@@ -215,10 +216,14 @@ class Reader:
         return re.sub(r'^port = ".*?"', lambda _: f'port = "{next(ends).link}"', text, flags=re.MULTILINE)
 
     def _need_files(self, words: Sequence[str]) -> None:
-        """Make what a page takes as given: a log, a key beside the robot file."""
-        if LOG in words and not Path(LOG).exists():
+        """Make what a page takes as given: a log, that of a robot, a key beside the robot file."""
+        robots = self._placed(ROBOTS_LOG)
+        if {LOG, robots} & set(words) and not Path(LOG).exists():
             with contextlib.redirect_stdout(io.StringIO()):
                 main(["sim", "cleanup", *CUT, "--json"])
+        if robots in words:
+            Path(robots).mkdir(parents=True, exist_ok=True)
+            shutil.copy(LOG, robots)
         if "robot.toml" in words and not Path("team.key").exists():
             write_key(Path("team.key"))
 

@@ -17,8 +17,9 @@ TIMES = ("task", "nobody on it", "mate silent", "mate goes on", "yields after", 
 TIMES_MEAN = (
     "For a robot that does nothing else, and up to a decision later: from the need of the task; from the last "
     "statement heard of a teammate on it that falls silent; from the first statement of one that goes on and gets "
-    "nowhere. Then how long a robot works on it before it yields to a newer claim, and before it gives up. "
-    "Another teammate that begins meanwhile puts a takeover off, once each."
+    "nowhere. Then how long a robot works on it before it yields to a newer claim (an exclusive set: to the "
+    "next that it hears), and before it gives up. Another teammate that begins meanwhile puts a takeover off, "
+    "once each."
 )
 
 

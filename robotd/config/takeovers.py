@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ class Takeover:
 
     `unattended_s`: from the need to the start while nobody is on the task. By teammate: `silent_s`, from the last
     statement of one that then falls silent; `announcing_s`, from the first statement of one that goes on stating
-    it. `yields_s`: after so long at work it yields to a newer claim. `gives_up_s`: after so long it gives up.
+    it, attempt after attempt. `yields_s`: after so long at work it yields to a newer claim. `gives_up_s`: after so
+    long it gives up.
     """
 
     unattended_s: float
@@ -67,27 +68,53 @@ def beside_claim_s(threshold: float, own: Any, mate: str, timeout_s: float = mat
     return takeover_s(threshold, own.fast_rate, slow, min(by_mate(own.patience_s, mate), timeout_s))
 
 
+def beside_attempts_s(threshold: float, own: Any, mate: str, mates: Iterable[str], gives_up_s: float) -> float:
+    """The same beside a teammate that gives up after `gives_up_s` and tries again at once, without end.
+
+    Each attempt restarts patience; if it never runs out only the slow rate gets there, of an exclusive set once it
+    has waited for the patience with all `mates` together.
+    """
+    if gives_up_s >= by_mate(own.patience_s, mate):
+        return beside_claim_s(threshold, own, mate)
+    waits = sum(by_mate(own.patience_s, each) for each in mates) if getattr(own, "exclusive", False) else 0.0
+    return waits + threshold / by_mate(own.slow_rate, mate)
+
+
 def takeovers(
     who: Mapping[str, Coverage], motivations: Mapping[str, Mapping[str, Any]], threshold: float, timeout_s: float
 ) -> dict[str, dict[str, Takeover]]:
     """By task and robot, of those that can do it. `motivations`: by robot and behavior set."""
-    return {
-        task: {
+    found: dict[str, dict[str, Takeover]] = {}
+    for task, of in who.items():
+        able = {robot: [motivations[robot][name] for name in names] for robot, names in sorted(of.able.items())}
+        gives_up = {robot: min(each.give_up_time_s for each in own) for robot, own in able.items()}
+        found[task] = {
             robot: _takeover(
-                [motivations[robot][name] for name in names], threshold, timeout_s, {*of.able} - {robot}
+                own,
+                threshold,
+                timeout_s,
+                {mate: time for mate, time in gives_up.items() if mate != robot},
+                set(motivations) - {robot},
             )
-            for robot, names in sorted(of.able.items())
+            for robot, own in able.items()
         }
-        for task, of in who.items()
-    }
+    return found
 
 
-def _takeover(own: list[Any], threshold: float, timeout_s: float, mates: set[str]) -> Takeover:
-    """Of several sets for one task the soonest takes it up; how long each of them then stays is not known."""
+def _takeover(
+    own: list[Any], threshold: float, timeout_s: float, gives_up: Mapping[str, float], mates: set[str]
+) -> Takeover:
+    """Of several sets for one task the soonest takes it up; how long each of them then stays is not known.
+
+    `gives_up`: of the `mates` those that can do it, and when at the soonest each of them gives up.
+    """
     return Takeover(
         unattended_s=min(threshold / each.fast_rate for each in own),
-        silent_s={mate: min(beside_claim_s(threshold, e, mate, timeout_s) for e in own) for mate in sorted(mates)},
-        announcing_s={mate: min(beside_claim_s(threshold, each, mate) for each in own) for mate in sorted(mates)},
+        silent_s={mate: min(beside_claim_s(threshold, e, mate, timeout_s) for e in own) for mate in gives_up},
+        announcing_s={
+            mate: min(beside_attempts_s(threshold, each, mate, mates, after) for each in own)
+            for mate, after in gives_up.items()
+        },
         yields_s=max(each.yield_time_s for each in own),
         gives_up_s=max(each.give_up_time_s for each in own),
     )

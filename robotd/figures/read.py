@@ -10,7 +10,7 @@ from typing import Any
 from robotd.figures.curve import Curve
 from robotd.figures.labels import short_labels
 from robotd.model.choice import Choice
-from robotd.record.log import FORMAT, LogLines
+from robotd.record.log import FORMAT, LIKE_ROWS, LogLines
 from robotd.record.rows import RowReader
 
 PROGRESS_LINES = 5000  # some ten times a second
@@ -177,8 +177,11 @@ def read_series(path: Path, progress: Callable[[int], None] | None = None) -> Ru
     lines = LogLines(path)
     collector: _Collector | None = None
     for count, line in enumerate(lines):
+        begins = isinstance(line, dict) and "part" in line
+        if begins and line.get("format", FORMAT) not in LIKE_ROWS:
+            raise ValueError(f"{lines.where}: the log has format {line['format']}; this robotd reads {FORMAT}")
         try:
-            if isinstance(line, dict) and "part" in line:
+            if begins:
                 collector = collector or _Collector(_run_of(line))
                 collector.part(line)
             elif collector is not None:
@@ -216,8 +219,6 @@ class _Collector:
         self._silence = max(2.0, SILENT_DECISIONS * run.decision_s)
 
     def part(self, part: Mapping[str, Any]) -> None:
-        if part["format"] != FORMAT:
-            raise ValueError(f"the log has format {part['format']}; this robotd reads format {FORMAT}")
         now = float(part["now"])
         self._readers = {robot: RowReader() for robot in part["frozen"]}
         for name in part["frozen"]:

@@ -20,7 +20,8 @@ from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
 from robotd.record.rows import COLUMNS, RowWriter
 
-FORMAT = 1
+FORMAT = 2
+LIKE_ROWS = 1, FORMAT  # formats that differ in what a part begins with alone, and not in its rows
 PART_BYTES = 8_000_000  # what a reader that wants the middle has to skip at most
 
 

@@ -118,6 +118,31 @@ def test_an_active_exclusive_set_is_left_alone() -> None:
     assert Robot(exclusive=True).until(8.0).hears(elapsed=0.0).until(9.0).active == [0]
 
 
+def beside_one_that_fails(until: float, **changed: Any) -> Robot:
+    """A teammate works for 20 s, gives up, tries again after 5 s, and so on; patience is 30 s."""
+    robot = Robot(patience=30.0, slow_rate=0.2, **changed)
+    while robot.now < until and not robot.active:
+        worked = robot.now % 25.0
+        if worked < 20.0 and worked % 3.0 == 0.0:
+            robot.hears(elapsed=worked)
+        robot.until(robot.now + TICK)
+    return robot
+
+
+def test_an_exclusive_set_is_taken_over_in_the_end_from_one_that_gives_up_and_tries_again_without_end() -> None:
+    assert beside_one_that_fails(60.0, exclusive=True).level == 0.0  # as long as both teammates' patience lasts
+    robot = beside_one_that_fails(200.0, exclusive=True)
+    assert robot.active == [0]
+    assert robot.now <= 60.0 + THETA / 0.2 + 2 * TICK
+    assert beside_one_that_fails(200.0).now < robot.now
+
+
+def test_a_completion_and_a_time_of_being_inapplicable_begin_the_wait_of_an_exclusive_set_anew() -> None:
+    for anew in (lambda robot: robot.done(), lambda robot: robot.applies().until(50.5).applies(0)):
+        robot = anew(beside_one_that_fails(50.0, exclusive=True))
+        assert robot.hears().until(51.0).state.waiting_since[0] > 50.0
+
+
 def newer_claim(**changed: bool) -> Robot:
     """Active from 5 s on with a yield time of 10 s; a teammate that began at 12 s says so once, at 13 s."""
     return Robot(yield_time=10.0, **changed).until(13.0).hears(elapsed=1.0).until(15.5)

@@ -27,6 +27,7 @@ BEAT_S = 3.0
 SILENCE_BEATS = 6.5  # what robots ship with
 FAST_S, SLOW_S = (5.0, 30.0), (60.0, 150.0)  # to the threshold
 PATIENCE_S, YIELD_S, GIVE_UP_S = (40.0, 150.0), (20.0, 60.0), (60.0, 180.0)
+EXCLUSIVE = 0.3  # of a set
 TICK_S = 1.5  # half a beat: one frame of each robot in a tick at most
 LOOK_S = 30.0
 
@@ -92,6 +93,7 @@ def _parameters(key: Keys, robots: int, tasks: int) -> Parameters:
         yield_time=each(3, YIELD_S)[..., 0],
         give_up_time=each(4, GIVE_UP_S)[..., 0],
         outranks=outranks(robots),
+        exclusive=each(5, (0.0, 1.0))[..., 0] < EXCLUSIVE,
     )
 
 

@@ -47,8 +47,9 @@ def horizon(missions: Missions) -> Reals:
     shifts = np.ceil(slowest / shift[:, None])
     with np.errstate(divide="ignore"):  # a rate of 0 never gets there
         growth = np.maximum(_longest(p.threshold / p.slow_rate), _longest(p.threshold / p.fast_rate))
+    waits = _longest(np.where(p.exclusive, p.patience.sum(axis=-1), 0.0))
     look_s = m.look_s if np.isfinite(m.look_s) else 0.0
-    span = growth + _longest(p.give_up_time) + look_s + p.silence_timeout + 2 * m.tick_s
+    span = waits + growth + _longest(p.give_up_time) + look_s + p.silence_timeout + 2 * m.tick_s
     bound: Reals = _last_failure(m) + (m.rounds * (shifts + 2 * robots - 1)).sum(axis=1) * span
     return bound
 

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from motivation.alliance import SetMotivation
-from robotd.config.takeovers import Takeover, beside_claim_s, crossings, overlaps, takeover_s, takeover_warnings
+from robotd.config.takeovers import (
+    Takeover,
+    beside_attempts_s,
+    beside_claim_s,
+    crossings,
+    overlaps,
+    takeover_s,
+    takeover_warnings,
+)
 from tests.motivation.lone_robot import THETA, TICK, Robot
 from tests.robotd.config.advised import of_mission, told
 from tests.robotd.config.files import PLUGINS
@@ -44,6 +52,27 @@ def test_the_law_takes_over_no_later_than_is_said_and_in_that_tick(
             robot.until(robot.now + TICK, states_every)
         latest = beside_claim_s(THETA, own, "blue", timeout)
         assert latest - TICK <= robot.now <= latest + 2 * TICK  # a reset costs a tick, and so may a time-out
+
+
+@pytest.mark.parametrize(("exclusive", "seconds"), [(False, 50.0), (True, 60.0 + 50.0)])
+def test_beside_one_that_gives_up_and_tries_again_only_the_slow_rate_gets_there(
+    exclusive: bool, seconds: float
+) -> None:
+    own = SetMotivation(
+        fast_rate=2.0, slow_rate=0.2, patience_s=30, yield_time_s=60, give_up_time_s=90, exclusive=exclusive
+    )
+    latest = beside_attempts_s(THETA, own, "blue", ("blue", "gold"), gives_up_s=20.0)
+    assert latest == seconds
+    robot = Robot(slow_rate=0.2, exclusive=exclusive)
+    while not robot.active:
+        attempt = robot.now % 20.0
+        if attempt % 3.0 == 0.0:
+            robot.hears(elapsed=attempt)
+        robot.until(robot.now + TICK)
+    assert latest - 2 * TICK <= robot.now <= latest + 2 * TICK
+    assert beside_attempts_s(THETA, own, "blue", ("blue", "gold"), gives_up_s=30.0) == beside_claim_s(
+        THETA, own, "blue"
+    )
 
 
 def test_each_robot_task_and_teammate_has_its_times(tmp_path: Path) -> None:

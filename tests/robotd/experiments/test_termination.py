@@ -22,6 +22,15 @@ def test_whatever_fails_no_task_is_left_that_a_sound_robot_could_do() -> None:
     assert all(float(row["duration_s"]) < float(row["horizon_s"]) for row in rows)
 
 
+def test_a_robot_that_fails_and_tries_again_without_end_keeps_no_exclusive_task_from_a_sound_one() -> None:
+    key, robots, tasks = drawn.drawn_keys([666])
+    missions = drawn.missions(key, int(robots[0]), int(tasks[0]))
+    exclusive = np.ones_like(missions.params.exclusive)
+    found = outcome(replace(missions, params=replace(missions.params, exclusive=exclusive)))
+    assert not (found.left & ~found.excused).any()
+    assert found.ended_at < found.horizon
+
+
 @pytest.mark.parametrize("what", ["", "rate", "coverage", "never-acts"])
 def test_each_broken_condition_is_caught_in_every_mission(what: Broken) -> None:
     missions = broken(drawn.missions(keys([1, 2], "broken"), 2, 2), what)

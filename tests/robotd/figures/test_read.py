@@ -235,9 +235,19 @@ def test_what_is_no_run_log_is_refused_with_file_and_line(log, tmp_path):
 
 def test_a_log_of_another_format_is_refused(log, tmp_path):
     part = json.loads(log.read_text().splitlines()[0])
-    (tmp_path / "run.jsonl").write_text(json.dumps({**part, "format": 2}) + "\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="format 2; this robotd reads format 1"):
+    (tmp_path / "run.jsonl").write_text(json.dumps({**part, "format": 3}) + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"run.jsonl:1: the log has format 3; this robotd reads 2$"):
         read_series(tmp_path / "run.jsonl")
+
+
+def test_a_log_of_the_format_before_whose_rows_are_alike_is_drawn(log, tmp_path):
+    first, *rest = log.read_text(encoding="utf-8").splitlines(keepends=True)
+    earlier = json.dumps({**json.loads(first), "format": 1})
+    (tmp_path / "run.jsonl").write_text("".join([f"{earlier}\n", *rest]), encoding="utf-8")
+    spells = [
+        [robot.spells for robot in read_series(path).robots.values()] for path in (tmp_path / "run.jsonl", log)
+    ]
+    assert spells[0] == spells[1] != []
 
 
 def test_notes_that_figures_do_not_know_are_passed_over(log, tmp_path):

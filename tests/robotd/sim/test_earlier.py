@@ -145,7 +145,7 @@ def test_with_processes_a_world_that_cannot_be_replaces_nothing(mission, tmp_pat
 # -- with processes
 
 
-LOG = '{"part":0,"format":1,"robots":{"green":{}}}\n'
+LOG = '{"part":0,"format":2,"robots":{"green":{}}}\n'
 
 
 def robot_folder(folder: Path) -> Path:
