@@ -40,7 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; exit status 0 done, 1 the mission or check failed, 2 bad usage or configuration."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by whoever started us, as >&- does: else a port gets its number
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+            nowhere = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115
+            inherited = True  # also by the daemon, whose guardian this process becomes
+            os.set_inheritable(nowhere.fileno(), inherited)
+            setattr(sys, name, nowhere)
     try:
         return _run(*_parsed(list(sys.argv[1:] if argv is None else argv)))
     except KeyboardInterrupt:

@@ -114,17 +114,20 @@ def kept_run(folder: Path, cell: str, run: int) -> RunSeries | None:
         return None
 
 
-def traces(cells: Sequence[Cell], logged: int, folder: Path) -> list[Drawing]:
-    """The action traces of the kept logs: who did what and when."""
-    from robotd.figures.trace import trace
+def kept_figures(cells: Sequence[Cell], logged: int, folder: Path) -> list[Drawing]:
+    """Of each kept log the action trace, who did what and when, and the levels, what moved them to it.
+
+    Paper 000 (Parker 1998) shows its cleanup runs so: figures 10, 13, 17 and 21, and 11, 14, 18 to 20 and 22.
+    """
+    from robotd.figures.files import of_team
 
     drawings = []
     for cell in cells:
         for run in range(1, logged + 1):
             kept = kept_run(folder, cell.name, run)
-            if kept is None:
-                continue
-            path = folder / "figures" / f"{log_path(folder, cell.name, run).stem}-trace.svg"
-            save(trace(kept), path)
-            drawings.append(Drawing(path, f"Who did what: {cell.name}, run {run}"))
+            for name, figure in of_team(kept) if kept is not None else ():
+                path = folder / "figures" / f"{log_path(folder, cell.name, run).stem}-{name}.svg"
+                save(figure, path)
+                shown = "Who did what" if name == "trace" else "What moved them to it"
+                drawings.append(Drawing(path, f"{shown}: {cell.name}, run {run}"))
     return drawings

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from robotd.experiments import measure, statistics
 from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
-from robotd.experiments.figures import traces
+from robotd.experiments.figures import kept_figures
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.panels import Axis, Line, Panel, courses
 from robotd.experiments.scenario import Scenario
@@ -78,7 +78,7 @@ class Learning(MissionExperiment):
         ]
         panel = Panel("mission time (s)", lines)
         drawn = courses([panel], Axis("trial"), "Mission time, trial by trial", folder / "figures" / "trials.svg")
-        kept = traces(self.cells(), self.logged, folder)
+        kept = kept_figures(self.cells(), self.logged, folder)
         told = [replace(one, caption=f"{one.caption}, trial {self.trials}") for one in kept]
         return [*([drawn] if drawn is not None else []), *told]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from robotd.experiments import measure
 from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
-from robotd.experiments.figures import intervals, traces
+from robotd.experiments.figures import intervals, kept_figures
 from robotd.experiments.identity import digest_of
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.summary import summarised
@@ -68,7 +68,10 @@ class MissionExperiment:
     def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
         """See `Experiment.figures`."""
         drawn = [intervals(rows, self.cells(), name, label, folder) for name, label in DRAWN.items()]
-        return [*(figure for figure in drawn if figure is not None), *traces(self.cells(), self.logged, folder)]
+        return [
+            *(figure for figure in drawn if figure is not None),
+            *kept_figures(self.cells(), self.logged, folder),
+        ]
 
 
 def shown(value: object) -> Value:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from robotd.figures.levels import levels, pages
 from robotd.figures.read import RunSeries, read_series
 from robotd.figures.style import FORMATS, is_ours, need_matplotlib, save
 from robotd.figures.trace import trace
 from robotd.plugins import unknown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def draw_log(
@@ -39,16 +43,21 @@ def write_figures(
             raise ValueError(unknown("robot of this log", robot, run.robots))
         figures = [(f"{robot}-trace", trace(run, robot)), (f"{robot}-levels", levels(run, [robot]))]
     else:
-        sheets = pages(run)
-        figures = [("trace", trace(run))]
-        for number, names in enumerate(sheets, 1):
-            figures.append((f"levels-{number}" if len(sheets) > 1 else "levels", levels(run, names)))
+        figures = list(of_team(run))
     written = []
     for name, figure in figures:
         path = folder / f"{stem}-{name}.{form}"
         save(figure, path)
         written.append(path)
     return written
+
+
+def of_team(run: RunSeries) -> Iterator[tuple[str, Figure]]:
+    """The action trace of the whole team, then the levels of all robots on as many sheets as needed; by name."""
+    yield "trace", trace(run)
+    sheets = pages(run)
+    for number, names in enumerate(sheets, 1):
+        yield (f"levels-{number}" if len(sheets) > 1 else "levels"), levels(run, names)
 
 
 def figures_of(folder: Path, stem: str, robots: Collection[str]) -> list[Path]:

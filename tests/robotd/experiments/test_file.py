@@ -167,7 +167,7 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
     page = (folder / "here" / "report.html").read_text()
     assert all(f"<td>{cell}</td>" in page for cell in ("events=none", "events=removed"))
     assert "robotd experiment tiny.toml --runs 1 --seed 4" in page
-    assert page.count("<svg") == len(list((folder / "here" / "figures").glob("*.svg"))) == 6
+    assert page.count("<svg") == len(list((folder / "here" / "figures").glob("*.svg"))) == 8
     assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
     ).replace("https://matplotlib.org", "")

@@ -10,7 +10,7 @@ import pytest
 
 from robotd.api import simulate
 from robotd.experiments.contract import Cell, log_path
-from robotd.experiments.figures import intervals, traces
+from robotd.experiments.figures import intervals, kept_figures
 from robotd.experiments.results import csv_of, write_text
 from tests.robotd.sim.small import small
 
@@ -104,4 +104,5 @@ def test_a_log_that_a_failed_run_left_is_drawn_as_far_as_it_goes(tmp_path: Path,
     simulate(small(("green",)), 1, duration_s=4.0, log=log)
     whole = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(whole[:kept]) + whole[kept][:9])
-    assert len(traces([Cell("calm"), Cell("none")], 1, tmp_path)) == (kept > 0)
+    drawings = kept_figures([Cell("calm"), Cell("none")], 1, tmp_path)
+    assert [one.path.name for one in drawings] == (["calm-1-trace.svg", "calm-1-levels.svg"] if kept else [])
