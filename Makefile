@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 WHAT ?= daemon
 COUNT ?= 10000000
+# One more than the cores of a small machine, as some tests wait for real processes.
+WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of programs, each of which would compile robotd again
 
 .PHONY: env test demo lint accept bench fuzz attack clean
@@ -17,7 +19,7 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 test: env
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 demo: env
 	$(BIN)/robotd demo
