@@ -33,7 +33,7 @@ runs = 1
 logs = 0
 
 [set]
-time_limit_s = 12.0      # bids, awards and the first steps of the work
+time_limit_s = 8.0       # bids, awards and the first steps of the work
 
 [factors]
 coordinator = ["alliance", "l-alliance", "auction"]
