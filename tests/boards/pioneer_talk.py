@@ -45,3 +45,10 @@ class Talk:
 
     def missing(self, now):
         return dict(self.board.capabilities(now).missing)
+
+
+def answered() -> Talk:
+    """A driver whose robot has answered at 0 s."""
+    talk = Talk()
+    talk.greet()
+    return talk

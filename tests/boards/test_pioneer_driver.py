@@ -21,15 +21,12 @@ from boards.pioneer_senses import UNKNOWN
 from robotd.model.command import Command
 from tests.boards.bench import PioneerBench, fast_world, ready
 from tests.boards.hand import move, withstand
-from tests.boards.pioneer_talk import DRIVING, FORWARD, RESTING, Talk
+from tests.boards.pioneer_talk import DRIVING, FORWARD, RESTING, Talk, answered
 
 
 @pytest.fixture
 def talk():
-    """A driver whose robot has answered at 0 s."""
-    talk = Talk()
-    talk.greet()
-    return talk
+    return answered()
 
 
 @pytest.fixture

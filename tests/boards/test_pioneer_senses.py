@@ -9,15 +9,12 @@ import pytest
 from robotd.model.command import Command
 from tests.boards.bench import PioneerBench, fast_world, ready
 from tests.boards.hand import move
-from tests.boards.pioneer_talk import DRIVING, FORWARD, Talk
+from tests.boards.pioneer_talk import DRIVING, FORWARD, answered
 
 
 @pytest.fixture
 def talk():
-    """A driver whose robot has answered at 0 s."""
-    talk = Talk()
-    talk.greet()
-    return talk
+    return answered()
 
 
 @pytest.fixture
