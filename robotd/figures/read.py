@@ -177,15 +177,14 @@ def read_series(path: Path, progress: Callable[[int], None] | None = None) -> Ru
     lines = LogLines(path)
     collector: _Collector | None = None
     for count, line in enumerate(lines):
-        begins = isinstance(line, dict) and "part" in line
-        if begins and line.get("format", FORMAT) not in LIKE_ROWS:
-            raise ValueError(f"{lines.where}: the log has format {line['format']}; this robotd reads {FORMAT}")
         try:
-            if begins:
+            if isinstance(line, dict) and "part" in line:
                 collector = collector or _Collector(_run_of(line))
                 collector.part(line)
             elif collector is not None:
                 collector.line(line)
+        except OtherFormatError as error:
+            raise ValueError(f"{lines.where}: {error}") from None
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise ValueError(f"{lines.where}: not a line of a run log ({error!r:.200})") from error
         if progress is not None and count % PROGRESS_LINES == 0:
@@ -209,6 +208,10 @@ def _run_of(part: Mapping[str, Any]) -> RunSeries:
     return RunSeries(mission["name"], part["seed"], arguments, decision_s, tuple(name for name, _ in team))
 
 
+class OtherFormatError(ValueError):
+    """A run log of another robotd; the message says so."""
+
+
 class _Collector:
     """The state of the pass."""
 
@@ -219,6 +222,8 @@ class _Collector:
         self._silence = max(2.0, SILENT_DECISIONS * run.decision_s)
 
     def part(self, part: Mapping[str, Any]) -> None:
+        if part["format"] not in LIKE_ROWS:
+            raise OtherFormatError(f"the log has format {part['format']}; this robotd reads format {FORMAT}")
         now = float(part["now"])
         self._readers = {robot: RowReader() for robot in part["frozen"]}
         for name in part["frozen"]:
