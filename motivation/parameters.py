@@ -27,9 +27,10 @@ class Parameters:
     `threshold` theta, `silence_timeout` tau (s) and `beat_s` (s, the period of the radio) are single numbers.
 
     `exclusive`: an inactive set is inapplicable while any teammate holds it back (000, section IV-B: an idle
-    robot leaves a spill alone while a teammate is known to be on it), and an active one yields only to a claim
-    stated after psi has passed, as an earlier one may have been let go. `by_the_letter`: equation (1) as printed;
-    a first statement resets an active set too, and after psi a set yields to whoever is heard on its task.
+    robot leaves a spill alone while a teammate is known to be on it), until it has waited for the patience with
+    all of them; an active one yields only to a claim stated after psi has passed, as an earlier one may have been
+    let go. `by_the_letter`: equation (1) as printed; a first statement resets an active set too, and after psi a
+    set yields to whoever is heard on its task.
     """
 
     threshold: float

@@ -1,4 +1,4 @@
-"""Figures of an experiment's rows: every run as a dot, the mean with its interval; and traces from kept logs."""
+"""Figures of an experiment's rows: every run as a dot, the mean with its interval; and those of kept logs."""
 
 from __future__ import annotations
 
