@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from robotd.config.events import Happening, check, parse
 from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
-from robotd.garbage import rarely_collected
-from robotd.loop import run_virtual
 from robotd.model.plain import Json
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
-from robotd.robot import LEARNED
+from robotd.robot.robot import LEARNED
 from robotd.sim.attach import Parts, attach
-from robotd.sim.events import Happening, check, parse
 from robotd.sim.host import Cut, Host, Progress
 from robotd.sim.station import station_of
 from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
 from robotd.sim.watched import Watch, WatchedLog
-from robotd.store import MemoryStore
+from robotd.storage.store import MemoryStore
+from robotd.timing.gc_control import rarely_collected
+from robotd.timing.virtual_loop import run_virtual
 
 
 def simulate(

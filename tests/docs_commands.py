@@ -22,17 +22,18 @@ from typing import Any
 
 import pytest
 
-from robotd import clock, folders
 from robotd.__main__ import COMMANDS, main
 from robotd.commands import base_station
 from robotd.commands.keygen import write_key
 from robotd.config.base_station import read_station
 from robotd.config.load import ConfigError
-from robotd.control_client import CannotAskError, ask
-from robotd.plugins import Plugins
+from robotd.control.client import CannotAskError, ask
+from robotd.files import paths as folders
+from robotd.files.plugins import Plugins
+from robotd.timing import clock
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
-from tests.robotd.emulated_port import answering
-from tests.robotd.serial_helper import Pty
+from tests.robotd.transport.emulated_port import answering
+from tests.robotd.transport.serial_helper import Pty
 
 CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
 FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "1", "--shard", "1/9")  # on every experiment: one run of it

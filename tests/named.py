@@ -20,7 +20,7 @@ def named(*folders: str) -> set[str]:
 
     A test without an assertion of its own proves nothing and names nothing.
     """
-    paths = sorted(path for folder in folders for path in (TESTS / folder).glob("test_*.py"))
+    paths = sorted(path for folder in folders for path in (TESTS / folder).rglob("test_*.py"))
     found: set[str] = set()
     for path in paths:
         words = path.relative_to(TESTS.parent).with_suffix("").parts

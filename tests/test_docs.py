@@ -22,7 +22,7 @@ from robotd.__main__ import main
 from robotd.commands.check import check, kind_of
 from robotd.config.load import Source, find_mission
 from robotd.experiments.file import read_experiment
-from robotd.motivate import parse
+from robotd.motivate.scenario import parse
 from tests.docs_commands import LOG, Reader, WrongPageError, helps, make_targets, robot_block, selected, shows
 from tests.docs_pages import (
     FOREIGN,
@@ -52,7 +52,7 @@ UNWANTED = re.compile(
 )
 FIGURES = sorted(figure.relative_to(ROOT).as_posix() for figure in (ROOT / "docs" / "figures").glob("*.svg"))
 THEIR_WORDS = {  # aiohttp's word for a client, and that of an SVG's description for the program that drew it
-    "tests/robotd/test_http.py": "session",
+    "tests/robotd/status/test_http.py": "session",
     **dict.fromkeys(FIGURES, "Agent"),
 }
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")

@@ -79,11 +79,12 @@ def test_every_function_key_and_test_of_the_page_is_there() -> None:
 
 def test_a_name_that_is_not_there_is_found() -> None:
     wrong = [
-        "motivation.equations.stop", "motivation.equation.step", "test_claims::test_nothing", "test_none::test_x",
-        "motivation.alliance.AllianceSettings.by_the_leter",
+        "motivation.alliance.equations.stop", "motivation.equation.step",
+        "test_claims::test_nothing", "test_none::test_x",
+        "motivation.alliance.alliance.AllianceSettings.by_the_leter",
     ]  # fmt: skip
     right = [
-        "motivation.equations.step", "motivation.alliance.AllianceSettings.by_the_letter",
+        "motivation.alliance.equations.step", "motivation.alliance.alliance.AllianceSettings.by_the_letter",
         "test_faithfulness::test_a_name_that_is_not_there_is_found",
     ]  # fmt: skip
     assert wrong_names(" ".join(f"`{name}`" for name in (*wrong, *right))) == wrong

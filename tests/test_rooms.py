@@ -40,7 +40,7 @@ def test_a_room_imports_itself_and_the_model_alone(room: str) -> None:
 
 def test_a_trespass_is_seen_wherever_it_stands() -> None:
     top = "import numpy\nfrom robotd.model.facts import Fact\n"
-    source = f"{top}def f():\n    from robotd import clock\n    import radio.codec\n"
-    assert trespasses("boards", source) == ["robotd.clock", "radio.codec"]
-    assert trespasses("radio", source) == ["robotd.clock"]
-    assert trespasses("robotd/model", source) == ["robotd.clock", "radio.codec"]
+    source = f"{top}def f():\n    from robotd.timing import clock\n    import radio.codec\n"
+    assert trespasses("boards", source) == ["robotd.timing", "radio.codec"]
+    assert trespasses("radio", source) == ["robotd.timing"]
+    assert trespasses("robotd/model", source) == ["robotd.timing", "radio.codec"]

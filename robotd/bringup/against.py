@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from boards.conformance import CHECKS
-from robotd.attended import serve
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, conform
 from robotd.bringup.identify import based
 from robotd.bringup.rig import TICK_S, BoardError, Rig
 from robotd.bringup.robotfile import values_of
 from robotd.config.explain import made
 from robotd.config.load import ConfigError, read_robot
-from robotd.guardian_link import GuardianLink
-from robotd.plugins import load_files
-from robotd.wire import Opener, open_wire
+from robotd.files.plugins import load_files
+from robotd.guardian.client import GuardianLink
+from robotd.guardian.foreground import serve
+from robotd.transport.address import Opener, open_wire
 
 WORDS = {PASSED: "passed  ", FAILED: "FAILED  ", UNTOLD: "not told"}
 

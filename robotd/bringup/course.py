@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robotd.attended import serve
+from robotd.advice.body import unwired
 from robotd.bringup import robotfile
 from robotd.bringup.identify import TRY_S, Identification, Try, identify, kinds
 from robotd.bringup.look import lines_of
@@ -20,10 +20,10 @@ from robotd.bringup.terminal import Terminal
 from robotd.bringup.walk import walk
 from robotd.commands.check import Report, check
 from robotd.config.explain import made
-from robotd.config.own_body import unwired
-from robotd.guardian_link import GuardianLink
-from robotd.plugins import Plugins, load_files
-from robotd.wire import Opener, open_wire
+from robotd.files.plugins import Plugins, load_files
+from robotd.guardian.client import GuardianLink
+from robotd.guardian.foreground import serve
+from robotd.transport.address import Opener, open_wire
 
 DONE, FAILED, USAGE = 0, 1, 2
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from robotd.toml_lines import as_toml, value_of
+from robotd.files.toml import as_toml, value_of
 
 STABLE = ("/dev/serial/by-id", "/dev/serial/by-path")  # where udev names ports by what is plugged in, and where
 

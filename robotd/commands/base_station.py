@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 from radio.link import BASE_STATION
-from robotd.base_station import Station
 from robotd.config.base_station import FORM, StationConfig, read_station
 from robotd.config.load import ConfigError
-from robotd.folders import folder, folder_option
-from robotd.logs import set_up_logging
-from robotd.station_status import Document, changes, first_words
+from robotd.daemon.base_station import Station
+from robotd.daemon.logging import set_up_logging
+from robotd.files.paths import folder, folder_option
+from robotd.status.station import Document, changes, first_words
 
 HELP = "slice the channel of a team, and bridge radios of several kinds"
 

@@ -10,10 +10,10 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from robotd.attended import attended, serve
 from robotd.bringup.course import Asked, Hands, bring_up
 from robotd.bringup.robotfile import settings_of
-from robotd.wire import line_address
+from robotd.guardian.foreground import attended, serve
+from robotd.transport.address import line_address
 
 HELP = "find out what is on a port, try its parts, and write a first robot file"
 USAGE = 2

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from robotd import bundling, keyfile
-from robotd.bundling import Change
 from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
-from robotd.folders import folder_option, no_folder
+from robotd.deploy import bundle as deploy_bundle
+from robotd.deploy.bundle import Change
+from robotd.files import keyfile
+from robotd.files.paths import folder_option, no_folder
 
 HELP = "write one folder per robot: robot file, mission, keys"
 
@@ -72,31 +73,33 @@ def run(args: argparse.Namespace) -> int:
                 args.out.rmdir()
     if not args.board:
         print("where no board was named it is mock, a simulated body: --board names yours, or robot.toml")
-    print(f"copy each folder to its robot and name its ports there; then: robotd check {bundling.ROBOT}")
+    print(f"copy each folder to its robot and name its ports there; then: robotd check {deploy_bundle.ROBOT}")
     return 0
 
 
 def _given(args: argparse.Namespace, mission: Mission) -> dict[str, list[Change]]:
     """By robot: its board, its radio, then what is set."""
-    team, changes = mission.content.team, [bundling.change_of(text) for text in args.set]
-    boards = bundling.chosen("board", team, args.board, "mock")
-    radios = bundling.chosen("radio", team, args.radio, "transparent")
+    team, changes = mission.content.team, [deploy_bundle.change_of(text) for text in args.set]
+    boards = deploy_bundle.chosen("board", team, args.board, "mock")
+    radios = deploy_bundle.chosen("radio", team, args.radio, "transparent")
     return {robot: [boards[robot], radios[robot], *changes] for robot in team}
 
 
 def _robot_file(robot: str, mission: Mission, board: Change, radio: Change, *changes: Change) -> str:
-    tables = bundling.robot_tables(robot, mission, board, radio, changes)
-    return bundling.robot_text(robot, mission.content.team[robot].number, mission.content.name, tables)
+    tables = deploy_bundle.robot_tables(robot, mission, board, radio, changes)
+    return deploy_bundle.robot_text(robot, mission.content.team[robot].number, mission.content.name, tables)
 
 
 def _refuse_unheeded(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
     """ConfigError that names each robot file which would be kept though options say otherwise."""
     problems = []
     for robot, changes in given.items():
-        path = out / robot / bundling.ROBOT
+        path = out / robot / deploy_bundle.ROBOT
         if problem := no_folder(path.parent):
             problems.append(Problem("--out", 0, "", problem))
-        elif path.exists() and (options := bundling.unheeded(path, [each for each in changes if each.option])):
+        elif path.exists() and (
+            options := deploy_bundle.unheeded(path, [each for each in changes if each.option])
+        ):
             message = f"is kept, so this does not get into it: {', '.join(options)}"
             problems.append(Problem(str(path), 0, "", f"{message}; edit it, or remove it and run again"))
     if problems:
@@ -105,7 +108,7 @@ def _refuse_unheeded(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
 
 def _key(args: argparse.Namespace) -> tuple[str, Path | None]:
     """The text of the team's keys; the file where it is to be written, None where it stands in one already."""
-    path: Path = args.key or args.out / bundling.KEY
+    path: Path = args.key or args.out / deploy_bundle.KEY
     if args.key is None and not path.exists():
         return keyfile.text_for({"": (keyfile.fresh_key(),)}), path
     text = keyfile.text_of(path)
@@ -121,14 +124,14 @@ def _fill(
 ) -> None:
     """Fill a folder beside the one that it is to be, and check it."""
     shutil.rmtree(fresh, ignore_errors=True)
-    kept = (folder / bundling.ROBOT).exists()
+    kept = (folder / deploy_bundle.ROBOT).exists()
     if kept:
-        robot_file = (folder / bundling.ROBOT).read_text(encoding="utf-8")
-    bundling.fill(fresh, source, mission, key, robot_file)
-    bundling.check(fresh, folder, () if kept else [each for each in given if each.option])
+        robot_file = (folder / deploy_bundle.ROBOT).read_text(encoding="utf-8")
+    deploy_bundle.fill(fresh, source, mission, key, robot_file)
+    deploy_bundle.check(fresh, folder, () if kept else [each for each in given if each.option])
 
 
 def _place(fresh: Path, folder: Path) -> None:
-    kept = (folder / bundling.ROBOT).exists()
-    bundling.move(fresh, folder)
+    kept = (folder / deploy_bundle.ROBOT).exists()
+    deploy_bundle.move(fresh, folder)
     print(f"{folder}: {'robot file kept; mission and keys renewed' if kept else 'written'}, checked")

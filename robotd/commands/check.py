@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from robotd.advice.advice import Advice, advise_mission, advise_robot
 from robotd.commands import check_against
 from robotd.commands.check_words import in_words
-from robotd.config.advice import Advice, advise_mission, advise_robot
 from robotd.config.airtime import check_airtime
 from robotd.config.cross import check_devices
 from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot

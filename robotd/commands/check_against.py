@@ -9,11 +9,11 @@ import sys
 from dataclasses import asdict
 
 from boards.conformance import CHECKS
-from robotd.attended import attended
 from robotd.bringup.against import Against
 from robotd.bringup.robotfile import settings_of
-from robotd.plugins import unknown
-from robotd.wire import line_address
+from robotd.files.plugins import unknown
+from robotd.guardian.foreground import attended
+from robotd.transport.address import line_address
 
 USAGE = 2
 BLOCKS = (

@@ -10,7 +10,7 @@ from robotd.commands.earlier import NotOursError, replace_log
 from robotd.commands.progress import reading
 from robotd.commands.sim import not_written, print_outcome
 from robotd.config.load import find_mission, load_mission
-from robotd.folders import folder_option
+from robotd.files.paths import folder_option
 
 MISSION = "cleanup"
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from robotd.bar import bar
 from robotd.commands.sim import not_written
-from robotd.folders import folder_option
+from robotd.files.paths import folder_option
+from robotd.files.progress_bar import bar
 
 if TYPE_CHECKING:
     from robotd.experiments.contract import Experiment

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from robotd import halt_card
-from robotd.folders import folder
+from robotd.files.paths import folder
+from robotd.guardian import halt_cache
 
 if TYPE_CHECKING:
-    from robotd.halting import Parts, Target
+    from robotd.guardian.halt import Parts, Target
 
 HELP = "stop the motors on a port, whatever was running"
 
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         return _refuse(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         return _refuse(str(error))
-    from robotd.halting import halt_all
+    from robotd.guardian.halt import halt_all
 
     found = _parts(args)
     if not found.targets and not found.problems:
@@ -72,7 +72,7 @@ def _plugged(device: str, robot_files: Sequence[Path]) -> dict[str, str]:
     outcomes: dict[str, str] = {}
     real = os.path.realpath(device)
     for robot_file in robot_files:
-        card = halt_card.entries(robot_file)
+        card = halt_cache.entries(robot_file)
         if card is None:
             outcomes |= _halted_slowly(real, robot_file)
         for entry in card or ():
@@ -83,9 +83,9 @@ def _plugged(device: str, robot_files: Sequence[Path]) -> dict[str, str]:
     return outcomes
 
 
-def _halted(entry: halt_card.Entry) -> str:
+def _halted(entry: halt_cache.Entry) -> str:
     try:
-        halt_card.halt(entry)
+        halt_cache.halt(entry)
     except OSError as error:
         return error.strerror or str(error)
     return ""
@@ -93,7 +93,7 @@ def _halted(entry: halt_card.Entry) -> str:
 
 def _halted_slowly(device: str, robot_file: Path) -> dict[str, str]:
     """The same without a card: the board's plug-in tells its halt."""
-    from robotd.halting import halt_all, parts_of
+    from robotd.guardian.halt import halt_all, parts_of
 
     found = parts_of(robot_file)
     outcomes = halt_all(one for one in found.targets if _is_at(one, device))
@@ -106,7 +106,7 @@ def _is_at(one: Target, device: str) -> bool:
 
 def _parts(args: argparse.Namespace) -> Parts:
     """What the arguments name, or the installed robot file."""
-    from robotd.halting import Parts, parts_of
+    from robotd.guardian.halt import Parts, parts_of
 
     found = Parts([], [])
     for name in args.targets or [str(installed())]:
@@ -125,8 +125,8 @@ def _parts(args: argparse.Namespace) -> Parts:
 
 
 def _at_port(port: str, board: str | None) -> Target:
-    from robotd.halting import target
-    from robotd.plugins import Plugins
+    from robotd.files.plugins import Plugins
+    from robotd.guardian.halt import target
 
     if board is None:
         names = ", ".join(Plugins().names("robotd.boards"))

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 from robotd.config.load import ConfigError
-from robotd.folders import folder_option
-from robotd.installing import USER, Plan, for_image, own_program, plan_for, user_of, write
+from robotd.deploy.service import USER, Plan, for_image, own_program, plan_for, user_of, write
+from robotd.files.paths import folder_option
 
 HELP = "install a robot as a systemd service"
 ROOT = Path("/")

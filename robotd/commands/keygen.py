@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from radio.keys import AT_ONCE
-from robotd import keyfile
+from robotd.files import keyfile
 
 HELP = "make a team's key"
 STEPS = ("add", "use", "drop")

@@ -11,8 +11,8 @@ from typing import Any
 
 from robotd.commands.columns import aligned
 from robotd.commands.status import printable
-from robotd.control_client import DONE, FAILED, USAGE, answers
-from robotd.folders import folder, socket_folders
+from robotd.control.client import DONE, FAILED, USAGE, answers
+from robotd.files.paths import folder, socket_folders
 
 COLUMNS = ("set", "robot", "trials", "task time", "patience", "slow", "fast", "yield time", "category")
 NAME = "learned.json"

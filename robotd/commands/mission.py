@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from robotd import control_client
+from robotd.control import client
 
 HELP = "start, stop or reset the mission for the whole team"
 
@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     choices = ("start", "stop", "reset")
     parser.add_argument("what", choices=choices, metavar="start|stop|reset", help="what becomes of the run")
-    control_client.add_arguments(parser)
+    client.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -21,4 +21,4 @@ def run(args: argparse.Namespace) -> int:
 
     A run is the team's: it opens, with 0, also where this robot may not move, which is said.
     """
-    return control_client.order(args, f"mission-{args.what}", tell=control_client.told_run)
+    return client.order(args, f"mission-{args.what}", tell=client.told_run)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from robotd.figures.motivations import motivations
 from robotd.figures.style import FORMATS, NoMatplotlib, save
-from robotd.motivate import Row, Scenario, ScenarioError, parse
-from robotd.motivate import run as rows_of
-from robotd.toml_lines import TomlSyntaxError
+from robotd.files.toml import TomlSyntaxError
+from robotd.motivate.scenario import Row, Scenario, ScenarioError, parse
+from robotd.motivate.scenario import run as rows_of
 
 FIGURES = tuple(f".{kind}" for kind in FORMATS)
 

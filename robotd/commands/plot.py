@@ -11,7 +11,7 @@ from robotd.commands.progress import reading
 from robotd.figures.files import write_figures
 from robotd.figures.read import read_series
 from robotd.figures.style import FORMATS, NoMatplotlib, need_matplotlib
-from robotd.folders import folder_option
+from robotd.files.paths import folder_option
 
 HELP = "draw who did what, and the motivations, from a run log"
 

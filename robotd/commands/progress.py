@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from robotd.bar import bar
+from robotd.files.progress_bar import bar
 from robotd.record.log import LogLines
 
 

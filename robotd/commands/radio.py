@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from radio.link import BASE_STATION
-from robotd import control_client
-from robotd.control_client import USAGE, CannotAskError, ask, find_socket
+from robotd.control import client
+from robotd.control.client import USAGE, CannotAskError, ask, find_socket
 
 HELP = "make a robot's radio forget what it has taken of another"
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     parser.add_argument("what", choices=("forget",), help="take whatever authentic frame of NAME comes next")
     parser.add_argument("name", metavar="NAME", help=f"a teammate, or {BASE_STATION}")
-    control_client.add_arguments(parser)
+    client.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             f"robotd: {path.stem} has no teammate {args.name!r}{hint} (there are: {', '.join(names)})\n"
         )
         return USAGE
-    return control_client.order(args, "radio-forget", [args.name], tell=lambda answer: _told(answer, args.name))
+    return client.order(args, "radio-forget", [args.name], tell=lambda answer: _told(answer, args.name))
 
 
 def _told(answer: Mapping[str, Any], name: str) -> str:

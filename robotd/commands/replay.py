@@ -33,9 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Exit status: 0 no difference, 1 a difference, 2 with what is wrong with the log on standard error."""
-    from robotd.assemble import mind_of_part
-    from robotd.plugins import load_files
+    from robotd.files.plugins import load_files
     from robotd.record.replay import replay
+    from robotd.robot.build import mind_of_part
 
     log = Path(options.log)
     if options.from_part < 0:

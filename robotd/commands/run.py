@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from robotd.guardian import guard
+from robotd.guardian.guardian import guard
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from robotd.commands.earlier import replace_log, replace_processes
+from robotd.config.events import VERBS
 from robotd.config.load import ConfigError, Mission, find_mission, load_mission
-from robotd.folders import folder_option
-from robotd.sim.events import VERBS
+from robotd.files.paths import folder_option
+from robotd.files.toml import value_of
 from robotd.sim.story import Outcome
-from robotd.toml_lines import value_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +86,7 @@ def _check_processes(options: argparse.Namespace, speed: float | None) -> None:
 def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcome, str]:
     from robotd.sim.attach import MOCK, parts_of
     from robotd.sim.processes import run_processes
-    from robotd.zenoh import missing
+    from robotd.transport.zenoh import missing
 
     parts = parts_of(mission, options.board, options.radio, all_bytes=True, base_station=options.base_station)
     for option, chosen in (("--board", parts.boards), ("--radio", parts.radios)):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from robotd import control_client
+from robotd.control import client
 
 HELP = "permit a robot to move"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
-    control_client.add_arguments(parser)
+    client.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0 once it may move, 1 if it may not (the reason is told) or cannot be asked."""
-    return control_client.order(args, "start", failed=("waiting for start", "stopped", "faulted"))
+    return client.order(args, "start", failed=("waiting for start", "stopped", "faulted"))

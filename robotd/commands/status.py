@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from robotd.control_client import DONE, FAILED, CannotAskError, add_arguments, ask, find_socket, told
+from robotd.control.client import DONE, FAILED, CannotAskError, add_arguments, ask, find_socket, told
 
 __all__ = ["HELP", "add_arguments", "run"]
 

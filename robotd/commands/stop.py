@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from robotd import control_client
+from robotd.control import client
 
 HELP = "stop a robot, or with --team all of them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
-    control_client.add_arguments(parser)
+    client.add_arguments(parser)
     parser.add_argument(
         "--team", action="store_true", help="stop every robot, by radio, until acknowledged on each"
     )
@@ -19,4 +19,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0 once it has stopped, 1 if it cannot be asked."""
-    return control_client.order(args, "stop-team" if args.team else "stop")
+    return client.order(args, "stop-team" if args.team else "stop")

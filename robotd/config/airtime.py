@@ -15,7 +15,7 @@ from radio.ledger import CLOCKS, Ledger
 from radio.slots import GUARD_S
 from robotd.config.robot import RadioPart, RobotFile
 from robotd.config.source import Source
-from robotd.plugins import Plugins
+from robotd.files.plugins import Plugins
 
 STEP = 10  # beats are proposed in tenths of a second, upwards
 

@@ -15,9 +15,9 @@ from robotd.config.cross import check_key, check_network, check_part, place_of
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission
 from robotd.config.robot import RadioPart
 from robotd.config.schema import Path_
-from robotd.plugins import Plugins
-from robotd.toml_lines import value_of
-from robotd.wire import Address, parse_address
+from robotd.files.plugins import Plugins
+from robotd.files.toml import value_of
+from robotd.transport.address import Address, parse_address
 
 FORM = "--radio MODEM@PORT[,KEY=VALUE...], as reyax@/dev/ttyUSB0,region=eu868,band_hz=869525000"
 OWN_KEYS = ("region", "frequency_mhz")  # of [radio] itself; all others are the modem's own settings

@@ -9,17 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from robotd import keyfile
 from robotd.config.airtime import check_band
+from robotd.config.events import Happening, check
 from robotd.config.load import Mission, Source, find_plugin, settings_of
 from robotd.config.mission import MissionFile
 from robotd.config.robot import AddOnPart, BoardPart, RadioPart, RobotFile
 from robotd.config.schema import Path_, nearest
+from robotd.files import keyfile
+from robotd.files.plugins import Plugins, unknown
 from robotd.model.facts import MAX_FACTS
-from robotd.plugins import Plugins, unknown
-from robotd.sim.events import Happening, check
-from robotd.wire import FORMS, LINES, Address, parse_address, scheme_of, schemes_of
-from robotd.zenoh import missing
+from robotd.transport.address import FORMS, LINES, Address, parse_address, scheme_of, schemes_of
+from robotd.transport.zenoh import missing
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
 UNNAMED = "PUT-THE-"  # stands in a port until somebody names it

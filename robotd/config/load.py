@@ -13,8 +13,8 @@ from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 from robotd.config.schema import Path_, nearest, shown
 from robotd.config.source import ConfigError, Problem, Source
+from robotd.files.plugins import Plugins, UnknownPlugin, load_files
 from robotd.model.table import NumberTable
-from robotd.plugins import Plugins, UnknownPlugin, load_files
 
 __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
 

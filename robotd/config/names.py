@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from robotd.config.load import Source, find_plugin, settings_of
 from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_, nearest
-from robotd.plugins import Plugins, unknown
+from robotd.files.plugins import Plugins, unknown
 
 
 class Named(NamedTuple):

@@ -6,21 +6,21 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from boards.create2 import Create2
-from boards.firmata import Firmata
-from boards.kobuki import Kobuki
-from boards.maestro import Maestro
+from boards.create2.driver import Create2
+from boards.firmata.driver import Firmata
+from boards.kobuki.driver import Kobuki
+from boards.maestro.driver import Maestro
 from boards.mock.settings import BodySettings, WorldSettings
-from boards.pioneer import Pioneer
-from boards.positioning import Positioning
-from boards.r2 import R2
-from motivation.alliance import Alliance
-from motivation.l_alliance import LAlliance
-from radio.reyax import Reyax
-from radio.transparent import Transparent
-from radio.udp import Udp
-from radio.xbee import XBee
-from radio.zenoh import Zenoh
+from boards.pioneer.driver import Pioneer
+from boards.positioning.driver import Positioning
+from boards.r2.driver import R2
+from motivation.alliance.alliance import Alliance
+from motivation.alliance.l_alliance import LAlliance
+from radio.reyax.modem import Reyax
+from radio.transparent.modem import Transparent
+from radio.udp.modem import Udp
+from radio.xbee.modem import XBee
+from radio.zenoh.modem import Zenoh
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 from robotd.config.schema import NAME_PATTERN, PATTERNS, Node, Shape, shown

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from robotd.config.explain import Finding, findings
 from robotd.config.schema import Path_
-from robotd.toml_lines import TomlSyntaxError, line_of, read
+from robotd.files.toml import TomlSyntaxError, line_of, read
 
 T = TypeVar("T")
 

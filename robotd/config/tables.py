@@ -8,9 +8,9 @@ from typing import Any
 from robotd.config.load import Source, find_plugin, settings_of
 from robotd.config.mission import CoordinatorFile
 from robotd.config.schema import Path_
+from robotd.files.plugins import Plugins
 from robotd.model.statements import check_own
 from robotd.model.table import NumberTable
-from robotd.plugins import Plugins
 
 GROUPS = ("types", "robots")  # tables that change sets, and tell bodies, by name
 Table = Mapping[str, Any]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from motivation.parameters import Parameters, Reals
+from motivation.alliance.parameters import Parameters, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Purpose, keys, phases
 from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell

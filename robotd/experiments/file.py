@@ -16,8 +16,8 @@ from robotd.experiments.contract import log_path
 from robotd.experiments.missions import LIMIT_S, MissionExperiment, shown
 from robotd.experiments.plan import LONGEST_S, MOST_RUNS
 from robotd.experiments.scenario import Scenario
+from robotd.files.toml import line_of
 from robotd.model.plain import Json
-from robotd.toml_lines import line_of
 
 Levels = list[Any] | dict[str, Any]
 MOST = 1000  # cells: more is a slip in the factors, not an experiment that anybody waits for

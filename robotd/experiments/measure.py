@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from radio.mock.channel import BIT_RATE
 from robotd.experiments.contract import Value
-from robotd.mind import Thought
 from robotd.model.inputs import Inputs
 from robotd.model.statements import BUILT_IN, Sent
+from robotd.robot.mind import Thought
 from robotd.sim.host import JUDGE_S
 from robotd.sim.story import Outcome, Story
 from robotd.sim.team import Team

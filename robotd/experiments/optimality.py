@@ -15,8 +15,8 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
-from motivation.learning import Order, Strategy
-from motivation.parameters import Bools, Parameters, Reals
+from motivation.alliance.learning import Order, Strategy
+from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.experience import Active, Adaptive, How, no_trials, remember

@@ -10,10 +10,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from robotd.clock import monotonic
 from robotd.experiments.contract import Experiment
 from robotd.experiments.plan import Done, Finished, Job
 from robotd.experiments.worker import failed, forget_log_drafts, late, serve
+from robotd.timing.clock import monotonic
 
 START_S = 60.0  # what importing everything may take on a loaded machine, before a worker's first job
 

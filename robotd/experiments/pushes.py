@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from robotd.experiments.contract import Value
 from robotd.experiments.measure import Measure
-from robotd.mind import Thought
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
+from robotd.robot.mind import Thought
 from robotd.sim.team import Team
 
 STAYS, LEAVES, STANDS_IN = "green", "blue", "genghis"

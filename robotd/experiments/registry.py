@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from robotd.experiments.contract import Experiment
-from robotd.plugins import unknown
+from robotd.files.plugins import unknown
 
 NAMED: Mapping[str, str] = MappingProxyType(
     {

@@ -13,8 +13,8 @@ from robotd.config.load import ConfigError, Mission, Problem, Source, find_missi
 from robotd.experiments.contract import Row
 from robotd.experiments.identity import versions
 from robotd.experiments.measure import Measure, row_of
+from robotd.files.plugins import unknown
 from robotd.model.plain import Json
-from robotd.plugins import unknown
 from robotd.sim.attach import Parts, parts_of
 from robotd.sim.story import Outcome
 

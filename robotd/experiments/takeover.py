@@ -11,9 +11,9 @@ from itertools import pairwise
 
 from robotd.experiments.contract import Value
 from robotd.experiments.measure import Measure
-from robotd.mind import Thought
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
+from robotd.robot.mind import Thought
 from robotd.sim.story import SPELL, Story
 from robotd.sim.team import Team
 

@@ -19,9 +19,8 @@ from radio.law import Band, band_at
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.loss import Bernoulli, GilbertElliott
-from radio.mock.reyax import ReyaxEmulator
-from radio.reyax import BAUD, Reyax
-from robotd.loop import run_virtual
+from radio.reyax.emulator import ReyaxEmulator
+from radio.reyax.modem import BAUD, Reyax
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
 from robotd.model.serial import SetLine
@@ -30,6 +29,7 @@ from robotd.model.streams import Stream, draw
 from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Task
 from robotd.sim.lines import Line
+from robotd.timing.virtual_loop import run_virtual
 
 BAND_HZ = 869_525_000  # where Europe allows 10 % of the time
 BEAT_S = 3.0  # Parker 2000, section 3.1: one message in three seconds

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from motivation.parameters import Bools, Reals
+from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract import drawn
 from robotd.experiments.abstract.experiment import AbstractExperiment, by_shape

@@ -12,10 +12,10 @@ from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from robotd.clock import processor_s
 from robotd.experiments.contract import Experiment, Row, log_path
 from robotd.experiments.plan import Done, Job
 from robotd.experiments.results import draft_of, forget_drafts
+from robotd.timing.clock import processor_s
 
 
 def do(experiment: Experiment, job: Job, folder: Path | None) -> Done:

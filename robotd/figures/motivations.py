@@ -17,7 +17,7 @@ from robotd.figures.style import (
     time_axis,
     title,
 )
-from robotd.motivate import Applies, Done, Heard, Row, Scenario, SetSpec
+from robotd.motivate.scenario import Applies, Done, Heard, Row, Scenario, SetSpec
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from robotd.mind import Mind, Thought
 from robotd.model.plain import to_plain
 from robotd.record.log import FORMAT, LogLines, libraries
 from robotd.record.rows import Row, RowReader
+from robotd.robot.mind import Mind, Thought
 
 PROGRESS_TICKS = 1000  # some ten times a second: what an eye follows
 CLOSE = 1e-9  # reals of another machine or library may differ by rounding

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from robotd.mind import Thought
 from robotd.model.choice import Choice, Level
 from robotd.model.command import Acted, Command
 from robotd.model.facts import Fact
@@ -23,7 +22,8 @@ from robotd.model.plain import decoder, flat, to_plain
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Task
-from robotd.permission import State
+from robotd.robot.mind import Thought
+from robotd.robot.permission import State
 
 SAME: Final = 0
 AS_ACTED: Final = 1  # in the column `wanted`: the command acted, not clamped

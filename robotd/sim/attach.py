@@ -11,7 +11,7 @@ from boards.mock.r2 import MockR2
 from radio.contract import Modem
 from radio.mock.modem import MockModem
 from robotd.config.load import Mission
-from robotd.plugins import unknown
+from robotd.files.plugins import unknown
 
 if TYPE_CHECKING:
     from robotd.sim.team import Team

@@ -10,8 +10,8 @@ from boards.mock.world import World
 from radio.link import BASE_STATION
 from radio.mock.airs import Airs
 from radio.mock.base_station import NUMBER
+from robotd.config.events import BODY_VERBS, HOLDER, Happening, whom
 from robotd.model.inputs import Order
-from robotd.sim.events import BODY_VERBS, HOLDER, Happening, whom
 
 RETRY_S = 0.2  # a role that nobody fills is looked for again at every decision period
 ORDERS = {

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boards.body import Body
-from boards.create2 import Create2
-from boards.firmata import Firmata
-from boards.kobuki import Kobuki
-from boards.maestro import Maestro
+from boards.create2.driver import Create2
+from boards.firmata.driver import Firmata
+from boards.firmata.emulator import WIRING
+from boards.kobuki.driver import Kobuki
+from boards.maestro.driver import Maestro
+from boards.maestro.emulator import WIRING as SERVOS
 from boards.mock.emulators import (
     Create2Emulator,
     FirmataEmulator,
@@ -21,26 +23,24 @@ from boards.mock.emulators import (
     PositioningEmulator,
     R2Emulator,
 )
-from boards.mock.emulators.firmata import WIRING
-from boards.mock.emulators.maestro import WIRING as SERVOS
-from boards.mock.emulators.pioneer import HULL
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
-from boards.pioneer import Pioneer
-from boards.positioning import Positioning
-from boards.r2 import R2
+from boards.pioneer.driver import Pioneer
+from boards.pioneer.emulator import HULL
+from boards.positioning.driver import Positioning
+from boards.r2.driver import R2
 from radio.mock.airs import Airs
-from radio.mock.emulator import TransparentEmulator
 from radio.mock.modem import MockModem
-from radio.mock.reyax import ReyaxEmulator
-from radio.mock.udp import UdpEmulator
-from radio.mock.xbee import XBeeEmulator
-from radio.mock.zenoh import ZenohEmulator
-from radio.reyax import Reyax
-from radio.transparent import Transparent
-from radio.udp import Udp
-from radio.xbee import XBee
-from radio.zenoh import Zenoh
+from radio.reyax.emulator import ReyaxEmulator
+from radio.reyax.modem import Reyax
+from radio.transparent.emulator import TransparentEmulator
+from radio.transparent.modem import Transparent
+from radio.udp.emulator import UdpEmulator
+from radio.udp.modem import Udp
+from radio.xbee.emulator import XBeeEmulator
+from radio.xbee.modem import XBee
+from radio.zenoh.emulator import ZenohEmulator
+from radio.zenoh.modem import Zenoh
 from robotd.sim.attach import MOCK, Attached
 from robotd.sim.lines import End, Line
 

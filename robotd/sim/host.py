@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
+from robotd.config.events import Happening
 from robotd.model.inputs import Order
-from robotd.robot import run_ticks
+from robotd.robot.robot import run_ticks
+from robotd.robot.snapshot import Snapshot
 from robotd.sim.director import Director
-from robotd.sim.events import Happening
 from robotd.sim.story import Outcome, Story
 from robotd.sim.team import Team
-from robotd.snapshot import Snapshot
-from robotd.ticker import Ticker
+from robotd.timing.ticker import Ticker
 
 JUDGE_S = 0.5  # how often the world is compared with the mission
 BOOT_S = 20.0  # what a Raspberry Pi takes from power to a running service

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from robotd.control_client import CannotAskError, ask
+from robotd.control.client import CannotAskError, ask
 
 START_S = 20.0  # what a loaded machine may take from a start to the first tick
 END_S = 5.0  # what a guardian may take to end: two seconds for the child, then the kill

@@ -16,12 +16,12 @@ from typing import Any
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
 from robotd.api import script_of
+from robotd.config.events import Happening
 from robotd.config.load import Mission
 from robotd.model.inputs import Order
 from robotd.sim.attach import Parts, parts_of
 from robotd.sim.director import Director
 from robotd.sim.emulated import ADD_ONS, BOARDS, RADIOS, Emulated
-from robotd.sim.events import Happening
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort, end_for

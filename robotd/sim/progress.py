@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from robotd.bar import bar
+from robotd.files.progress_bar import bar
 from robotd.sim.host import Progress
 
 EVERY = 10  # judgements between two redraws: what an eye can follow

@@ -11,10 +11,10 @@ import tty
 from collections.abc import Callable, Sequence
 
 from robotd.model.serial import SetLine
-from robotd.multicast import multicast_socket
 from robotd.sim.lines import End, Line
-from robotd.wire import schemes_of
-from robotd.zenoh import Network
+from robotd.transport.address import schemes_of
+from robotd.transport.multicast import multicast_socket
+from robotd.transport.zenoh import Network
 
 READ_BYTES = 32  # a long write is heard while it is still on its way: at 9600 baud this is 33 ms
 FRAME_BYTES = 4096  # what a modem is sent in one write reaches it without a pause

@@ -13,14 +13,14 @@ from radio.keys import Keys
 from radio.link import BASE_STATION
 from radio.mock.airs import Airs
 from radio.mock.modem import MockModem
-from robotd.base_station import TICK_S, Memory
 from robotd.config.load import Mission
-from robotd.port import PortStatus
+from robotd.daemon.base_station import TICK_S, Memory
 from robotd.sim.attach import MOCK, Parts
 from robotd.sim.lines import Line
 from robotd.sim.team import team_key
-from robotd.station_status import Document, brief, document_of
-from robotd.store import MemoryStore
+from robotd.status.station import Document, brief, document_of
+from robotd.storage.store import MemoryStore
+from robotd.transport.port import PortStatus
 
 
 def station_of(mission: Mission, world: World, airs: Airs, parts: Parts) -> SimulatedStation | None:

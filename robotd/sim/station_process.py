@@ -13,12 +13,12 @@ from pathlib import Path
 
 from radio.link import BASE_STATION
 from robotd.config.load import Mission
-from robotd.keyfile import write
+from robotd.files.keyfile import write
 from robotd.sim.emulated import RADIOS, Desk
 from robotd.sim.process import END_S, START_S
 from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.sim.team import team_key
-from robotd.station_status import Document, brief
+from robotd.status.station import Document, brief
 
 
 class StationProcess:

@@ -15,14 +15,14 @@ from radio.link import Radio
 from radio.mock.airs import Airs
 from radio.mock.channel import Channel
 from radio.mock.loss import Bernoulli, GilbertElliott
-from robotd.assemble import build_mind
 from robotd.config.load import Mission
-from robotd.faults import Faults
 from robotd.model.streams import Stream
 from robotd.record.log import RunLog
-from robotd.robot import RADIO_MEMORY, Robot
+from robotd.robot.build import build_mind
+from robotd.robot.faults import Faults
+from robotd.robot.robot import RADIO_MEMORY, Robot
 from robotd.sim.attach import Attach, Attached
-from robotd.store import MemoryStore
+from robotd.storage.store import MemoryStore
 
 if TYPE_CHECKING:
     from robotd.sim.station import SimulatedStation

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from robotd.mind import Thought
 from robotd.model.command import Command
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Heard, Sent
 from robotd.record.log import NoSink, RunLog, Sink
+from robotd.robot.mind import Thought
 from robotd.sim.team import Team
 
 

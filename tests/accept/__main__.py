@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from robotd.clock import monotonic
+from robotd.timing.clock import monotonic
 from tests.accept.check import Check, Result, checks_of, chosen, measured
 from tests.accept.desk import ROOT, Desk
 from tests.accept.table import write

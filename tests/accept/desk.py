@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from robotd.clock import monotonic
+from robotd.timing.clock import monotonic
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("robotd", "boards", "radio", "behaviors", "motivation", "tests")

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from behaviors.avoid_obstacles import AvoidObstacles
-from behaviors.bump_escape import BumpEscape
-from behaviors.clear_gripper import ClearGripper
+from behaviors.cleanup.find_locations_methodical import FindLocationsMethodical
+from behaviors.cleanup.find_locations_wander import FindLocationsWander
+from behaviors.cleanup.move_spill.behavior_set import MoveSpill
+from behaviors.cleanup.report_progress import ReportProgress
 from behaviors.engine import Behaviors
-from behaviors.find_locations_methodical import FindLocationsMethodical
-from behaviors.find_locations_wander import FindLocationsWander
-from behaviors.move_spill import MoveSpill
-from behaviors.report_progress import ReportProgress
+from behaviors.layers.avoid_obstacles import AvoidObstacles
+from behaviors.layers.bump_escape import BumpEscape
+from behaviors.layers.clear_gripper import ClearGripper
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boards.create2_frames import PACKETS, SENSED, Layout, Splitter
+from boards.create2.frames import PACKETS, SENSED, Layout, Splitter
 from tests.benches.measure import Figure, at_most, columns, ratio, rounds
 
 GROUP_BYTES = 80  # of packet group 100, all that the robot senses

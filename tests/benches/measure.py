@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from robotd.clock import work_clock
+from robotd.timing.clock import work_clock
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ import time  # noqa: TID251 - waits for another process
 from collections.abc import Mapping
 from pathlib import Path
 
-from robotd.clock import monotonic
+from robotd.timing.clock import monotonic
 from tests.benches.measure import Figure, at_most, columns, ratio
 
 LIBRARIES = "import aiohttp, numpy, pydantic"
 # The daemon, and the plug-ins of the cleanup mission on a robot with a real board.
 DAEMON = """
-import robotd.daemon
-from robotd.plugins import Plugins
+import robotd.daemon.daemon
+from robotd.files.plugins import Plugins
 for name in ("avoid-obstacles", "bump-escape", "find-locations-methodical", "find-locations-wander", "move-spill",
              "report-progress"):
     Plugins().get("robotd.behaviors", name)
@@ -77,7 +77,7 @@ def resident_mb() -> float:
         key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
         places = {"XDG_RUNTIME_DIR": name, "XDG_STATE_HOME": name}
         child = subprocess.Popen(
-            [sys.executable, "-m", "robotd.daemon", str(folder / "robot.toml")],
+            [sys.executable, "-m", "robotd.daemon.daemon", str(folder / "robot.toml")],
             env={**os.environ, **places},
             stderr=subprocess.PIPE,
         )

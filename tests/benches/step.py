@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import py_trees
 
-from motivation.alliance import Alliance, AllianceSettings, SetMotivation
-from motivation.equations import Parameters, State, hear, step
+from motivation.alliance.alliance import Alliance, AllianceSettings, SetMotivation
+from motivation.alliance.equations import Parameters, State, hear, step
 from robotd.model.beliefs import Beliefs
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Capabilities, Senses

@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import pairwise
 
-from robotd.ticker import Ticker
+from robotd.timing.ticker import Ticker
 from tests.benches.measure import Figure, at_most
 
 PERIOD_S = 0.02  # 50 Hz

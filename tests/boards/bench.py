@@ -9,12 +9,13 @@ from typing import Any, Protocol
 from boards.body import Body
 from boards.conformance import Check, Let
 from boards.contract import Board
-from boards.create2 import Create2, Create2Settings
-from boards.firmata import Firmata, FirmataSettings
-from boards.kobuki import Kobuki, KobukiSettings
-from boards.maestro import Maestro, MaestroSettings
+from boards.create2.driver import Create2, Create2Settings
+from boards.firmata.driver import Firmata, FirmataSettings
+from boards.firmata.emulator import WIRING
+from boards.kobuki.driver import Kobuki, KobukiSettings
+from boards.maestro.driver import Maestro, MaestroSettings
+from boards.maestro.emulator import WIRING as SERVOS
 from boards.mock.bodies import BodySpec
-from boards.mock.emulator import R2Emulator
 from boards.mock.emulators import (
     Create2Emulator,
     FirmataEmulator,
@@ -23,14 +24,13 @@ from boards.mock.emulators import (
     PioneerEmulator,
     PositioningEmulator,
 )
-from boards.mock.emulators.firmata import WIRING
-from boards.mock.emulators.maestro import WIRING as SERVOS
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
-from boards.pioneer import Pioneer, PioneerSettings
-from boards.positioning import Positioning, PositioningSettings
-from boards.r2 import R2, R2Settings
+from boards.pioneer.driver import Pioneer, PioneerSettings
+from boards.positioning.driver import Positioning, PositioningSettings
+from boards.r2.driver import R2, R2Settings
+from boards.r2.emulator import R2Emulator
 from robotd.model.command import Command
 
 TICK_S = 0.05

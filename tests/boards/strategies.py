@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from boards import r2_frames as wire
+from boards.r2 import frames as wire
 
 u8, u16, i16, i32 = (st.integers(low, high) for low, high in
                      ((0, 255), (0, 65535), (-32768, 32767), (-(2**31), 2**31 - 1)))  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boards.create2 import Create2
+from boards.create2.driver import Create2
 from robotd.sim.emulated import BOARDS
 from tests.hostile.boards import SEALS, decoders_of
 from tests.hostile.fuzz import fuzz

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from robotd.plugins import Plugins
+from robotd.files.plugins import Plugins
 
 PAGE = (Path(__file__).parents[2] / "docs" / "stop.md").read_text(encoding="utf-8")
 SECTION = PAGE[PAGE.index("## When the whole computer dies") : PAGE.index("## What is not guaranteed")]

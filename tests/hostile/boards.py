@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from boards import create2_frames, kobuki_frames, pioneer_frames, r2_frames
+from boards.create2 import frames as create2_frames
+from boards.kobuki import frames as kobuki_frames
+from boards.pioneer import frames as pioneer_frames
+from boards.r2 import frames as r2_frames
+from robotd.files.plugins import Plugins
 from robotd.model.cobs import decode, encode
 from robotd.model.command import Command
-from robotd.plugins import Plugins
 from robotd.sim.emulated import BOARDS
 from tests.hostile.decoders import Decoder
 from tests.robotd.bringup.desk import emulated

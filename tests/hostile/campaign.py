@@ -21,8 +21,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from robotd.bar import bar
 from robotd.experiments.identity import code
+from robotd.files.progress_bar import bar
 from tests.hostile import boards
 from tests.hostile.decoders import Decoder, decoders
 from tests.hostile.fuzz import fuzz

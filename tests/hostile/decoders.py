@@ -15,10 +15,10 @@ from radio.codec import HEADER, Codec, Header, decode_header, encode_header
 from radio.framing import LONGEST, Unwrapper, wrap
 from radio.keys import Keys
 from radio.link import Radio
+from robotd.files.plugins import Plugins
 from robotd.model.beliefs import Beliefs
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
-from robotd.plugins import Plugins
 from tests.radio.helper import HandModem, activity, table
 
 TABLE = table()

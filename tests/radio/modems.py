@@ -8,19 +8,19 @@ from typing import Any
 
 from radio.framing import wrap
 from radio.mock.channel import Channel
-from radio.mock.emulator import TransparentEmulator
 from radio.mock.modem import MockModem
-from radio.mock.reyax import ReyaxEmulator
-from radio.mock.udp import UdpEmulator
-from radio.mock.xbee import ZIGBEE, XBeeEmulator
-from radio.mock.zenoh import ZenohEmulator
-from radio.reyax import Reyax
-from radio.reyax_lines import Packet, packet_line
-from radio.transparent import Transparent
-from radio.udp import Udp
-from radio.xbee import XBee
-from radio.xbee_frames import RECEIVE16, enclose
-from radio.zenoh import Zenoh
+from radio.reyax.emulator import ReyaxEmulator
+from radio.reyax.lines import Packet, packet_line
+from radio.reyax.modem import Reyax
+from radio.transparent.emulator import TransparentEmulator
+from radio.transparent.modem import Transparent
+from radio.udp.emulator import UdpEmulator
+from radio.udp.modem import Udp
+from radio.xbee.emulator import ZIGBEE, XBeeEmulator
+from radio.xbee.frames import RECEIVE16, enclose
+from radio.xbee.modem import XBee
+from radio.zenoh.emulator import ZenohEmulator
+from radio.zenoh.modem import Zenoh
 from robotd.model.streams import draw
 from tests.radio.helper import KEY, table
 

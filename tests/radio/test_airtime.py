@@ -6,7 +6,7 @@ import pytest
 
 from radio.airtime import ieee802154_airtime, lora_airtime, serial_airtime, xbee_900_airtime
 from radio.framing import LONGEST, OVERHEAD
-from radio.transparent import Transparent
+from radio.transparent.modem import Transparent
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from radio.codec import Codec
 from radio.keys import Keys
 from radio.law import Band
 from radio.pacing import STRETCH
-from radio.udp import Udp
+from radio.udp.modem import Udp
 from robotd.model.statements import Statement
 from tests.radio.bridged import EAST, WEST, Alone, Bridged, facts_of
 from tests.radio.helper import KEYS, HandModem, sealed, table

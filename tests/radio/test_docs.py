@@ -10,7 +10,7 @@ from radio.authentication import Authentication
 from radio.codec import Codec, Header, encode_header
 from radio.framing import wrap
 from radio.keys import Keys
-from radio.reyax_lines import Packet, packet_line, send_command
+from radio.reyax.lines import Packet, packet_line, send_command
 from robotd.model.facts import FactKind
 from robotd.model.statements import BUILT_IN, Statement
 from robotd.model.table import Member, NumberTable, TaskEntry
@@ -70,7 +70,7 @@ def test_the_table_of_modems_has_every_modem_with_its_airtime_and_what_stands_ro
 
 def test_every_count_of_the_modems_framing_is_named() -> None:
     folder = Path(__file__).parents[2] / "radio"
-    names = ("framing", "mailbox", "xbee", "xbee_frames", "reyax", "reyax_lines")
+    names = ("framing", "mailbox", "xbee/modem", "xbee/frames", "reyax/modem", "reyax/lines")
     source = "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in names)
     reasons = set(re.findall(r'counts\["([a-z-]+)"\]', source)) | set(re.findall(r'"(n[a-z]+-[a-z]+)"', source))
     assert len(reasons) >= 9

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from radio.airtime import ieee802154_airtime
 from radio.codec import HEADER
 from radio.pacing import STRETCH, Pacing
-from radio.reyax import Reyax
+from radio.reyax.modem import Reyax
 from radio.slots import GUARD_S, slice_channel
 from robotd.model.streams import Stream
 from tests.radio.modems import BAND

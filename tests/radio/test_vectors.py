@@ -12,8 +12,8 @@ import hmac
 import pytest
 
 from radio.framing import Unwrapper
-from radio.reyax_lines import Packet
-from radio.reyax_lines import Unpacker as ReyaxUnpacker
+from radio.reyax.lines import Packet
+from radio.reyax.lines import Unpacker as ReyaxUnpacker
 from tests.named import named
 from tests.radio.modems import KINDS, Bench, Kind
 
@@ -36,7 +36,7 @@ REPORTS = (
     "F1", "F2", "F3", "F5", "F7", "F9", "F10",
 )  # fmt: skip
 
-FOLDERS = ("model", "radio", "robotd")
+FOLDERS = ("radio", "robotd")
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -4,13 +4,13 @@ An emulator has `receive`, `transmit` and `wake_at` as a driver has, `line` with
 (`boards.mock.faulty_line`), `deaf` to take nothing in, `reboot(now)`, and `body`, the mock R-2 that it moves.
 """
 
-from boards.mock.emulator import R2Emulator
-from boards.mock.emulators.create2 import Create2Emulator
-from boards.mock.emulators.firmata import FirmataEmulator
-from boards.mock.emulators.kobuki import KobukiEmulator
-from boards.mock.emulators.maestro import MaestroEmulator
-from boards.mock.emulators.pioneer import PioneerEmulator
-from boards.mock.emulators.positioning import PositioningEmulator
+from boards.create2.emulator import Create2Emulator
+from boards.firmata.emulator import FirmataEmulator
+from boards.kobuki.emulator import KobukiEmulator
+from boards.maestro.emulator import MaestroEmulator
+from boards.pioneer.emulator import PioneerEmulator
+from boards.positioning.emulator import PositioningEmulator
+from boards.r2.emulator import R2Emulator
 
 __all__ = [
     "Create2Emulator",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from motivation.parameters import Bools, Parameters, Reals
+from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, outranks
 

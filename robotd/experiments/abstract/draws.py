@@ -13,7 +13,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from motivation.parameters import Reals
+from motivation.alliance.parameters import Reals
 from robotd.model.streams import draw
 
 Keys = NDArray[np.uint64]

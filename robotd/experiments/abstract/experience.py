@@ -1,6 +1,6 @@
-"""L-ALLIANCE on abstract missions: what `motivation.learning` makes of trials, written into a batch's parameters.
+"""L-ALLIANCE on abstract missions: `motivation.alliance.learning` on trials, written into a batch's parameters.
 
-As `motivation.l_alliance` does it for one robot. In short: active learning takes up one free task at random and
+As `motivation.alliance.l_alliance` does it for one robot. Active learning takes up one free task at random and
 disturbs nobody; adaptive learning sets the rates by category at every decision. On a radio that loses nothing
 every robot knows every trial, so one window of last trials per robot and task stands for what each remembers.
 """
@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motivation import learning
-from motivation.equations import SAME
-from motivation.learning import Order, Strategy
-from motivation.parameters import Bools, Parameters, Reals
+from motivation.alliance import learning
+from motivation.alliance.equations import SAME
+from motivation.alliance.learning import Order, Strategy
+from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments.abstract.draws import Purpose, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, others
 from robotd.experiments.abstract.running import Running

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from motivation.parameters import Bools, Parameters, Reals
+from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments.abstract.draws import Keys
 
 Wholes = NDArray[np.int64]

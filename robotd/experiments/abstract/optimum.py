@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from motivation.parameters import Reals
+from motivation.alliance.parameters import Reals
 
 TOGETHER = 64  # missions searched at once: 4 robots and 6 tasks take 8 MB of loads
 

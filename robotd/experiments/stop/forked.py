@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NoReturn
 
-from robotd.daemon import serve
-from robotd.guardian import Guardian, cause_file, reporter
+from robotd.daemon.daemon import serve
+from robotd.guardian.guardian import Guardian, cause_file, reporter
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 NICE = -5  # of a robot's service
@@ -29,7 +29,7 @@ END_S = 5.0  # what a guardian may take to end: two seconds for the daemon, then
 
 
 class Forked:
-    """A process that does `work` and nothing else; see `robotd.guardian.Child`."""
+    """A process that does `work` and nothing else; see `robotd.guardian.guardian.Child`."""
 
     def __init__(self, work: Callable[[], int], keep: Mapping[int, int]) -> None:
         """`keep`: by the number that it shall have in the new process a descriptor of this one."""

@@ -14,9 +14,9 @@ import tomli_w
 from boards.mock.bodies import BodySpec
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
-from robotd.clock import monotonic
 from robotd.experiments.stop.cutting import CuttingEnd
 from robotd.sim.emulated import BOARDS
+from robotd.timing.clock import monotonic
 
 NAME = "amber"
 COORDINATOR = "alliance"

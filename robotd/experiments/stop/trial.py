@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robotd.control_client import CannotAskError, ask
+from robotd.control.client import CannotAskError, ask
 from robotd.experiments.contract import Value
 from robotd.experiments.stop.forked import Forked, as_hardware, guarded
 from robotd.experiments.stop.stage import NAME, Stage

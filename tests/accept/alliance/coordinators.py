@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from robotd.clock import monotonic
+from robotd.timing.clock import monotonic
 from tests.accept.alliance.experiments import LIMIT_S, Told, accomplished, conducted, folder, interval
 from tests.accept.check import Check, Found
 from tests.accept.desk import ROOT, Desk

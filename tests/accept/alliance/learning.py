@@ -13,7 +13,7 @@ NAME, RUNS, QUICK = "learning", 10, 1
 LEARNS = "learns"
 KILLS, QUICK_KILLS = 1000, 50
 LAST, CHANGE = "trial_8_s", "change_s"
-LOSES = "tests/robotd/test_learning_team.py"
+LOSES = "tests/robotd/robot/test_learning_team.py"
 WORDS = {"shorter", "longer", "undecided"}
 
 
@@ -30,7 +30,7 @@ def helps(desk: Desk) -> Found:
 def killed(desk: Desk) -> Found:
     """A writer is killed at random instants."""
     kills = desk.fewer(KILLS, QUICK_KILLS)
-    ran = desk.run(sys.executable, "-m", "tests.robotd.killing", desk.folder / "killing", str(kills), "1")
+    ran = desk.run(sys.executable, "-m", "tests.robotd.guardian.killing", desk.folder / "killing", str(kills), "1")
     told = ran.document()
     figure = f"{told['kills']} kills, {told['cut_off']} within a write: {told['unreadable']} unreadable, "
     figure += f"{told['torn']} torn, {told['lost']} lost"
@@ -48,6 +48,6 @@ CHECKS = (
     Check("3.1", "mission time of trial 8", f"robotd experiment {NAME} --runs {RUNS} --json", helps),
     Check("3.2", "a robot whose sensor died loses its category 1 tasks within mu trials", f"pytest {LOSES}",
           lost_skill),
-    Check("3.3", "SIGKILL at 1,000 random instants of writing", f"python -m tests.robotd.killing FOLDER {KILLS} 1",
-          killed),
+    Check("3.3", "SIGKILL at 1,000 random instants of writing",
+          f"python -m tests.robotd.guardian.killing FOLDER {KILLS} 1", killed),
 )  # fmt: skip

@@ -35,7 +35,7 @@ def points(desk: Desk) -> Found:
 
 def every_name(desk: Desk) -> Found:
     """All that the page names is there, and the worked values hold."""
-    return passed(desk, "tests/test_faithfulness.py", "tests/motivation/test_learning.py")
+    return passed(desk, "tests/test_faithfulness.py", "tests/motivation/alliance/test_learning.py")
 
 
 CHECKS = (

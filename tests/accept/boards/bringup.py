@@ -15,15 +15,15 @@ from typing import Any
 
 import tomli_w
 
-from boards.mock.emulators.firmata import WIRING
-from robotd import clock
+from boards.firmata.emulator import WIRING
 from robotd.bringup.robotfile import text_of
-from robotd.control_client import CannotAskError, ask
+from robotd.control.client import CannotAskError, ask
 from robotd.sim.emulated import BOARDS
+from robotd.timing import clock
 from tests.accept.check import Check, Found
 from tests.accept.desk import ROOT, Desk
 from tests.accept.pytests import passed
-from tests.robotd.emulated_port import answering
+from tests.robotd.transport.emulated_port import answering
 
 TRANSCRIPT = "tests/robotd/bringup/test_transcript.py"
 NEEDS = {"bumpers", "mobile"}  # of the behavior set patrol

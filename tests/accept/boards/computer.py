@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from robotd import halt_card
 from robotd.experiments.stop.forked import as_hardware
 from robotd.experiments.stop.stage import NAME, Stage
 from robotd.experiments.stop.trial import FULL
+from robotd.guardian import halt_cache
 from robotd.model.command import Command
 from robotd.sim.ptys import EmulatedPort
 from robotd.sim.seen import STANDS_M_S
@@ -90,8 +90,8 @@ async def _speed_up(stage: Stage) -> None:
 def _with_card(stage: Stage, folder: Path) -> Path:
     """The robot file, with the card that is installed beside it."""
     robot = folder / "robot.toml"
-    entry = halt_card.Entry(stage.end.path, stage.baud, stage.halt.hex())
-    robot.with_name(halt_card.NAME).write_bytes(halt_card.written(robot.read_bytes(), sys.executable, [entry]))
+    entry = halt_cache.Entry(stage.end.path, stage.baud, stage.halt.hex())
+    robot.with_name(halt_cache.NAME).write_bytes(halt_cache.written(robot.read_bytes(), sys.executable, [entry]))
     return robot
 
 

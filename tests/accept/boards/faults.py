@@ -8,7 +8,7 @@ from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
 from tests.accept.pytests import passed
 
-TESTS = "tests/robotd/test_board_faults.py"
+TESTS = "tests/robotd/robot/test_board_faults.py"
 HAPPENS = {
     "garbage": "a flood of garbage",
     "mute": "a mute device",
@@ -24,7 +24,7 @@ def latched(name: str, desk: Desk) -> Found:
 
 def replays(desk: Desk) -> Found:
     """The log of a run with such a fault."""
-    return passed(desk, "tests/robotd/test_daemon.py", "-k", "board_that_restarts")
+    return passed(desk, "tests/robotd/daemon/test_daemon.py", "-k", "board_that_restarts")
 
 
 CHECKS = (

@@ -16,15 +16,15 @@ BODY = "body"  # a base with add-ons: a gripper on a Maestro, positioning
 TEAM = "tests/robotd/sim/test_parts.py"
 CHECKED = (
     "tests/boards/test_standing.py",
-    "tests/boards/test_create2_senses.py",
-    "tests/boards/test_firmata_driver.py",
-    "tests/boards/test_firmata_senses.py",
-    "tests/boards/test_kobuki_driver.py",
-    "tests/boards/test_pioneer_driver.py",
-    "tests/boards/test_pioneer_senses.py",
-    "tests/boards/test_r2_driver.py",
-    "tests/boards/test_maestro.py",
-    "tests/boards/test_positioning.py",
+    "tests/boards/create2/test_create2_senses.py",
+    "tests/boards/firmata/test_firmata_driver.py",
+    "tests/boards/firmata/test_firmata_senses.py",
+    "tests/boards/kobuki/test_kobuki_driver.py",
+    "tests/boards/pioneer/test_pioneer_driver.py",
+    "tests/boards/pioneer/test_pioneer_senses.py",
+    "tests/boards/r2/test_r2_driver.py",
+    "tests/boards/maestro/test_maestro.py",
+    "tests/boards/positioning/test_positioning.py",
 )
 
 

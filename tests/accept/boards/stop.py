@@ -62,7 +62,7 @@ def after_every_byte(desk: Desk) -> Found:
 
 def port_pulled(desk: Desk) -> Found:
     """Ten seconds without the cable, in virtual time; the suite itself measures the time from its return."""
-    return passed(desk, "tests/robotd/test_board_faults.py", "-k", "unplugged")
+    return passed(desk, "tests/robotd/robot/test_board_faults.py", "-k", "unplugged")
 
 
 def computer_again(desk: Desk) -> Found:

@@ -6,12 +6,12 @@ from robotd.sim.emulated import BOARDS
 from tests.accept.check import Check
 from tests.accept.pytests import passed
 
-FRAMES = (*(f"tests/boards/test_{board}_frames.py" for board in BOARDS), "tests/boards/test_maestro.py")
+FRAMES = (*(f"tests/boards/test_{board}_frames.py" for board in BOARDS), "tests/boards/maestro/test_maestro.py")
 NAMED = ("tests/boards/test_vectors.py",)
 DRIVERS = (
     *(f"tests/boards/test_{board}_driver.py" for board in BOARDS),
     *(f"tests/boards/test_{board}_senses.py" for board in ("create2", "firmata", "pioneer")),
-    "tests/robotd/test_wire.py",
+    "tests/robotd/transport/test_wire.py",
 )
 CHECKS = (
     Check("1.1", "examples decode and encode", f"pytest {' '.join(FRAMES)}", lambda desk: passed(desk, *FRAMES)),

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from robotd.config.load import Mission, load_mission
-from robotd.loop import run_virtual
 from robotd.record.log import NoSink, RunLog
-from robotd.robot import Robot
+from robotd.robot.robot import Robot
+from robotd.robot.snapshot import Snapshot
 from robotd.sim.attach import Parts, attach
 from robotd.sim.host import Cut, Host
 from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
-from robotd.snapshot import Snapshot
-from robotd.store import MemoryStore
+from robotd.storage.store import MemoryStore
+from robotd.timing.virtual_loop import run_virtual
 from tests.accept.check import Check, Found
 from tests.accept.daemon import mission
 from tests.accept.desk import Desk

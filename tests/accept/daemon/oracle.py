@@ -10,8 +10,8 @@ from hypothesis import given
 
 from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
-from tests.motivation.oracle import Oracle
-from tests.motivation.test_oracle import RAW, RULES, compare, scaled, search, text_of
+from tests.motivation.alliance.oracle import Oracle
+from tests.motivation.alliance.test_oracle import RAW, RULES, compare, scaled, search, text_of
 
 EXAMPLES, QUICK_EXAMPLES = 4000, 100
 COMMANDS, QUICK_COMMANDS = 10, 2
@@ -71,6 +71,11 @@ def command(desk: Desk) -> Found:
 
 
 CHECKS = (
-    Check("6.1", "motivations against a second implementation", "tests/motivation/test_oracle.py, more", agree),
+    Check(
+        "6.1",
+        "motivations against a second implementation",
+        "tests/motivation/alliance/test_oracle.py, more",
+        agree,
+    ),
     Check("6.2", "the command against it", "robotd motivate SCENARIO --json", command),
 )

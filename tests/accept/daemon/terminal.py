@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from robotd.clock import monotonic
+from robotd.timing.clock import monotonic
 from tests.accept.desk import LONG_S, CommandError, Ran
 
 

@@ -32,11 +32,11 @@ def exposure(desk: Desk) -> Found:
 
 def documents(desk: Desk) -> Found:
     """The test that holds the documents' paths and devices against the unit."""
-    return passed(desk, "tests/robotd/test_unit.py")
+    return passed(desk, "tests/robotd/guardian/test_unit.py")
 
 
 CHECKS = (
     Check("10.1", "the unit is clean", "systemd-analyze verify robotd.service", verify),
     Check("10.2", "its exposure", "systemd-analyze security --offline=true robotd.service", exposure),
-    Check("10.3", "paths and devices of the documents", "pytest tests/robotd/test_unit.py", documents),
+    Check("10.3", "paths and devices of the documents", "pytest tests/robotd/guardian/test_unit.py", documents),
 )

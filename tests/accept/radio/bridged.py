@@ -10,10 +10,10 @@ from typing import Any
 
 from robotd.api import simulate
 from robotd.config.load import Mission, find_mission, load_mission
-from robotd.mind import Thought
 from robotd.model.beliefs import SILENT_BEATS
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
+from robotd.robot.mind import Thought
 from robotd.sim.attach import parts_of
 from robotd.sim.host import BOOT_S
 from robotd.sim.team import Team

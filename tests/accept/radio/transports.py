@@ -6,7 +6,7 @@ from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
 from tests.accept.pytests import passed
 
-LINES = ("tests/radio/test_hostile_modems.py", "tests/robotd/test_port_modem.py")
+LINES = ("tests/radio/test_hostile_modems.py", "tests/robotd/transport/test_port_modem.py")
 CLOCKS = ("tests/radio/test_pacing.py", "tests/radio/test_slots.py")
 LATENCY = (
     "tests/radio/test_hostile_modems.py::test_a_team_of_all_modems_hears_itself_and_keeps_its_beat",

@@ -5,9 +5,13 @@ from __future__ import annotations
 from tests.accept.check import Check
 from tests.accept.pytests import passed
 
-VECTORS = ("tests/radio/test_xbee_frames.py", "tests/radio/test_reyax_lines.py", "tests/model/test_cobs.py")
+VECTORS = (
+    "tests/radio/xbee/test_xbee_frames.py",
+    "tests/radio/reyax/test_reyax_lines.py",
+    "tests/robotd/model/test_cobs.py",
+)
 NAMED = ("tests/radio/test_vectors.py",)
-PORTS = ("tests/robotd/test_port_pty.py", "tests/robotd/test_port_modem.py")
+PORTS = ("tests/robotd/transport/test_port_pty.py", "tests/robotd/transport/test_port_modem.py")
 CHECKS = (
     Check("1.1", "vectors decode and encode", f"pytest {' '.join(VECTORS)}", lambda desk: passed(desk, *VECTORS)),
     Check(

@@ -12,8 +12,8 @@ from boards.mock.world import World
 from robotd.sim.emulated import BOARDS
 from robotd.sim.lines import Line
 from robotd.sim.ptys import PtyEnd
-from robotd.wire import SerialWire, _Tty, serial_port
-from tests.robotd.serial_helper import FakeWire
+from robotd.transport.address import SerialWire, _Tty, serial_port
+from tests.robotd.transport.serial_helper import FakeWire
 
 ROBOT = "amber"
 PORT = "/dev/board"

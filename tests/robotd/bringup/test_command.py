@@ -14,7 +14,7 @@ import pytest
 from robotd.commands import board
 from robotd.sim.ptys import EmulatedPort
 from tests.robotd.bringup.desk import emulated
-from tests.robotd.serial_helper import until
+from tests.robotd.transport.serial_helper import until
 
 START_S = 20.0  # what a busy machine may take
 

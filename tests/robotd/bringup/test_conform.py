@@ -10,18 +10,18 @@ import threading
 import pytest
 
 from boards.conformance import CHECKS, FORWARD
-from boards.create2 import Create2, Create2Settings
-from boards.r2 import R2, R2Settings
+from boards.create2.driver import Create2, Create2Settings
+from boards.r2.driver import R2, R2Settings
 from robotd.bringup.against import Against, against, count, line_of
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, blocking, conform
 from robotd.bringup.rig import Rig
 from robotd.commands import check
-from robotd.loop import run_virtual
+from robotd.files.plugins import Plugins
 from robotd.model.command import Command
-from robotd.plugins import Plugins
 from robotd.sim.emulated import BOARDS
+from robotd.timing.virtual_loop import run_virtual
 from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
-from tests.robotd.emulated_port import answering
+from tests.robotd.transport.emulated_port import answering
 
 ON_PORT = [
     "answers", "drives", "top-speed", "expiry", "gripper", "unanswered", "stale", "reconnect", "leaves-halted",

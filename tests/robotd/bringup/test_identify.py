@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from boards.create2_frames import SAFE, START
+from boards.create2.frames import SAFE, START
 from robotd.bringup.course import Asked, Hands, bring_up
 from robotd.bringup.identify import FIRST, TRY_S, based, identify, kinds
 from robotd.bringup.rig import BoardError
-from robotd.loop import run_virtual
-from robotd.plugins import Plugins, UnknownPlugin
+from robotd.files.plugins import Plugins, UnknownPlugin
 from robotd.sim.emulated import BOARDS
+from robotd.timing.virtual_loop import run_virtual
 from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from robotd.bringup.course import Asked, Hands, bring_up
 from robotd.commands.check import check
-from robotd.loop import run_virtual
-from robotd.plugins import Plugins
+from robotd.files.plugins import Plugins
 from robotd.sim.emulated import BOARDS
+from robotd.timing.virtual_loop import run_virtual
 from tests.robotd.bringup.desk import PORT, PtyPort, emulated, loop_time, memory, open_at_once
 from tests.robotd.bringup.person import Person
 

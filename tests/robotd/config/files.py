@@ -6,7 +6,7 @@ from pathlib import Path
 
 PLUGINS = """
 from pydantic import BaseModel, ConfigDict, Field
-from motivation.alliance import Alliance
+from motivation.alliance.alliance import Alliance
 
 
 class Settings(BaseModel):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from robotd.config.advice import advise_robot
+from robotd.advice.advice import advise_robot
 from robotd.config.load import ConfigError, load_robot
 from tests.robotd.config.files import ROBOT, write
 

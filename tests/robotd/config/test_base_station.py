@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from robotd.commands.keygen import write_key
 from robotd.config.base_station import StationConfig, read_radio, read_station, table_of
 from robotd.config.load import ConfigError, Problem
-from robotd.plugins import Plugins
-from robotd.zenoh import INSTALL
+from robotd.files.plugins import Plugins
+from robotd.transport.zenoh import INSTALL
 
 LORA = "reyax@/dev/ttyUSB0,region=eu868,band_hz=869525000"
 

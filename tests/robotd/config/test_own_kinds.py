@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from robotd.assemble import build_mind
 from robotd.config.load import ConfigError, load_mission
+from robotd.robot.build import build_mind
 from tests.robotd.config.files import MISSION, PLUGINS, changed, line, write
 
 VOTER = """

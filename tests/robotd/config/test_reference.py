@@ -5,8 +5,8 @@ from pathlib import Path
 from robotd.config.mission import MissionFile
 from robotd.config.reference import reference
 from robotd.config.robot import RobotFile
-from robotd.openapi import PATHS
-from robotd.status_model import Status
+from robotd.status.model import Status
+from robotd.status.openapi import PATHS
 
 DOCS = Path(__file__).parents[3] / "docs"
 

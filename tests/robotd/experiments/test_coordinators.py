@@ -15,12 +15,12 @@ import pytest
 
 from robotd.__main__ import main
 from robotd.api import simulate
-from robotd.assemble import mind_of_part
 from robotd.config.load import load_mission
-from robotd.plugins import load_files
+from robotd.files.plugins import load_files
 from robotd.record.log import LogLines
 from robotd.record.replay import replay
 from robotd.record.rows import Row, RowReader
+from robotd.robot.build import mind_of_part
 from tests.robotd.experiments.fakes import bytes_of
 from tests.robotd.experiments.test_runner import ROOT, lines, wait_for
 from tests.robotd.sim.small import text

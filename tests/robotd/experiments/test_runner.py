@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.clock import monotonic
 from robotd.experiments.contract import Cell, Row
 from robotd.experiments.journal import FolderError
 from robotd.experiments.plan import Shard, jobs, keys, shard_of
 from robotd.experiments.runner import Request, conduct
+from robotd.timing.clock import monotonic
 
 from .fakes import Fake, bytes_of, do
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boards.create2_frames import HALT
+from boards.create2.frames import HALT
 from robotd.experiments.identity import versions
 from robotd.experiments.stop.experiment import EXPERIMENT, drawn
 from robotd.experiments.stop.forked import Forked

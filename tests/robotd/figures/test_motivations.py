@@ -12,7 +12,7 @@ import pytest
 from robotd.commands.motivate import add_arguments
 from robotd.figures.motivations import inapplicable, motivations
 from robotd.figures.style import save
-from robotd.motivate import Scenario, parse, run
+from robotd.motivate.scenario import Scenario, parse, run
 
 DOCS = Path(__file__).parents[3] / "docs"
 SHOWN = sorted(path.stem for path in (DOCS / "figures").glob("*.svg"))

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from motivation.alliance import Alliance, AllianceSettings, SetMotivation
+from motivation.alliance.alliance import Alliance, AllianceSettings, SetMotivation
 from robotd.config.mission import MissionFile
-from robotd.mind import Mind
+from robotd.files.plugins import Plugins
 from robotd.model.beliefs import Beliefs, statement_of
 from robotd.model.choice import Choice
 from robotd.model.command import Acted, Command
@@ -19,9 +19,9 @@ from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Ages, Bump, Capabilities, Pose, Range, Senses, Wheels
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Feedback, Task
-from robotd.permission import Permission
-from robotd.plugins import Plugins
 from robotd.record.log import FileSink, RunLog, about_run
+from robotd.robot.mind import Mind
+from robotd.robot.permission import Permission
 
 TICK_S, BEAT_S = 0.25, 3.0
 WORK_S = {"find-methodical": 60.0, "move-left": 200.0, "move-right": 150.0, "report": 12.0}
@@ -119,7 +119,7 @@ class Worker:
 
 
 def mind_of(part: Mapping[str, Any], robot: str, plugins: Plugins | None = None) -> Mind:
-    """What `robotd.assemble.mind_of_part` is for real behaviors."""
+    """What `robotd.robot.build.mind_of_part` is for real behaviors."""
     mission = MissionFile(**part["mission"])
     table = mission.table()
     sets = [

@@ -11,15 +11,15 @@ from typing import Any
 
 from robotd.api import about, script_of
 from robotd.config.load import Mission, Source, mission_of
-from robotd.loop import run_virtual
 from robotd.record.log import PART_BYTES, RunLog
+from robotd.robot.snapshot import Snapshot
 from robotd.sim.attach import Parts, attach
 from robotd.sim.host import Cut, Host
 from robotd.sim.station import station_of
 from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
-from robotd.snapshot import Snapshot
-from robotd.store import MemoryStore
+from robotd.storage.store import MemoryStore
+from robotd.timing.virtual_loop import run_virtual
 
 MEMBERS = {"green": 1, "blue": 2, "gold": 3, "red": 4, "grey": 5}
 TAIL = """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from boards.body import Body
-from boards.create2 import Create2
+from boards.create2.driver import Create2
 from boards.mock.r2 import MockR2
-from boards.r2 import R2
+from boards.r2.driver import R2
 from radio.mock.modem import MockModem
 from radio.statistics import RadioStatistics
-from radio.transparent import Transparent
+from radio.transparent.modem import Transparent
 from robotd.sim.attach import parts_of
 
 from .small import Ran, run, small

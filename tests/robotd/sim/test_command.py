@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from behaviors.avoid_obstacles import AvoidObstacles
+from behaviors.layers.avoid_obstacles import AvoidObstacles
 from behaviors.parts import Felt
 from robotd import api
 from robotd.__main__ import main
 from robotd.api import simulate
-from robotd.assemble import mind_of_part
 from robotd.commands.sim import changes_of, speed_of
 from robotd.config.load import ConfigError
 from robotd.model.beliefs import Beliefs
 from robotd.record.replay import replay
+from robotd.robot.build import mind_of_part
 from robotd.sim import processes
 
 from .small import small, text

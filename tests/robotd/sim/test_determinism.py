@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from robotd.assemble import build_mind, mind_of_part
 from robotd.config.mission import MissionFile
-from robotd.mind import Mind
+from robotd.files.plugins import Plugins
 from robotd.model.choice import Choice
-from robotd.plugins import Plugins
 from robotd.record.replay import replay
 from robotd.record.rows import RowReader
+from robotd.robot.build import build_mind, mind_of_part
+from robotd.robot.mind import Mind
 
 from .small import run, text
 

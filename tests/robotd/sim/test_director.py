@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from robotd.loop import run_virtual
+from robotd.config.events import Happening, parse
 from robotd.model.inputs import Order
 from robotd.sim.director import Director
-from robotd.sim.events import Happening, parse
+from robotd.timing.virtual_loop import run_virtual
 
 
 class World:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from robotd.api import simulate
-from robotd.assemble import mind_of_part
 from robotd.config.load import Mission
 from robotd.record.replay import replay
+from robotd.robot.build import mind_of_part
 from robotd.sim.story import Outcome
 from tests.robotd.sim.small import small
 

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from robotd.loop import run_virtual
 from robotd.model.serial import SetLine
 from robotd.sim.lines import Line
+from robotd.timing.virtual_loop import run_virtual
 
 BAUD = 1000  # a hundred bytes a second
 

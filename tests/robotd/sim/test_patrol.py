@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from robotd.advice.advice import advise_mission
 from robotd.api import simulate
-from robotd.config.advice import advise_mission
 from robotd.config.load import find_mission, load_mission
 from robotd.record.log import LogLines
 from robotd.record.rows import RowReader

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from robotd.mind import STILL
+from robotd.config.events import VERBS
+from robotd.robot.mind import STILL
 from robotd.sim import host
-from robotd.sim.events import VERBS
 
 from .small import Look, run
 

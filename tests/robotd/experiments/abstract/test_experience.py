@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from motivation.learned_rates import work_out
-from motivation.parameters import Parameters
+from motivation.alliance.learned_rates import work_out
+from motivation.alliance.parameters import Parameters
 from robotd.experiments.abstract.draws import Purpose, keys, uniform
 from robotd.experiments.abstract.experience import Adaptive, How, times
 from robotd.experiments.abstract.missions import Missions, outranks

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from motivation.parameters import Parameters
-from robotd import motivate
+from motivation.alliance.parameters import Parameters
 from robotd.experiments.abstract.draws import keys
 from robotd.experiments.abstract.missions import Missions, outranks
 from robotd.experiments.abstract.running import NOTHING, Running
+from robotd.motivate import scenario
 
 TICK_S, TAU_S, BEAT_S = 0.2, 10.5, 3.0
 FAST, SLOW = (20.0, 10.0), (1.0, 0.5)  # of the two tasks
@@ -46,33 +46,33 @@ class Overheard(Running):
 
     def __init__(self, missions: Missions) -> None:
         super().__init__(missions)
-        self.events: list[motivate.Change] = []
+        self.events: list[scenario.Change] = []
 
     def tick(self) -> None:
         known = self.known[0, 0].copy()
         super().tick()
         new = np.flatnonzero(self.known[0, 0] > known)
-        self.events += [motivate.Done(self.now, str(task), None) for task in new]
+        self.events += [scenario.Done(self.now, str(task), None) for task in new]
         applies = {str(task): bool(able) for task, able in enumerate(self.applicable[0, 0])}
-        self.events.append(motivate.Applies(self.now, applies))
+        self.events.append(scenario.Applies(self.now, applies))
 
     def _take_claims(self, frames) -> None:
         task, at = int(self._lately[0, 1]), float(frames.at[0, 1])
         if frames.arrived[0, 0, 0] and task != NOTHING:
-            self.events.append(motivate.Heard(at, "mate", str(task), at - float(self._lately_from[0, 1])))
+            self.events.append(scenario.Heard(at, "mate", str(task), at - float(self._lately_from[0, 1])))
         super()._take_claims(frames)
 
 
-def scripted(missions: Missions, events: list[motivate.Change], duration_s: float) -> motivate.Scenario:
+def scripted(missions: Missions, events: list[scenario.Change], duration_s: float) -> scenario.Scenario:
     sets = tuple(
-        motivate.SetSpec(
+        scenario.SetSpec(
             str(j), str(j), FAST[j], {"default": SLOW[j]}, {"default": PHI_S}, PSI_S, LAMBDA_S,
             applicable=False, preempts=False,
         )
         for j in range(2)
     )  # fmt: skip
     ordered = tuple(sorted(events, key=lambda event: event.at_s))
-    return motivate.Scenario(TICK_S, duration_s, 100.0, TAU_S, BEAT_S, 0.0, {"mate": 1.0}, sets, ordered)
+    return scenario.Scenario(TICK_S, duration_s, 100.0, TAU_S, BEAT_S, 0.0, {"mate": 1.0}, sets, ordered)
 
 
 @pytest.mark.parametrize("loss", [0.0, 0.3, 1.0])
@@ -83,7 +83,7 @@ def test_a_robot_of_a_pair_decides_as_the_scenario_runner_does_on_what_it_hears(
         (running.now, running.state.level[0, 0].copy(), running.state.active[0, 0].copy())
         for _ in running.ticks(150.0)
     ]
-    rows: Iterator[motivate.Row] = motivate.run(scripted(missions, running.events, 150.0))
+    rows: Iterator[scenario.Row] = scenario.run(scripted(missions, running.events, 150.0))
     turns = 0
     for (now, level, active), row in zip(seen, rows, strict=True):
         assert row.time_s == now
@@ -91,7 +91,7 @@ def test_a_robot_of_a_pair_decides_as_the_scenario_runner_does_on_what_it_hears(
         assert [str(j) for j in np.flatnonzero(active)] == ([] if row.active is None else [row.active])
         turns += bool(active.any())
     assert 100 < turns < len(seen)  # it worked, and not always
-    assert any(isinstance(event, motivate.Heard) for event in running.events) == (loss < 1.0)
+    assert any(isinstance(event, scenario.Heard) for event in running.events) == (loss < 1.0)
 
 
 def test_a_mission_ends_the_same_in_every_batch_and_however_many_others_are_let_go() -> None:

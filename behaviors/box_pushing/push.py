@@ -1,0 +1,231 @@
+"""Push a little at one end of a long box, after changing ends if need be (paper 001, section 3.2).
+
+The set of an end applies once the other end has been pushed since the last push at this end began, whoever pushed:
+what ends during a push counts for the next one. A robot that was put to an end takes the other for pushed until it
+knows of a push at its own (3.2.1: each is programmed to think so at the start).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.box_pushing.acquire import SEEN_M, Acquire
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
+from behaviors.steering import clipped
+from behaviors.whereabouts import wrapped
+from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
+from robotd.model.tasks import Feedback, Task
+
+OTHER = {"left": "right", "right": "left"}
+AWAY_BEATS = 3.5  # a teammate that is heard after so much silence has come: three lost frames in a row are rare
+LONG_AGO = -1e9  # s
+STATED_BEATS = 1.5  # what was stated so lately holds: the next frame may be a jitter late
+AT_HAND_S = 4.5  # a push of 3 s where it stands, with the approach
+CHANGE_S = 35.0  # a change of ends and a push take 25 s: who claims one for longer is stuck
+AWAY = math.pi / 2  # the heading in which the box is pushed: to the back of the room
+WELL_AHEAD = 0.15  # rad: an end so much ahead pushes as gently as it does at all
+SQUARE_M = 0.03  # what both front sensors aside see differs by less: square to within about 7 degrees
+BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
+ROUND = 0.3  # rad/s of turning about a corner that touches the box alone
+LOOKS = 3.0  # rad/s of turning per metre between what the two front sensors aside see: settles in a second
+
+
+def pushed(end: str) -> str:
+    """The fact that counts the pushes at an end."""
+    return f"pushed-{end}"
+
+
+def pushed_at(beliefs: Beliefs, end: str) -> float:
+    """When the last push at an end was over, own clock, s; -inf where none is known."""
+    fact = beliefs.facts.get(pushed(end))
+    return fact.since if fact is not None else -math.inf
+
+
+@dataclass(slots=True)
+class Pushes:
+    """What a set remembers."""
+
+    end: str = ""
+    here: bool = False  # it faces the box at this set's end
+    mine: bool = False  # it is the end where it faced the box last
+    told: bool = False  # this push is over
+    put_at: float = -1.0  # since when it stands on its wheels (-1: it does not)
+    came_at: float = LONG_AGO  # when a teammate was heard for the first time, or after a long silence
+    heard: dict[str, float] = field(default_factory=dict)  # by teammate's number: when it was heard last
+
+
+@dataclass(slots=True)
+class Shove:
+    """One push: how long it has pushed, and when it last did (-1: it does not touch the box)."""
+
+    lasted_s: float = 0.0
+    at: float = -1.0
+
+
+class Shoving(Behavior[Shove]):
+    """Drives into the box, square to it, for the prescribed time of contact."""
+
+    name = "shoving"
+
+    def __init__(self, group: Push, settings: Push.Settings) -> None:
+        super().__init__(Shove())
+        self._group, self._settings = group, settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Every push begins anew."""
+        self.state = Shove()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick; the count of this end's pushes rises when it is over."""
+        shove, memory, s = self.state, self._group.memory, self._settings
+        if memory.told or i.wanted is not None or i.senses.lifted:
+            shove.at = -1.0
+            return None
+        touches = i.eyes.front <= s.contact_m
+        if touches and shove.at >= 0.0:
+            shove.lasted_s += i.now - shove.at
+        shove.at = i.now if touches else -1.0
+        if shove.lasted_s < s.push_s:
+            return Out(drive=Drive(s.speed * (1.0 - s.trim * self._lead(i)), _squarely(i)))
+        memory.told = True
+        name = pushed(memory.end)
+        return Out(facts=(Fact(name, (float(beliefs.count(name) + 1),)),))
+
+    def _lead(self, i: Felt) -> float:
+        """How far this end is ahead of the other, as its own heading tells, from -1 (behind) to 1."""
+        turned = wrapped(i.pose.heading - AWAY) if i.pose is not None else 0.0
+        return clipped((turned if self._group.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
+
+
+def _squarely(i: Felt) -> float:
+    """The turn rate that brings it square to the box: by what it touches, else by what both front sensors see."""
+    touched = [bump.bearing for bump in i.senses.bumps if bump.pressed and abs(bump.bearing) < BOW]
+    if touched:
+        middle = sum(touched) / len(touched)
+        return math.copysign(ROUND, middle) if abs(middle) > CORNER else 0.0
+    left, right = i.eyes.ahead_left, i.eyes.ahead_right
+    return LOOKS * (right - left) if max(left, right) < SEEN_M else 0.0
+
+
+def _on_its_way(now: float, beliefs: Beliefs, task: Task) -> bool:
+    """Whether a teammate, by its last statement, has claimed the task for longer than a push at hand takes.
+
+    One that changes ends needs longer than others have patience for; one that claims it for too long is stuck.
+    """
+    return any(
+        mate.task == task.id
+        and mate.last_heard - mate.claimed_at > AT_HAND_S
+        and now - mate.last_heard < STATED_BEATS * beliefs.beat_s(now)
+        and now - mate.claimed_at < CHANGE_S
+        for mate in beliefs.mates.values()
+    )
+
+
+class Push(BehaviorSet[Pushes]):
+    """The behavior set of one end, `task.arg("end")`: left or right as seen by who pushes."""
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        push_s: float = Field(default=3.0, gt=0, le=60, description="how long one push lasts, s of contact")
+        speed: float = Field(
+            default=0.2, gt=0, le=1, description="pushing speed, share of the body's greatest speed"
+        )
+        trim: float = Field(
+            default=0.3,
+            ge=0,
+            le=0.9,
+            description="share by which it pushes more gently where its end is ahead, harder where it is behind",
+        )
+        contact_m: float = Field(
+            default=0.06, gt=0, le=0.5, description="the box is touched where the front sees it so near, m"
+        )
+        changes_ends: bool = Field(default=True, description="it can acquire the other end")
+        listen_s: float = Field(
+            default=45.0,
+            ge=0,
+            le=600,  # twice what it takes to come back from half-way to the other end
+            description="so long after it was put there, or a teammate came, it stays at its end of the box, s",
+        )
+        recent_s: float = Field(
+            default=float("inf"), gt=0, description="an older push at the other end calls for none at this one, s"
+        )
+
+    needs = ("mobile", "positioning", "front-range")
+    args = MappingProxyType({"end": tuple(OTHER)})
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Pushes())
+        self.settings = settings
+        self._shoving = Shoving(self, settings)
+        self.behaviors = (Acquire(self), self._shoving)
+
+    def lacking(self, i: Felt) -> tuple[str, ...]:
+        """It changes ends by the range at its sides."""
+        return i.capabilities.lacking(self.needs if self.memory.here else (*self.needs, "side-range"))
+
+    def enter(self, now: float, task: Task) -> None:
+        """A push at this end begins, with the way there."""
+        self.memory.told = False
+        super().enter(now, task)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Whether it is this end's turn."""
+        memory = self.memory
+        memory.end = task.arg("end")
+        self._look(i)
+        self._listen(i.now, beliefs)
+        here = memory.here
+        if i.pose is None or i.senses.lifted:
+            memory.put_at = -1.0
+            return Feedback(applicable=False)
+        if memory.put_at < 0.0:
+            memory.put_at = i.now
+        settled = i.now - max(memory.put_at, memory.came_at) >= self.settings.listen_s
+        able = here or (
+            self.settings.changes_ends and (memory.mine or (settled and not _on_its_way(i.now, beliefs, task)))
+        )
+        return Feedback(
+            applicable=able and self._due(i.now, beliefs),
+            done=memory.told,
+            progress=min(1.0, self._shoving.state.lasted_s / self.settings.push_s),
+            fitness=1.0 if here else 0.3,
+        )
+
+    def _look(self, i: Felt) -> None:
+        """Whether it faces the box at this set's end: there the outer diagonal sensor sees past the box.
+
+        Where both see it, or neither, or it does not stand square, it is where it was; who changes no ends is
+        where it was put.
+        """
+        memory, eyes = self.memory, i.eyes
+        faces = eyes.front < SEEN_M
+        left, right = eyes.left_diagonal < SEEN_M, eyes.right_diagonal < SEEN_M
+        if not self.settings.changes_ends:
+            memory.mine = True
+        elif faces and left != right and abs(eyes.ahead_left - eyes.ahead_right) < SQUARE_M:
+            memory.mine = right if memory.end == "left" else left
+        memory.here = faces and memory.mine
+
+    def _listen(self, now: float, beliefs: Beliefs) -> None:
+        """Notice a teammate that comes, or comes back."""
+        memory = self.memory
+        for number, mate in beliefs.mates.items():
+            before = memory.heard.get(str(number), LONG_AGO)
+            if mate.last_heard - before > AWAY_BEATS * beliefs.beat_s(now):
+                memory.came_at = max(memory.came_at, mate.last_heard)
+            memory.heard[str(number)] = mate.last_heard
+
+    def _due(self, now: float, beliefs: Beliefs) -> bool:
+        """Whether the other end has been pushed and this one has not, since then; lately, if that matters."""
+        memory, s = self.memory, self.settings
+        own, other = pushed_at(beliefs, memory.end), pushed_at(beliefs, OTHER[memory.end])
+        if memory.here and own < memory.put_at:
+            return now - max(other, memory.put_at) <= s.recent_s
+        return other > own - s.push_s and now - other <= s.recent_s

@@ -1,0 +1,162 @@
+"""Find the locations by walking along the walls: reliable, and in need of the side range sensors.
+
+Paper 000, section IV-B and figure 5: note the home position, follow the walls by side range until home again
+while tracking the smallest and greatest x and y, then tell where spills and goal must lie.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, Wall, locations
+from behaviors.eyes import DIAGONAL, SLANT
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.steering import clipped, steer, turning
+from behaviors.whereabouts import wrapped
+from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
+from robotd.model.senses import Pose
+from robotd.model.tasks import Feedback, Task
+
+LEAN = 1.6  # rad of heading per metre off the wanted distance: corrects within half a metre
+MOST_LEAN = 0.5  # rad
+LOST_M = 0.45  # m without a wall beside it: more than the length of a hull, so it has ended
+FAR_BESIDE = 0.75  # m: nothing beside it within the reach of common infrared sensors
+FACED = 0.15  # rad: turned into the new direction
+ALONG: dict[Wall, int] = {
+    "south": 0,
+    "east": 1,
+    "north": 2,
+    "west": 3,
+}  # quarter turns from east, wall to the right
+FULL_TURN = 4
+
+
+@dataclass(slots=True)
+class Walk:
+    """How far it is round the room. `quarter` counts quarter turns to the left since the start."""
+
+    started: bool = False
+    home_x: float = 0.0
+    home_y: float = 0.0
+    quarter: int = 0
+    turning: bool = True
+    beside_x: float | None = None  # where the wall beside it was last seen
+    beside_y: float = 0.0
+    reached: Extremes = field(default_factory=Extremes)
+    found: bool = False
+
+
+class FollowWalls(Behavior[Walk]):
+    """Keeps the wall to its right; turns left before walls ahead and right round ends."""
+
+    name = "follow-walls"
+
+    def __init__(self, settings: FindLocationsMethodical.Settings) -> None:
+        super().__init__(Walk())
+        self._settings = settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Every attempt begins at its own home."""
+        self.state = Walk()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick of the walk; the facts once it is home again."""
+        walk, pose = self.state, i.pose
+        if pose is None or i.senses.lifted:
+            self.state = Walk()  # put down elsewhere, what it saw of walls does not count
+            return None
+        if walk.found:
+            return None
+        if not walk.started:
+            walk.started, walk.home_x, walk.home_y = True, pose.x, pose.y
+        walk.reached.take(pose.x, pose.y)
+        if self._home(pose):
+            if not walk.reached.spans(ROOM_M):  # round a thing in the room: what it would tell is not so
+                self.state = Walk()
+                return None
+            walk.found = True
+            return Out(facts=self._found(i))
+        return Out(drive=self._follow(i, pose))
+
+    def _heading(self) -> float:
+        """The direction along the wall, rad."""
+        return wrapped((ALONG[self._settings.entrance_wall] + self.state.quarter) * math.pi / 2.0)
+
+    def _home(self, pose: Pose) -> bool:
+        """True after a full round, when it comes to where it began or has passed it."""
+        walk = self.state
+        if walk.quarter < FULL_TURN:
+            return False
+        if walk.quarter > FULL_TURN:
+            return True
+        heading = self._heading()
+        short = (walk.home_x - pose.x) * math.cos(heading) + (walk.home_y - pose.y) * math.sin(heading)
+        return short < self._settings.home_m
+
+    def _follow(self, i: Felt, pose: Pose) -> Drive:
+        walk, s, eyes = self.state, self._settings, i.eyes
+        if not walk.turning and eyes.front < s.wall_m and _looms(i):
+            walk.quarter += 1
+            walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
+        error = wrapped(self._heading() - pose.heading)
+        if walk.turning and abs(error) > FACED:
+            return Drive(0.0, turning(error))
+        walk.turning = False
+        if eyes.right < FAR_BESIDE:
+            walk.beside_x, walk.beside_y = pose.x, pose.y
+            beside = eyes.right
+        elif walk.beside_x is None:
+            walk.beside_x, walk.beside_y = pose.x, pose.y
+            beside = FAR_BESIDE
+        else:
+            beside = self._ended(pose)
+        lean = clipped(LEAN * (s.wall_m - beside), MOST_LEAN)
+        return steer(wrapped(error + lean), s.speed)
+
+    def _ended(self, pose: Pose) -> float:
+        """No wall beside it: go on for a hull's length, then turn right, round the end of what it followed."""
+        walk = self.state
+        since = math.hypot(pose.x - (walk.beside_x or 0.0), pose.y - walk.beside_y)
+        if since > LOST_M and walk.quarter > 0:
+            walk.quarter -= 1
+            walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
+        return self._settings.wall_m if walk.quarter > 0 else FAR_BESIDE
+
+    def _found(self, i: Felt) -> tuple[Fact, ...]:
+        s = self._settings
+        margin = s.wall_m + 0.65 * i.capabilities.radius  # half the width of a hull within that circle
+        return locations(self.state.reached, margin, s.entrance_wall)
+
+
+def _looms(i: Felt) -> bool:
+    """Whether what is ahead is tall: sensors that look aside, where there are any, look over spill objects."""
+    aside = [one.distance for one in i.senses.ranges if SLANT < one.bearing <= DIAGONAL]
+    return not aside or any(distance is not None for distance in aside)
+
+
+class FindLocationsMethodical(BehaviorSet[Nothing]):
+    """The behavior set; done once the places are told."""
+
+    class Settings(RoomSettings):
+        """Its table in the mission file."""
+
+        wall_m: float = Field(default=0.3, gt=0.1, le=1, description="distance kept from the wall, m")
+        speed: float = Field(default=0.8, gt=0, le=1, description="share of the body's greatest speed")
+        home_m: float = Field(default=0.5, ge=0, le=3, description="so near to its home it is home again, m")
+
+    needs = ("mobile", "positioning", "front-range", "side-range")
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Nothing())
+        self._follow = FollowWalls(settings)
+        self.behaviors = (self._follow,)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable until somebody has told the locations."""
+        walk = self._follow.state
+        progress = min(1.0, max(0, walk.quarter) / FULL_TURN)
+        return Feedback(not beliefs.flag("located"), walk.found, 1.0 if walk.found else progress)

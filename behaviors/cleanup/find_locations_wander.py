@@ -1,0 +1,123 @@
+"""Find the locations by wandering west, north, east and south for a fixed time each: no side range needed.
+
+Paper 000, section IV-B and figure 6. It heads for a compass direction, turns aside where something stops it,
+comes back to the direction after a while, and tracks the smallest and greatest x and y that it reaches.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, locations
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.steering import steer
+from behaviors.whereabouts import wrapped
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Pose
+from robotd.model.streams import draw
+from robotd.model.tasks import Feedback, Task
+
+LEGS = (math.pi, math.pi / 2.0, 0.0, -math.pi / 2.0)  # west, north, east, south
+ASIDE_RAD = math.radians(100.0)  # a little back from what stopped it, so that it comes free
+ASIDE_S = (2.0, 4.0)  # shortest and longest way aside, the first time ...
+MOST_VAIN = 5  # ... and up to so many times as long, the more turns aside were in vain
+STRAIGHT_RAD = 0.5  # facing where it wants to
+ON_M = 0.4  # what counts as getting on
+FARTHEST = 1e6  # m: no distance yet
+
+
+@dataclass(slots=True)
+class Wandering:
+    """The leg, its remaining time, and the way aside that it is on."""
+
+    leg: int = 0
+    left_s: float = -1.0
+    at: float = -1.0
+    aside_until: float = -1.0
+    aside: float = 0.0
+    turns: int = 0
+    vain: int = 0  # turns aside since it last got on
+    best: float = -FARTHEST  # how far it got in the leg's direction, m
+    reached: Extremes = field(default_factory=Extremes)
+    found: bool = False
+
+
+class Wander(Behavior[Wandering]):
+    """Goes each of the four ways in turn."""
+
+    name = "wander"
+
+    def __init__(self, settings: FindLocationsWander.Settings) -> None:
+        super().__init__(Wandering())
+        self._settings = settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Every attempt begins anew."""
+        self.state = Wandering(left_s=self._settings.leg_s, at=now)
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick; the facts after the last leg."""
+        state, s, pose = self.state, self._settings, i.pose
+        passed, state.at = i.now - state.at, i.now
+        if pose is None or i.senses.lifted:
+            self.state = Wandering(left_s=s.leg_s, at=i.now)
+            return None
+        if state.found:
+            return None
+        state.reached.take(pose.x, pose.y)
+        state.left_s -= passed
+        if state.left_s <= 0.0:
+            state.leg, state.left_s, state.aside_until = state.leg + 1, s.leg_s, -1.0
+            state.vain, state.best = 0, -FARTHEST
+            if state.leg >= len(LEGS):
+                if not state.reached.spans(ROOM_M):  # held fast, say: what it would tell is not so
+                    self.state = Wandering(left_s=s.leg_s, at=i.now)
+                    return None
+                state.found = True
+                return Out(facts=locations(state.reached, s.near_m + i.capabilities.radius, s.entrance_wall))
+        return Out(drive=self._go(i, pose, beliefs.me))
+
+    def _go(self, i: Felt, pose: Pose, me: int) -> Drive:
+        state, s, way = self.state, self._settings, LEGS[self.state.leg]
+        error = wrapped(way - pose.heading)
+        reached = pose.x * math.cos(way) + pose.y * math.sin(way)
+        if reached > state.best + ON_M:
+            state.best, state.vain = reached, 0
+        if i.now < state.aside_until:
+            error = wrapped(error + state.aside)
+            if abs(error) < STRAIGHT_RAD and i.eyes.front < s.near_m:
+                state.aside = -state.aside
+            return steer(error, s.speed)
+        if abs(error) < STRAIGHT_RAD and i.eyes.front < s.near_m:
+            chance = draw(me, "wander", "aside", state.turns)
+            state.turns, state.vain = state.turns + 1, min(MOST_VAIN, state.vain + 1)
+            state.aside = math.copysign(ASIDE_RAD, chance - 0.5)
+            longest = ASIDE_S[0] + (ASIDE_S[1] - ASIDE_S[0]) * (2.0 * chance % 1.0)
+            state.aside_until = i.now + longest * state.vain
+        return steer(error, s.speed)
+
+
+class FindLocationsWander(BehaviorSet[Nothing]):
+    """The behavior set; done once the places are told."""
+
+    class Settings(RoomSettings):
+        """Its table in the mission file."""
+
+        leg_s: float = Field(default=60.0, gt=1, le=600, description="time for each of the four directions, s")
+        near_m: float = Field(default=0.3, gt=0.1, le=1, description="turns aside this far from what is ahead, m")
+        speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
+
+    needs = ("mobile", "positioning", "front-range")
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Nothing())
+        self._wander = Wander(settings)
+        self.behaviors = (self._wander,)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable until somebody has told the locations."""
+        state = self._wander.state
+        return Feedback(not beliefs.flag("located"), state.found, min(1.0, state.leg / len(LEGS)))

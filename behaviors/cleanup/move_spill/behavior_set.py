@@ -1,0 +1,128 @@
+"""Move a spill, one object at a time: the behavior set of paper 000, section IV-B and figure 7.
+
+Six phases: (1) `go` to the vicinity of the spill, (2) `scan`: straight legs through the area and a look round
+at each end, (3) `zero-in` on an object, (4) `grasp` and lift it, (5) `carry` it to the vicinity of the goal,
+(6) `release`: lower, let go, back off. Each phase is one small behavior; what they share is `Spill`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.cleanup.move_spill.deliver import Carry, Release
+from behaviors.cleanup.move_spill.grasp import BackOff, Grasp
+from behaviors.cleanup.move_spill.memory import CARRY, GO, GRASP, RELEASE, Spill, in_hand
+from behaviors.cleanup.move_spill.pick import ZeroIn
+from behaviors.cleanup.move_spill.scan import LookRound
+from behaviors.cleanup.move_spill.search import Go, Leg
+from behaviors.cleanup.room import Room, room_of
+from behaviors.parts import BehaviorSet, Felt
+from behaviors.steering import distance_to
+from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
+from robotd.model.tasks import Feedback, Task
+
+DELIVERING = ("mobile", "positioning", "gripper")
+
+
+class MoveSpill(BehaviorSet[Spill]):
+    """The behavior set for the spill that its task's argument `spill` names: left or right."""
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        speed: float = Field(default=0.8, gt=0, le=1, description="on the way: share of the body's greatest speed")
+        slow: float = Field(
+            default=0.35, gt=0, le=1, description="near objects: share of the body's greatest speed"
+        )
+        object_seen_m: float = Field(default=0.5, gt=0.05, le=3, description="farthest that an object is seen, m")
+        low_deg: float = Field(
+            default=30.0,
+            gt=0,
+            le=90,
+            description="sensors within this bearing see objects on the floor, the others look over them, deg",
+        )
+        look_m: float = Field(
+            default=1.0, gt=0.2, le=5, description="distance between places to look round from, m"
+        )
+        wall_m: float = Field(default=0.5, gt=0.1, le=3, description="they keep this off the walls, m")
+        look_rad_s: float = Field(default=1.4, gt=0.1, le=3, description="how fast it looks round, rad/s")
+        sweeps: int = Field(
+            default=1, ge=1, le=10, description="searches of the whole area that show that it is moved"
+        )
+        keep_m: float = Field(
+            default=0.9,
+            gt=0,
+            le=10,
+            description="objects within this distance of the goal are where they belong, m",
+        )
+        deliver_m: float = Field(
+            default=0.55,
+            gt=0,
+            le=10,
+            description="it lets go before others that lie there within this distance of the goal, m",
+        )
+        slot_m: float = Field(default=0.25, gt=0, le=2, description="between objects put down at the goal, m")
+        columns: int = Field(
+            default=2, ge=1, le=10, description="columns of objects put down on its own side of the goal"
+        )
+        rows: int = Field(default=4, ge=1, le=20, description="objects in a column; then it starts again")
+        reject_s: float = Field(
+            default=25.0, ge=0, le=600, description="how long what turned out not to be an object is left alone, s"
+        )
+
+    needs = ("mobile", "positioning", "front-range", "gripper")
+    args = MappingProxyType({"spill": ("left", "right")})
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Spill())
+        self._facts: Mapping[str, Fact] | None = None
+        self._room: Room | None = None
+        self.behaviors = tuple(
+            kind(self, settings) for kind in (Go, Leg, LookRound, ZeroIn, Grasp, BackOff, Carry, Release)
+        )
+
+    def room(self, beliefs: Beliefs) -> Room | None:
+        """The room that the known locations imply; worked out anew only when a fact has changed."""
+        if beliefs.facts is not self._facts:
+            self._facts, self._room = beliefs.facts, room_of(beliefs)
+        return self._room
+
+    def lacking(self, i: Felt) -> tuple[str, ...]:
+        """What is in hand can be brought home without seeing ahead."""
+        delivers = in_hand(i) or self.memory.phase in (CARRY, RELEASE)
+        return i.capabilities.lacking(DELIVERING if delivers else self.needs)
+
+    def enter(self, now: float, task: Task) -> None:
+        """Take up the task where it was left; what is in hand shows at the first tick."""
+        self.memory.side = task.arg("spill")
+        self.memory.concluded = False
+        self.memory.begin(GO, now)
+        super().enter(now, task)
+
+    def leave(self, now: float, why: str) -> None:
+        """Hibernate; where it searched is kept for the next time."""
+        self.memory.concluded = False
+        self.memory.begin(GO, now)
+        super().leave(now, why)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable while the locations are known and the spill is not known moved, or an object is in hand."""
+        side, memory = task.arg("spill"), self.memory
+        holding, place = in_hand(i), beliefs.place(f"spill-{side}")
+        known = beliefs.flag("located") and self.room(beliefs) is not None
+        delivers = memory.phase in (CARRY, RELEASE)
+        left = holding or delivers or not beliefs.flag(f"spill-{side}-moved")
+        far = distance_to(i.pose, *place) if place is not None and i.pose is not None else 10.0
+        progress = 1.0 if memory.concluded else memory.delivered / (memory.delivered + 1.0)
+        return Feedback(
+            applicable=known and left,
+            done=memory.concluded,
+            progress=progress,
+            fitness=1.0 / (1.0 + far / 10.0),
+            holding=holding or delivers or memory.phase == GRASP,
+        )

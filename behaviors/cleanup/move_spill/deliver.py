@@ -1,0 +1,162 @@
+"""Phases 5 and 6 of move-spill: carry the object to the vicinity of the goal, lower and release it, back off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from behaviors.cleanup.move_spill.grasp import Hand
+from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, DOWN, GO, LIFTED, OPEN, RELEASE, UP, SpillBehavior
+from behaviors.cleanup.move_spill.search import notices
+from behaviors.cleanup.room import Room
+from behaviors.parts import Drive, Felt, Out, Wire
+from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Grip, Pose
+from robotd.model.tasks import Task
+
+PUTTING = (Wire("inhibit", "putting", "avoid-obstacles", "drive", hold_s=0.3),)
+LOST_S = 0.5  # nothing between the fingers for so long: it fell out
+BEFORE_M = 0.85  # from this far before its slot it drives straight in, past objects that lie there
+AT_M = 0.3  # of the place before the slot ...
+NEARLY_M = 0.7  # ... or so near, where objects lie before it
+AMISS_M = 0.15  # of the goal's surroundings, for what the steadied position may be amiss
+TOUCH_M = 0.1  # something this near ahead at the goal: put the object down here
+IN_SLOT_M = 0.1
+LOWER_S, OPEN_S, BACK_S = 4.0, 2.0, 5.0  # longest: an axis that does not arrive must not hold everything up
+BACK_M = 0.3  # the object leaves the notch after 0.12 m; some room to turn
+PUSHING = 0.3  # share of the greatest speed: objects before the goal's surroundings are pushed into them
+PATIENCE_S = 25.0  # in the goal's surroundings; then anywhere within them will do
+
+
+@dataclass(slots=True)
+class Carrying:
+    """The way, whether it is on its last straight, since when its hand is empty, and it is at the goal."""
+
+    trip: Trip = field(default_factory=Trip)
+    straight: bool = False
+    empty_since: float = -1.0
+    near_since: float = -1.0
+
+
+class Carry(SpillBehavior[Carrying]):
+    """Phase 5: to the place before its slot at the goal, then straight in."""
+
+    name = "carry"
+    wires = PUTTING
+
+    def __init__(self, owner: Any, settings: Any) -> None:
+        super().__init__(owner, settings, Carrying())
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """A new way."""
+        self.state = Carrying()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick of the way; a lost object is searched for where it was lost."""
+        spill, grip, pose = self.spill, i.senses.grip, i.pose
+        if spill.phase != CARRY:
+            return None
+        room, goal = self.room(beliefs), beliefs.place("goal")
+        if grip is None or pose is None or room is None or goal is None:
+            return None
+        if self._lost(i.now, grip):
+            spill.search_x, spill.search_y = pose.x, pose.y
+            self.state = Carrying()
+            spill.look(i.now, counts=False)
+            return None
+        if grip.lift < LIFTED:
+            return Out(Drive(0.0, 0.0), CLOSED, UP)
+        return self._way(i, pose, room, goal, beliefs.me)
+
+    def _lost(self, now: float, grip: Grip) -> bool:
+        state = self.state
+        if grip.beam:
+            state.empty_since = -1.0
+        elif state.empty_since < 0.0:
+            state.empty_since = now
+        return state.empty_since >= 0.0 and now - state.empty_since > LOST_S
+
+    def _leave(self, phase: str, now: float) -> None:
+        self.state = Carrying()
+        self.spill.begin(phase, now)
+
+    def _way(self, i: Felt, pose: Pose, room: Room, goal: tuple[float, float], me: int) -> Out:
+        state, s = self.state, self.settings
+        a, b = self._slot(room, goal)
+        hand = distance_to(pose, *goal) - i.capabilities.radius / 2.0  # of what it holds, m from the goal
+        home = hand < s.keep_m - AMISS_M
+        state.near_since = (state.near_since if state.near_since >= 0.0 else i.now) if home else -1.0
+        impatient = home and i.now - state.near_since > PATIENCE_S
+        if impatient:
+            self._leave(RELEASE, i.now)
+        elif state.straight:
+            return self._straight(i, pose, room.at(a, b), home=home, well_in=hand < s.deliver_m)
+        x, y = room.at(a, b - BEFORE_M)
+        far = distance_to(pose, x, y)
+        if far < AT_M or (far < NEARLY_M and notices(i)):
+            state.straight = True
+        return Out(head_for(state.trip, i, x, y, s.speed, me), CLOSED, UP)
+
+    def _slot(self, room: Room, goal: tuple[float, float]) -> tuple[float, float]:
+        """Where this object is to stand: the far row first, on the spill's own side of the goal."""
+        s, spill = self.settings, self.spill
+        k = spill.delivered % (s.rows * s.columns)
+        row, column = divmod(k, s.columns)
+        a, b = room.along(*goal)
+        aside = (column + 0.6) * s.slot_m
+        return (a - aside if spill.side == "left" else a + aside), b + ((s.rows - 1) / 2.0 - row) * s.slot_m
+
+    def _straight(self, i: Felt, pose: Pose, slot: tuple[float, float], home: bool, well_in: bool) -> Out:
+        s, eyes = self.settings, i.eyes
+        hand = 0.5 * i.capabilities.radius
+        far = distance_to(pose, *slot) - hand
+        bearing = bearing_to(pose, *slot)
+        blocked = min(eyes.ahead, eyes.ahead_left, eyes.ahead_right) < TOUCH_M
+        if far < IN_SLOT_M or abs(bearing) > 1.3 or (blocked and well_in):
+            if home:
+                self._leave(RELEASE, i.now)
+            else:
+                self.state = Carrying()
+            return Out(Drive(0.0, 0.0), CLOSED, UP)
+        return Out(steer(bearing, PUSHING if blocked else 0.5 * s.speed), CLOSED, UP, lines=("putting",))
+
+
+class Release(SpillBehavior[Hand]):
+    """Phase 6: lower, let go, back off; then the next object."""
+
+    name = "release"
+    wires = PUTTING
+
+    def __init__(self, owner: Any, settings: Any) -> None:
+        super().__init__(owner, settings, Hand())
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Nothing begun."""
+        self.state = Hand()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick of the hand."""
+        spill, hand, grip, pose = self.spill, self.state, i.senses.grip, i.pose
+        if spill.phase != RELEASE or grip is None or pose is None:
+            hand.step = ""
+            return None
+        if not hand.step:
+            hand.begin("lower", i.now, pose)
+        passed = i.now - hand.since
+        if hand.step == "lower":
+            if grip.lift < 0.05 or passed > LOWER_S:
+                hand.begin("open", i.now, pose)
+            return self._out(0.0, CLOSED)
+        if hand.step == "open":
+            if grip.opening > 0.95 or passed > OPEN_S:
+                hand.begin("back", i.now, pose)
+            return self._out(0.0, OPEN)
+        if hand.gone(pose) > BACK_M or passed > BACK_S:
+            spill.delivered += 1
+            spill.begin(GO, i.now)
+            spill.concluded = beliefs.flag(f"spill-{spill.side}-moved")
+        return self._out(-0.5 * self.settings.speed, OPEN)
+
+    def _out(self, speed: float, opening: float) -> Out:
+        return Out(Drive(speed, 0.0), opening, DOWN, lines=("putting",))

@@ -1,0 +1,143 @@
+"""What emptying garbage, dusting and cleaning floors have in common: go to a dirty area and run a tool in it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.janitor.note_dirt import dirty
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
+from behaviors.steering import Trip, distance_to, head_for
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Pose
+from robotd.model.tasks import Feedback, Task
+
+THERE_M = 0.2  # so near to a point of a lane it is done: above the error of a steadied position
+EDGE_M = 0.3  # lanes stay so far inside the edge, where the area is wide enough
+LANE_M = 0.4  # between lanes: what a broom as wide as the robot and its detours cover
+
+
+class Place(parts.Settings):
+    """An area that the robot knows of: a rectangle of the floor with the name that its dirt sensor tells."""
+
+    name: str = Field(description="the name of the area, and of its fact", json_schema_extra=parts.fact("scalar"))
+    x_m: float = Field(description="x of its centre, m")
+    y_m: float = Field(description="y of its centre, m")
+    width_m: float = Field(default=0.8, gt=0, description="its size along x, m")
+    depth_m: float = Field(default=0.8, gt=0, description="its size along y, m")
+
+
+class CleaningSettings(parts.Settings):
+    """The table of all three sets in the mission file."""
+
+    areas: tuple[Place, ...] = Field(min_length=1, description="the areas that are to be worked on")
+    after: tuple[str, ...] = Field(
+        default=(),
+        description="areas that must be known to be clean before this makes sense",
+        json_schema_extra=parts.fact("scalar"),
+    )
+    speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
+
+
+def lanes(place: Place) -> list[tuple[float, float]]:
+    """The ends of lanes to and fro over a rectangle, along x, from its front; one point across a narrow one."""
+    half_x, half_y = _inset(place.width_m), _inset(place.depth_m)
+    steps = math.ceil(2 * half_y / LANE_M)
+    ends = []
+    for k in range(steps + 1):
+        y = place.y_m - half_y + (2 * half_y * k / steps if steps else 0.0)
+        side = half_x if k % 2 else -half_x
+        ends += [(place.x_m + side, y), (place.x_m - side, y)] if side else [(place.x_m, y)]
+    return ends
+
+
+def _inset(size: float) -> float:
+    """How far lanes reach from the middle of a rectangle of this size; 0 where they would not be worth a turn."""
+    half = size / 2 - EDGE_M
+    return half if half > THERE_M else 0.0
+
+
+@dataclass(slots=True)
+class Cleaning:
+    """The task's name ('' asleep), its area ('' none yet), the end of a lane before it, whether all is done."""
+
+    task: str = ""
+    area: str = ""
+    end: int = 0
+    trip: Trip = field(default_factory=Trip)
+    concluded: bool = False
+
+
+class Clean(Behavior[Cleaning]):
+    """Goes to the nearest dirty area, drives its lanes with the tool on until it reads clean, and so on."""
+
+    name = "clean"
+
+    def __init__(self, settings: CleaningSettings, tool: str) -> None:
+        super().__init__(Cleaning())
+        self.settings, self._tool = settings, tool
+        self._lanes = {place.name: lanes(place) for place in settings.areas}
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Each occasion begins with the choice of an area."""
+        self.state = Cleaning(task.id if task is not None else "")
+
+    def leave(self, now: float, why: str) -> None:
+        """It is on no task any more."""
+        self.state = Cleaning()
+
+    def undone(self, beliefs: Beliefs) -> list[Place]:
+        """The areas with work left."""
+        return [place for place in self.settings.areas if dirty(beliefs, place.name)]
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick; the completion of the task once no area is dirty."""
+        state, pose, undone = self.state, i.pose, self.undone(beliefs)
+        if pose is None or i.senses.lifted or state.concluded:
+            return None
+        if not undone:
+            state.concluded = True
+            return Out(facts=completed(beliefs, state.task))
+        if all(place.name != state.area for place in undone):
+            state.area, state.end = min(undone, key=lambda p: (distance_to(pose, p.x_m, p.y_m), p.name)).name, 0
+        inside = any(sight.label == state.area and sight.range == 0.0 for sight in i.senses.sights)
+        return Out(self._drive(i, pose, beliefs.me), tool=self._tool if inside else None)
+
+    def _drive(self, i: Felt, pose: Pose, me: int) -> Drive:
+        """Along the lanes, again from the first after the last; where there is one point, standing at it."""
+        state, ends = self.state, self._lanes[self.state.area]
+        if distance_to(pose, *ends[state.end]) < THERE_M:
+            if len(ends) == 1:
+                return Drive(0.0, 0.0)
+            state.end = (state.end + 1) % len(ends)
+        return head_for(state.trip, i, *ends[state.end], self.settings.speed, me)
+
+
+class CleaningSet(BehaviorSet[Nothing]):
+    """The set of a tool, which is the last of what it needs; layer note-dirt tells it what it has done."""
+
+    Settings = CleaningSettings
+
+    def __init__(self, settings: CleaningSettings) -> None:
+        super().__init__(Nothing())
+        self._clean = Clean(settings, self.needs[-1])
+        self.behaviors = (self._clean,)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable while one of its areas is not known to be clean, and all that come first are.
+
+        When the last one reads clean it is so for one tick more, in which it says so.
+        """
+        settings, state, undone = self._clean.settings, self._clean.state, self._clean.undone(beliefs)
+        first = any(dirty(beliefs, name) for name in settings.after)
+        pose = i.pose
+        far = 10.0 if pose is None else min((distance_to(pose, p.x_m, p.y_m) for p in undone), default=0.0)
+        return Feedback(
+            applicable=(bool(undone) and not first) or (not undone and bool(state.task) and not state.concluded),
+            done=state.concluded,
+            progress=1.0 - len(undone) / len(settings.areas),
+            fitness=1.0 / (1.0 + far),
+        )

@@ -1,0 +1,97 @@
+"""Bound: drive one slot of the own group on to its next station, under the eyes of the other group.
+
+Bounding overwatch (paper 000, section IV, names the mission). Each slot of a group is a task of its own: who
+takes it is decided by motivation, and of a group that has lost a robot another drives that slot too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.overwatch.turns import GroupsSettings, own_turn
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
+from behaviors.steering import Trip, distance_to, head_for
+from robotd.model.beliefs import Beliefs
+from robotd.model.tasks import Feedback, Task
+
+
+@dataclass(slots=True)
+class Bounding:
+    """The task's name, the station (from 0) that it drives to (-1: none yet), the way, whether it is there."""
+
+    task: str = ""
+    station: int = -1
+    trip: Trip = field(default_factory=Trip)
+    there: bool = False
+
+
+class GoOn(Behavior[Bounding]):
+    """Drives to the station, stands, and counts the bound in the same tick."""
+
+    name = "go-on"
+
+    def __init__(self, settings: Bound.Settings) -> None:
+        super().__init__(Bounding())
+        self.settings = settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Each bound begins with its way."""
+        self.state = Bounding(task.id if task is not None else "")
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick; the count when it is there."""
+        state, s, pose = self.state, self.settings, i.pose
+        if pose is None or i.senses.lifted or state.there:
+            return None
+        if state.station < 0:
+            state.station = beliefs.count(beliefs.table.task_entries[state.task].completion)
+        x, y = s.stations[min(state.station, len(s.stations) - 1)]
+        if distance_to(pose, x, y) < s.near_m:
+            state.there = True
+            return Out(Drive(0.0, 0.0), facts=completed(beliefs, state.task))
+        return Out(head_for(state.trip, i, x, y, s.speed, beliefs.me))
+
+
+class Bound(BehaviorSet[Nothing]):
+    """The behavior set of one slot, whose count is the completion of its task."""
+
+    class Settings(GroupsSettings):
+        """Its table in the mission file."""
+
+        stations: tuple[tuple[float, float], ...] = Field(
+            min_length=1, description="where each bound of this slot ends: x and y, m"
+        )
+        watch: str = Field(
+            description="the task of the other group's that must be known to be at work",
+            json_schema_extra=parts.TASK,
+        )
+        heard_s: float = Field(default=20.0, gt=0, description="a watcher heard so long ago counts as watching, s")
+        near_m: float = Field(default=0.25, gt=0, le=5, description="so near to the station it is there, m")
+        speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
+
+    needs = ("mobile", "positioning")
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Nothing())
+        self._go = GoOn(settings)
+        self.behaviors = (self._go,)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable on the own group's turn, while this slot has not made the bound and somebody watches."""
+        s = self._go.settings
+        made = beliefs.count(beliefs.table.task_entries[task.id].completion)
+        due = made < len(s.stations) and own_turn(beliefs, s) and made == min(beliefs.count(n) for n in s.own)
+        far = distance_to(i.pose, *s.stations[min(made, len(s.stations) - 1)]) if i.pose is not None else 10.0
+        return Feedback(
+            applicable=due and self._watched(i.now, beliefs),
+            done=self._go.state.there,
+            progress=made / len(s.stations),
+            fitness=1.0 / (1.0 + far),
+        )
+
+    def _watched(self, now: float, beliefs: Beliefs) -> bool:
+        s = self._go.settings
+        return any(mate.task == s.watch and now - mate.last_heard < s.heard_s for mate in beliefs.mates.values())

@@ -1,0 +1,84 @@
+"""Watch: stand and face forward while the other group bounds (bounding overwatch; paper 000, section IV)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from behaviors.overwatch.turns import GroupsSettings, bounds, own_turn
+from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
+from behaviors.steering import turning
+from behaviors.whereabouts import wrapped
+from robotd.model.beliefs import Beliefs
+from robotd.model.tasks import Feedback, Task
+
+FACED = 0.1  # rad: nearer than this it does not turn; twice what the steadied heading errs
+
+
+@dataclass(slots=True)
+class Watching:
+    """The task's name, the other group's bounds when it began (-1: not yet), and whether one more is made."""
+
+    task: str = ""
+    begun: int = -1
+    over: bool = False
+
+
+class FaceForward(Behavior[Watching]):
+    """Turns on the spot to the wanted heading, and counts the watch when the bound is over."""
+
+    name = "face-forward"
+
+    def __init__(self, settings: Watch.Settings) -> None:
+        super().__init__(Watching())
+        self.settings = settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Each watch is over one bound."""
+        self.state = Watching(task.id if task is not None else "")
+
+    def leave(self, now: float, why: str) -> None:
+        """What it saw of a bound is over with the watch."""
+        self.state = Watching()
+
+    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+        """One tick; the count when the other group has made its bound."""
+        state, s, pose = self.state, self.settings, i.pose
+        if state.over:
+            return None
+        made = bounds(beliefs, s.other)
+        if state.begun < 0:
+            state.begun = made
+        if made > state.begun:
+            state.over = True
+            return Out(Drive(0.0, 0.0), facts=completed(beliefs, state.task))
+        error = wrapped(math.radians(s.heading_deg) - pose.heading) if pose is not None else 0.0
+        return Out(Drive(0.0, turning(error) if abs(error) > FACED else 0.0))
+
+
+class Watch(BehaviorSet[Nothing]):
+    """The behavior set."""
+
+    class Settings(GroupsSettings):
+        """Its table in the mission file."""
+
+        bounds: int = Field(gt=0, description="how many bounds the other group makes in all")
+        heading_deg: float = Field(
+            default=90.0, ge=-180, le=180, description="where forward is, degrees from the x axis, left positive"
+        )
+
+    needs = ("mobile", "positioning")
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Nothing())
+        self._face = FaceForward(settings)
+        self.behaviors = (self._face,)
+
+    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable on the other group's turn while it has bounds to make; a watch begun until it is counted."""
+        s, state = self._face.settings, self._face.state
+        made = bounds(beliefs, s.other)
+        due = not own_turn(beliefs, s) and made < s.bounds
+        return Feedback(due or (state.begun >= 0 and not state.over), state.over, made / s.bounds)

@@ -1,0 +1,121 @@
+"""What the stream of a Create 2 says, as the model's values, and which of its parts can be believed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from boards.create2 import frames as wire
+from boards.curves import Curve, metres
+from boards.encoders import Gauge
+from boards.sectors import lose, named, resource_of
+from boards.standing import Standing, moving
+from boards.wheelset import Wheelset
+from robotd.model.senses import Ages, Bump, Range, Senses
+
+COUNT_M = math.pi * 0.072 / 508.8  # m of a 72 mm wheel per count
+WRAP = 1 << 16
+WHEEL_BASE, RADIUS, MAX_SPEED = 0.235, 0.175, 0.5  # m, m, m/s
+GAUGE = Gauge(COUNT_M, WRAP, MAX_SPEED, wire.STREAM_S)
+LIGHT_DEG = (65.0, 38.0, 13.0, -13.0, -38.0, -65.0)  # left to right, by where the windows lie; give or take 5
+CLIFF_DEG = (60.0, 15.0, -15.0, -60.0)
+BUMP_RAD = math.radians(35.0)  # the bumper is one piece on two switches
+GREATEST_LIGHT = 4095
+
+STALL_MA = 500  # of a wheel that is held; a free one takes 100 to 200 mA
+IDLE_MA = 30  # below this a motor that is told to turn does not
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One frame, as received at `at` (s): values without ages, what is lost and why, and the robot's mode."""
+
+    at: float
+    values: Senses
+    lost: tuple[tuple[str, str], ...]
+    mode: int
+    cliff: bool
+    bumped: bool
+
+    def senses(self, now: float) -> Senses:
+        """The values with their ages at `now`."""
+        late, v = now - self.at, self.values
+        ages = Ages(late, late, late, late, late, late, late)
+        return Senses(v.wheels, v.odometry, None, v.ranges, v.bumps, v.cliffs, v.lifted, v.stalled, None, (),
+                      v.battery, v.charging, ages)  # fmt: skip
+
+
+class Reader:
+    """Reads frame after frame. `counts` takes what was refused, by reason."""
+
+    def __init__(self, wheel_base: float, curve: Curve, lights: Sequence[float], counts: Counter[str]) -> None:
+        self.wheels = Wheelset(wheel_base, GAUGE, STALL_MA, IDLE_MA, counts)
+        self._curve = curve
+        self._bearings = [math.radians(degrees) for degrees in lights]
+        self._watches = [Standing() for _ in lights]
+
+    def lose_reference(self) -> None:
+        """The stream was interrupted."""
+        self.wheels.lose_reference()
+        self._watches = [Standing() for _ in self._bearings]
+
+    def read(self, now: float, frame: Mapping[int, int], told: tuple[float, float]) -> Reading:
+        """What a frame says; `told` is what the wheels were last told, left and right, in any unit."""
+        lost: dict[str, str] = {}
+        over = frame[wire.OVERCURRENT]
+        wheels, odometry, stalled = self.wheels.take(
+            now,
+            (frame[wire.LEFT_COUNT], frame[wire.RIGHT_COUNT]),
+            (frame[wire.LEFT_CURRENT], frame[wire.RIGHT_CURRENT]),
+            (bool(over & wire.OVER_LEFT), bool(over & wire.OVER_RIGHT)),
+            told,
+            lost,
+        )
+        bumps = frame[wire.BUMPS]
+        lifted = bool(bumps & wire.DROPS)
+        if lifted:
+            lost["mobile"] = "lifted off the floor"
+        cliffs = tuple(
+            Bump(math.radians(degrees), bool(frame[packet]))
+            for packet, degrees in zip(wire.CLIFFS, CLIFF_DEG, strict=True)
+        )
+        values = Senses(
+            wheels,
+            odometry,
+            None,
+            self._ranges(now, frame, lost, rolls=moving(*self.wheels.rolling.speeds)),
+            (Bump(BUMP_RAD, bool(bumps & wire.BUMP_LEFT)), Bump(-BUMP_RAD, bool(bumps & wire.BUMP_RIGHT))),
+            cliffs,
+            lifted,
+            stalled,
+            battery=_battery(frame),
+            charging=frame[wire.CHARGING] in (1, 2, 3, 4),  # reconditioning, full, trickle, waiting
+        )
+        pressed = any(bump.pressed for bump in values.bumps)
+        at_edge = any(cliff.pressed for cliff in cliffs)
+        return Reading(now, values, tuple(sorted(lost.items())), frame[wire.MODE], at_edge, pressed)
+
+    def _ranges(
+        self, now: float, frame: Mapping[int, int], lost: dict[str, str], *, rolls: bool
+    ) -> tuple[Range, ...]:
+        found = []
+        low, high = self._curve[0][1], self._curve[-1][1]
+        for packet, bearing, watch in zip(wire.LIGHTS, self._bearings, self._watches, strict=True):
+            value = frame[packet]
+            # A live one never rests in front of something; one that sees nothing may read the same for long.
+            frozen = watch.note(now, value, moves=rolls and value >= self._curve[-1][0])
+            if value > GREATEST_LIGHT:
+                lose(lost, resource_of(bearing), f"{named('light bumper', bearing)} reads out of its range")
+            elif frozen:
+                words = f"{named('light bumper', bearing)} stands still while the robot moves"
+                lose(lost, resource_of(bearing), words)
+            else:
+                found.append(Range("infrared", bearing, metres(value, self._curve), low, high))
+        return tuple(found)
+
+
+def _battery(frame: Mapping[int, int]) -> float | None:
+    charge, capacity = frame[wire.CHARGE], frame[wire.CAPACITY]
+    return round(charge / capacity, 3) if capacity > 0 and charge <= capacity else None

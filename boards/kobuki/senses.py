@@ -1,0 +1,113 @@
+"""What a Kobuki's packets say, as the model's values, and which of its parts can be believed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+from boards.encoders import Gauge
+from boards.kobuki import frames as wire
+from boards.odometry import difference
+from boards.wheelset import Wheelset
+from robotd.model.senses import Ages, Bump, Senses
+
+COUNT_M = 1 / 11724.41658  # m of a 70 mm wheel per count (kobuki_core)
+WHEEL_BASE, RADIUS, MAX_SPEED = 0.23, 0.18, 0.7  # m, m, m/s
+GAUGE = Gauge(COUNT_M, wire.STAMP, MAX_SPEED, 1 / wire.RATE)
+BUMP_DEG = ((wire.LEFT, 45.0), (wire.CENTRE, 0.0), (wire.RIGHT, -45.0))  # a third of the front half each, about
+EMPTY_V, FULL_V = 13.2, 16.5  # of its four lithium cells in a row
+STALL_MA = 1000  # of a wheel that is held; a free one takes about 200 mA (chosen, not measured)
+IDLE_MA = 30  # below this a motor that is told to turn does not; told in steps of 10 mA
+FREE_MA = 200
+AWRY_S = 1.0  # of the robot's clock without ours: packets come late by less, restarts take longer
+AWAY_S = 0.2  # ten packets missing: a restart takes longer, and a computer held up for so long is stopped anyhow
+COASTS_M = 0.15  # a wheel's way while it brakes from top speed at 2 m/s^2, after a boot that took no time
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One packet, as received at `at` (s): values without ages, and what is lost and why."""
+
+    at: float
+    values: Senses
+    lost: tuple[tuple[str, str], ...]
+    cliff: bool
+    adapter: bool  # the charger's cable is plugged in
+    stamp: int  # ms of the robot's clock
+    counts: tuple[int, int]  # of its encoders, left and right
+
+    def senses(self, now: float) -> Senses:
+        """The values with their ages at `now`."""
+        late, v = now - self.at, self.values
+        ages = Ages(late, late, late, late, late, late, late)
+        return Senses(v.wheels, v.odometry, None, (), v.bumps, v.cliffs, v.lifted, v.stalled, None, (),
+                      v.battery, v.charging, ages)  # fmt: skip
+
+
+def began_anew(now: float, core: wire.Core, last: Reading) -> bool:
+    """True where the robot was switched off and on since `last`.
+
+    Either its clock, which wraps, has gone on neither by a step, however late that has come, nor as far as ours.
+    Or packets stayed away for so long that a restart fits in, the clock has wrapped or the encoders have jumped,
+    and both are where a restart leaves them: while the clock wraps it shows in nothing else. A gap of the line at
+    the wrap, with the wheels where they were at the start, is taken for one too: it costs an acknowledgement.
+    """
+    gone, told = now - last.at, difference(core.stamp, last.stamp, wire.STAMP) / 1000
+    apart = math.remainder(gone - told, wire.STAMP / 1000)
+    if not 0 <= told < AWRY_S and abs(apart) > AWRY_S:
+        return True
+    runs = core.stamp / 1000
+    if gone <= AWAY_S or runs > gone or _apart_m(core, (0, 0)) > COASTS_M + MAX_SPEED * runs:
+        return False
+    return core.stamp < last.stamp or _apart_m(core, last.counts) > COASTS_M + MAX_SPEED * told
+
+
+def _apart_m(core: wire.Core, counts: tuple[int, int]) -> float:
+    """How far the encoders are from `counts`, left and right: m of the wheel that is farther."""
+    steps = difference(core.left, counts[0], wire.STAMP), difference(core.right, counts[1], wire.STAMP)
+    return max(map(abs, steps)) * COUNT_M
+
+
+class Reader:
+    """Reads packet after packet. `counts` takes what was refused, by reason."""
+
+    def __init__(self, wheel_base: float, counts: Counter[str]) -> None:
+        self.wheels = Wheelset(wheel_base, GAUGE, STALL_MA, IDLE_MA, counts)
+
+    def lose_reference(self) -> None:
+        """The packets were interrupted."""
+        self.wheels.lose_reference()
+
+    def read(self, now: float, core: wire.Core, currents: bytes | None, told: tuple[float, float]) -> Reading:
+        """What a packet says; `currents`: of the left and right motor in 10 mA, None where it tells none, which
+        then count as those of free wheels; `told`: what the wheels were last told, in any unit."""
+        lost: dict[str, str] = {}
+        left, right = (10 * one for one in currents) if currents is not None else (FREE_MA, FREE_MA)
+        wheels, odometry, stalled = self.wheels.take(
+            now,
+            (core.left, core.right),
+            (left, right),
+            (bool(core.over & wire.OVER_LEFT), bool(core.over & wire.OVER_RIGHT)),
+            told,
+            lost,
+        )
+        if core.drops:
+            lost["mobile"] = "lifted off the floor"
+        bumps, cliffs = (
+            tuple(Bump(math.radians(degrees), bool(bits & bit)) for bit, degrees in BUMP_DEG)
+            for bits in (core.bumpers, core.cliffs)
+        )
+        values = Senses(
+            wheels,
+            odometry,
+            bumps=bumps,
+            cliffs=cliffs,
+            lifted=bool(core.drops),
+            stalled=stalled,
+            battery=round(min(1.0, max(0.0, (core.battery / 10 - EMPTY_V) / (FULL_V - EMPTY_V))), 3),
+            charging=bool(core.charger),
+        )
+        adapter = bool(core.charger & wire.ADAPTER)
+        counts = core.left, core.right
+        return Reading(now, values, tuple(sorted(lost.items())), bool(core.cliffs), adapter, core.stamp, counts)

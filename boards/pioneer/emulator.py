@@ -1,0 +1,240 @@
+"""An emulated Pioneer 3-DX with gripper and bumper rings, sans-I/O, over a simulated body."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from boards.mock import anatomy as r2
+from boards.mock.chassis import Chassis
+from boards.mock.faulty_line import FaultyLine
+from boards.mock.gathered import Gathered
+from boards.mock.noise import eight_uniforms
+from boards.mock.r2 import MockR2
+from boards.pioneer import frames as wire
+from boards.pioneer.driver import PioneerSettings
+from robotd.model.senses import Senses
+from robotd.model.serial import SetLine
+
+RATE = 10  # Hz, of packets
+WATCHDOG_S = 2.0
+BOOT_S = 1.0
+DISTANCE_FACTOR = 1.0  # of the subclass that it names
+TOP_SPEED = 1000  # mm/s
+SONAR_SENSORS = ("left-side", "left-diagonal", "front-left", "front", "front", "front-right", "right-diagonal",
+                 "right-side")  # fmt: skip
+DEGREES = (90, 45, 15, 0, 0, -15, -45, -90)  # of these sensors of the body, which stand for the sonars
+LEAST_MM, NOTHING_MM = 170, 5000  # what a sonar reads at something nearer, and at nothing
+WAVERS = 0.01  # share by which the same distance reads otherwise at the next firing
+HULL = {"radius_m": r2.RADIUS, "sonar_deg": DEGREES}  # of the driver's table: what the simulated body is like
+RING = PioneerSettings().front_bump_deg, PioneerSettings().rear_bump_deg
+AT_END = 0.01  # of a gripper's way
+
+
+class PioneerEmulator:
+    """One end of a line whose other end is `boards.pioneer.driver.Pioneer`. All times are the loop's clock, s.
+
+    `watchdog_s` 0: switched off. `connected` may be set: the connection of a host that died. It takes packets as
+    firmware does: the bytes that a packet announces belong to it, whatever they are.
+    """
+
+    def __init__(self, body: MockR2, seed: int = 0) -> None:
+        self.body = body
+        self.line = FaultyLine(seed, body.name)
+        self.chassis = Chassis(body, PioneerSettings().wheel_base_m)
+        self.deaf = False
+        self.boots = 0
+        self.connected = False
+        self.watchdog_s = WATCHDOG_S
+        self.right_checksum = False  # of its configuration: the firmware of many a P3-DX gets it wrong
+        self.wake_at: float | None = None
+        self._gathered = Gathered(wire.HEADER, around=3)
+        self._enabled = self._sonars = False
+        self._sync = wire.SYNC0
+        self._speed = self._turn = 0.0
+        self._next = self._sent = 0  # period of the next packet; packets so far
+        self._heard = 0.0
+        self._boots_until = -math.inf
+        self._x = self._y = self._heading = 0.0
+        self._ways = (0.0, 0.0)
+        self._told_course = (0, 0, 0, 0, 0)
+
+    def reboot(self, now: float) -> None:
+        """Be switched off and on: motors and connection end, and nothing is heard for a while."""
+        self.boots += 1
+        self._gathered.clear()
+        self.connected = self._enabled = self._sonars = False
+        self._sync = wire.SYNC0
+        self._x = self._y = self._heading = 0.0
+        self._stop(now)
+        self._boots_until = now + BOOT_S
+        self.wake_at = now
+
+    def receive(self, now: float, data: bytes) -> None:
+        """Take bytes from the computer; never raises."""
+        if self.deaf or now < self._boots_until:
+            return
+        for whole in self._gathered.feed(data):
+            body = whole[3:-2]
+            if whole[2] >= wire.SHORTEST and wire.checksum(body) == int.from_bytes(whole[-2:], "big"):
+                self._heard = now
+                self._obey(now, body[0], body[1:])
+        self._plan(now)
+
+    def _obey(self, now: float, command: int, data: bytes) -> None:
+        if not self.connected:
+            self._synchronise(now, command)
+            return
+        value = wire.argument_of(data)
+        number = value if isinstance(value, int) else 0
+        if command == wire.CLOSE:
+            self.connected = self._enabled = self._sonars = False
+            self._sync = wire.SYNC0
+            self._stop(now)
+        elif command == wire.ENABLE:
+            self._enabled = bool(number)
+        elif command == wire.SONAR:
+            self._sonars = bool(number)
+        elif command in (wire.STOP, wire.E_STOP):
+            self._stop(now)
+        elif command == wire.VEL:
+            self._speed = min(max(number, -TOP_SPEED), TOP_SPEED) / 1000
+            self._drive(now)
+        elif command == wire.RVEL:
+            self._turn = math.radians(number)
+            self._drive(now)
+        elif command == wire.GRIPPER:
+            self._grip(now, number)
+        elif command == wire.CONFIG:
+            self._configure(now)
+
+    def _synchronise(self, now: float, command: int) -> None:
+        """The greeting: SYNC0 and SYNC1 are echoed, SYNC2 is answered with names; OPEN ends it."""
+        if command == self._sync <= wire.SYNC2:
+            names = b"Emulated\0Pioneer\0p3dx-sh\0" if command == wire.SYNC2 else b""
+            self.line.send(now, wire.packet(command, names))
+            self._sync += 1
+        elif command == wire.OPEN and self._sync > wire.SYNC2:
+            self.connected, self._next = True, int(now * RATE) + 1
+        elif command == wire.SYNC0:
+            self.line.send(now, wire.packet(wire.SYNC0))
+            self._sync = wire.SYNC1
+        else:
+            self.line.send(now, wire.packet(wire.SYNC_ERROR))
+            self._sync = wire.SYNC0
+
+    def _stop(self, now: float) -> None:
+        self._speed = self._turn = 0.0
+        self._drive(now)
+
+    def _drive(self, now: float) -> None:
+        half = self._turn * PioneerSettings().wheel_base_m / 2
+        enabled = self._enabled and self.chassis.how("motors") != "dead"
+        left, right = (self._speed - half, self._speed + half) if enabled else (0.0, 0.0)
+        self.chassis.drive(now, left, right)
+
+    def _grip(self, now: float, order: int) -> None:
+        gripper = self.chassis.gripper
+        wanted = {
+            wire.GRIP_OPEN: (1.0, None), wire.GRIP_CLOSE: (0.0, None), wire.GRIP_STOP: (gripper.opening, None),
+            wire.LIFT_UP: (None, 1.0), wire.LIFT_DOWN: (None, 0.0), wire.LIFT_STOP: (None, gripper.lift),
+            wire.GRIP_STORE: (0.0, 1.0), wire.GRIP_DEPLOY: (1.0, 0.0),
+        }.get(order)  # fmt: skip
+        if wanted is not None:
+            self.chassis.grip(now, *wanted)
+
+    def _configure(self, now: float) -> None:
+        gripper = self.chassis.how("gripper") != "absent"
+        told = wire.build_configuration(TOP_SPEED, gripper=gripper, watchdog=round(self.watchdog_s * 1000))
+        whole = wire.packet(wire.CONFIGURATION, told)
+        self.line.send(now, whole if self.right_checksum else whole[:-1] + bytes([whole[-1] ^ 1]))
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """Answers, and packets of senses at their times; periods that nobody asked in are skipped."""
+        if self.watchdog_s and now >= self._heard + self.watchdog_s and (self._speed or self._turn):
+            self._stop(now)
+        self.chassis.hold(now)
+        if self.connected and now >= self._next / RATE - 1e-9:
+            self._next = int(now * RATE + 1e-6) + 1
+            self.line.send(now, wire.build_sip(self._sip(now)))
+        due = self.line.take(now)
+        self._plan(now)
+        return due
+
+    def _plan(self, now: float) -> None:
+        times = [self.line.wake_at, self._next / RATE if self.connected else None]
+        self.wake_at = min((time for time in times if time is not None), default=None)
+
+    # What it senses
+
+    def _sip(self, now: float) -> wire.Sip:
+        self._sent += 1
+        senses = self.body.senses(now)
+        x, y, heading, left, right = self._course(now)
+        on = self._enabled and self.chassis.how("motors") != "dead"
+        return wire.Sip(
+            bool(left or right), x, y, heading, left, right, 125, self._stall(senses),
+            on * wire.MOTORS_ON | self._sonars * wire.SONARS_ON,
+            self._sonar(senses), self._gripper(),
+        )  # fmt: skip
+
+    def _course(self, now: float) -> tuple[int, int, int, int, int]:
+        """x, y and heading in counts, wheel speeds in mm/s; as ever where its encoders are frozen."""
+        ways, before = self.chassis.ways(now), self._ways
+        self._ways = ways
+        left, right = ways[0] - before[0], ways[1] - before[1]
+        way, turn = (left + right) / 2, (right - left) / PioneerSettings().wheel_base_m
+        self._x += way * math.cos(self._heading + turn / 2)
+        self._y += way * math.sin(self._heading + turn / 2)
+        self._heading += turn
+        if self.chassis.how("wheels") in ("dead", "frozen"):
+            return self._told_course
+        heading = round(self._heading * wire.TURN / (2 * math.pi)) % wire.TURN
+        x, y = (round(metres * 1000 / DISTANCE_FACTOR) % wire.COUNTER for metres in (self._x, self._y))
+        speeds = [round(speed * 1000) for speed in self.chassis.speeds()]
+        self._told_course = x, y, heading, speeds[0], speeds[1]
+        return self._told_course
+
+    def _stall(self, senses: Senses) -> int:
+        stalls = 0x0101 if senses.stalled else 0
+        pressed = [math.degrees(bump.bearing) for bump in senses.bumps if bump.pressed]
+        front, rear = (
+            sum(
+                1 << k
+                for k, at in enumerate(ring)
+                if any(abs((at - one + 180) % 360 - 180) <= 20 for one in pressed)
+            )
+            for ring in RING
+        )
+        return stalls | front << 9 | rear << 1
+
+    def _sonar(self, senses: Senses) -> tuple[tuple[int, int], ...]:
+        """Every other sonar, each half twice running: all have fired after three packets. A dead one is mute,
+        and all are while they are switched off."""
+        if not self._sonars:
+            return ()
+        seen = {round(math.degrees(one.bearing)): one.distance for one in senses.ranges}
+        wavers = eight_uniforms(self.body.world.seed, self.body.name, "sonars", self._sent)
+        told = []
+        for k in range((self._sent + 1) // 2 % 2, len(DEGREES), 2):
+            if self.chassis.how(SONAR_SENSORS[k]) not in ("dead", "absent"):
+                distance = seen.get(DEGREES[k])
+                reads = NOTHING_MM if distance is None else distance * 1000 * (1 + WAVERS * wavers[k])
+                told.append((k, max(round(reads), LEAST_MM)))
+        return tuple(told)
+
+    def _gripper(self) -> int:
+        gripper = self.chassis.gripper
+        beam = self.chassis.beam
+        held = gripper.held is not None
+        bits = {
+            wire.NOT_OPEN: gripper.opening < 1 - AT_END,
+            wire.NOT_AT_LIMIT: AT_END < gripper.lift < 1 - AT_END,
+            wire.OUTER_BEAM: beam,
+            wire.INNER_BEAM: beam,
+            wire.LEFT_FREE: not held,
+            wire.RIGHT_FREE: not held,
+            wire.LIFT_MOVES: gripper.moving and gripper.lift != gripper.want_lift,
+            wire.PADDLES_MOVE: gripper.moving and not held and gripper.opening != gripper.want_opening,
+        }
+        return sum(bit for bit, on in bits.items() if on)

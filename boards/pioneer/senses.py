@@ -1,0 +1,202 @@
+"""What a Pioneer's packets say, as the model's values, and which of its parts can be believed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from boards.odometry import Odometry, difference
+from boards.pioneer import frames as wire
+from boards.sectors import lose, named, resource_of
+from boards.standing import Standing, moving
+from robotd.model.senses import Ages, Bump, Grip, Pose, Range, Senses, Wheels
+
+OLD_S = 0.6  # a sonar that has not told for so long is lost: all fire within 0.3 s
+SONAR_LOW, SONAR_HIGH = 0.17, 5.0  # m
+CLUMP_S = 0.2  # two packets that come at once
+JUMP = 1.5  # times what the robot can do in that time is no motion
+UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
+IDLE_S = 0.5  # of wheels that are told to turn and do not
+EMPTY_V, FULL_V = 11.0, 13.0  # of a 12 V lead battery under load
+UNKNOWN = "what the robot counts in is not known of its subclass: set distance_factor, the mm of one count"
+
+
+class Course:
+    """Odometry from the robot's own: first packet as reference, wraps, jumps refused and told."""
+
+    def __init__(self, wheel_base: float, top_speed: float, counts: Counter[str]) -> None:
+        self._odometry = Odometry(wheel_base)
+        self._base, self._top, self._counts = wheel_base, top_speed, counts
+        self._last: tuple[float, wire.Sip] | None = None
+        self._gap_from: float | None = None
+        self._idle_since: float | None = None
+        self.stuck = False
+        self.unsure_until = 0.0
+        self.jump = ""
+
+    def lose_reference(self) -> None:
+        """The next packet is a reference: what lies between was not seen."""
+        if self._last is not None:
+            self._gap_from = self._last[0]
+        self._last, self._idle_since = None, None
+
+    def take(self, now: float, sip: wire.Sip, units: wire.Units, *, told: bool) -> None:
+        """A packet at `now` (s); `told`: the wheels are told to turn."""
+        before = self._last
+        self._last = now, sip
+        if before is None:
+            if self._gap_from is not None:
+                self._odometry.lose(self._top * (now - self._gap_from))
+                self._gap_from = None
+            return
+        at, old = before
+        factor, step = units.distance / 1000, 2 * math.pi / units.turn
+        east = difference(sip.x, old.x, wire.COUNTER) * factor
+        north = difference(sip.y, old.y, wire.COUNTER) * factor
+        steps = difference(sip.heading, old.heading, units.turn)
+        turn = steps * step
+        self._watch(now, told=told, changed=bool(east or north or steps))
+        most = JUMP * self._top * max(now - at, CLUMP_S)
+        if math.hypot(east, north) > most or abs(turn) * self._base / 2 > most:
+            self._counts["odometry-jump"] += 1
+            self.jump = f"the robot's odometry jumped by {math.hypot(east, north):.2f} m"
+            self.unsure_until = now + UNSURE_S
+            self._odometry.lose(self._top * (now - at))
+            return
+        facing = old.heading * step + turn / 2
+        self._odometry.move(east * math.cos(facing) + north * math.sin(facing), turn)
+
+    def _watch(self, now: float, *, told: bool, changed: bool) -> None:
+        """The self-check: what counts while the wheels are told to turn is alive."""
+        if changed or not told:
+            self._idle_since, self.stuck = None, self.stuck and not changed
+            return
+        if self._idle_since is None:
+            self._idle_since = now
+        self.stuck = self.stuck or now - self._idle_since >= IDLE_S
+
+    @property
+    def pose(self) -> Pose:
+        """The odometry."""
+        return self._odometry.pose
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One packet, as received at `at` (s): values without ages, and what is lost and why."""
+
+    at: float
+    values: Senses
+    ranges_age: float
+    lost: tuple[tuple[str, str], ...]
+
+    def senses(self, now: float) -> Senses:
+        """The values with their ages at `now`."""
+        late, v = now - self.at, self.values
+        ages = Ages(late, late, late + self.ranges_age, late, late, late, late)
+        return Senses(v.wheels, v.odometry, None, v.ranges, v.bumps, stalled=v.stalled, grip=v.grip,
+                      battery=v.battery, ages=ages)  # fmt: skip
+
+
+class Reader:
+    """Reads packet after packet. `counts` takes what was refused, by reason."""
+
+    def __init__(
+        self,
+        course: Course,
+        sonar: Sequence[float],
+        bumpers: tuple[Sequence[float], Sequence[float]],
+        *,
+        range_factor: float,
+        beams_low: bool,
+    ) -> None:
+        self.course = course
+        self._bearings = [math.radians(degrees) for degrees in sonar]
+        self._bumpers = [[math.radians(degrees) for degrees in ring] for ring in bumpers]  # front, rear
+        self._factor, self._beams_low = range_factor, beams_low
+        self._heard: dict[int, tuple[float, int]] = {}  # by sonar: when, what
+        self._watches = [Standing() for _ in sonar]
+
+    def lose_reference(self) -> None:
+        """The packets were interrupted."""
+        self.course.lose_reference()
+        self._heard.clear()
+        self._watches = [Standing() for _ in self._bearings]
+
+    def read(
+        self, now: float, sip: wire.Sip, units: wire.Units | None, *, told: bool, lift: float, gripper: bool
+    ) -> Reading:
+        """What a packet says; `units`: None where they are not known, `lift`: where the lift was last sent,
+        `gripper`: there is one."""
+        lost: dict[str, str] = {}
+        stalls = bool(sip.stall & 0x0101)
+        on = bool(sip.flags & wire.MOTORS_ON)
+        if units is not None:
+            self.course.take(now, sip, units, told=told and on and not stalls)
+        if not on:
+            lost["mobile"] = (
+                "the motors are switched off: press the robot's motor button, release its emergency stop"
+            )
+        if units is None:
+            lost["odometry"] = UNKNOWN
+        elif self.course.stuck:
+            lost["odometry"] = "the robot's odometry stands still while it drives"
+        elif now < self.course.unsure_until:
+            lost["odometry"] = self.course.jump
+        seen = "odometry" not in lost
+        speed = units.speed / 1000 if units is not None else 0.001
+        speeds = sip.left * speed, sip.right * speed
+        ranges, age = self._ranges(now, sip, lost, rolls=moving(*speeds))
+        values = Senses(
+            Wheels(*speeds) if seen else None,
+            self.course.pose if seen else None,
+            None,
+            ranges,
+            self._bumps(sip.stall),
+            stalled=stalls,
+            grip=self._grip(sip.grip, lift) if gripper and sip.grip is not None else None,
+            battery=min(1.0, max(0.0, (sip.battery / 10 - EMPTY_V) / (FULL_V - EMPTY_V))),
+        )
+        if gripper and sip.grip is None:
+            lost["gripper"] = "the robot's packets tell nothing of its gripper"
+        return Reading(now, values, age, tuple(sorted(lost.items())))
+
+    def _ranges(
+        self, now: float, sip: wire.Sip, lost: dict[str, str], *, rolls: bool
+    ) -> tuple[tuple[Range, ...], float]:
+        for number, raw in sip.sonar:
+            self._heard[number] = now, raw
+        found, oldest = [], 0.0
+        for number, (bearing, watch) in enumerate(zip(self._bearings, self._watches, strict=True)):
+            at, raw = self._heard.get(number, (-math.inf, 0))
+            distance = raw * self._factor / 1000
+            # What sees nothing reads the greatest range for long, what is nearer than the least range the least.
+            frozen = watch.note(now, raw, moves=rolls and SONAR_LOW < distance < SONAR_HIGH)
+            if now - at > OLD_S:
+                lose(lost, resource_of(bearing), f"{named('sonar', bearing)} has no fresh reading")
+            elif frozen:
+                lose(lost, resource_of(bearing), f"{named('sonar', bearing)} stands still while the robot moves")
+            else:
+                oldest = max(oldest, now - at)
+                near = None if distance >= SONAR_HIGH else max(distance, SONAR_LOW)
+                found.append(Range("sonar", bearing, near, SONAR_LOW, SONAR_HIGH))
+        return tuple(found), oldest
+
+    def _bumps(self, stall: int) -> tuple[Bump, ...]:
+        front, rear = self._bumpers
+        return tuple(
+            Bump(bearing, bool(bits >> k & 1))
+            for ring, bits in ((front, stall >> 9), (rear, (stall & 0xFF) >> 1))
+            for k, bearing in enumerate(ring)
+        )
+
+    def _grip(self, bits: int, lift: float) -> Grip:
+        """Only the ends of the ways are told: what is neither open nor moving is shut, or half-way on a thing."""
+        beam = bool(bits & wire.INNER_BEAM) != self._beams_low
+        touched = not bits & wire.LEFT_FREE or not bits & wire.RIGHT_FREE
+        between = bits & wire.PADDLES_MOVE or (bits & wire.NOT_OPEN and touched and beam)
+        opening = 0.5 if between else 0.0 if bits & wire.NOT_OPEN else 1.0
+        at_limit = not bits & (wire.NOT_AT_LIMIT | wire.LIFT_MOVES)
+        return Grip(opening, lift if at_limit else 0.5, beam, touched)

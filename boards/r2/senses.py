@@ -1,0 +1,167 @@
+"""What an R-2's frames say, as the model's values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from boards.r2 import frames as wire
+from boards.sectors import fitted, lose, named, resource_of
+from boards.standing import Standing, moving
+from robotd.model.senses import Ages, Bump, Grip, Pose, Range, Senses, Wheels
+
+OLD = 50  # hundredths of a second: a part whose reading is older does not work
+FULL = 1000  # thousandths: wide open, or up
+FARTHEST = 1_000_000  # mm: no beacon system reaches a kilometre
+TURN = 3150  # mrad: half a turn and its rounding
+RESTING = 5  # mm/s: motors told less than this stand
+WORDS = {wire.DEAD: "is dead", wire.STUCK: "stands still while the robot moves"}
+RANGE_WORDS = {wire.NO_READING: WORDS[wire.DEAD], wire.STANDS_STILL: WORDS[wire.STUCK]}
+OUTDATED, OUTSIDE = "has no fresh reading", "reads out of its range"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a board is: speed in m/s, lengths in m, bearings in rad."""
+
+    max_speed: float
+    wheel_base: float
+    radius: float
+    ranges: tuple[tuple[float, float, float], ...]  # bearing, low, high
+    bumps: tuple[float, ...]
+
+    @classmethod
+    def of(cls, fields: Any) -> Identity:
+        """From an identity frame."""
+        ranges = tuple((entry.bearing / 1e4, entry.low / 1e3, entry.high / 1e3) for entry in fields.ranges)
+        bumps = tuple(bearing / 1e4 for bearing in fields.bumps)
+        return cls(fields.max_speed / 1e3, fields.wheel_base / 1e3, fields.radius / 1e3, ranges, bumps)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One frame of senses, as received at `at` (s): values without ages, and what works."""
+
+    at: float
+    values: Senses
+    fix_age: float  # when the frame was sent, s
+    ranges_age: float
+    resources: tuple[str, ...]
+    missing: tuple[tuple[str, str], ...]
+    stands: bool  # its motors are told nothing
+
+    def senses(self, now: float) -> Senses:
+        """The values with their ages at `now`."""
+        late, v = now - self.at, self.values
+        ages = Ages(late, late + self.fix_age, late + self.ranges_age, late, late, late, late)
+        return Senses(v.wheels, v.odometry, v.pose, v.ranges, v.bumps, (), v.lifted, v.stalled, v.grip, (),
+                      v.battery, v.charging, ages)  # fmt: skip
+
+
+def read(fields: Any, identity: Identity, now: float, fix: Standing) -> Reading | None:
+    """What a frame of senses says; None where it does not fit the identity. `fix` watches the position."""
+    if len(fields.ranges) != len(identity.ranges):
+        return None
+    lost: dict[str, str] = {}  # resource to reason
+    wheels, odometry = _wheels(fields, lost)
+    values = Senses(
+        wheels,
+        odometry,
+        _fix(fields, now, fix, lost),
+        _ranges(fields, identity, lost),
+        _bumps(fields, identity, lost),
+        lifted=fields.flags.lifted,
+        stalled=fields.flags.stalled,
+        grip=_grip(fields, lost),
+        battery=fields.battery / 200 if fields.battery <= 200 else None,
+        charging=fields.flags.charging,
+    )
+    if fields.flags.lifted:
+        lost.setdefault("mobile", "lifted off the floor")
+    for name, part in (("mobile", "motors"), ("sound", "sound")):
+        _state(fields, part, name, lost)
+    resources = tuple(sorted(_fitted(fields, identity) - lost.keys()))
+    stands = all(abs(speed) < RESTING for speed in fields.driven)
+    missing = tuple(sorted(lost.items()))
+    return Reading(now, values, fields.pose_age / 100, fields.ranges_age / 100, resources, missing, stands)
+
+
+def _fitted(fields: Any, identity: Identity) -> set[str]:
+    """The resources that the board was built with."""
+    parts = {"mobile": "motors", "odometry": "wheels", "positioning": "positioning", "gripper": "gripper",
+             "sound": "sound"}  # fmt: skip
+    built = {name for name, part in parts.items() if fields.parts[part] != wire.ABSENT}
+    built |= fitted(bearing for bearing, _, _ in identity.ranges)
+    return built | ({"bumpers"} if identity.bumps else set())
+
+
+def _state(fields: Any, part: str, resource: str, lost: dict[str, str]) -> bool:
+    """True where a part works; else the reason is noted, unless it was never fitted."""
+    state = fields.parts[part]
+    if state in WORDS:
+        lost[resource] = f"{part} {WORDS[state]}"
+    return bool(state == wire.WORKS)
+
+
+def _wheels(fields: Any, lost: dict[str, str]) -> tuple[Wheels | None, Pose | None]:
+    if not _state(fields, "wheels", "odometry", lost):
+        return None, None
+    return Wheels(*(speed / 1000 for speed in fields.speeds)), _pose(fields.odometry)
+
+
+def _pose(fields: Any) -> Pose:
+    return Pose(fields.x / 1000, fields.y / 1000, fields.heading / 1000, fields.accuracy / 1000)
+
+
+def _fix(fields: Any, now: float, fix: Standing, lost: dict[str, str]) -> Pose | None:
+    if not _state(fields, "positioning", "positioning", lost):
+        return None
+    at = fields.pose
+    reason = ""
+    if fields.pose_age > OLD:
+        reason = OUTDATED
+    elif max(abs(at.x), abs(at.y)) > FARTHEST or abs(at.heading) > TURN:
+        reason = OUTSIDE
+    elif fix.note(now, (at.x, at.y, at.heading), moves=moving(*(speed / 1000 for speed in fields.speeds))):
+        reason = WORDS[wire.STUCK]
+    if reason:
+        lost["positioning"] = f"positioning {reason}"
+        return None
+    return _pose(at)
+
+
+def _ranges(fields: Any, identity: Identity, lost: dict[str, str]) -> tuple[Range, ...]:
+    found = []
+    for millimetres, (bearing, low, high) in zip(fields.ranges, identity.ranges, strict=True):
+        reason = RANGE_WORDS.get(millimetres, "")
+        if fields.ranges_age > OLD:
+            reason = OUTDATED
+        elif not reason and millimetres != wire.NOTHING and millimetres > high * 1000:
+            reason = OUTSIDE
+        if not reason:
+            distance = None if millimetres == wire.NOTHING else max(millimetres / 1000, low)
+            found.append(Range("infrared", bearing, distance, low, high))
+            continue
+        lose(lost, resource_of(bearing), f"{named('infrared', bearing)} {reason}")
+    return tuple(found)
+
+
+def _bumps(fields: Any, identity: Identity, lost: dict[str, str]) -> tuple[Bump, ...]:
+    found = []
+    for k, bearing in enumerate(identity.bumps):
+        dead, stuck = fields.bumps_dead >> k & 1, fields.bumps_stuck >> k & 1
+        if dead or stuck:
+            words = WORDS[wire.DEAD if dead else wire.STUCK]
+            lose(lost, "bumpers", f"{named('bump sensor', bearing)} {words}")
+        else:
+            found.append(Bump(bearing, bool(fields.pressed >> k & 1)))
+    return tuple(found)
+
+
+def _grip(fields: Any, lost: dict[str, str]) -> Grip | None:
+    if not _state(fields, "gripper", "gripper", lost):
+        return None
+    if max(fields.opening, fields.lift) > FULL:
+        lost["gripper"] = f"gripper {OUTSIDE}"
+        return None
+    return Grip(fields.opening / FULL, fields.lift / FULL, fields.flags.beam, fields.flags.bump)

@@ -1,0 +1,303 @@
+"""ALLIANCE as a coordinator: paper 000 (Parker 1998), section III; the equations are in `equations`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from motivation.alliance.equations import Bools, Parameters, State, acquiescence, complete, hear, step
+from motivation.alliance.words import Reasons, explain
+from robotd.model.beliefs import FACT_KINDS, Beliefs
+from robotd.model.choice import Assess, Choice, Event, Level
+from robotd.model.inputs import Inputs
+from robotd.model.plain import Json
+from robotd.model.statements import Heard, Sent, Statement
+from robotd.model.table import Member, NumberTable
+from robotd.model.tasks import Assignment, Feedback, Task
+
+Rate = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Time = Annotated[float, Field(gt=0)]
+MOST_BEATS = 3000.0  # an older claim saturates on the air, so its rounded age says nothing
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AllianceSettings(_Table):
+    """What holds for all behavior sets of a robot."""
+
+    threshold: Rate = Field(default=100.0, description="motivation at which a behavior set becomes active")
+    silence_timeout_beats: float = Field(
+        default=6.0,
+        ge=3,
+        description="beats of silence after which a teammate counts as gone (half a beat is added)",
+    )
+    by_the_letter: bool = Field(default=False, description="equation (1) as printed; see docs/faithfulness.md")
+
+
+class SetMotivation(_Table):
+    """The motivation of one behavior set."""
+
+    fast_rate: Rate = Field(description="growth per second while nobody works on the task")
+    slow_rate: Rate | dict[str, Rate] = Field(
+        description="growth per second while a teammate does; by name or one"
+    )
+    patience_s: Time | dict[str, Time] = Field(description="how long a teammate's attempt may hold it back, s")
+    yield_time_s: Time = Field(description="active time after which it yields to a newer claim, s")
+    give_up_time_s: Time = Field(description="active time after which it gives up, s")
+    preempts: bool = Field(default=False, description="may interrupt an ordinary behavior set")
+    exclusive: bool = Field(
+        default=False,
+        description="for one robot at a time: inapplicable while a teammate is known to be on the task, and "
+        "yields only to a claim stated after yield_time_s",
+    )
+
+    @model_validator(mode="after")
+    def _slow_below_fast(self) -> SetMotivation:
+        rates = self.slow_rate.values() if isinstance(self.slow_rate, dict) else (self.slow_rate,)
+        if any(rate >= self.fast_rate for rate in rates):
+            raise ValueError(f"every slow_rate must be below the fast_rate, {self.fast_rate:g}")
+        for name in ("slow_rate", "patience_s"):
+            table = getattr(self, name)
+            if isinstance(table, dict) and "default" not in table:
+                raise ValueError(f"{name}: a table by teammate needs the key 'default'")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSet:
+    """A behavior set of this robot as the coordinator sees it; `task` is a name of the mission."""
+
+    name: str
+    task: str
+    motivation: SetMotivation
+
+
+def _by_mate(value: float | Mapping[str, float], mate: Member) -> float:
+    return value.get(mate.name, value["default"]) if isinstance(value, Mapping) else value
+
+
+def _first(mask: Bools) -> int | None:
+    """The first set of a mask; None if there is none."""
+    sets: list[bool] = mask.tolist()
+    return sets.index(True) if True in sets else None
+
+
+class Alliance:
+    """One robot's motivational behaviors. A decision's dt is the time since the last, at most two periods."""
+
+    Settings = AllianceSettings
+    SetSettings = SetMotivation
+
+    def __init__(
+        self,
+        settings: AllianceSettings,
+        sets: Sequence[tuple[str, str, SetMotivation]],
+        table: NumberTable,
+        decision_s: float,
+    ) -> None:
+        """`sets`: name, task and motivation of each behavior set of this robot, in declared order."""
+        self._settings = settings
+        self._sets = tuple(OwnSet(*own) for own in sets)
+        self._table = table
+        self._decision_s = decision_s
+        self._completions = {
+            entry.completion: name for name, entry in table.task_entries.items() if entry.completion
+        }
+        self._counts = {fact.name for fact in table.facts if fact.kind == "count"}
+
+    def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
+        """See `Coordinator.begin`."""
+        self._mates = tuple(sorted((m for m in team if m.number != me), key=lambda m: m.number))
+        self._heeded = frozenset(mate.number for mate in self._mates)
+        self._tasks = {task.id: task for task in tasks}
+        names = [s.task for s in self._sets]
+        self._rows = {task: np.array([name == task for name in names]) for task in names}
+        self._cells = {  # by task and teammate: what a claim is about, as a mask (sets, mates)
+            (task, mate.number): np.outer(row, [mate.number == other.number for other in self._mates])
+            for task, row in self._rows.items()
+            for mate in self._mates
+        }
+        self._p = self._parameters(me)
+        self._s = State.start((len(self._sets), len(self._mates)))
+        self._levels = tuple(Level(own.name, 0.0, 0.0, 0.0, self._p.threshold, "") for own in self._sets)
+        self._previous = now
+        self._known: dict[str, tuple[float, ...]] = {}
+        self._done_at: dict[str, float] = {}  # of each task completed so far, when it last was
+        self._lately = ""  # the task active last, until a frame has said so
+        self._lately_from = now
+
+    def _parameters(self, me: int) -> Parameters:
+        sets = [s.motivation for s in self._sets]
+        return Parameters.of(
+            (len(sets), len(self._mates)),
+            threshold=self._settings.threshold,
+            silence_timeout=(self._settings.silence_timeout_beats + 0.5) * self._table.beat_s,
+            beat_s=self._table.beat_s,
+            fast_rate=[s.fast_rate for s in sets],
+            slow_rate=[[_by_mate(s.slow_rate, mate) for mate in self._mates] for s in sets],
+            patience=[[_by_mate(s.patience_s, mate) for mate in self._mates] for s in sets],
+            yield_time=[s.yield_time_s for s in sets],
+            give_up_time=[s.give_up_time_s for s in sets],
+            outranks=[mate.number < me for mate in self._mates],
+            preempts=[s.preempts for s in sets],
+            exclusive=[s.exclusive for s in sets],
+            by_the_letter=self._settings.by_the_letter,
+        )
+
+    def step(
+        self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
+    ) -> Choice:
+        """See `Coordinator.step`."""
+        dt = min(i.now - self._previous, 2 * self._decision_s)
+        self._previous = i.now
+        self._keep_beat(beliefs.beat_s(i.now))
+        self._note_sent(sent)
+        completed: set[str] = set()
+        for frame in heard:
+            if frame.same_mission and frame.run == beliefs.run and frame.sender in self._heeded:
+                self._hear(frame, completed)
+        self._own_completions(i.now, beliefs, completed)
+        feedback = [assess(i, beliefs, s.name, self._tasks[s.task]) for s in self._sets]
+        able = [
+            f.applicable and not f.done and s.task not in completed
+            for s, f in zip(self._sets, feedback, strict=True)
+        ]
+        applicable = np.array(able, np.bool_)
+        holding = np.array([f.holding for f in feedback], np.bool_)
+        self._adapt(i.now, applicable)
+        s = self._s  # a step puts new arrays into it and leaves those before it as they were
+        before, levels, activated_at = s.active, s.level, s.activated_at
+        result = step(s, self._p, i.now, dt, applicable, holding)
+        reasons = Reasons(
+            i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback
+        )
+        return self._choice(i.now, reasons, feedback)
+
+    def _keep_beat(self, beat_s: float) -> None:
+        """Count time-outs in the beat that the team keeps now, which a base station may have lengthened."""
+        if beat_s != self._p.beat_s:
+            silence = (self._settings.silence_timeout_beats + 0.5) * beat_s
+            self._p = replace(self._p, silence_timeout=silence, beat_s=beat_s)
+
+    def _adapt(self, now: float, applicable: Bools) -> None:
+        """The place where a coordinator that learns changes `_p` before each decision; ALLIANCE's stays."""
+
+    def _note_sent(self, sent: Sequence[Sent]) -> None:
+        """A frame that left settles what was said: the last task is said, and claims are as rounded on the air."""
+        for frame in sent:
+            said = [statement.fields for statement in frame.statements if statement.kind == "activity"]
+            if not said:  # this robot did not act: what it did before that is no news any more
+                self._lately = ""
+            for task, _, claimed in said:
+                assert isinstance(claimed, int | float)
+                if task == self._lately:
+                    self._lately = ""
+                row = self._rows.get(str(task))
+                if row is not None and claimed < MOST_BEATS:
+                    mine = self._s.active & row & (self._s.claimed_at <= frame.at)
+                    self._s.claimed_at = np.where(
+                        mine, frame.at - claimed * self._table.beat_s, self._s.claimed_at
+                    )
+
+    def _hear(self, frame: Heard, completed: set[str]) -> None:
+        done: list[str] = []
+        claims: list[tuple[str, float | None]] = []
+        for statement in frame.statements:
+            if statement.kind in FACT_KINDS and statement.fields[0] in self._completions:
+                fact, value, age = statement.fields
+                assert isinstance(value, int | float)
+                assert isinstance(age, int | float)
+                if self._news(str(fact), (float(value),) if value else ()):
+                    done.append(self._completions[str(fact)])
+                    self._done_at[done[-1]] = frame.at - age * self._table.beat_s
+            elif statement.kind == "activity":
+                task, held, claimed = statement.fields
+                assert isinstance(claimed, int | float)
+                claims = [(str(task), claimed * self._table.beat_s), (str(held), None)]
+        for name in done:
+            self._complete(name, frame.at, completed)
+        for name, elapsed in claims:
+            # A claim that began before the task's last completion is one on the occasion that this ended.
+            over = elapsed is not None and frame.at - elapsed <= self._done_at.get(name, -math.inf)
+            self._claim(frame, name, elapsed, over=over)
+
+    def _claim(self, frame: Heard, task: str, elapsed: float | None, *, over: bool) -> None:
+        """A statement of `task`; `over`: of an occasion that has ended, so that its sender may reset this one."""
+        who = self._cells.get((task, frame.sender))
+        if who is None:
+            return
+        s = self._s
+        kept = s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news
+        hear(s, self._p, who, frame.at, elapsed)
+        if over:
+            s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news = kept
+
+    def _own_completions(self, now: float, beliefs: Beliefs, completed: set[str]) -> None:
+        for name, task in self._completions.items():
+            fact = beliefs.facts.get(name)
+            if fact is not None and self._news(name, fact.value):
+                self._done_at[task] = min(fact.since, now)
+                self._complete(task, self._done_at[task], completed)
+
+    def _complete(self, task: str, at: float, completed: set[str]) -> None:
+        completed.add(task)
+        if task in self._rows:
+            complete(self._s, self._rows[task], at)
+
+    def _news(self, name: str, value: tuple[float, ...]) -> bool:
+        """Whether the flag or count says of a completion that was not known; a count of 0 says of none."""
+        known = self._known.get(name, (0.0,) if name in self._counts else None)
+        value = value or ((0.0,) if name in self._counts else ())
+        if known is not None and value <= known:
+            return False
+        self._known[name] = value
+        return True
+
+    def _choice(self, now: float, reasons: Reasons, feedback: Sequence[Feedback]) -> Choice:
+        row, waiting = _first(self._s.active), _first(self._s.suspended)
+        active = None if row is None else self._sets[row]
+        held = "" if waiting is None else self._sets[waiting].task
+        if active is not None:
+            self._lately, self._lately_from = active.task, float(self._s.claimed_at[row])
+        claimed = (now - self._lately_from) / self._table.beat_s if self._lately else 0.0
+        levels, events = explain(reasons, self._s.impatience, acquiescence(self._s, self._p, now), self._levels)
+        self._levels = levels
+        done = [j for j, f in enumerate(feedback) if f.done and reasons.before[j]]
+        told = tuple(
+            Event("done", self._sets[j].name, self._sets[j].task, f"after {reasons.active_s(j):.1f} s of work")
+            for j in done
+        )
+        return Choice(
+            run=(Assignment(active.name, self._tasks[active.task]),) if active is not None else (),
+            held=self._tasks[held] if held else None,
+            statements=(Statement("activity", (self._lately, held, max(0.0, claimed))),),
+            events=told + events,
+            levels=levels,
+            finished=tuple(self._tasks[self._sets[j].task] for j in done),
+        )
+
+    def freeze(self) -> Json:
+        """See `Coordinator.freeze`."""
+        return {
+            "state": self._s.freeze(),
+            "previous": self._previous,
+            "known": {name: list(value) for name, value in self._known.items()},
+            "done_at": dict(self._done_at),
+            "lately": [self._lately, self._lately_from],
+        }
+
+    def thaw(self, state: Json) -> None:
+        """See `Coordinator.thaw`; `begin` comes first."""
+        assert isinstance(state, dict)
+        self._s = State.thaw(state["state"])
+        self._previous = state["previous"]
+        self._known = {name: tuple(value) for name, value in state["known"].items()}
+        self._done_at = dict(state["done_at"])
+        self._lately, self._lately_from = state["lately"]

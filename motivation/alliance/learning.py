@@ -1,0 +1,175 @@
+"""L-ALLIANCE as array functions: paper 000 (Parker 1998), section III-E, how experience sets the parameters.
+
+Shapes as in `equations`: `(.., sets)` and `(.., sets, mates)`, whatever leads them independent of itself. Times
+are in seconds, rates in motivation per second. A time that nobody has shown yet is nan, and what cannot be
+computed without it comes out as nan, for the caller to fill with what the designer wrote.
+
+Ours, where the paper is silent: the population form of the standard deviation; what the strategies `best-wins`
+and `fighting-chance` and the orders mean beyond their names (see `patience`, `yield_time`, `delays`); that a
+robot is expected to be better than all others as soon as it is better than all that are known, one at least; and
+the guards where the formulas give no answer or one that ALLIANCE cannot use.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from motivation.alliance.parameters import SAME, Bools, Reals
+
+Strategy = Literal["distrust", "best-wins", "fighting-chance"]
+Order = Literal["longest-first", "modified-shortest-first", "modified-random"]
+Wholes = NDArray[np.int64]
+
+BELOW_FAST = 0.9  # of the fast rate: the highest slow rate that still tells the two apart
+ENDLESS_S = 1e6  # what active learning takes for for ever: a rate must be above 0 (theorem 1), and this is 11 days
+
+
+def remember(window: Reals, which: Bools, took: ArrayLike) -> Reals:
+    """The windows `(.., mu)` of last trials, the newest last, after one more of `took` s wherever `which` is set.
+
+    The oldest trial falls out; a place that no trial has filled yet is nan. The argument is left as it was.
+    """
+    newest = np.broadcast_to(np.asarray(took, np.float64), which.shape)[..., None]
+    return np.where(which[..., None], np.concatenate([window[..., 1:], newest], axis=-1), window)
+
+
+def trials(window: Reals) -> Wholes:
+    """How many trials each window `(.., mu)` holds."""
+    count: Wholes = np.count_nonzero(~np.isnan(window), axis=-1)
+    return count
+
+
+def task_time(window: Reals) -> Reals:
+    """task_time: mean plus one (population) standard deviation of the last trials `(.., mu)`; nan without any."""
+    known = ~np.isnan(window)
+    count = np.maximum(np.count_nonzero(known, axis=-1), 1)
+    mean = np.where(known, window, 0.0).sum(axis=-1) / count
+    spread = np.where(known, window - mean[..., None], 0.0)
+    time = mean + np.sqrt((spread * spread).sum(axis=-1) / count)
+    return np.where(known.any(axis=-1), time, np.nan)
+
+
+def best_time(own: Reals, mates: Reals) -> Reals:
+    """The shortest task time `(.., sets)` that anyone of the team is known for; nan where nobody is."""
+    theirs = np.where(np.isnan(mates), np.inf, mates).min(axis=-1, initial=np.inf)
+    best = np.minimum(np.where(np.isnan(own), np.inf, own), theirs)
+    return np.where(np.isinf(best), np.nan, best)
+
+
+def patience(strategy: Strategy, own: Reals, mates: Reals) -> Reals:
+    """phi `(.., sets, mates)` from the own `(.., sets)` and the teammates' task times `(.., sets, mates)`.
+
+    `distrust`, as paper 000 prints it: the own time. Our readings: `best-wins` waits as long as the best of the
+    team would need; `fighting-chance` as long as this very teammate is expected to need.
+    """
+    if strategy == "fighting-chance":
+        return mates.copy()
+    time = own if strategy == "distrust" else best_time(own, mates)
+    return np.broadcast_to(time[..., None], mates.shape).copy()
+
+
+def yield_time(strategy: Strategy, own: Reals, mates: Reals) -> Reals:
+    """psi `(.., sets)`: the own task time; with `best-wins` (our reading) the best of the team's."""
+    return best_time(own, mates) if strategy == "best-wins" else own.copy()
+
+
+def held(learned: Reals, shipped: Reals, beat_s: float, learns: ArrayLike = True) -> Reals:
+    """A patience or yield time as learned, in sets that `learns` and where it is known, else as `shipped`.
+
+    None that is learned is shorter than a beat: what is said once a beat could not hold anybody back for less.
+    """
+    return np.where(learns & ~np.isnan(learned), np.maximum(learned, beat_s), shipped)
+
+
+def slow_rate(threshold: float, patience: Reals) -> Reals:
+    """delta_slow: the threshold is reached exactly when patience has run out."""
+    return threshold / patience
+
+
+def bounds(own: Reals, mates: Reals, counts: ArrayLike = True) -> tuple[Reals, Reals]:
+    """low and high `(..)`: the least and the greatest task time over all sets and robots; nan where none is known.
+
+    Only sets in `counts` `(.., sets)` are looked at.
+    """
+    every = np.concatenate([own[..., None], mates], axis=-1)
+    known = ~np.isnan(every) & np.broadcast_to(np.asarray(counts, np.bool_), own.shape)[..., None]
+    low = np.where(known, every, np.inf).min(axis=(-2, -1), initial=np.inf)
+    high = np.where(known, every, -np.inf).max(axis=(-2, -1), initial=-np.inf)
+    none = ~known.any(axis=(-2, -1))
+    return np.where(none, np.nan, low), np.where(none, np.nan, high)
+
+
+def scale_factor(low: Reals, high: Reals, min_delay: float, max_delay: float) -> Reals:
+    """Seconds of delay per second of task time `(..)`; 0 where high = low, so that every delay is the least.
+
+    Times within 1e-9 s count as equal.
+    """
+    apart = _apart(low, high)
+    return np.where(apart, (max_delay - min_delay) / np.where(apart, high - low, 1.0), 0.0)
+
+
+def _apart(low: Reals, high: Reals) -> Bools:
+    """Which task times differ by more than rounding, as a mean's last digits depend on the order of the trials."""
+    apart: Bools = high - low > SAME
+    return apart
+
+
+def expects_best(own: Reals, mates: Reals) -> Bools:
+    """`(.., sets)`: the robot is quicker than every teammate that is known, and at least one is.
+
+    Robots that are alike, to 1e-9 s, are none of them the best; nor is a robot at what it has not yet done itself.
+    """
+    known = ~np.isnan(mates)
+    better = _apart(own[..., None], mates)  # nan compares as False
+    best: Bools = np.logical_and(known.any(axis=-1), (better | ~known).all(axis=-1))
+    return best
+
+
+def categories(best: Bools, taken: Bools) -> Wholes:
+    """1 where the robot `expects_best` and nobody performs the task now (`taken`), else 2; all `(.., sets)`."""
+    return np.where(best & ~taken, 1, 2)
+
+
+def delays(
+    order: Order,
+    category: Wholes,
+    own: Reals,
+    low: Reals,
+    high: Reals,
+    min_delay: float,
+    max_delay: float,
+    shares: ArrayLike = 0.0,
+) -> Reals:
+    """How long a set `(.., sets)` waits before it takes up a task that nobody is on, s: the sooner is chosen
+    first.
+
+    `low` and `high` `(..)` as of `bounds`; `shares` `(.., sets)` are uniform draws of 0 to 1 for the random order.
+    `longest-first` is what paper 000 prints: the longest of category 1, then the shortest of category 2. Our
+    readings: `modified-shortest-first` takes the shortest in both categories, `modified-random` any in both; they
+    are modified in that the categories stand. Where high = low every delay is `min_delay`.
+    """
+    if order == "modified-random":
+        waits = min_delay + np.broadcast_to(np.asarray(shares, np.float64), own.shape) * (max_delay - min_delay)
+        return np.where(np.isnan(own), np.nan, waits)
+    scaled = (own - low[..., None]) * scale_factor(low, high, min_delay, max_delay)[..., None]
+    longest = (category == 1) & _apart(low, high)[..., None] & (order == "longest-first")
+    return np.where(longest, max_delay - scaled, min_delay + scaled)
+
+
+def fast_rate(threshold: float, delay: Reals) -> Reals:
+    """delta_fast: the threshold is reached when the delay is over."""
+    return threshold / delay
+
+
+def slow_below_fast(fast: Reals, slow: Reals) -> tuple[Reals, Bools]:
+    """The slow rates `(.., sets, mates)`, each below the fast one of its set, and which had to be lowered for it.
+
+    The formulas break that where the delay of a set exceeds a patience (never if max_delay < low). The fast rates
+    stand, as they order the tasks; so such a set takes its task over some time after patience has run out.
+    """
+    most = (BELOW_FAST * fast)[..., None]
+    lowered: Bools = slow > most
+    return np.where(lowered, most, slow), lowered

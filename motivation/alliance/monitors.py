@@ -1,0 +1,185 @@
+"""L-ALLIANCE's performance monitors: whose attempts at which task took how long (000, section III-E).
+
+A robot knows its own attempts, and of its teammates' what they say: a `trial` statement per task, repeated until
+it was surely heard. It carries how long the work took and one byte that tells attempts apart, so that a
+repetition, a lost frame or a restart of either side never makes a trial that was none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from motivation.alliance.learning import remember, task_time, trials
+from motivation.alliance.parameters import Reals
+from robotd.model.facts import BEAT_PARTS
+from robotd.model.plain import Json
+from robotd.model.statements import Statement
+from robotd.model.table import Member
+
+MOST_PARTS = 0xFFFF  # a `beats` field takes two bytes
+SERIALS = 128  # seven bits of the outcome: attempts counted round; the eighth: given up
+KNOWN = 4  # a teammate's last trials by which a repetition is known, even if its sender lost its newest
+FRAMES = 4  # own frames that say a trial: at a loss of 30 % one trial in 120 is heard in none of them
+
+
+class Told(NamedTuple):
+    """The last trial of a task as it was said: the byte `outcome`, and the time in beats."""
+
+    outcome: int
+    beats: float
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the attempt ended without the task's completion."""
+        return self.outcome % 2 == 1
+
+
+class Trial(NamedTuple):
+    """A trial that became known: whose (number), of which own sets (rows), how long (s), and how it ended."""
+
+    robot: int
+    rows: tuple[int, ...]
+    took_s: float
+    gave_up: bool
+
+
+class Monitors:
+    """The last `mu` trials of each own behavior set's task, of each robot of the team; its size never changes."""
+
+    def __init__(self, sets: Sequence[tuple[str, str]], team: Sequence[Member], mu: int, beat_s: float) -> None:
+        """`sets`: name and task of each."""
+        self._sets = tuple(sets)
+        self._team = tuple(sorted(team, key=lambda member: member.number))
+        self._column = {member.number: k for k, member in enumerate(self._team)}
+        self._beat_s = beat_s
+        self._window: Reals = np.full((len(self._sets), len(self._team), mu), np.nan)
+        self._own: dict[str, Told] = {}
+        self._heard: dict[tuple[int, str], tuple[Told, ...]] = {}  # the newest last
+        self._said: dict[str, int] = {}  # of each own last trial, in how many frames of this run
+        self.version = 0
+
+    def begin(self, me: int, mates: Sequence[Member]) -> None:
+        """A run opens: own last trials are said again, as the end of the last run may have cut them off."""
+        self._me = me
+        self._mates = [self._column[mate.number] for mate in mates]
+        self._said = dict.fromkeys(self._own, 0)
+
+    def times(self) -> tuple[Reals, Reals]:
+        """The task times `(sets)` of this robot and `(sets, mates)` of its teammates, s; nan where unknown."""
+        times = task_time(self._window)
+        return times[:, self._column[self._me]], times[:, self._mates]
+
+    def count(self, row: int, robot: int) -> int:
+        """How many trials of `robot` (by number) are known for a set."""
+        return int(trials(self._window[row, self._column[robot]]))
+
+    def time(self, row: int, robot: int) -> float:
+        """The task time of `robot` for a set, s; nan where unknown."""
+        return float(task_time(self._window[row, self._column[robot]]))
+
+    def attempt(self, row: int, took_s: float, *, gave_up: bool) -> Trial:
+        """An own attempt with set `row` has ended; it counts as rounded on the air, as for everybody."""
+        task = self._sets[row][1]
+        beats = min(round(max(0.0, took_s) / self._beat_s * BEAT_PARTS), MOST_PARTS) / BEAT_PARTS
+        last = self._own.get(task)
+        serial = (last.outcome // 2 + 1) % SERIALS if last is not None else 0
+        self._own[task] = told = Told(2 * serial + gave_up, beats)
+        self._said[task] = 0
+        return self._take(self._me, (row,), told)
+
+    def hear(self, robot: int, statement: Statement) -> Trial | None:
+        """A teammate's `trial` statement; None where it says nothing new, or of no task of this robot."""
+        task, outcome, beats = statement.fields
+        assert isinstance(outcome, int)
+        assert isinstance(beats, int | float)
+        rows = tuple(j for j, (_, own) in enumerate(self._sets) if own == task)
+        told, heard = Told(outcome, float(beats)), self._heard.get((robot, str(task)), ())
+        if not rows or robot not in self._column or told in heard:
+            return None
+        self._heard[robot, str(task)] = (*heard, told)[-KNOWN:]
+        return self._take(robot, rows, told)
+
+    def _take(self, robot: int, rows: tuple[int, ...], told: Told) -> Trial:
+        which = np.zeros(self._window.shape[:-1], np.bool_)
+        which[list(rows), self._column[robot]] = True
+        took_s = told.beats * self._beat_s
+        self._window = remember(self._window, which, took_s)
+        self.version += 1
+        return Trial(robot, rows, took_s, told.gave_up)
+
+    def statement(self) -> Statement | None:
+        """The own trial that was said least often in this run; None once each was said in `FRAMES` frames."""
+        waiting = [(count, task) for task, count in self._said.items() if count < FRAMES]
+        if not waiting:
+            return None
+        task = min(waiting)[1]
+        return Statement("trial", (task, *self._own[task]))
+
+    def note_sent(self, statement: Statement) -> None:
+        """A `trial` statement left in an own frame."""
+        task, outcome = str(statement.fields[0]), statement.fields[1]
+        if task in self._own and self._own[task].outcome == outcome:
+            self._said[task] += 1
+
+    def memory(self) -> dict[str, Any]:
+        """What was learned, by names; for JSON."""
+        return {
+            "trials": {
+                name: {
+                    member.name: [float(x) for x in self._window[j, k] if not math.isnan(x)]
+                    for k, member in enumerate(self._team)
+                }
+                for j, (name, _) in enumerate(self._sets)
+            },
+            "told": {task: list(told) for task, told in sorted(self._own.items())},
+            "heard": [
+                [robot, task, [list(told) for told in last]] for (robot, task), last in sorted(self._heard.items())
+            ],
+        }
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take up a `memory()`, of it the newest where it holds more than mu trials; ValueError, all unchanged."""
+        try:
+            window = self._read(memory["trials"])
+            own = {str(task): _told(*told) for task, told in memory["told"].items()}
+            heard = {
+                (int(robot), str(task)): tuple(_told(*told) for told in last[-KNOWN:])
+                for robot, task, last in memory["heard"]
+            }
+        except (AttributeError, LookupError, TypeError, OverflowError) as error:
+            raise ValueError(f"it is not what a robot writes down ({type(error).__name__}: {error})") from None
+        if not set(own) <= {task for _, task in self._sets}:
+            raise ValueError("it tells of own trials of tasks that this robot has not")
+        self._window, self._own, self._heard = window, own, heard
+        self._said = dict.fromkeys(own, 0)
+
+    def _read(self, found: Mapping[str, Mapping[str, Sequence[float]]]) -> Reals:
+        window = np.full_like(self._window, np.nan)
+        for j, (name, _) in enumerate(self._sets):
+            for k, member in enumerate(self._team):
+                times = [float(x) for x in found[name][member.name]][-window.shape[-1] :]
+                if not all(math.isfinite(x) and x >= 0 for x in times):
+                    raise ValueError(f"a time of {member.name} for {name} is not a length of time: {times}")
+                if times:
+                    window[j, k, -len(times) :] = times
+        return window
+
+    def freeze(self) -> Json:
+        """The memory, and how often own trials were said."""
+        return {"memory": self.memory(), "said": dict(self._said), "version": self.version}
+
+    def thaw(self, state: Mapping[str, Any]) -> None:
+        """Take up what `freeze` gave."""
+        self.recall(state["memory"])
+        self._said, self.version = dict(state["said"]), state["version"]
+
+
+def _told(outcome: Any, beats: Any) -> Told:
+    told = Told(int(outcome), float(beats))
+    if not (0 <= told.outcome < 2 * SERIALS and 0 <= told.beats <= MOST_PARTS / BEAT_PARTS):
+        raise ValueError(f"no trial can be told as {list(told)}")
+    return told

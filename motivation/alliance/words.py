@@ -1,0 +1,186 @@
+"""Why a motivation moved: the causes of one step in words and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from motivation.alliance.equations import Bools, Parameters, Reals, State, StepResult
+from robotd.model.choice import Event, Level
+from robotd.model.table import Member
+from robotd.model.tasks import Feedback
+
+
+class Named(Protocol):
+    """A behavior set by name and task."""
+
+    @property
+    def name(self) -> str:
+        """The set's name."""
+
+    @property
+    def task(self) -> str:
+        """The name of its task."""
+
+
+class Reasons(NamedTuple):
+    """One step at `now` and its circumstances. `before`, `levels` and `activated_at`: the active mask, the
+    motivations and since when each set had been active, before it."""
+
+    now: float
+    result: StepResult
+    before: Bools
+    levels: Reals
+    state: State
+    params: Parameters
+    activated_at: Reals
+    sets: Sequence[Named]
+    mates: Sequence[Member]
+    feedback: Sequence[Feedback]
+
+    def active_s(self, j: int) -> float:
+        """How long set `j` had been active, s."""
+        return float(self.now - self.activated_at[j])
+
+
+def explain(
+    r: Reasons, impatience: Reals, acquiescence: Reals, last: Sequence[Level]
+) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
+    """The levels of every set, each with what moves its motivation now, and the events of the step.
+
+    `last`: the levels told by the step before, one for each set; those that are as they were are told again.
+    """
+    numbers = zip(last, impatience.tolist(), r.state.level.tolist(), acquiescence.tolist(), _whys(r), strict=True)
+    levels = tuple([_level(*one) for one in numbers])
+    return levels, () if _is_quiet(r) else tuple(_all_events(r))
+
+
+def _level(last: Level, impatience: float, motivation: float, acquiescence: float, why: str) -> Level:
+    if (
+        last.motivation == motivation
+        and last.impatience == impatience
+        and last.acquiescence == acquiescence
+        and last.why == why
+    ):
+        return last
+    return Level(last.set, impatience, motivation, acquiescence, last.threshold, why)
+
+
+def _is_quiet(r: Reasons) -> bool:
+    """A step in which nothing turned and nobody reset gives the empty masks of the state, see `StepResult`."""
+    return r.result.activated is r.state.no_set and r.result.reset_by is r.state.no_mate
+
+
+def _all_events(r: Reasons) -> list[Event]:
+    changed = r.result.ended | r.result.activated | r.result.suspended | r.result.resumed | r.result.forgotten
+    return [
+        event for j in np.flatnonzero(changed | r.result.reset_by.any(axis=-1)) for event in _events(r, int(j))
+    ]
+
+
+def _names(r: Reasons, mask: Iterable[object]) -> str:
+    return ", ".join(mate.name for mate, there in zip(r.mates, mask, strict=True) if there)
+
+
+def _claims(r: Reasons, j: int, mask: Any) -> str:
+    """Who of `mask` began the set's task, and how long ago."""
+    task, began = r.sets[j].task, r.state.began[j]
+    who = ", ".join(f"{r.mates[int(k)].name} {r.now - began[k]:.1f} s ago" for k in np.flatnonzero(mask))
+    return f"{task} was begun by {who}"
+
+
+def _whys(r: Reasons) -> list[str]:
+    """What moves each set's motivation now."""
+    s, x = r.state, r.result
+    arrays = s.active, x.applicable, x.suppressed, s.level, x.reset_by, x.held_by, x.heard
+    acting = _acting(r)
+    # Lists, because an array's elements taken one by one cost many times as much.
+    return [_why(r, j, acting, *one) for j, one in enumerate(zip(*[a.tolist() for a in arrays], strict=True))]
+
+
+def _why(
+    r: Reasons,
+    j: int,
+    acting: str,
+    active: bool,
+    applicable: bool,
+    suppressed: bool,
+    level: float,
+    reset_by: list[bool],
+    held_by: list[bool],
+    heard: list[bool],
+) -> str:
+    feedback, task = r.feedback[j], r.sets[j].task
+    if active:
+        return "active"
+    if feedback.done:
+        return "done"
+    if not feedback.applicable:
+        return f"lacks {', '.join(feedback.missing)}" if feedback.missing else "not applicable"
+    if not applicable:
+        return f"{_names(r, held_by)} is on {task}" if any(held_by) else f"{task} was completed"
+    if suppressed:
+        return f"suppressed by {acting}"
+    if any(reset_by):
+        return f"reset: {_names(r, reset_by)} began {task}"
+    if level >= r.params.threshold and r.state.busy:
+        return f"waits until {acting} may be interrupted"
+    if any(held_by):
+        return f"slow: {_names(r, held_by)} is on {task}"
+    if any(heard):
+        return f"fast: patience with {_names(r, heard)} has run out"
+    return "fast: nobody is on it"
+
+
+def _events(r: Reasons, j: int) -> list[Event]:
+    result, own = r.result, r.sets[j]
+    found = [(kind, cause) for kind, mask, cause in _causes(r, j) if mask[j]]
+    if result.reset_by[j].any() and (r.before[j] or r.feedback[j].applicable):
+        was = f"motivation was {r.levels[j]:.1f}"
+        found.insert(0, ("reset", f"{_claims(r, j, result.reset_by[j])}; {was}"))
+    return [Event(kind, own.name, own.task, cause) for kind, cause in found]
+
+
+def _acting(r: Reasons) -> str:
+    if not r.state.busy:
+        return ""
+    return ", ".join(own.name for own, acts in zip(r.sets, r.state.active.tolist(), strict=True) if acts)
+
+
+def _causes(r: Reasons, j: int) -> list[tuple[str, Any, str]]:
+    result = r.result
+    away = f"the interruption has ended after {r.now - r.state.suspended_at[j]:.1f} s"
+    kind, cause = _ending(r, j)
+    return [
+        (kind, result.ended, cause),
+        ("activated", result.activated, _activation(r, j)),
+        ("suspended", result.suspended, f"interrupted by {_acting(r)}; {_active(r, j)}"),
+        ("resumed", result.resumed, f"{away} and nobody took the task"),
+        ("forgotten", result.forgotten, f"{away}; it no longer applies, or a teammate took its task meanwhile"),
+    ]
+
+
+def _active(r: Reasons, j: int) -> str:
+    return f"active for {r.active_s(j):.1f} s"
+
+
+def _ending(r: Reasons, j: int) -> tuple[str, str]:
+    result, p, active = r.result, r.params, _active(r, j)
+    if result.yields_to[j].any():
+        return "yielded", f"{_claims(r, j, result.yields_to[j])}; {active}, yield time {p.yield_time[j]:g} s"
+    if result.gave_up[j]:
+        return "gave-up", f"{active}, give-up time {p.give_up_time[j]:g} s"
+    if result.reset_by[j].any():
+        return "yielded", f"{_claims(r, j, result.reset_by[j])}; {active}: claims crossed on the air"
+    return "ended", f"{'done' if r.feedback[j].done else 'no longer applicable'}; {active}"
+
+
+def _activation(r: Reasons, j: int) -> str:
+    reached, task = f"motivation reached {r.params.threshold:g}", r.sets[j].task
+    if r.result.held_by[j].any():
+        return f"{reached} although {_names(r, r.result.held_by[j])} is on {task}"
+    if r.result.heard[j].any():
+        return f"{reached}; patience with {_names(r, r.result.heard[j])} had run out"
+    return f"{reached}; nobody was heard on {task}"

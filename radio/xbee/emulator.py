@@ -1,0 +1,105 @@
+"""The serial side of an XBee module on the simulated air."""
+
+from __future__ import annotations
+
+from radio.airtime import ieee802154_airtime
+from radio.mock.channel import Channel
+from radio.mock.on_air import Arrival, OnAir
+from radio.xbee import frames as api
+
+LATENCY_S = 0.008  # a module listens for a free channel, and its own processor takes a few milliseconds
+IEEE = (0x1747, 0x10EF)  # HV and VR of an XBee with 802.15.4 firmware
+ZIGBEE = (0x1946, 0x23A7)  # of an XBee S2, a router
+LONGEST = 100  # bytes in a packet
+TABLE, HELD_S = 8, 8.0  # a Zigbee router remembers so many broadcasts for so long, and passes no more
+FULL = 0x32  # delivery status of a packet that was not sent: no resources
+
+
+class XBeeEmulator:
+    """The module of robot `number` in API `mode` 1 or 2, sans-I/O; what the host writes goes to `receive`.
+
+    A frame in the other mode's escaping is one that the module does not understand, as on a real one. `wake_at`
+    moves whenever another radio sends: let `Channel.watch` call whatever looks at it again.
+    """
+
+    def __init__(
+        self,
+        channel: Channel,
+        number: int,
+        now: float,
+        *,
+        mode: int = 2,
+        firmware: tuple[int, int] = IEEE,
+        latency_s: float = LATENCY_S,
+    ) -> None:
+        self._air, self._mode = OnAir(channel, number, now, latency_s), mode
+        self._settings = {
+            "AP": bytes((mode,)),
+            "HV": firmware[0].to_bytes(2, "big"),
+            "VR": firmware[1].to_bytes(2, "big"),
+            "NP": LONGEST.to_bytes(2, "big"),
+        }
+        self._unpacker = api.Unpacker(escaped=mode == 2, known=api.REQUESTS)
+        self._ieee = firmware == IEEE
+        self._says: list[tuple[float, bytes]] = []  # (when, frame's data)
+        self._broadcasts: list[float] = []  # when each came that the Zigbee table holds
+
+    @property
+    def wake_at(self) -> float | None:
+        """When `transmit` has something to do."""
+        times = [at for at, _ in self._says]
+        arrival = self._air.next_at
+        return min([*times, *([arrival] if arrival is not None else [])], default=None)
+
+    def receive(self, now: float, data: bytes) -> None:
+        """Bytes from the host."""
+        for frame in self._unpacker.feed(data):
+            if len(frame) < api.REQUESTS.get(frame[0], api.LONGEST):
+                continue
+            if frame[0] == api.AT:
+                self._says.append((now, self._answer(frame)))
+            elif frame[0] == api.TRANSMIT:
+                self._transmit(now, frame, bytes((api.STATUS, frame[1])) + api.UNKNOWN16 + b"\0", b"\0", 14)
+            elif self._ieee:
+                self._transmit(now, frame, bytes((api.STATUS16, frame[1])), b"", 5)
+
+    def transmit(self, now: float) -> list[bytes]:
+        """What is due for the host: answers, reports, and what came in."""
+        due = [data for at, data in self._says if at <= now]
+        self._says = [entry for entry in self._says if entry[0] > now]
+        due += [self._received(x) for x in self._air.heard(now) if self._ieee or self._has_room(now)]
+        return [api.enclose(data, escaped=self._mode == 2) for data in due]
+
+    def reset(self, now: float) -> None:
+        """The module starts again, and says so."""
+        self._says = [(now, bytes((api.MODEM, 0)))]
+
+    def _answer(self, frame: bytes) -> bytes:
+        value = self._settings.get(frame[2:4].decode("latin-1"))
+        head = bytes((api.AT_REPLY,)) + frame[1:4]
+        return head + (b"\0" + value if value is not None else b"\2")  # 2: no such command
+
+    def _transmit(self, now: float, frame: bytes, head: bytes, tail: bytes, place: int) -> None:
+        """Send the payload at `place`, and report if the host gave the frame a number."""
+        sent = self._ieee or self._has_room(now)
+        over = now
+        if sent:
+            payload = frame[place:]
+            over = self._air.send(now, payload, ieee802154_airtime(len(payload)))
+        if frame[1]:
+            self._says.append((over, head + bytes((0 if sent else FULL,)) + tail))
+
+    def _has_room(self, now: float) -> bool:
+        """Whether the broadcast table has room for one more, from the air or the host, which then is in it."""
+        self._broadcasts = [at for at in self._broadcasts if at > now - HELD_S]
+        if len(self._broadcasts) >= TABLE:
+            return False
+        self._broadcasts.append(now)
+        return True
+
+    def _received(self, arrival: Arrival) -> bytes:
+        if self._ieee:
+            head = bytes((api.RECEIVE16,)) + arrival.sender.to_bytes(2, "big")
+            return head + bytes((round(-arrival.strength), 0x02)) + arrival.payload
+        head = bytes((api.RECEIVE,)) + (0x0013A20040000000 + arrival.sender).to_bytes(8, "big")
+        return head + api.UNKNOWN16 + b"\x02" + arrival.payload

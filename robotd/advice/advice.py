@@ -1,0 +1,200 @@
+"""What a person should know of a configuration that holds together: `robotd check` says it in words."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from robotd.advice.body import OwnBody, listed, own_body, shortcomings, unwired
+from robotd.advice.coverage import Body, Coverage, coverage, coverage_warnings
+from robotd.advice.rates import check_rates, motivations
+from robotd.advice.silence import silence, timeout_s
+from robotd.advice.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers, timed
+from robotd.config.airtime import airtime_notes
+from robotd.config.load import Mission
+from robotd.config.robot import HttpPart, RobotFile
+from robotd.files.plugins import Plugins
+from robotd.guardian.guardian import MISSED_TICKS, SILENCE_S
+
+
+@dataclass
+class Advice:
+    """`warnings` want a look, `notes` are good to know; the tables are empty where they mean nothing.
+
+    `tasks`: `Coverage` by task. `takeovers`: `Takeover` by task and robot. `silence`: see `Silence`. `ratios` and
+    `learning`: see `Rates`. `stop`, of a robot with a real board: how long its guardian waits at most before it
+    halts (`guardian_s`), and in words what stops it when the whole computer dies (`computer_dies`).
+    `shortcomings`: in words what the robot of the file cannot do by its own board; `unwired` then: lines of TOML
+    for parts that its table leaves out, and what they are.
+    """
+
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    tasks: dict[str, Coverage] = field(default_factory=dict)
+    takeovers: dict[str, dict[str, Takeover]] = field(default_factory=dict)
+    silence: dict[str, float] = field(default_factory=dict)
+    ratios: dict[str, dict[str, float]] = field(default_factory=dict)
+    learning: dict[str, Any] = field(default_factory=dict)
+    stop: dict[str, Any] = field(default_factory=dict)
+    shortcomings: list[str] = field(default_factory=list)
+    unwired: dict[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "warnings": self.warnings,
+            "notes": self.notes,
+            "tasks": {task: of.as_json() for task, of in self.tasks.items()},
+            "takeovers": {
+                task: {robot: times.as_json() for robot, times in robots.items()}
+                for task, robots in self.takeovers.items()
+            },
+            "silence": self.silence,
+            "ratios": self.ratios,
+            "learning": self.learning,
+            "stop": self.stop,
+            "shortcomings": self.shortcomings,
+            "unwired": self.unwired,
+        }
+
+
+def advise_mission(mission: Mission) -> Advice:
+    """What follows from a mission file, for robots and for a simulation."""
+    advice = advise_team(mission)
+    _world(mission, advice)
+    return advice
+
+
+def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> Advice:
+    """What follows from a mission file for robots in the field, which need no world; `bodies`: those known."""
+    content = mission.content
+    coordinator = mission.plugins.get("robotd.coordinators", content.coordinator.name)
+    settings = coordinator.Settings(**content.coordinator.parameters)
+    own = motivations(mission, coordinator)
+    of_rates = check_rates(mission, settings, own)
+    advice = Advice(tasks=coverage(mission, bodies), ratios=of_rates.ratios, learning=of_rates.learning)
+    of_silence = silence(content, settings)
+    if of_silence is not None:
+        advice.silence = of_silence.numbers
+        (advice.warnings if of_silence.warns else advice.notes).append(of_silence.words)
+    advice.warnings += [*coverage_warnings(advice.tasks, len(content.team)), *of_rates.warnings]
+    advice.notes += of_rates.notes
+    tau, threshold = timeout_s(settings, content.radio.beat_s), getattr(settings, "threshold", None)
+    every = [each for sets in own.values() for each in sets.values()]
+    if tau is not None and threshold is not None and all(map(timed, every)):
+        advice.takeovers = takeovers(advice.tasks, own, threshold, tau)
+        advice.warnings += takeover_warnings(advice.takeovers, content.time_limit_s)
+        advice.notes += [*crossings(advice.takeovers, content.radio.beat_s), *overlaps(advice.takeovers)]
+    if getattr(settings, "by_the_letter", False):
+        advice.warnings.append(
+            "by_the_letter: robots whose first claims cross on the air all let go of their task, again and again"
+        )
+    return advice
+
+
+def _world(mission: Mission, advice: Advice) -> None:
+    """What a simulation finds in place of a world that the file leaves out, or has to clean up nowhere."""
+    from boards.mock.settings import WorldSettings
+
+    world = WorldSettings(**mission.content.world)
+    spills = " and ".join(f"{spill.name} of {spill.objects} objects" for spill in world.spills)
+    if not mission.content.world:
+        advice.warnings.append(
+            f"no [world]: robotd sim takes a room of {world.width_m:g} x {world.depth_m:g} m, spills {spills}; "
+            "robots in the field need none"
+        )
+    elif world.spills or world.areas or world.box or world.finish.y_m is not None:
+        return
+    elif any(task.completion and not task.recurring for task in mission.content.tasks.values()):
+        advice.notes.append(
+            "no spills, areas, box or finish in [world]: robotd sim counts the mission as accomplished once a "
+            "robot knows that every task is done"
+        )
+    else:
+        advice.warnings.append(
+            "no spills, areas, box or finish in [world]: robotd sim has nothing to bring about, so that a mission "
+            "counts as accomplished with nothing done; robots in the field need none"
+        )
+
+
+def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice:
+    """What follows from a robot file and its mission."""
+    body = own_body(robot, plugins)
+    advice = advise_team(mission, {} if body is None else {robot.name: body})
+    board = plugins.get("robotd.boards", robot.board.name)
+    real = bool(getattr(board, "needs_port", False))
+    if body is not None:
+        parts = unwired(board.Settings, robot.board.parameters)
+        _own_parts(advice, robot, body, parts, len(mission.content.team) - 1)
+    _stop(advice, robot, getattr(board, "when_computer_dies", ""), mission.content.control.tick_hz, real=real)
+    for part in robot.add_ons:
+        words = getattr(plugins.get("robotd.boards", part.name), "when_computer_dies", "")
+        if words:
+            advice.notes.append(f"when the whole computer dies, {part.name}: {words}")
+    if real and robot.start == "at-boot":
+        advice.warnings.append('start = "at-boot": it may move as soon as it has booted, with nobody near')
+    if robot.radio.name == "none":
+        advice.notes.append("no radio: it acts as if it were alone")
+        if robot.leash_s:
+            advice.warnings.append(f"leash_s without a radio: it stops {robot.leash_s:g} s after each start")
+    elif 0 < robot.leash_s < 2 * mission.content.radio.beat_s:
+        advice.warnings.append(f"leash_s = {robot.leash_s:g}: one lost beacon of the base station stops the robot")
+    content = mission.content
+    advice.notes += airtime_notes(robot, content.radio.beat_s, len(content.team), plugins)
+    advice.warnings += exposure(robot.http)
+    return advice
+
+
+def _own_parts(advice: Advice, robot: RobotFile, body: OwnBody, parts: Mapping[str, str], mates: int) -> None:
+    """What the robot of the file can do by its own board, and what may be missing in its table."""
+    if mates:
+        advice.notes.append(
+            f"{robot.name} is judged by its board {robot.board.name!r} as it is set up here, its teammates by the "
+            "bodies that the mission simulates"
+        )
+    untold = body.untold(
+        sorted({need for of in advice.tasks.values() for each in of.needs.values() for need in each})
+    )
+    if untold:
+        advice.notes.append(
+            f"whether {robot.name} has {listed(untold, 'or')} only its board tells, once it answers: "
+            "robotd board PORT shows it"
+        )
+    advice.shortcomings = shortcomings(advice.tasks, robot.name, robot.board.name)
+    advice.warnings += advice.shortcomings
+    advice.unwired = dict(parts) if advice.shortcomings else {}
+    if advice.unwired:
+        keys = ", ".join(f"{line} ({what})" for line, what in parts.items())
+        advice.warnings.append(f"[board.parameters] says nothing yet of what may be wired: {keys}")
+
+
+def _stop(advice: Advice, robot: RobotFile, last_stop: str, tick_hz: float, *, real: bool) -> None:
+    """What stops the wheels when only the daemon dies, and when the whole computer does."""
+    if last_stop:
+        warns = real and last_stop.startswith("nothing")
+        (advice.warnings if warns else advice.notes).append(f"when the whole computer dies: {last_stop}")
+    elif real:
+        advice.warnings.append(f"board {robot.board.name!r} does not say what stops it when the computer dies")
+    if real:
+        within = max(SILENCE_S, MISSED_TICKS / tick_hz)
+        advice.stop = {"guardian_s": round(within, 3), "computer_dies": last_stop}
+        advice.notes.append(
+            f"when only the daemon dies or hangs: its guardian's halt, after {within:.3g} s at the latest"
+        )
+
+
+def exposure(http: HttpPart) -> list[str]:
+    """What to say of a status endpoint that others than this computer can reach."""
+    if not http.enabled or is_loopback(http.host):
+        return []
+    return [f"HTTP listens on {http.host}: whoever reaches that address can read this robot's status (read-only)"]
+
+
+def is_loopback(host: str) -> bool:
+    """True where only this computer can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

@@ -1,0 +1,110 @@
+"""Task coverage: which robots of a team can do which task (paper 000, definition 2 and condition 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from robotd.config.load import Mission
+from robotd.config.mission import SetFile
+from robotd.files.plugins import Plugins
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Who can do one task, robots by name.
+
+    `able`: the behavior sets with which a robot can do it. `missing`: what a robot that has sets for it, and can
+    do it with none of them, does not have. `needs`: what each set for the task needs.
+    """
+
+    able: dict[str, tuple[str, ...]]
+    missing: dict[str, tuple[str, ...]]
+    needs: dict[str, tuple[str, ...]]
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`: names alone, sorted, and what is missing by robot."""
+        return {
+            "robots": sorted(self.able),
+            "needs": sorted({need for needs in self.needs.values() for need in needs}),
+            "lacking": sorted(self.missing),
+            "sets": {robot: list(names) for robot, names in sorted(self.able.items())},
+            "missing": {robot: list(parts) for robot, parts in sorted(self.missing.items())},
+        }
+
+
+class Body(Protocol):
+    """What a robot's body does not have of what a behavior set needs."""
+
+    def lacks(self, needs: Iterable[str]) -> set[str]: ...
+
+
+def coverage(mission: Mission, bodies: Mapping[str, Body] | None = None) -> dict[str, Coverage]:
+    """Who can do each task of the mission, in declared order; robots not in `bodies` as they are simulated."""
+    known = bodies or {}
+    everyone = {name: known.get(name) or Simulated(mission.content.body_of(name)) for name in mission.content.team}
+    return {task: _of_task(mission, task, everyone) for task in mission.content.tasks}
+
+
+def _of_task(mission: Mission, task: str, bodies: Mapping[str, Body]) -> Coverage:
+    content = mission.content
+    able: dict[str, tuple[str, ...]] = {}
+    missing: dict[str, tuple[str, ...]] = {}
+    all_needs: dict[str, tuple[str, ...]] = {}
+    for robot in sorted(content.team):
+        own = {name: of for name, of in content.sets_of(robot).items() if of.task == task}
+        needs = {name: needs_of(mission.plugins, name, of) for name, of in own.items()}
+        lacks = bodies[robot].lacks({need for each in needs.values() for need in each})
+        fit = tuple(name for name in own if not lacks & set(needs[name]))
+        all_needs.update(needs)
+        if fit:
+            able[robot] = fit
+        elif own:
+            missing[robot] = tuple(sorted(lacks))
+    return Coverage(able, missing, all_needs)
+
+
+def coverage_warnings(of: Mapping[str, Coverage], robots: int) -> list[str]:
+    """The tasks that nobody can do, or one robot alone in a team of `robots`."""
+    warnings = []
+    for task, who in of.items():
+        able = sorted(who.able)
+        if not able:
+            lack = "; ".join(f"{robot} lacks {', '.join(parts)}" for robot, parts in sorted(who.missing.items()))
+            why = f": {lack}" if lack else ": no robot has a behavior set for it"
+            warnings.append(f"no robot of the team can do {task!r}{why}")
+        elif len(able) == 1 and robots > 1:
+            warnings.append(f"only {able[0]} can do {task!r}: if it fails, the task stays undone")
+    return warnings
+
+
+def needs_of(plugins: Plugins, name: str, own: SetFile) -> tuple[str, ...]:
+    """The resources that a behavior set names as needed; () where it names none."""
+    return tuple(getattr(plugins.get("robotd.behaviors", own.behavior or name), "needs", ()))
+
+
+class Simulated:
+    """The body that a mission's settings give a robot."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self._lacking = lacking(body)
+
+    def lacks(self, needs: Iterable[str]) -> set[str]:
+        """See `Body`."""
+        return self._lacking & set(needs)
+
+
+def lacking(body: Mapping[str, Any]) -> set[str]:
+    """The resources that a simulated body does not have."""
+    from boards.mock.anatomy import DIRT_SENSOR, TOOLS, parts_of
+
+    tools = tuple(body.get("tools", ()))
+    unfitted = {*TOOLS, DIRT_SENSOR} - {*tools, *((DIRT_SENSOR,) if tools else ())}
+    if not body.get("lacks"):
+        return unfitted
+    from boards.mock.r2 import RESOURCES
+
+    gone = {part for name in body["lacks"] for part in parts_of(name)}
+    lost = {resource for resource, parts in RESOURCES.items() if gone & set(parts)}
+    return unfitted | lost | gone & {*TOOLS, DIRT_SENSOR}

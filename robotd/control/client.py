@@ -1,0 +1,149 @@
+"""Asking a running robot over its local socket, for commands; standard library alone, to start fast."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import socket
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from robotd.files.paths import socket_folders
+
+MAX_LINE = 4096  # of a request, bytes; the server refuses longer ones
+MAX_ANSWER = 1 << 20  # a status takes some kilobytes
+TIMEOUT_S = 5.0  # an order is answered after the next tick, or refused after two seconds
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+class CannotAskError(Exception):
+    """No robot could be asked: the message says why, `status` is the command's exit status."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def answers(path: Path) -> bool:
+    """True if somebody listens at `path`; PermissionError if that may not be known."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(str(path))
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+        except TimeoutError:
+            return True
+    return True
+
+
+def find_socket(robot: str | None, folders: Sequence[Path] | None = None) -> Path:
+    """The socket of the running robot called `robot`, or of the only one there is; CannotAskError."""
+    folders = socket_folders() if folders is None else folders
+    found = {path.stem: path for folder in reversed(folders) for path in _sockets(folder)}
+    looked = " and ".join(str(folder) for folder in folders)
+    if not found:
+        advice = f"no robotd is running here (looked in {looked}); start one with: robotd run ROBOT.toml"
+        raise CannotAskError(advice, FAILED)
+    names = ", ".join(sorted(found))
+    if robot is None:
+        if len(found) > 1:
+            raise CannotAskError(f"several robots run here: {names}; choose one with --robot NAME", USAGE)
+        return next(iter(found.values()))
+    if robot in found:
+        return found[robot]
+    near = difflib.get_close_matches(robot, found, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise CannotAskError(f"no robot called {robot!r} runs here{hint} (running: {names})", FAILED)
+
+
+def _sockets(folder: Path) -> list[Path]:
+    """Sockets that are answered at, or that this user may not try."""
+    alive = []
+    try:
+        paths = sorted(folder.glob("*.sock"))
+    except OSError:
+        return []
+    for path in paths:
+        try:
+            if answers(path):
+                alive.append(path)
+        except OSError:
+            alive.append(path)
+    return alive
+
+
+def ask(path: Path, request: Mapping[str, Any], timeout_s: float = TIMEOUT_S) -> dict[str, Any]:
+    """The robot's answer to one request; CannotAskError where there is none."""
+    line = json.dumps(request).encode() + b"\n"
+    if len(line) > MAX_LINE:
+        raise CannotAskError(f"the request is {len(line)} bytes long; at most {MAX_LINE} are taken", USAGE)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
+            link.settimeout(timeout_s)
+            link.connect(str(path))
+            link.sendall(line)
+            with link.makefile("rb") as stream:
+                answer = stream.readline(MAX_ANSWER)
+        values = json.loads(answer)
+    except PermissionError:
+        reason = f"no permission for {path}: be a member of its group, or use sudo"
+        raise CannotAskError(reason, FAILED) from None
+    except TimeoutError:
+        raise CannotAskError(f"{path.stem} does not answer within {timeout_s:g} s", FAILED) from None
+    except OSError as error:
+        raise CannotAskError(f"{path.stem} cannot be asked: {error.strerror or error}", FAILED) from None
+    except ValueError:
+        raise CannotAskError(f"{path.stem} ended the connection without an answer", FAILED) from None
+    if not isinstance(values, dict):
+        raise CannotAskError(f"{path.stem} gave an answer that is none", FAILED)
+    return values
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What all commands to a running robot take."""
+    parser.add_argument("--robot", metavar="NAME", help="which robot, if several run on this computer")
+    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
+
+
+def told(answer: Mapping[str, Any]) -> str:
+    """An answer for people: `green: running (permitted to move)`, and what to do next, if anything."""
+    state = answer["state"]
+    line = f"{answer['robot']}: {state['word']} ({state['reason']})"
+    return f"{line}\nnext: {state['next_step']}" if state["next_step"] else line
+
+
+def told_run(answer: Mapping[str, Any]) -> str:
+    """An answer for people: the run that is open, the state, and that the robot will not move where it may not."""
+    run, state = answer["run"], answer["state"]
+    word = "running" if run["running"] else "stopped"
+    lines = [f"{answer['robot']}: run {run['number']} is {word}, for the whole team", told(answer)]
+    if run["running"] and not state["may_move"]:
+        lines.insert(1, f"{answer['robot']} itself will not move:")
+    return "\n".join(lines)
+
+
+def order(
+    args: argparse.Namespace,
+    what: str,
+    arguments: Sequence[str] = (),
+    failed: Sequence[str] = (),
+    tell: Callable[[Mapping[str, Any]], str] = told,
+) -> int:
+    """Give an order and `tell` the state after it; the exit status, 1 also if its word is among `failed`."""
+    try:
+        path = find_socket(args.robot)
+        answer = ask(path, {"do": what, "args": list(arguments)})
+    except CannotAskError as error:
+        sys.stderr.write(f"robotd: {error}\n")
+        return error.status
+    if args.json:
+        sys.stdout.write(json.dumps(answer) + "\n")
+    elif answer.get("ok"):
+        sys.stdout.write(tell(answer) + "\n")
+    else:
+        sys.stderr.write(f"robotd: {path.stem}: {answer.get('error', 'refused')}\n")
+    return DONE if answer.get("ok") and answer["state"]["word"] not in failed else FAILED

@@ -1,0 +1,209 @@
+"""Acting on a running robot from its own computer: a Unix socket that takes one JSON request a line.
+
+`{"do": "start"}` -> `{"ok": true, "robot": ..., "state": {"word", "reason", "next_step", "may_move"},
+"run": {"number", "running"}}`, after the next tick has taken the order; `{"do": "status"}` -> the same with
+"status"; whatever cannot be done -> `{"ok": false, "error": ...}`. Who asks is taken from the socket, not from the
+request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import pwd
+import socket
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from robotd.control.client import MAX_LINE, answers
+from robotd.files.paths import folder
+from robotd.model.inputs import Order
+from robotd.robot.snapshot import Snapshot
+
+ORDERS = {
+    "start": "start",
+    "stop": "stop",
+    "ack": "acknowledge",
+    "stop-team": "stop-team",
+    "mission-start": "mission-start",
+    "mission-stop": "mission-stop",
+    "mission-reset": "mission-reset",
+    "radio-forget": "radio-forget",
+}
+MAX_CLIENTS = 8
+MAX_ARGUMENTS = 16
+IDLE_S = 30.0  # a client that asks nothing for so long is dropped, so that none can hold a place for ever
+TICK_S = 2.0  # longest wait for the tick that takes an order; a stalled one is killed by the guardian long before
+LOOK_S = 0.01  # between two looks at whether that tick has been
+ACCEPTING = 4  # turns of the loop from an accepted connection to its client here
+
+Describe = Callable[[Snapshot], Any]
+
+
+class ControlServer:
+    """Serves one robot's socket while `run` runs.
+
+    `submit` is given each order; `snapshot` returns what the last tick left, None before the first; `describe`
+    makes the answer to a status request of it. The socket is NAME.sock in `where`, mode 0660.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        submit: Callable[[Order], None],
+        snapshot: Callable[[], Snapshot | None],
+        describe: Describe | None = None,
+        where: Path | None = None,
+    ) -> None:
+        self.path = (where or folder("runtime")) / f"{name}.sock"
+        self._name = name
+        self._submit = submit
+        self._snapshot = snapshot
+        self._describe = describe
+        self.listening = False
+        self._clients: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Listen until cancelled; OSError if the socket cannot be made, or another daemon has it."""
+        listening = _bound(self.path)
+        try:
+            server = await asyncio.start_unix_server(self._connected, sock=listening, limit=MAX_LINE)
+            self.listening = True
+            try:
+                await asyncio.get_running_loop().create_future()
+            finally:
+                self.listening = False
+                await self._close_all(server, listening)
+        finally:
+            listening.close()
+            self.path.unlink(missing_ok=True)
+
+    async def _close_all(self, server: asyncio.Server, listening: socket.socket) -> None:
+        try:
+            asyncio.get_running_loop().remove_reader(listening)  # nobody new
+            for _ in range(ACCEPTING):  # asyncio leaks a connection that it accepts while a server closes
+                await asyncio.sleep(0)
+        finally:
+            server.close()
+            for task in self._clients:
+                task.cancel()
+            await asyncio.gather(*self._clients, return_exceptions=True)
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        turned_away = len(self._clients) >= MAX_CLIENTS
+        task = asyncio.create_task(self._close(writer) if turned_away else self._serve(reader, writer))
+        self._clients.add(task)
+        task.add_done_callback(self._clients.discard)
+        task.add_done_callback(lambda _: writer.transport.abort())  # a task may end before it began
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            by = _who(writer.get_extra_info("socket"))
+            with contextlib.suppress(ConnectionError, TimeoutError):
+                while answer := await self._answer_next(reader, by):
+                    writer.write(json.dumps(answer).encode() + b"\n")
+                    await asyncio.wait_for(writer.drain(), IDLE_S)
+        finally:
+            await self._close(writer)
+
+    async def _close(self, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+    async def _answer_next(self, reader: asyncio.StreamReader, by: str) -> dict[str, Any] | None:
+        """The answer to the next request; None at the end of the connection."""
+        try:
+            line = await asyncio.wait_for(reader.readline(), IDLE_S)
+        except ValueError:  # the line is longer than the stream's limit: what follows cannot be told apart
+            return None
+        if not line.endswith(b"\n"):
+            return None
+        try:
+            request = json.loads(line)
+        except (ValueError, RecursionError):
+            return _refusal("the request is not JSON")
+        return await self._answer(request, by)
+
+    async def _answer(self, request: object, by: str) -> dict[str, Any]:
+        if not isinstance(request, dict):
+            return _refusal("the request is not an object")
+        what, arguments = request.get("do"), request.get("args", [])
+        if what == "status":
+            return self._status()
+        if not isinstance(what, str) or what not in ORDERS:
+            return _refusal(f"cannot do {str(what)[:40]!r}; expected status, {', '.join(ORDERS)}")
+        if not _are_arguments(arguments):
+            return _refusal(f"args must be at most {MAX_ARGUMENTS} strings")
+        before = self._snapshot()
+        self._submit(Order(ORDERS[what], tuple(arguments), by))
+        for _ in range(round(TICK_S / LOOK_S)):
+            await asyncio.sleep(LOOK_S)
+            after = self._snapshot()
+            if after is not None and after is not before:
+                return self._reply(after)
+        return _refusal("no tick took the order: the daemon does not tick")
+
+    def _status(self) -> dict[str, Any]:
+        snapshot = self._snapshot()
+        if snapshot is None:
+            return _refusal("it has not ticked yet")
+        described = self._describe(snapshot) if self._describe is not None else None
+        return {**self._reply(snapshot), "status": described}
+
+    def _reply(self, snapshot: Snapshot) -> dict[str, Any]:
+        state = snapshot.thought.state
+        words = {
+            "word": state.word,
+            "reason": state.reason,
+            "next_step": state.next_step,
+            "may_move": state.may_move,
+        }
+        beliefs = snapshot.thought.beliefs
+        run = {"number": beliefs.run, "running": beliefs.running}
+        return {"ok": True, "robot": self._name, "state": words, "run": run}
+
+
+def _refusal(error: str) -> dict[str, Any]:
+    return {"ok": False, "error": error}
+
+
+def _are_arguments(arguments: object) -> bool:
+    if not isinstance(arguments, list) or len(arguments) > MAX_ARGUMENTS:
+        return False
+    return all(isinstance(item, str) for item in arguments)
+
+
+def _bound(path: Path) -> socket.socket:
+    """A socket listening at `path`, which is replaced if its owner is gone."""
+    path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+    if os.stat(path.parent).st_uid not in (0, os.getuid()):
+        raise OSError(f"{path.parent} belongs to another user, who could read along")
+    if answers(path):
+        raise OSError(f"{path}: another robotd of this name is running")
+    path.unlink(missing_ok=True)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    mask = os.umask(0o117)  # from the first moment nobody but user and group can connect: mode 0660
+    try:
+        listening.bind(str(path))
+        listening.listen(MAX_CLIENTS)
+    except OSError:
+        listening.close()
+        raise
+    finally:
+        os.umask(mask)
+    return listening
+
+
+def _who(connection: Any) -> str:
+    """The login name of the process at the other end."""
+    raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, uid, _ = struct.unpack("3i", raw)
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"

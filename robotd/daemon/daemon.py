@@ -1,0 +1,283 @@
+"""The daemon of one robot, as the guardian's child: ports, radio, control socket and HTTP round the tick."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from boards.body import Body
+from radio.contract import Modem
+from radio.keys import KEY, Keys
+from radio.law import Band
+from radio.link import Radio
+from robotd.config.airtime import band_of
+from robotd.config.load import ConfigError, Mission, load_robot
+from robotd.config.robot import RobotFile
+from robotd.control.client import answers
+from robotd.control.server import ControlServer
+from robotd.daemon.health_monitor import Watch
+from robotd.daemon.logging import set_up_logging
+from robotd.files import keyfile
+from robotd.files.paths import folder
+from robotd.guardian.client import GuardianLink
+from robotd.model.plain import Json
+from robotd.model.streams import Stream
+from robotd.record.log import NoSink, RunLog, about_run
+from robotd.robot.build import build_mind
+from robotd.robot.faults import Faults
+from robotd.robot.mind import STILL
+from robotd.robot.robot import RADIO_MEMORY, Robot, run_ticks
+from robotd.robot.snapshot import Snapshot
+from robotd.status.http import HttpServer
+from robotd.status.status import status_of
+from robotd.storage.background import BackgroundStore, LogFolder
+from robotd.timing import clock
+from robotd.timing.ticker import Ticker
+from robotd.transport.port import Port
+
+log = logging.getLogger(__name__)
+BAD_CONFIGURATION = 2
+FAILED = 1
+CLOSE_S = 1.8  # for ports and disks to end; the guardian waits two seconds
+
+
+class Daemon:
+    """Everything that waits on behalf of one robot."""
+
+    def __init__(
+        self, config: RobotFile, mission: Mission, folder_of_file: Path, link: GuardianLink | None
+    ) -> None:
+        self._config = config
+        self._mission = mission
+        self._base = folder_of_file
+        self._link = link
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        self._code = 0
+        self._faults = Faults()
+        self._store = BackgroundStore(self._folder(config.state_folder, "state"))
+        self._log_folder = self._open_log()
+        self._ports: list[Port] = []
+        self._warnings: tuple[str, ...] = ()
+        self._robot = self._make_robot()
+        self._watch = Watch(self._robot, self._faults, self._store, self._log_folder, self._ports, self._link)
+        name = mission.content.name
+        self._http = HttpServer(config.http, self._snapshot, mission=name)
+        self._control = ControlServer(
+            config.name,
+            self._robot.submit,
+            self._snapshot,
+            lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
+        )
+
+    def _snapshot(self) -> Snapshot | None:
+        return self._robot.snapshot
+
+    def _folder(self, own: str, kind: str) -> Path:
+        return self._base / own if own else folder(kind)
+
+    def _open_log(self) -> LogFolder | None:
+        if self._config.log.folder == "none":
+            return None
+        where = self._folder(self._config.log.folder, "log")
+        return LogFolder(where, self._config.name, self._config.log.max_mb * 1e6)
+
+    def _make_robot(self) -> Robot:
+        config, content, plugins = self._config, self._mission.content, self._mission.plugins
+        number = content.team[config.name].number
+        board_kind = plugins.get("robotd.boards", config.board.name)
+        board = board_kind(board_kind.Settings(**self._board_parameters(board_kind.Settings)))
+        parts = [(part, plugins.get("robotd.boards", part.name)) for part in config.add_ons]
+        add_ons = [kind(kind.Settings(**part.parameters)) for part, kind in parts]
+        radio_kind = plugins.get("robotd.radios", config.radio.name)
+        settings = radio_kind.Settings(**config.radio.parameters)
+        modem = radio_kind(settings)
+        devices = [("board", board, config.board.port), ("radio", modem, config.radio.port)]
+        devices += [(part.name, one, part.port) for part, one in zip(config.add_ons, add_ons, strict=True)]
+        for name, device, address in devices:
+            if hasattr(device, "transmit"):
+                self._ports.append(Port(name, address, device, self._link))
+        body = Body(board, add_ons) if add_ons else board
+        radio = self._make_radio(number, modem, band_of(config.radio, settings))
+        about = about_run(
+            self._mission.as_data(),
+            self._mission.table.digest,
+            None,
+            {config.name: {"start": config.start, "leash_s": config.leash_s}},
+        )
+        mind = build_mind(content, plugins, config.name, config.start, config.leash_s)
+        run_log = RunLog(self._log_folder or NoSink(), about)
+        robot = Robot(config.name, mind, body, radio, self._faults, run_log, self._store)
+        robot.warnings = self._warnings
+        return robot
+
+    def _make_radio(self, number: int, modem: Modem, band: Band | None) -> Radio:
+        config, content = self._config, self._mission.content
+        keys = Keys((bytes(KEY),))  # without a modem there is nobody to keep it from, and no key file
+        if config.radio.name != "none":
+            keys = keyfile.read(self._base / config.radio.key_file, content.numbers())
+
+        def made(memory: Json) -> Radio:
+            phase = Stream(clock.boot_seed(), config.name, "radio-phase")
+            minutes = clock.minutes_since_2026()
+            team = content.radio.team
+            return Radio(self._mission.table, number, keys, team, modem, phase, memory, minutes, band)
+
+        try:
+            return made(self._store.load(RADIO_MEMORY))
+        except (AttributeError, LookupError, TypeError, ValueError) as error:  # another version's, say
+            self._warnings = (f"what the radio remembered cannot be used, so it starts afresh: {error}",)
+            log.error("%s", self._warnings[0])
+            return made(None)
+
+    def _board_parameters(self, settings: Any) -> dict[str, Any]:
+        """The board's own table; a simulated board without a world of its own stands in the mission's."""
+        world = {"world": self._mission.content.world} if "world" in settings.model_fields else {}
+        return {**world, **self._config.board.parameters}
+
+    async def run(self) -> int:
+        """Serve until asked to stop, or until the guardian or the tick is gone; leave the motors halted.
+
+        The exit status: 0, or 1 where the tick died.
+        """
+        now = self._loop.time()
+        if self._link is not None and self._link.last_stop:
+            self._faults.open_fault("guardian-stop", self._link.last_stop, now)
+        for name in (signal.SIGTERM, signal.SIGINT):
+            self._loop.add_signal_handler(name, self._stop.set)
+        self._loop.set_exception_handler(self._callback_raised)
+        self._robot.begin(now, self._store.save_now)
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._guarded(name, run)) for name, run in self._parts()]
+                await self._until_stop()
+                now = self._loop.time()
+                for task in tasks:
+                    task.cancel()
+        finally:
+            self._robot.board.command(self._loop.time(), STILL)
+            self._watch.tell()
+            self._close_disks(now + CLOSE_S)
+        return self._code
+
+    def _callback_raised(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """What a device's driver raises between two ticks: a fault that holds the wheels still."""
+        error = context.get("exception")
+        detail = f"{type(error).__name__}: {error}" if error is not None else str(context.get("message"))
+        log.error("a callback raised: %s", detail, exc_info=error)
+        self._faults.open_fault("task-died:callback", detail, loop.time())
+
+    def _close_disks(self, deadline: float) -> None:
+        """Let both disks' writers finish side by side, until the deadline (loop clock, s)."""
+        writers = [writer for writer in (self._store, self._log_folder) if writer is not None]
+        for writer in writers:
+            writer.finish()
+        for writer in writers:
+            writer.close(deadline - self._loop.time())
+
+    def _parts(self) -> list[tuple[str, Callable[[], Awaitable[None]]]]:
+        parts: list[tuple[str, Callable[[], Awaitable[None]]]] = [(port.name, port.run) for port in self._ports]
+        parts += [("watch", self._watch.run), ("control", self._control.run), ("tick", self._tick)]
+        if self._config.http.enabled:
+            parts.append(("http", self._http.run))
+        return parts
+
+    async def _guarded(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+        """A part that ends by itself is a named fault; without the tick there is no robot to go on with."""
+        try:
+            await run()
+            detail = "it ended"
+        except OSError as error:  # the machine's doing, not the program's: words say it all
+            log.error("%s ended: %s", name, error)
+            detail = str(error)
+        except Exception as error:  # whatever a part raises must not take the others with it
+            log.exception("%s died", name)
+            detail = f"{type(error).__name__}: {error}"
+        self._faults.open_fault(f"task-died:{name}", detail, self._loop.time())
+        if name == "tick":
+            self._code = FAILED
+            self._stop.set()
+
+    async def _tick(self) -> None:
+        control = self._mission.content.control
+        ticker = Ticker(1.0 / control.tick_hz)
+        ready = False
+
+        def after() -> None:
+            nonlocal ready
+            for port in self._ports:
+                port.poke()
+            if self._link is None:
+                return
+            if not ready:
+                ready = True
+                gc.collect()
+                gc.freeze()
+                self._link.ready(ticker.period_s)
+            self._link.beat()
+
+        try:
+            await run_ticks(self._robot, ticker, self._loop.time, after)
+        finally:
+            ticker.close()
+
+    async def _until_stop(self) -> None:
+        waits = [self._stop.wait()]
+        if self._link is not None:
+            waits += [self._link.stop_asked.wait(), self._link.died.wait()]
+        tasks = [asyncio.ensure_future(wait) for wait in waits]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+
+
+def _twin(name: str) -> str:
+    """Words where a daemon of this name runs here already, which has its memory and its orders; else ''."""
+    path = folder("runtime") / f"{name}.sock"
+    try:
+        taken = answers(path)
+    except OSError:  # what cannot be known now is a fault as soon as the socket is made
+        return ""
+    if not taken:
+        return ""
+    return f"a robot called {name!r} runs here already (it answers at {path}); end that one, or rename this one"
+
+
+async def serve(robot_file: Path) -> int:
+    """Run the daemon of `robot_file`; the exit status."""
+    link = GuardianLink.from_environment()
+    try:
+        config, mission = load_robot(robot_file)
+    except ConfigError as error:
+        sys.stderr.write(f"{error}\n")
+        if link is not None:
+            link.bye()
+        return BAD_CONFIGURATION
+    if twin := _twin(config.name):
+        sys.stderr.write(f"{robot_file}: name: {twin}\n")
+        if link is not None:
+            link.bye()
+        return BAD_CONFIGURATION
+    set_up_logging(config.name)
+    daemon = Daemon(config, mission, robot_file.parent, link)
+    code = await daemon.run()
+    if link is not None:
+        link.bye()
+        link.close()
+    return code
+
+
+def main(argv: list[str] | None = None) -> int:
+    """`python -m robotd.daemon.daemon ROBOT.toml`, which the guardian starts."""
+    arguments: list[Any] = sys.argv[1:] if argv is None else argv
+    return asyncio.run(serve(Path(arguments[0])))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,197 @@
+"""One folder for each robot of a mission: its robot file, the mission with its plug-ins, the team's keys."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from robotd.config.airtime import check_airtime
+from robotd.config.cross import UNNAMED
+from robotd.config.load import ConfigError, Mission, Problem, Source, read_robot
+from robotd.config.schema import nearest
+from robotd.files import keyfile
+from robotd.files.toml import as_toml, quoted, value_of
+from robotd.transport.address import schemes_of
+
+ROBOT, MISSION, KEY = "robot.toml", "mission.toml", "team.key"
+PUT = f"serial:///dev/serial/by-id/{UNNAMED}{{}}-HERE"  # a port that `robotd check` finds missing on the robot
+NETWORKS = {
+    "udp": "udp://239.255.77.1:8422?interface=wlan0",  # an address of those kept for one site (RFC 2365)
+    "zenoh": f"zenoh://tcp/{UNNAMED}ROUTER-HERE:7447",
+}
+TABLES = ("", "board", "board.parameters", "radio", "radio.parameters", "http", "log")
+
+AS = "KEY=VALUE, as radio.region=eu868"
+
+Tables = dict[str, dict[str, str]]
+"""Tables of a robot file by name, each with its keys and their values as TOML."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A dotted key of a robot file with its value as TOML, and the option that says so; '' where none does."""
+
+    key: str
+    value: str
+    option: str = ""
+
+
+def robot_tables(robot: str, mission: Mission, board: Change, radio: Change, changes: Iterable[Change]) -> Tables:
+    """What a robot file begins with: the ports are still to be named.
+
+    ValueError for a change that would make a value of a table, or a table of a value.
+    """
+    tables: Tables = {name: {} for name in TABLES}
+    tables[""] = {"name": quoted(robot), "mission": quoted(MISSION)}
+    if mission.content.plugins:  # a board or radio of theirs must be named in the robot file too
+        tables[""]["plugins"] = f"[{', '.join(map(quoted, mission.content.plugins))}]"
+    for table, part in (("board", board), ("radio", radio)):
+        tables[table]["name"] = part.value
+        port = _port(mission, table, value_of(part.value))
+        if port:
+            tables[table]["port"] = quoted(port)
+    if value_of(radio.value) != "none":
+        tables["radio"]["key_file"] = quoted(KEY)
+    for change in changes:
+        _refuse_misfit(change, tables)
+        table, _, name = change.key.rpartition(".")
+        tables.setdefault(table, {})[name] = change.value
+    return tables
+
+
+def _refuse_misfit(change: Change, tables: Tables) -> None:
+    key = change.key
+    if any(keys and (name == key or name.startswith(f"{key}.")) for name, keys in tables.items()):
+        raise ValueError(f"{change.option}: {key} is a table of the robot file; expected {key}.KEY=VALUE")
+    for outer in _outer(key):
+        table, _, name = outer.rpartition(".")
+        if name in tables.get(table, {}):
+            raise ValueError(f"{change.option}: {outer} is no table of the robot file, but a value; expected {AS}")
+
+
+def _outer(key: str) -> list[str]:
+    """The tables that a dotted key lies in, the outermost first."""
+    parts = key.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def robot_text(robot: str, number: int, mission: str, tables: Mapping[str, Mapping[str, str]]) -> str:
+    """The robot file of these tables."""
+    about = f"# Robot {robot}, number {number}, of the mission {mission}. Name its ports, then:"
+    lines = [about, f"# robotd check {ROBOT}"]
+    for name, table in tables.items():
+        if table and name:
+            lines += ["", f"[{name}]"]
+        lines += [f"{key} = {value}" for key, value in table.items()]
+    return "\n".join(lines) + "\n"
+
+
+def change_of(text: str) -> Change:
+    """What `--set KEY=VALUE` changes; a value that is no TOML is a text. ValueError where it is none."""
+    key, equals, value = text.partition("=")
+    key, option = key.strip(), f"--set {text}"
+    if not equals:
+        raise ValueError(f"{option}: expected {AS}")
+    for part in key.split("."):
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", part):
+            raise ValueError(f"{option}: {part!r} is no key of a robot file; expected {AS}")
+    try:
+        return Change(key, as_toml(value), option)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from None
+
+
+def unheeded(path: Path, given: Iterable[Change]) -> list[str]:
+    """The options whose values are not those of the robot file at `path`; ConfigError where it is no TOML."""
+    data = Source.read(path).data
+    last = {change.key: change for change in given}
+    return [change.option for change in last.values() if _at(data, change.key) != value_of(change.value)]
+
+
+def _at(data: Any, key: str) -> Any:
+    """The value at a dotted key; None where there is none."""
+    for part in key.split("."):
+        data = data.get(part) if isinstance(data, dict) else None
+    return data
+
+
+def fill(folder: Path, source: Path, mission: Mission, key: str, robot_file: str) -> None:
+    """Write a robot's files to an empty folder; OSError, ConfigError where a plug-in is not beside the mission."""
+    folder.mkdir(parents=True)
+    (folder / ROBOT).write_text(robot_file, encoding="utf-8")
+    shutil.copyfile(source, folder / MISSION)
+    for name in mission.content.plugins:
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            problem = f"{name} lies outside the mission's folder: move it beside the mission, to go along"
+            raise ConfigError([Problem(str(source), 0, "plugins", problem)])
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source.parent / name, folder / name)
+    keyfile.write(folder / KEY, key)
+
+
+def check(folder: Path, meant: Path, given: Sequence[Change] = ()) -> None:
+    """ConfigError with every fault of a robot's folder, told as of the folder that it is meant to be.
+
+    Ports whose devices are elsewhere are no faults; a beat that the team cannot hold on this radio is one. A fault
+    of what an option has `given` is told of the option.
+    """
+    reading = read_robot(folder / ROBOT, options=_places(given))
+    problems = list(reading.problems)
+    if not problems and reading.robot is not None and reading.mission is not None:
+        content = reading.mission.content
+        check_airtime(reading.robot, content.radio.beat_s, len(content.team), reading.plugins, reading.source)
+        problems = reading.source.problems
+    if problems:
+        where = (str(folder), str(meant))
+        raise ConfigError([
+            replace(problem, file=problem.file.replace(*where), message=problem.message.replace(*where))
+            for problem in problems
+        ])  # fmt: skip
+
+
+def _places(given: Iterable[Change]) -> dict[str, str]:
+    """The option behind each key or table, the outer before the inner; who names a part brings its whole table."""
+    places = [(table, change.option) for change in given for table in _outer(change.key) if table not in TABLES]
+    places += [(change.key.removesuffix(".name"), change.option) for change in given]
+    return dict(sorted(places, key=lambda place: place[0].count(".")))
+
+
+def move(fresh: Path, folder: Path) -> None:
+    """Put the files of a fresh folder in their place, each whole at any time and as private as it is."""
+    for path in sorted(fresh.rglob("*")):
+        target = folder / path.relative_to(fresh)
+        if path.is_dir():
+            target.mkdir(parents=True, exist_ok=True)
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)
+
+
+def chosen(part: str, robots: Iterable[str], texts: Iterable[str], default: str) -> dict[str, Change]:
+    """The `[ROBOT=]NAME` options of a part, board or radio, by robot; ValueError names an unknown robot."""
+    key, option = f"{part}.name", f"--{part}"
+    found = dict.fromkeys(robots, Change(key, quoted(default)))
+    for text in texts:
+        robot, equals, name = text.rpartition("=")
+        if equals and robot not in found:
+            near = nearest(robot, found)
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise ValueError(f"{option} {text}: no robot of the mission is called {robot!r}{hint}")
+        change = Change(key, quoted(name), f"{option} {text}")
+        found.update({robot: change} if equals else dict.fromkeys(found, change))
+    return found
+
+
+def _port(mission: Mission, table: str, name: str) -> str:
+    """The port that stands in a robot file until somebody names it; '' where the part needs none."""
+    group = f"robotd.{table}s"
+    if name == "none" or name not in mission.plugins.names(group):
+        return ""
+    plugin: Any = mission.plugins.get(group, name)
+    if not getattr(plugin, "needs_port", False):
+        return ""
+    return NETWORKS.get(schemes_of(plugin)[0]) or PUT.format("BOARD" if table == "board" else "MODEM")

@@ -1,0 +1,233 @@
+"""Installing a robot as a service: what is copied where, with which modes, and what could not work there."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path, PurePosixPath
+
+from robotd.config.load import Mission, find_mission, load_robot
+from robotd.config.robot import RobotFile
+from robotd.guardian import halt_cache
+from robotd.guardian.halt import parts_of
+from robotd.transport.address import parse_address
+from robotd.transport.endpoints import host_of
+
+CONFIG, STATE, LOG = (PurePosixPath(path) for path in ("/etc/robotd", "/var/lib/robotd", "/var/log/robotd"))
+RULES = PurePosixPath("/etc/udev/rules.d/99-robotd.rules")  # after those that it takes words back of
+UNITS, SYSUSERS = PurePosixPath("/etc/systemd/system"), PurePosixPath("/etc/sysusers.d")
+TMPFILES = PurePosixPath("/etc/tmpfiles.d")
+HOMES = tuple(PurePosixPath(path) for path in ("/home", "/root", "/run/user"))  # what ProtectHome= hides
+USER = "robotd"
+IN_UNIT = "/usr/bin/env robotd"
+PUBLIC, SHARED, PRIVATE, FOLDER = 0o644, 0o640, 0o600, 0o750
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A file to be put at `path`; `owner`: by the service's user (else by root, for its group to read)."""
+
+    path: PurePosixPath
+    content: bytes
+    mode: int
+    owner: bool = False
+
+
+@dataclass
+class Plan:
+    """What to put where, what is in the way of it, and what a person should know."""
+
+    files: list[Installed] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def packaged(name: str) -> str:
+    """A file that travels with the program."""
+    return (resources.files("robotd.deploy") / "data" / name).read_text(encoding="utf-8")
+
+
+def allowed_devices(unit: str) -> tuple[str, ...]:
+    """The kinds of devices that a unit lets the service open, as named in /proc/devices."""
+    return tuple(re.findall(r"^DeviceAllow=char-(\S+) rw$", unit, re.MULTILINE))
+
+
+def hidden(path: Path | PurePosixPath) -> bool:
+    """True for a path that the service cannot see, as it is under somebody's home."""
+    return any(PurePosixPath(path).is_relative_to(home) for home in HOMES)
+
+
+def own_program() -> Path:
+    """This program's command, and where it must not be: in a home, nor may its interpreter."""
+    return Path(sys.executable).parent / "robotd"
+
+
+def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
+    """The plan for a robot file that can be used (else ConfigError)."""
+    robot, mission = load_robot(robot_file)
+    plan = Plan()
+    _add_configuration(plan, robot_file, robot, mission)
+    for path in (program, interpreter):
+        if hidden(path):
+            plan.refusals.append(
+                f"{path} is in a home, which the service cannot see; install robotd elsewhere, for instance: "
+                "python3 -m venv /opt/robotd && /opt/robotd/bin/pip install robotd"
+            )
+    _check_folders(plan, robot)
+    unit = packaged("robotd.service").replace(IN_UNIT, str(program))
+    plan.files.append(Installed(UNITS / "robotd.service", unit.encode(), PUBLIC))
+    _add_halt(plan, robot_file, program)
+    plan.files.append(Installed(SYSUSERS / "robotd.conf", packaged("robotd.sysusers").encode(), PUBLIC))
+    _check_ports(plan, robot, allowed_devices(unit))
+    return plan
+
+
+def _add_halt(plan: Plan, robot_file: Path, program: Path) -> None:
+    """What stops the motors when a port appears: the rule that sees it, the unit, and the card with the halts."""
+    unit = packaged("robotd-halt@.service").replace(IN_UNIT, str(program))
+    plan.files.append(Installed(UNITS / "robotd-halt@.service", unit.encode(), PUBLIC))
+    plan.files.append(Installed(RULES, packaged("robotd.rules").encode(), PUBLIC))
+    ports = [
+        halt_cache.Entry(one.address.path, one.address.baud or one.line.baud, one.halt.hex())
+        for one in parts_of(robot_file).targets
+        if one.address.path and one.line.dtr is one.line.rts is None
+    ]
+    if ports and program.exists() and all(halt_cache.can_say(port.baud) for port in ports):
+        card = halt_cache.written(robot_file.read_bytes(), str(program), ports)
+        plan.files.append(Installed(CONFIG / halt_cache.NAME, card, SHARED))
+
+
+def _add_configuration(plan: Plan, robot_file: Path, robot: RobotFile, mission: Mission) -> None:
+    here = robot_file.parent
+    _add(plan, "the robot file", robot_file, CONFIG / "robot.toml")
+    for name in robot.plugins:
+        _add_referred(plan, "plugins", name, here, CONFIG)
+    if (here / robot.mission).is_file():
+        _add_referred(plan, "mission", robot.mission, here, CONFIG)
+        mission_file = find_mission(robot.mission, here)
+        for name in mission.content.plugins:
+            below = CONFIG / PurePosixPath(robot.mission).parent
+            _add_referred(plan, "plugins of the mission", name, mission_file.parent, below)
+    if robot.radio.name != "none":
+        _add_referred(plan, "radio.key_file", robot.radio.key_file, here, CONFIG, PRIVATE)
+
+
+def _add_referred(plan: Plan, key: str, name: str, here: Path, there: PurePosixPath, mode: int = SHARED) -> None:
+    """A file named relative to the one that names it is copied likewise; an absolute one stays where it is."""
+    if PurePosixPath(name).is_absolute():
+        if hidden(Path(name)) or hidden(Path(name).resolve()):
+            plan.refusals.append(f"{key}: {name} is in a home, which the service cannot see; name it relative")
+    elif ".." in PurePosixPath(name).parts:
+        plan.refusals.append(f"{key}: {name} leads out of the robot file's folder; put it beside that file")
+    else:
+        _add(plan, key, here / name, there / name, mode)
+
+
+def _add(plan: Plan, what: str, source: Path, target: PurePosixPath, mode: int = SHARED) -> None:
+    try:
+        plan.files.append(Installed(target, source.read_bytes(), mode, owner=mode == PRIVATE))
+    except OSError as error:
+        plan.refusals.append(f"{what}: {source} cannot be read: {error.strerror}")
+
+
+def _check_folders(plan: Plan, robot: RobotFile) -> None:
+    for key, name, writable in (
+        ("state_folder", robot.state_folder, STATE),
+        ("log.folder", robot.log.folder, LOG),
+    ):
+        if name not in ("", "none") and not PurePosixPath(name).is_relative_to(writable):
+            plan.refusals.append(f"{key}: the service may not write to {name}; leave it out, or name {writable}")
+
+
+def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None:
+    """Warn of devices that the unit does not allow; allow the addresses of TCP ports and of the status page."""
+    networks = set() if not robot.http.enabled or _is_loopback(robot.http.host) else {"any"}
+    ports = [("board.port", robot.board.port), ("radio.port", robot.radio.port)]
+    ports += [(f"add_ons.{k}.port", part.port) for k, part in enumerate(robot.add_ons)]
+    for key, text in ports:
+        if not text:
+            continue
+        address = parse_address(text)
+        if address.interface or address.listen:
+            networks.add("any")  # teammates' addresses are not known beforehand
+        elif address.endpoints:
+            networks |= {_network(host) for host in map(host_of, address.endpoints) if not _is_loopback(host)}
+        elif address.host and not _is_loopback(address.host):
+            networks.add(_network(address.host))
+        elif address.path and not is_allowed(Path(address.path), devices):
+            plan.warnings.append(
+                f"{key}: {address.path} is none of the devices that the unit allows ({', '.join(devices)}); "
+                "allow it with: systemctl edit robotd"
+            )
+    if networks:
+        lines = "".join(f"IPAddressAllow={network}\n" for network in sorted(networks))
+        path = UNITS / "robotd.service.d" / "network.conf"
+        plan.files.append(Installed(path, f"[Service]\n{lines}".encode(), PUBLIC))
+
+
+def is_allowed(device: Path, devices: tuple[str, ...]) -> bool:
+    """True where a device file is of an allowed kind; a stable name that is not plugged in may be one."""
+    real = PurePosixPath(device.resolve())
+    if real.is_relative_to("/dev/serial") or real.is_relative_to("/dev/pts"):
+        return True
+    return real.parent == PurePosixPath("/dev") and real.name.rstrip("0123456789") in devices
+
+
+def _is_loopback(host: str) -> bool:
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def _network(host: str) -> str:
+    """What the unit must allow for a host; the addresses of a name are not known beforehand."""
+    with contextlib.suppress(ValueError):
+        return str(ipaddress.ip_address(host))
+    return "any"
+
+
+def user_of(plan: Plan) -> Plan:
+    """The part of a plan that makes the service's user."""
+    return Plan([entry for entry in plan.files if entry.path.parent == SYSUSERS])
+
+
+def for_image(plan: Plan) -> Plan:
+    """The same for an image that has no such user yet: its first boot gives the files to their owners."""
+    files = [entry for entry in plan.files if entry.path.is_relative_to(CONFIG)]
+    folders = {folder for entry in files for folder in entry.path.parents if folder.is_relative_to(CONFIG)}
+    owned = [(folder, FOLDER, "root") for folder in sorted(folders)]
+    owned += [(entry.path, entry.mode, USER if entry.owner else "root") for entry in files]
+    lines = [f'z "{path}" {mode:04o} {owner} {USER} -' for path, mode, owner in owned]
+    text = "# Whom the files of robotd belong to, once the image has users.\n" + "\n".join(lines) + "\n"
+    return Plan([*plan.files, Installed(TMPFILES / "robotd.conf", text.encode(), PUBLIC)])
+
+
+def write(plan: Plan, root: Path, owner: tuple[int, int] | None) -> None:
+    """Put the plan's files below `root`, each whole or not at all; `owner`: the service's user and group.
+
+    A key that is there already is never replaced by another one: FileExistsError.
+    """
+    for entry in plan.files:
+        path = root / entry.path.relative_to("/")
+        if entry.mode == PRIVATE and path.exists() and path.read_bytes() != entry.content:
+            raise FileExistsError(f"{path} is another key; remove it first if it is not needed")
+    for entry in plan.files:
+        path = root / entry.path.relative_to("/")
+        configuration = entry.path.is_relative_to(CONFIG)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if configuration:
+            os.chmod(path.parent, FOLDER)
+        fresh = path.with_name(path.name + ".new")
+        fresh.unlink(missing_ok=True)
+        with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(entry.content)
+            os.fchmod(file.fileno(), entry.mode)
+            if owner is not None and configuration:
+                os.fchown(file.fileno(), owner[0] if entry.owner else 0, owner[1])
+                os.chown(path.parent, 0, owner[1])
+        fresh.replace(path)

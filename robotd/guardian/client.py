@@ -1,0 +1,134 @@
+"""The daemon's side of its guardian: hand over ports, beat, and hear when to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import MutableMapping
+from typing import Any
+
+from robotd.guardian.guardian import CAUSE_VARIABLE, FD_VARIABLE, MAX_MESSAGE
+
+REPLY_S = 1.0  # the guardian answers in microseconds unless it is dead or held up
+
+
+class GuardianLink:
+    """One socket to the guardian, on the running loop. A `Keeper` of ports.
+
+    `stop_asked` is set when the guardian asks for an orderly stop; `died` when it is gone or no longer listens:
+    then the motors must be stopped at once and the process must end. `last_stop` is the cause of a stop that
+    nobody has acknowledged, '' if there is none.
+    """
+
+    def __init__(self, link: socket.socket, last_stop: str = "") -> None:
+        self.last_stop = last_stop
+        self.stop_asked, self.died = asyncio.Event(), asyncio.Event()
+        self._closed = False
+        self._link = link
+        self._link.settimeout(0)
+        self._replies: dict[tuple[str, str], asyncio.Future[None]] = {}
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(link, self._read)
+
+    @classmethod
+    def from_environment(cls, environ: MutableMapping[str, str] | None = None) -> GuardianLink | None:
+        """The link that the guardian left in `environ`, taken out of it; None where there is no guardian."""
+        environ = os.environ if environ is None else environ
+        fd, cause = environ.pop(FD_VARIABLE, ""), environ.pop(CAUSE_VARIABLE, "")
+        if not fd.isdigit():
+            return None
+        link = socket.socket(fileno=int(fd))
+        link.set_inheritable(inheritable=False)
+        return cls(link, cause)
+
+    async def hold(self, name: str, fd: int, halt: bytes) -> None:
+        """See `Keeper`: after this the guardian can halt the port; OSError if it cannot."""
+        await self._ask({"kind": "hold", "name": name, "halt": halt.hex()}, "held", fd)
+
+    async def release(self, name: str) -> None:
+        """See `Keeper`."""
+        await self._ask({"kind": "release", "name": name}, "released")
+
+    def beat(self) -> None:
+        """A tick is finished. Never blocks; a guardian that does not take beats counts as dead."""
+        self._send(b".")
+
+    def ready(self, period_s: float) -> None:
+        """The ticks run, one each `period_s`: from now on the guardian watches."""
+        self._say({"kind": "ready", "period_s": period_s})
+
+    def status(self, text: str) -> None:
+        """One line for `systemctl status`."""
+        self._say({"kind": "status", "text": text[:200]})
+
+    def acknowledged(self) -> None:
+        """A person has taken notice of `last_stop`."""
+        self.last_stop = ""
+        self._say({"kind": "acknowledged"})
+
+    def bye(self) -> None:
+        """The motors are stopped and the process ends in order."""
+        self._say({"kind": "bye"})
+
+    def close(self) -> None:
+        """Close the socket: without `bye` before, the guardian kills this process."""
+        self._loop.remove_reader(self._link)
+        self._link.close()
+        self._closed = True
+        self._drop_replies()
+
+    async def _ask(self, message: dict[str, Any], reply: str, fd: int | None = None) -> None:
+        done = self._loop.create_future()
+        self._replies[reply, message["name"]] = done
+        self._say(message, fd)
+        try:
+            await asyncio.wait_for(done, REPLY_S)
+        except TimeoutError:
+            raise OSError("the guardian does not answer") from None
+
+    def _say(self, message: dict[str, Any], fd: int | None = None) -> None:
+        self._send(json.dumps(message).encode(), fd)
+
+    def _send(self, data: bytes, fd: int | None = None) -> None:
+        if self._closed:
+            return
+        try:
+            if fd is None:
+                self._link.send(data)
+            else:
+                socket.send_fds(self._link, [data], [fd])
+        except OSError:  # broken pipe, or full: the guardian has stopped reading
+            self._die()
+
+    def _read(self) -> None:
+        while not self._closed:
+            try:
+                data = self._link.recv(MAX_MESSAGE)
+            except BlockingIOError:
+                return
+            except OSError:
+                data = b""
+            if not data:
+                self._die()
+                return
+            message = json.loads(data)
+            done = self._replies.pop((message["kind"], message.get("name", "")), None)
+            if done is not None and not done.done():
+                done.set_result(None)
+            if message["kind"] == "stop":
+                self._say({"kind": "stopping"})
+                self.stop_asked.set()
+
+    def _die(self) -> None:
+        self._closed = True
+        self._loop.remove_reader(self._link)
+        self._drop_replies()
+        self.died.set()
+
+    def _drop_replies(self) -> None:
+        for done in self._replies.values():
+            if not done.done():
+                done.set_exception(OSError("the guardian is gone"))
+        self._replies.clear()

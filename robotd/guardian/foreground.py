@@ -1,0 +1,56 @@
+"""Commands that drive a board while a person watches: run as the child of a guardian that shares the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import termios
+from collections.abc import Awaitable, Callable, Sequence
+
+from robotd.guardian.client import GuardianLink
+from robotd.guardian.guardian import Guardian, reporter
+from robotd.guardian.stop_reason import CauseFile
+
+STDIN = 0
+INTERRUPTED = 128 + signal.SIGINT
+
+
+def attended(module: str, words: Sequence[str]) -> int:
+    """Run `python -m MODULE WORDS` under a guardian, and leave the terminal as it was; the exit status."""
+    fd = STDIN
+    before = termios.tcgetattr(fd) if os.isatty(fd) else None
+    child = [sys.executable, "-m", module, *words]
+    try:
+        return Guardian(child, CauseFile("", []), reporter(None), attended=True).run()
+    finally:
+        if before is not None:
+            with contextlib.suppress(termios.error):  # the terminal itself may be gone
+                termios.tcsetattr(fd, termios.TCSADRAIN, before)
+
+
+async def serve(work: Callable[[GuardianLink | None], Awaitable[int]]) -> int:
+    """The child's side: `work` until it ends, or is cancelled by a signal or the guardian; the exit status.
+
+    Works without a guardian too, for what drives nothing.
+    """
+    link = GuardianLink.from_environment()
+    task = asyncio.ensure_future(work(link))
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, task.cancel)
+    ends = [
+        asyncio.ensure_future(end.wait()) for end in ((link.stop_asked, link.died) if link is not None else ())
+    ]
+    await asyncio.wait([task, *ends], return_when=asyncio.FIRST_COMPLETED)
+    for end in ends:
+        end.cancel()
+    task.cancel()
+    await asyncio.wait([task])
+    code = INTERRUPTED if task.cancelled() else task.result()
+    if link is not None:
+        link.bye()
+        link.close()
+    return code

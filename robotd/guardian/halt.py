@@ -1,0 +1,125 @@
+"""Stopping the motors behind ports that no running daemon looks after: blocking, and bounded whatever they do."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from robotd.config.explain import made
+from robotd.files.plugins import Plugins, UnknownPlugin, load_files
+from robotd.model.serial import LineSettings
+from robotd.timing import clock
+from robotd.transport.address import Address, line_address, serial_port
+from robotd.transport.port import REASONS
+from robotd.transport.tty import write_last
+
+LIMIT_S = 3.0  # for all ports together: they are halted side by side
+CONNECT_S = 2.0
+BY_HAND = "mend it, or say robotd halt PORT --board NAME"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A port, how it is opened, and the halt of the board behind it."""
+
+    address: Address
+    line: LineSettings
+    halt: bytes
+
+
+def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugins) -> Target | None:
+    """The target for a board or add-on at `port`; None for one without a port or motors. ValueError says why."""
+    try:
+        plugin = plugins.get("robotd.boards", board)
+    except UnknownPlugin as error:
+        raise ValueError(str(error)) from None
+    if not getattr(plugin, "needs_port", False):
+        return None
+    device = plugin(made(plugin.Settings, parameters, f"{board}: "))
+    if not device.halt:
+        return None
+    return Target(line_address(port), device.line, device.halt)
+
+
+class Parts(NamedTuple):
+    """The ports that can be halted, and in words what is wrong with the others."""
+
+    targets: list[Target]
+    problems: list[str]
+
+
+def parts_of(robot_file: Path) -> Parts:
+    """The board and add-ons of a robot file, of which nothing else need be right.
+
+    ValueError if they cannot be told at all, OSError if the file cannot be read.
+    """
+    try:
+        data = tomllib.loads(robot_file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{robot_file}: {error}; {BY_HAND}") from None
+    names = data.get("plugins", ())
+    plugins = load_files(robot_file.parent / name for name in names if isinstance(name, str))
+    found = Parts([], [])
+    for part in (data.get("board", {}), *data.get("add_ons", ())):
+        if not isinstance(part, dict) or not isinstance(part.get("name"), str):
+            found.problems.append(f"{robot_file}: a board or add-on without a name; {BY_HAND}")
+            continue
+        try:
+            one = target(str(part.get("port", "")), part["name"], part.get("parameters", {}), plugins)
+        except ValueError as error:
+            found.problems.append(f"{robot_file}: {error}; {BY_HAND}")
+            continue
+        if one is not None:
+            found.targets.append(one)
+    return found
+
+
+def halt_all(targets: Iterable[Target]) -> dict[str, str]:
+    """Halt every target, side by side; for each address what went wrong, '' if its halt has left."""
+    outcomes: dict[str, str] = {}
+    threads = []
+    for one in targets:
+        outcomes[str(one.address)] = f"did not take the halt within {LIMIT_S:g} s"
+        threads.append(threading.Thread(target=_note, args=(one, outcomes), daemon=True))
+        threads[-1].start()
+    end = clock.monotonic() + LIMIT_S
+    for thread in threads:
+        thread.join(max(0.0, end - clock.monotonic()))
+    return dict(outcomes)
+
+
+def _note(one: Target, outcomes: dict[str, str]) -> None:
+    try:
+        halt(one)
+        outcomes[str(one.address)] = ""
+    except OSError as error:
+        outcomes[str(one.address)] = _reason(error)
+
+
+def _reason(error: OSError) -> str:
+    """Without the port's name, which pyserial puts into the text of what the system said."""
+    number = error.errno or 0
+    return REASONS.get(number) or (os.strerror(number) if number > 0 else error.strerror or str(error))
+
+
+def halt(one: Target) -> None:
+    """Write the halt ahead of all that is queued, and wait until it has left; OSError if it does not.
+
+    Neither lock of a serial port is asked for, as the program that holds it may be the one that hangs.
+    """
+    if not one.address.path:
+        with socket.create_connection((one.address.host, one.address.port), CONNECT_S) as link:
+            link.sendall(one.halt)
+            link.shutdown(socket.SHUT_WR)
+            return
+    port = serial_port(one.address, one.line, exclusive=False)
+    try:
+        write_last(port.fileno(), one.halt)
+    finally:
+        port.close()

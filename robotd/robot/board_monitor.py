@@ -1,0 +1,53 @@
+"""What a board does in mid-run that a person must know of before anything moves again.
+
+It restarts, leaves its driving mode, or falls silent.
+
+A port notices a line that is dead or mute. It takes a flood of garbage for a device that talks, and a board that
+starts anew within its patience for one that never was away.
+"""
+
+from __future__ import annotations
+
+from boards.contract import Board
+from robotd.model.senses import Capabilities, Senses
+from robotd.robot.faults import Faults
+
+SILENT_S = 1.0  # what a part that fails may take to leave the capabilities; a shorter gap is a noisy line
+RESTARTED = "it has started anew by itself: is its battery low, a plug loose, or was it reset?"
+LEFT_MODE = "it has left its driving mode by itself: was a button on it pressed?"
+SILENT = "nothing that can be read has come for {:g} s: are cable, plug, power and baud rate right?"
+
+
+class BoardWatch:
+    """Looks at one board in each tick, and opens the fault in that same tick."""
+
+    def __init__(self, board: Board, faults: Faults) -> None:
+        self._board = board
+        self._faults = faults
+        self._reboots, self._departures = board.reboots, _departures(board)
+        self._silent = False
+
+    def look(self, now: float, senses: Senses, capabilities: Capabilities) -> None:
+        """Take what the board says at `now` (loop clock, s)."""
+        reboots = self._board.reboots
+        if reboots != self._reboots:
+            self._reboots = reboots
+            self._faults.open_fault("board-restarted", RESTARTED, now)
+        departures = _departures(self._board)
+        if departures != self._departures:
+            self._departures = departures
+            self._faults.open_fault("board-left-mode", LEFT_MODE, now)
+        ages = senses.ages
+        silent = min(ages.wheels, ages.ranges, ages.bumps) > SILENT_S  # what only a base has: add-ons may go on
+        if silent and not self._silent:
+            self._silent = True
+            if not any(fault.name == "port-lost" for fault in self._faults.open()):
+                self._faults.open_fault("board-silent", SILENT.format(SILENT_S), now)
+        elif self._silent and not silent and capabilities.resources:
+            self._silent = False
+            self._faults.clear("board-silent")
+
+
+def _departures(board: Board) -> int:
+    """See `boards.contract.Moded`; 0 of a board that has no such controls."""
+    return int(getattr(board, "departures", 0))

@@ -1,0 +1,174 @@
+"""The thinking half of a tick: pure, so that a run log replays through it and gives the same decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from robotd.model.beliefs import RUNS, Beliefs, Mate
+from robotd.model.choice import Choice, Coordinator, Learner
+from robotd.model.command import Acted, Command
+from robotd.model.facts import Fact
+from robotd.model.inputs import Inputs, Order
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.senses import Capabilities
+from robotd.model.statements import Heard, Sent
+from robotd.model.table import NumberTable
+from robotd.model.tasks import Feedback, Task
+from robotd.robot.permission import Permission, State, in_run
+
+STILL = Command()
+IDLE = Choice()
+
+
+class ActsAndAssesses(Protocol):
+    """A robot's behaviors, as the mind needs them."""
+
+    def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
+        """How the behavior set called `set` judges `task` now."""
+
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> Acted:
+        """One tick of the chosen set and the always-on layers."""
+
+    def reset(self, now: float) -> None:
+        """Forget everything: a new run has opened."""
+
+    def freeze(self) -> Json:
+        """The whole state."""
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What one tick decided. `choice` is None between decisions; `wanted` is clamped, and still if stopped;
+    `state` is as people see it (`in_run`)."""
+
+    choice: Choice | None
+    acted: Acted
+    wanted: Command
+    beliefs: Beliefs
+    state: State
+
+
+class Mind:
+    """One robot's beliefs, coordinator, behaviors and permission; `think` is its only verb."""
+
+    def __init__(
+        self,
+        table: NumberTable,
+        me: int,
+        coordinator: Coordinator,
+        behaviors: ActsAndAssesses,
+        permission: Permission,
+        ticks_per_decision: int,
+    ) -> None:
+        self.beliefs = Beliefs(table, me)
+        self.choice = IDLE
+        self._coordinator = coordinator
+        self.learner = coordinator if isinstance(coordinator, Learner) else None  # what it learns shall outlive it
+        self._behaviors = behaviors
+        self._permission = permission
+        self._ticks_per_decision = ticks_per_decision
+        self._next_decision = 0
+        self.acting = False  # permitted to move, in a running run
+
+    def begin(self, now: float) -> None:
+        """Start the coordinator afresh: at the first tick, and whenever a run opens."""
+        table = self.beliefs.table
+        tasks = [entry.task for entry in table.tasks]
+        self._coordinator.begin(now, self.beliefs.me, tasks, table.team, 0)
+        self._behaviors.reset(now)
+        self.choice = IDLE
+
+    def decides(self, n: int) -> bool:
+        """True where tick `n` is a decision; what was heard and sent waits for it."""
+        return n >= self._next_decision
+
+    def think(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Thought:
+        """One tick (design: one tick); `heard` and `sent` are empty between decisions."""
+        for frame in heard:
+            if frame.sender == 0:
+                self._permission.hear_base(frame.at)
+        state = self._permission.step(i)
+        beliefs = self._obey(i.orders, self.beliefs.learn(heard))
+        if beliefs.run != self.beliefs.run:
+            self.begin(i.now)
+        self.beliefs = beliefs  # whatever raises below, what was heard and ordered holds
+        self.acting = state.may_move and beliefs.running
+        choice = None
+        if self.decides(i.n):
+            choice = self._coordinator.step(i, beliefs, self._assess, heard, sent)
+            self.choice = choice
+            self._next_decision = (i.n // self._ticks_per_decision + 1) * self._ticks_per_decision
+        acted = self._behaviors.act(i, beliefs, self.choice if self.acting else IDLE)
+        self.beliefs = beliefs.learn(_since_now(acted.facts, i.now))
+        wanted = clamp(acted.command, i.capabilities) if self.acting else STILL
+        return Thought(choice, acted, wanted, self.beliefs, in_run(state, running=beliefs.running))
+
+    def _assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
+        if not self.acting:
+            return Feedback(applicable=False)
+        return self._behaviors.assess(i, beliefs, set, task)
+
+    def _obey(self, orders: Sequence[Order], beliefs: Beliefs) -> Beliefs:
+        for order in orders:
+            if order.kind in ("mission-start", "mission-stop"):
+                beliefs = beliefs.opened((beliefs.run + 1) % RUNS, order.kind == "mission-start")
+            elif order.kind == "mission-reset":
+                beliefs = beliefs.opened((beliefs.run + 1) % RUNS, beliefs.running)
+        return beliefs
+
+    def freeze(self) -> Json:
+        """The whole state as plain JSON."""
+        b = self.beliefs
+        return {
+            "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.mates)), *_longer(b)],
+            "choice": to_plain(self.choice),
+            "coordinator": self._coordinator.freeze(),
+            "behaviors": self._behaviors.freeze(),
+            "permission": self._permission.freeze(),
+            "next_decision": self._next_decision,
+            "acting": self.acting,
+        }
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state; ValueError where it is not one."""
+        assert isinstance(state, dict)
+        run, running, facts, mates, *longer = state["beliefs"]
+        self.beliefs = replace(
+            self.beliefs,
+            run=run,
+            running=running,
+            facts={name: from_plain(Fact, fact) for name, fact in facts.items()},
+            mates={int(number): from_plain(Mate, mate) for number, mate in mates.items()},
+            longer=(longer[0], longer[1]) if longer else None,
+        )
+        self.choice = from_plain(Choice, state["choice"])
+        self._coordinator.thaw(state["coordinator"])
+        self._behaviors.thaw(state["behaviors"])
+        self._permission.thaw(state["permission"])
+        self._next_decision = state["next_decision"]
+        self.acting = state["acting"]
+
+
+def _longer(beliefs: Beliefs) -> tuple[float, ...]:
+    """The longer beat that a base station asks for, and when it did; nothing where none does."""
+    return beliefs.longer or ()
+
+
+def _since_now(facts: Sequence[Fact], now: float) -> list[Fact]:
+    return [fact if fact.since else replace(fact, since=now) for fact in facts]
+
+
+def clamp(command: Command, body: Capabilities) -> Command:
+    """`command` within what the body can do: both wheels scaled alike, so that the curve is kept."""
+    if "mobile" not in body.resources:
+        return replace(command, left=0.0, right=0.0) if command.left or command.right else command
+    fastest = max(abs(command.left), abs(command.right))
+    if fastest <= body.max_speed:
+        return command
+    scale = body.max_speed / fastest
+    return replace(command, left=command.left * scale, right=command.right * scale)

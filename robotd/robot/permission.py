@@ -1,0 +1,117 @@
+"""Whether the robot may move: permission by a person, no fault that stops it, and the leash. Pure.
+
+The state is a word, a reason and a next step; log, HTTP and status show the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from robotd.model.inputs import Fault, Inputs, Order
+from robotd.model.plain import Json
+from robotd.robot.faults import stopping
+
+WAITING, RUNNING, STOPPED, FAULTED, NO_RUN = (
+    "waiting for start",
+    "running",
+    "stopped",
+    "faulted",
+    "waiting for run",
+)
+
+_HOW = {
+    "command": "robotd start",
+    "button": "press the robot's start button, or robotd start",
+    "at-boot": "robotd start",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A word, why, and what a person can do about it ('' nothing needs doing)."""
+
+    word: str
+    reason: str
+    next_step: str
+    may_move: bool
+
+
+_PERMITTED = State(RUNNING, "permitted to move", "", may_move=True)
+
+
+class Permission:
+    """`start`: what permits motion; `leash_s`: stop after so long without the base station, 0 for never.
+
+    A stop, by a person or by the leash, takes the permission back. A fault only holds it up: once acknowledged,
+    the robot goes on. An order to start while a fault stops the robot is not kept for later.
+    """
+
+    def __init__(self, start: str = "command", leash_s: float = 0.0) -> None:
+        if start not in _HOW:
+            raise ValueError(f"start is {start!r}; expected one of {', '.join(_HOW)}")
+        if leash_s < 0:
+            raise ValueError(f"leash_s is {leash_s}; expected 0 (never) or more")
+        self._start = start
+        self._leash_s = leash_s
+        self._permitted = start == "at-boot"
+        self._stopped_why = ""  # of the last stop; '' while none
+        self._leash_from: float | None = None
+
+    def hear_base(self, at: float) -> None:
+        """The base station was heard at `at` (own clock, s)."""
+        self._leash_from = at if self._leash_from is None else max(at, self._leash_from)
+
+    def step(self, i: Inputs) -> State:
+        """The state in this tick, after its orders."""
+        stops = stopping(i.faults)
+        for order in i.orders:
+            self._obey(order, i.now, held=bool(stops))
+        if self._leash_from is None:
+            self._leash_from = i.now
+        if self._permitted and 0 < self._leash_s < i.now - self._leash_from:
+            self._permitted = False
+            self._stopped_why = f"no base station heard for {self._leash_s:g} s (leash_s)"
+        if stops:
+            return held_still(stops)
+        if self._permitted:
+            return _PERMITTED
+        if self._stopped_why:
+            return State(STOPPED, self._stopped_why, "robotd start", may_move=False)
+        return State(WAITING, f"start = {self._start!r}: nobody has started it", _HOW[self._start], may_move=False)
+
+    def _obey(self, order: Order, now: float, *, held: bool) -> None:
+        if order.kind == "stop":
+            self._permitted = False
+            self._stopped_why = f"stopped by {order.by or 'an order'}"
+        elif order.kind == "start" and not held and (order.by != "button" or self._start == "button"):
+            self._permitted = True
+            self._stopped_why = ""
+            self._leash_from = now
+
+    def freeze(self) -> Json:
+        """The whole state."""
+        return [self._permitted, self._stopped_why, self._leash_from]
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state; ValueError where it is not one."""
+        if not isinstance(state, list | tuple) or len(state) != 3:
+            raise ValueError(f"no frozen permission: {state!r:.80}")
+        permitted, why, leash = state
+        self._permitted, self._stopped_why = bool(permitted), str(why)
+        self._leash_from = float(leash) if isinstance(leash, int | float) else None
+
+
+def held_still(stops: Sequence[Fault]) -> State:
+    """The state while `stops`, at least one, forbid motion."""
+    if all(fault.name == "stopped" for fault in stops):
+        return State(STOPPED, "; ".join(fault.detail for fault in stops), "robotd ack", may_move=False)
+    reason = "; ".join(f"{fault.name}: {fault.detail}" for fault in stops)
+    return State(FAULTED, reason, "mend the cause, then robotd ack", may_move=False)
+
+
+def in_run(state: State, *, running: bool) -> State:
+    """`state` as people see it: a robot that may move but takes part in no running run waits for one."""
+    if state.may_move and not running:
+        return State(NO_RUN, "no run of the mission is running", "robotd mission start", may_move=True)
+    return state

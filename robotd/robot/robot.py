@@ -1,0 +1,194 @@
+"""One robot as its process holds it: a mind on a board and a radio, with its faults, orders and log."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from boards.contract import Board
+from radio.link import Radio
+from robotd.model.beliefs import SILENT_BEATS
+from robotd.model.command import EXPIRY_S, Acted
+from robotd.model.inputs import Inputs, Order
+from robotd.model.plain import Json
+from robotd.model.senses import Capabilities, Senses
+from robotd.record.log import RunLog
+from robotd.robot.board_monitor import BoardWatch
+from robotd.robot.faults import Faults, stopping
+from robotd.robot.mind import STILL, Mind, Thought
+from robotd.robot.permission import held_still
+from robotd.robot.snapshot import Snapshot
+from robotd.robot.tick import tick
+from robotd.storage.store import Store
+from robotd.timing.ticker import Ticker, TickStatistics
+from robotd.transport.port import PortStatus
+
+log = logging.getLogger(__name__)
+STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
+RADIO_MEMORY = "radio"
+LEARNED = "learned"
+RADIO_FAULTS = ("airtime-limited", "duplicate-id", "epochs-spent", "mission-mismatch")
+
+
+class Robot:
+    """Everything of one robot that a tick touches."""
+
+    def __init__(
+        self, name: str, mind: Mind, board: Board, radio: Radio, faults: Faults, run_log: RunLog, store: Store
+    ) -> None:
+        self.name = name
+        self.mind = mind
+        self.board = board
+        self.radio = radio
+        self.faults = faults
+        self.log = run_log
+        self.store = store
+        self.started_at = 0.0
+        self.snapshot: Snapshot | None = None
+        self.ticks = TickStatistics()
+        self.link = radio.statistics
+        self.ports: tuple[tuple[str, PortStatus], ...] = ()
+        self.warnings: tuple[str, ...] = ()
+        self.orders: list[Order] = []
+        self.watchers: list[Callable[[Snapshot], None]] = []
+        self.board_watch = BoardWatch(board, faults)
+        self._served = 0  # of `orders`, how many `serve` has done
+        self._radio_saved = -1
+        self._learned_saved = 0
+
+    def begin(self, now: float, save_now: Callable[[str, Json], None] | None = None) -> None:
+        """Start mind and radio; what the radio must remember is saved (by `save_now`) before it can send.
+
+        What was learned before is recalled; what cannot be used is set aside with a warning.
+        """
+        self.started_at = now
+        self.mind.begin(now)
+        self._recall()
+        self.radio.begin(now)
+        self._remember(now, save_now or self.store.save)
+        self.log.register(self.name, self.mind)
+
+    def step(self, now: float, n: int) -> None:
+        """One tick. Whatever it raises stops the motors in this tick and is a latched fault, not an end."""
+        try:
+            tick(self, now, n)
+        except Exception as error:  # noqa: BLE001 - any fault of the thinking must stop the motors, now
+            self.board.command(now, STILL)
+            self._raised(error, now, n)
+            with contextlib.suppress(
+                Exception
+            ):  # the radio may be what raised; stop, epoch and facts go on if not
+                self.radio.say(now, (), self.mind.beliefs)
+        self._remember(now, self.store.save)
+
+    def _raised(self, error: Exception, now: float, n: int) -> None:
+        """Latch the fault, log it the first time, and let people see it although no thought was finished."""
+        self.log.restart()
+        kind = type(error).__name__
+        if not any(f.name == "tick-raised" and f.detail.startswith(f"{kind}: ") for f in self.faults.open()):
+            log.exception("the tick raised; the motors are stopped until acknowledged")
+        self.faults.open_fault("tick-raised", f"{kind}: {error}", now)
+        last, faults = self.snapshot, self.faults.open()
+        i = last.inputs if last is not None else Inputs(now, n, Senses(), Capabilities())
+        thought = Thought(None, Acted(), STILL, self.mind.beliefs, held_still(stopping(faults)))
+        self.publish(Snapshot(
+            self.name, self.started_at, replace(i, now=now, n=n, orders=(), faults=faults), thought,
+            replace(self.mind.choice, run=(), held=None), STILL, self.link, self.ticks, self.ports, self.warnings,
+        ))  # fmt: skip
+
+    def submit(self, order: Order) -> None:
+        """A person asks something; the next tick takes it."""
+        self.orders.append(order)
+
+    def serve(self, now: float) -> None:
+        """Do what people ask of the radio and the faults, once, whatever else this tick comes to."""
+        while self._served < len(self.orders):
+            order = self.orders[self._served]
+            self._served += 1
+            if order.kind == "stop-team":
+                self.radio.stop_team(now, self.mind.beliefs)
+            elif order.kind == "acknowledge":
+                self.radio.acknowledge_stop(now)
+                self.faults.acknowledge(now)
+            elif order.kind == "radio-forget":
+                self.radio.forget(order.args)
+
+    def take_orders(self) -> tuple[Order, ...]:
+        """What people asked since the last tick that came to think of it."""
+        orders, self.orders, self._served = tuple(self.orders), [], 0
+        return orders
+
+    def notice(self, now: float) -> None:
+        """Open and clear the faults that the radio knows of."""
+        stopped = self.radio.stopped_by
+        if stopped is not None:
+            self.faults.open_fault("stopped", f"stopped by {self.mind.beliefs.table.name(stopped[0])}", now)
+        told: dict[str, list[str]] = {}
+        for name, detail in self.radio.faults:
+            told.setdefault(name, []).append(detail)
+        for name in RADIO_FAULTS:
+            self._while(name, "; ".join(told.get(name, ())), now)
+        self._while("radio-silent", self._silence(now), now)
+
+    def _silence(self, now: float) -> str:
+        """That no teammate is heard, in words; '' while one is, or where there is none."""
+        beliefs = self.mind.beliefs
+        heard = max((mate.last_heard for mate in beliefs.mates.values()), default=self.started_at)
+        if len(beliefs.table.team) < 2 or now - heard <= SILENT_BEATS * beliefs.beat_s(now):
+            return ""
+        return f"no teammate heard for {SILENT_BEATS:g} beats"
+
+    def _while(self, fault: str, detail: str, now: float) -> None:
+        if detail:
+            self.faults.open_fault(fault, detail, now)
+        else:
+            self.faults.clear(fault)
+
+    def publish(self, snapshot: Snapshot) -> None:
+        """The tick is finished."""
+        self.snapshot = snapshot
+        for watch in self.watchers:
+            watch(snapshot)
+
+    def _recall(self) -> None:
+        learner, before = self.mind.learner, len(self.store.aside)
+        if learner is None:
+            return
+        memory = self.store.load(LEARNED)
+        if memory is not None:
+            try:
+                learner.recall(memory)
+            except ValueError as error:
+                self.store.set_aside(LEARNED, str(error))
+        self._learned_saved = learner.memory_version
+        for words in self.store.aside[before:]:
+            self.warnings = (*self.warnings, f"{words}; nothing is learned yet")
+            log.warning("%s", self.warnings[-1])
+
+    def _remember(self, now: float, save: Callable[[str, Json], None]) -> None:
+        version, learner = self.radio.memory_version, self.mind.learner
+        try:
+            if version != self._radio_saved:
+                save(RADIO_MEMORY, self.radio.memory())
+                self._radio_saved = version
+            if learner is not None and learner.memory_version != self._learned_saved:
+                save(LEARNED, learner.memory())
+                self._learned_saved = learner.memory_version
+        except OSError as error:
+            self.faults.open_fault("state-not-saved", error.strerror or str(error), now)
+
+
+async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], after: Callable[[], None]) -> None:
+    """Tick for ever; `after` is told of each finished tick."""
+    last = -1
+    while True:
+        n = await ticker.next()
+        if last >= 0 and (n - last) * ticker.period_s > EXPIRY_S:
+            robot.faults.open_fault("tick-stalled", f"{n - last - 1} ticks were skipped at a stretch", now())
+        last = n
+        robot.step(now(), n)
+        if n % STATISTICS_EVERY == 0:
+            robot.ticks, robot.link = ticker.statistics(), robot.radio.statistics
+        after()

@@ -1,0 +1,29 @@
+"""What a finished tick leaves behind for people to look at: immutable, so that looking costs the tick nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from radio.statistics import RadioStatistics
+from robotd.model.choice import Choice
+from robotd.model.command import Command
+from robotd.model.inputs import Inputs
+from robotd.robot.mind import Thought
+from robotd.timing.ticker import TickStatistics
+from robotd.transport.port import PortStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One robot after one tick; `choice` is that of the last decision."""
+
+    robot: str
+    started_at: float
+    inputs: Inputs
+    thought: Thought
+    choice: Choice
+    driven: Command
+    radio: RadioStatistics
+    ticks: TickStatistics
+    ports: tuple[tuple[str, PortStatus], ...] = ()  # by name: board, radio
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,64 @@
+"""What the HTTP endpoint promises, as OpenAPI 3.1, from the models that its answers are held against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from robotd.status.model import API_VERSION, Error, Health, Part, Status
+
+REFUSED = {
+    403: "the Host header names no host that this robot answers to",
+    404: "there is no such path",
+    405: "only GET and HEAD: nothing can be changed here",
+}
+PATHS: dict[str, tuple[str, str, dict[int, tuple[str, type[Part] | None]]]] = {
+    "/status": (
+        "status",
+        "What the robot does and why, after its last finished tick.",
+        {200: ("the status", Status), 503: ("no tick has finished yet", Error)},
+    ),
+    "/healthz": (
+        "health",
+        "Whether the robot ticks.",
+        {200: ("ticks finish", Health), 503: ("they do not", Health)},
+    ),
+    "/openapi.json": ("openapi", "This document.", {200: ("OpenAPI 3.1", None)}),
+}
+
+
+def openapi() -> dict[str, Any]:
+    """The whole document; costs some milliseconds."""
+    models: list[type[Part]] = [Status, Health, Error]
+    _, schemas = models_json_schema(
+        [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
+    )
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "robotd",
+            "version": str(API_VERSION),
+            "description": "The read-only status of one robot. Ages are as of the last finished tick.",
+        },
+        "paths": {path: _operations(path) for path in PATHS},
+        "components": {"schemas": schemas["$defs"]},
+    }
+
+
+def _operations(path: str) -> dict[str, Any]:
+    name, summary, answers = PATHS[path]
+    refused: dict[int, tuple[str, type[Part] | None]] = {
+        code: (words, Error) for code, words in REFUSED.items() if code != 404
+    }
+    responses = {str(code): _response(*answer) for code, answer in {**answers, **refused}.items()}
+    bare = {code: {"description": response["description"]} for code, response in responses.items()}
+    return {
+        "get": {"operationId": name, "summary": summary, "responses": responses},
+        "head": {"operationId": f"{name}Head", "summary": f"The headers of GET {path}.", "responses": bare},
+    }
+
+
+def _response(description: str, model: type[Part] | None) -> dict[str, Any]:
+    schema = {"$ref": f"#/components/schemas/{model.__name__}"} if model is not None else {"type": "object"}
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

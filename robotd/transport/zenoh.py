@@ -1,0 +1,193 @@
+"""Zenoh as an open line: a frame a message to all robots that routers or mates lead to, and one a piece read.
+
+Only the endpoints named are used: nobody is looked for, by multicast or by gossip. What comes, comes in threads of
+Zenoh's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import json
+from collections import deque
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from robotd.model.serial import SetLine
+from robotd.transport.threads import in_thread
+
+NAME = "robotd/frames"  # the key expression; who is of the same team is told by the frames' authenticators
+INSTALL = "Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'"
+WAITING = 64  # messages for a busy loop, two of each robot; older ones are dropped
+LONGEST = 4096  # bytes of a message put together from fragments; a frame has 40
+LEASE_MS = 3000  # neighbours take us for gone when we say nothing for so long, a beat: what waits for us is stale
+
+
+def missing() -> str:
+    """What to do about the package where it is not here; '' where it is."""
+    return "" if find_spec("zenoh") else INSTALL
+
+
+def _config(endpoints: Sequence[str], listen: str) -> dict[str, Any]:
+    """Zenoh's configuration: a client of the first router that answers, or, if it listens, a peer of all."""
+    return {
+        "mode": "peer" if listen else "client",
+        "connect/endpoints": list(endpoints),
+        "connect/exit_on_failure": not listen,  # mates may be off; without a router there is nobody
+        "connect/timeout_ms": 0,  # a peer goes on trying in the background
+        "listen/endpoints": [listen] if listen else [],
+        "scouting/multicast/enabled": False,
+        "scouting/gossip/enabled": False,
+        "transport/shared_memory/enabled": False,
+        "transport/link/rx/max_message_size": LONGEST,
+        "transport/link/tx/lease": LEASE_MS,
+    }
+
+
+class Network:
+    """Zenoh, joined as one member; `heard` is called in a thread of Zenoh's with each message of others.
+
+    Blocking; OSError where it cannot be opened.
+    """
+
+    def __init__(self, endpoints: Sequence[str], listen: str, heard: Callable[[bytes], object]) -> None:
+        if missing():
+            raise OSError(INSTALL)
+        import zenoh
+
+        self._error = zenoh.ZError
+        config, others = zenoh.Config(), zenoh.Locality.REMOTE
+        try:
+            for key, value in _config(endpoints, listen).items():
+                config.insert_json5(key, json.dumps(value))
+            self._zenoh: Any = zenoh.open(config)
+            self._zenoh.declare_subscriber(NAME, lambda each: heard(bytes(each.payload)), allowed_origin=others)
+            self._publisher = self._zenoh.declare_publisher(
+                NAME,
+                congestion_control=zenoh.CongestionControl.DROP,  # what cannot leave now is void soon
+                express=True,  # alone, at once
+                allowed_destination=others,
+            )
+        except zenoh.ZError as error:
+            raise OSError(_words(error)) from error
+
+    def watch(self, lost: Callable[[], object]) -> None:
+        """Call `lost`, in any thread, whenever no link is left."""
+
+        def look(_: object) -> None:
+            if not self._zenoh.info.links():
+                lost()
+
+        self._zenoh.info.declare_link_events_listener(look)
+        look(None)
+
+    def put(self, data: bytes) -> None:
+        """Send a message to all; never blocks. OSError once it is closed."""
+        try:
+            self._publisher.put(data)
+        except self._error as error:
+            raise OSError(_words(error)) from error
+
+    def close(self) -> None:
+        """Leave; no message comes any more."""
+        with contextlib.suppress(self._error):
+            self._zenoh.close()
+
+
+def _words(error: Exception) -> str:
+    """What Zenoh says, without the lines of its sources."""
+    return str(error).partition(" at /")[0].strip()
+
+
+async def open_zenoh(endpoints: Sequence[str], listen: str, protocol: asyncio.Protocol) -> ZenohWire:
+    """Connect; what comes goes to `protocol`, a message a call. OSError where that cannot be."""
+    wire = ZenohWire(protocol)
+    return await in_thread(lambda: wire.connect(endpoints, listen), ZenohWire.close)
+
+
+class ZenohWire:
+    """See `robotd.transport.address.Wire`."""
+
+    def __init__(self, protocol: asyncio.Protocol) -> None:
+        self._protocol = protocol
+        self._loop = asyncio.get_running_loop()
+        self._came: deque[bytes] = deque(maxlen=WAITING)
+        self._network: Network | None = None
+        self._called = self._closing = False
+        self._closed: asyncio.Future[None] = self._loop.create_future()
+
+    def connect(self, endpoints: Sequence[str], listen: str) -> ZenohWire:
+        """Blocking, in any thread: join. OSError where that cannot be."""
+        self._network = Network(endpoints, listen, self.hear)
+        if not listen:  # a client has no other way to anybody; a peer's mates come and go
+            self._network.watch(lambda: self._call(self._lose))
+        return self
+
+    def _call(self, what: Callable[[], object]) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the process is about to end
+            self._loop.call_soon_threadsafe(what)
+
+    def hear(self, data: bytes) -> None:
+        """In any thread: a message came; the loop gets it when it has time."""
+        self._came.append(data)
+        if not self._called:
+            self._called = True
+            self._call(self._deliver)
+
+    def _deliver(self) -> None:
+        self._called = False
+        while self._came and not self._closing:
+            self._protocol.data_received(self._came.popleft())
+
+    def _lose(self, error: OSError | None = None) -> None:
+        self._close(error or OSError("the router hung up"))
+
+    def _close(self, error: OSError | None) -> None:
+        """Close in a thread: Zenoh says good-bye to each neighbour and waits for it."""
+        if self._closing or self._network is None:
+            return
+        self._closing = True
+        closing = in_thread(self._network.close, lambda _: None)
+        closing.add_done_callback(lambda _: self._is_closed(error))
+
+    def _is_closed(self, error: OSError | None) -> None:
+        self._closed.set_result(None)
+        self._protocol.connection_lost(error)
+
+    def fileno(self) -> int:
+        """See `Wire`: none of its own."""
+        return -1
+
+    def write(self, data: bytes) -> None:
+        """See `Wire`: one message."""
+        if self._network is None or self._closing:
+            return
+        try:
+            self._network.put(data)
+        except OSError as error:
+            self._lose(error)
+
+    def unsent(self) -> int:
+        """Zenoh does not tell; what it cannot send it drops."""
+        return 0
+
+    def discard(self) -> None:
+        """Nothing can be taken back from a network."""
+
+    def set_line(self, lines: SetLine) -> None:
+        """A network has no modem lines."""
+        raise OSError(errno.ENOTTY, "a network has no modem lines")
+
+    def close(self) -> None:
+        """See `Wire`."""
+        self._close(None)
+
+    def abort(self) -> None:
+        """See `Wire`."""
+        self._close(None)
+
+    async def released(self) -> None:
+        """See `Wire`."""
+        await asyncio.shield(self._closed)

@@ -1,0 +1,175 @@
+"""Cleaning: the layer that notes dirt, the lanes over an area, and the sets that run a tool until it is clean."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from behaviors.engine import Behaviors
+from behaviors.janitor.clean_floor import CleanFloor
+from behaviors.janitor.cleaning import EDGE_M, Place, lanes
+from behaviors.janitor.dust import Dust
+from behaviors.janitor.empty_garbage import EmptyGarbage
+from behaviors.janitor.note_dirt import NoteDirt, dirty
+from behaviors.parts import completed
+from boards.mock.bodies import BodySpec
+from boards.mock.r2 import MockR2
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Choice
+from robotd.model.facts import Fact, FactKind
+from robotd.model.inputs import Inputs
+from robotd.model.senses import Sight
+from robotd.model.table import NumberTable, TaskEntry
+from robotd.model.tasks import Assignment, Task
+from tests.behaviors.senses import felt
+
+FACTS = (
+    FactKind("bin", 1, "scalar"),
+    FactKind("floor", 2, "scalar"),
+    FactKind("swept", 3, "count"),
+    FactKind("emptied", 4, "flag"),
+)
+SWEEP, EMPTY, IDLE = Task("clean-floor", (), "sweep"), Task("empty-garbage", (), "empty"), Task("sing", (), "sing")
+TABLE = NumberTable((), (TaskEntry(SWEEP, 1, "swept"), TaskEntry(EMPTY, 2, "emptied"), TaskEntry(IDLE, 3)), FACTS)
+KNOWN = Beliefs(TABLE, 1)
+FLOOR = {"name": "floor", "x_m": 2.0, "y_m": 2.0, "width_m": 1.6, "depth_m": 1.2}
+BIN = {"name": "bin", "x_m": 3.0, "y_m": 1.2}
+CLEAN, DIRTY = (0.0,), (1.0,)
+
+
+def believing(**facts):
+    return KNOWN.learn([Fact(name, value) for name, value in facts.items()])
+
+
+def sensing(*readings):
+    """One tick with a dirt sensor's readings: (area, what is left, distance)."""
+    sights = tuple(Sight("dirt", 0.0, left, far, area) for area, left, far in readings)
+    at = felt()
+    at.senses = replace(at.senses, sights=sights)
+    return at
+
+
+def noted(i, beliefs):
+    out = NoteDirt(NoteDirt.Settings()).act(i, beliefs)
+    return {} if out is None else {fact.name: fact.value for fact in out.facts}
+
+
+def test_what_is_sensed_otherwise_than_believed_is_told_and_nothing_else():
+    seen = sensing(("floor", 0.4, 0.0), ("bin", 0.0, 0.3))
+    assert noted(seen, KNOWN) == {"floor": DIRTY, "bin": CLEAN}
+    assert noted(seen, believing(floor=DIRTY, bin=CLEAN)) == {}
+    assert noted(seen, believing(floor=CLEAN, bin=CLEAN)) == {"floor": DIRTY}
+    assert noted(sensing(), KNOWN) == {}
+
+
+def test_areas_that_the_mission_does_not_know_and_other_sights_are_passed_over():
+    assert noted(sensing(("cellar", 1.0, 0.0), ("swept", 1.0, 0.0)), KNOWN) == {}
+    at = sensing(("floor", 1.0, 0.0))
+    at.senses = replace(at.senses, sights=(replace(at.senses.sights[0], kind="camera"),))
+    assert noted(at, KNOWN) == {}
+
+
+def test_an_area_counts_as_dirty_until_somebody_has_told_that_it_is_clean():
+    assert dirty(KNOWN, "floor")
+    assert not dirty(believing(floor=CLEAN), "floor")
+    assert dirty(believing(floor=CLEAN).learn([Fact("floor", DIRTY)]), "floor")
+
+
+@given(st.floats(0.1, 8.0), st.floats(0.1, 8.0))
+def test_lanes_stay_off_the_edges_where_there_is_room_and_leave_no_strip_out(width, depth):
+    ends = lanes(Place(name="floor", x_m=4.0, y_m=4.0, width_m=width, depth_m=depth))
+    rows = sorted({y for _, y in ends})
+    off_x, off_y = max(abs(x - 4.0) for x, _ in ends), rows[-1] - 4.0
+    assert off_x <= max(0.0, width / 2 - EDGE_M) + 1e-9
+    assert off_y <= max(0.0, depth / 2 - EDGE_M) + 1e-9
+    assert width / 2 - off_x < 0.51
+    assert depth / 2 - off_y < 0.51
+    assert rows[0] == pytest.approx(8.0 - rows[-1])
+    assert all(b - a <= 0.4 + 1e-9 for a, b in pairwise(rows))
+    assert (len(ends) == 1) == (max(width, depth) <= 1.0)
+
+
+def test_a_completion_is_told_as_the_mission_counts_it():
+    assert completed(KNOWN, "sweep") == (Fact("swept", (1.0,)),)
+    assert completed(believing(swept=(2.0,)), "sweep") == (Fact("swept", (3.0,)),)
+    assert completed(KNOWN, "empty") == (Fact("emptied"),)
+    assert completed(KNOWN, "sing") == completed(KNOWN, "unheard-of") == ()
+
+
+def test_a_floor_is_cleaned_once_what_comes_first_is_known_to_be_clean():
+    floor = CleanFloor(CleanFloor.Settings(areas=[FLOOR], after=["bin"]))
+    assert not floor.assess(felt(), KNOWN, SWEEP).applicable
+    assert not floor.assess(felt(), believing(bin=DIRTY), SWEEP).applicable
+    assert floor.assess(felt(), believing(bin=CLEAN), SWEEP).applicable
+    assert not floor.assess(felt(), believing(bin=CLEAN, floor=CLEAN), SWEEP).applicable
+    assert CleanFloor(CleanFloor.Settings(areas=[FLOOR])).assess(felt(), KNOWN, SWEEP).applicable
+
+
+def test_each_set_needs_its_own_tool_and_the_sensor():
+    assert (CleanFloor.needs[-1], Dust.needs[-1], EmptyGarbage.needs[-1]) == ("broom", "duster", "tipper")
+    lacking = CleanFloor(CleanFloor.Settings(areas=[FLOOR])).lacking(felt())
+    assert lacking == ("dirt-sensor", "broom")
+
+
+class Janitor:
+    """One robot with a broom and a tipper in a room with one floor and one bin."""
+
+    def __init__(self, clumsy=0.0):
+        body = BodySpec("green", "r2", 1, tools=("broom", "tipper"), clumsy=clumsy)
+        areas = ({**FLOOR, "kind": "dirt", "work_s": 6.0},
+                 {**BIN, "kind": "garbage", "work_s": 3.0, "litter_on": "floor"})  # fmt: skip
+        self.world = World(WorldSettings(width_m=4, depth_m=4, spills=(), areas=areas), [body], 1)
+        self.board, self.beliefs, self.n = MockR2(self.world, "green"), KNOWN, 0
+        sets = {"sweep": CleanFloor(CleanFloor.Settings(areas=[FLOOR])),
+                "empty": EmptyGarbage(EmptyGarbage.Settings(areas=[BIN]))}  # fmt: skip
+        self.behaviors = Behaviors({"note-dirt": NoteDirt(NoteDirt.Settings())}, sets)
+        self.told, self.tools = [], []
+
+    def run(self, task, seconds=60.0):
+        """Work on a task until it is done; how long that took, s."""
+        begun = self.n
+        while self.n - begun < seconds * 10:
+            self.n += 1
+            now = self.n / 10
+            i = Inputs(now, self.n, self.board.senses(now), self.board.capabilities(now))
+            if self.behaviors.assess(i, self.beliefs, task.id, task).done:
+                break
+            acted = self.behaviors.act(i, self.beliefs, Choice(run=(Assignment(task.id, task),)))
+            self.beliefs = self.beliefs.learn(acted.facts)
+            self.told += [(fact.name, fact.value) for fact in acted.facts]
+            self.tools.append(self.board.command(now, acted.command).tool)
+        return (self.n - begun) / 10
+
+
+def test_it_goes_there_runs_the_tool_in_the_area_alone_and_tells_when_it_is_clean():
+    one = Janitor()
+    assert one.run(SWEEP) < 40.0
+    floor = [(name, value) for name, value in one.told if name != "bin"]  # which it passes by
+    assert floor == [("floor", DIRTY), ("floor", CLEAN), ("swept", (1.0,))]
+    assert one.tools[0] is None
+    assert one.tools.count("broom") >= 60
+    assert one.world.progress() == (1, 2)
+
+
+def test_litter_that_falls_on_a_clean_floor_is_sensed_and_the_floor_is_done_again():
+    one = Janitor(clumsy=1.0)
+    one.run(SWEEP)
+    one.run(EMPTY)
+    assert one.told[-3:] == [("bin", CLEAN), ("floor", DIRTY), ("emptied", ())]
+    one.run(SWEEP)
+    assert one.beliefs.count("swept") == 2
+    assert one.world.progress() == (2, 2)
+
+
+def test_it_goes_on_where_it_was_after_freezing_and_thawing():
+    one, other = Janitor(), Janitor()
+    one.run(SWEEP, 8.0)
+    other.behaviors.thaw(json.loads(json.dumps(one.behaviors.freeze())))
+    assert other.behaviors.freeze() == one.behaviors.freeze()

@@ -1,0 +1,346 @@
+"""What Firmata's driver says and believes: greeting, pins, drives, switches, infrared, gripper, restarts."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from boards.firmata import frames as wire
+from boards.firmata.driver import Firmata
+from boards.firmata.emulator import WIRING
+from boards.firmata.pins import FirmataSettings
+from boards.mock.emulators import FirmataEmulator
+from boards.mock.r2 import MockR2
+from robotd.model.command import Command
+from tests.boards.bench import FirmataBench, fast_world, ready
+
+FORWARD = Command(0.1, 0.1)
+GREETING = wire.text(wire.FIRMWARE, b"\2\5", "Mine.ino")
+
+
+@pytest.fixture
+def bench():
+    """An emulated robot that is ready."""
+    return ready(FirmataBench)
+
+
+def missing(bench):
+    return dict(bench.board.capabilities(bench.now).missing)
+
+
+def said(board, now):
+    return b"".join(part for part in board.transmit(now))
+
+
+def heard_by(bench, seconds, command=None):
+    """What the driver says meanwhile, message by message, with when."""
+    found, splitter, receive = [], wire.Splitter(), bench.emulator.receive
+
+    def listen(now, data):
+        found.extend((now, message) for message in splitter.feed(data))
+        receive(now, data)
+
+    bench.emulator.receive = listen
+    bench.run(seconds, command)
+    bench.emulator.receive = receive
+    return found
+
+
+def unheard(receive, words):
+    """A board that never hears these words."""
+    return lambda now, data: receive(now, data.replace(words, b""))
+
+
+# Greeting
+
+
+def test_it_asks_for_version_and_firmware_for_ever_and_tells_after_three_in_vain():
+    """C3, F9."""
+    board = Firmata(FirmataSettings())
+    board.connect(0.0)
+    asked = [n / 100 for n in range(1000) if said(board, n / 100) == b"\xf9\xf0\x79\xf7"]
+    assert asked[:4] == pytest.approx([0.0, 0.3, 0.9, 1.5], abs=0.03)
+    assert {round(b - a, 1) for a, b in itertools.pairwise(asked[3:])} == {0.6}
+    assert "has not answered" in dict(board.capabilities(10.0).missing)["mobile"]
+    assert "sketch" in dict(board.capabilities(10.0).missing)["mobile"]
+
+
+def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets():
+    """C3."""
+    bench = FirmataBench(fast_world())
+    bench.emulator.quiet = True
+    bench.emulator.reboot(0.0)
+    bench.run(3.0, FORWARD)
+    assert bench.board.ready
+    assert bench.board.firmware == "StandardFirmata.ino 2.5"
+    assert min(bench.wheels()) > 0.05
+
+
+def test_reports_that_nobody_asked_for_make_nothing_ready():
+    """FM13, D5."""
+    board = Firmata(FirmataSettings())
+    board.connect(0.0)
+    board.receive(0.0, bytes.fromhex("E05302E13902") + GREETING)
+    assert not board.ready
+    assert said(board, 0.0) == b"\xf9\xf0\x79\xf7"
+
+
+@pytest.mark.parametrize(("protocol", "known"), [((2, 3), False), ((2, 5), True), ((2, 8), True), ((3, 0), False)])
+def test_a_protocol_that_it_does_not_speak_is_told(protocol, known):
+    bench = FirmataBench(fast_world())
+    bench.emulator.protocol = protocol
+    bench.run(1.0)
+    assert bench.board.ready == known
+    assert known or f"Firmata {protocol[0]}.{protocol[1]}" in missing(bench)["mobile"]
+
+
+@pytest.mark.parametrize(
+    ("table", "resource", "words"),
+    [
+        ({"left": {"pwm": 14, "direction": 4}}, "mobile", "pin 14 of this board has no PWM"),
+        ({"left": {"pwm": 5, "direction": 40}}, "mobile", "pin 40 of this board has no output"),
+        ({"bumpers": [{"pin": 1, "bearing_deg": 0}]}, "bumpers", "pin 1 of this board has no pull-up"),
+        ({"infrared": [{"channel": 9, "bearing_deg": 0}]}, "front-range", "no analogue channel 9"),
+    ],
+)
+def test_what_a_pin_cannot_do_is_told_and_the_rest_works(table, resource, words):
+    bench = FirmataBench(fast_world())
+    bench.board = Firmata(FirmataSettings(**{**WIRING, "gripper": None, **table}))
+    bench.board.connect(0.0)
+    bench.pairs = [(bench.board, bench.emulator)]
+    bench.run(3.0)
+    told = missing(bench)
+    assert bench.board.ready
+    assert words in told[resource]
+    assert len(told) == 1
+
+
+# Drives
+
+
+def test_a_drive_sets_directions_before_duties(bench):
+    drives = [m for _, m in heard_by(bench, 0.1, Command(0.1, -0.1)) if m.kind in (wire.PIN_VALUE, wire.ANALOGUE)]
+    assert [(m.kind, m.index, *m.data) for m in drives[:5]] == [
+        (wire.PIN_VALUE, 0, 4, 1), (wire.ANALOGUE, 5, *wire.halves(138)),
+        (wire.PIN_VALUE, 0, 7, 1), (wire.PIN_VALUE, 0, 8, 0), (wire.ANALOGUE, 6, *wire.halves(138)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("speed", "duty"), [(0.0, 0), (0.0005, 0), (0.01, 68), (0.25, 255), (9.0, 255)])
+def test_the_duty_begins_where_the_motors_turn(bench, speed, duty):
+    told = [m.value for _, m in heard_by(bench, 0.1, Command(speed, speed)) if m.kind == wire.ANALOGUE]
+    assert set(told) == {duty}
+
+
+def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_tell_zero(bench):
+    """B7, D7."""
+    bench.run(0.5, FORWARD)
+    times = [at - bench.now for at, m in heard_by(bench, 1.2) if m.kind == wire.ANALOGUE and m.index == 5]
+    drives, stops = [at for at in times if at < 0.48 - 1.2], [at for at in times if at > 0.48 - 1.2]
+    assert max(b - a for a, b in itertools.pairwise(drives)) < 0.22
+    assert 3 <= len(stops) <= 6
+    assert not any(bench.emulator.values[pin] for pin in (5, 6))
+
+
+def test_of_many_commands_only_the_newest_is_said_and_once(bench):
+    """D8."""
+    for n in range(100):
+        bench.board.command(bench.now, Command(0.1 + n / 1000, 0.1))
+    drives = [m for m in wire.Splitter().feed(said(bench.board, bench.now)) if m.kind == wire.ANALOGUE]
+    assert [m.index for m in drives] == [5, 6]
+
+
+# Switches
+
+
+def lossy(at):
+    """A robot that heard what set its pins up without the byte at `at`; and how many bytes there were."""
+    bench, size = FirmataBench(fast_world()), []
+    receive = bench.emulator.receive
+
+    def hear(now, data):
+        if wire.sampling(50) in data and not size:
+            size.append(data.index(wire.sysex(wire.STATE_QUERY, b"\5")))
+            data = data[:at] + data[at + 1 :]
+        receive(now, data)
+
+    bench.emulator.receive = hear
+    bench.run(0.9)
+    return bench, size[0]
+
+
+def test_a_byte_that_is_lost_while_the_pins_are_set_up_costs_nothing_whichever_it_is():
+    bench, size = lossy(10**6)
+    able = bench.board.capabilities(bench.now).resources
+    for at in range(size):
+        bench, _ = lossy(at)
+        assert bench.board.capabilities(bench.now).resources == able, at
+        assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps), at
+        assert bench.board.reboots == 0
+
+
+def test_a_switch_whose_pin_is_not_known_to_be_set_up_is_lost_and_not_pressed():
+    bench = FirmataBench(fast_world())
+    bench.emulator.receive = unheard(bench.emulator.receive, wire.pin_mode(2, wire.PULLUP))
+    said = heard_by(bench, 2.0)
+    assert missing(bench) == {"bumpers": "pin 2 has not told that it is set up: pull-up"}
+    assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
+    told = [m for _, m in said if m.kind == wire.PIN_MODE and m.data[0] == 2]
+    assert 10 <= len(told) <= 20  # with each look
+
+
+@pytest.mark.parametrize("pin", [2, 3, 5, 7, 12])
+def test_a_pin_that_loses_its_mode_in_mid_run_is_set_up_again_and_no_wheel_turns_backwards(bench, pin):
+    bench.run(0.5, FORWARD)
+    bench.emulator.modes[pin] = wire.INPUT if pin != 3 else wire.OUTPUT
+    bench.emulator.values[pin] = 0
+    slowest = 1.0
+    for _ in range(60):
+        bench.run(0.05, FORWARD)
+        slowest = min(slowest, *bench.wheels())
+    assert slowest > -0.001
+    assert (bench.emulator.modes[pin], bench.board.reboots) == (bench.board._wanted[pin], 0)
+    assert missing(bench) == {}
+    assert min(bench.wheels()) > 0.05
+
+
+def test_one_damaged_answer_takes_no_mode_along(bench):
+    said = [wire.state(pin, wire.SERVO, 0) for pin in (2, 4, 12)]
+    bench.board.receive(bench.now, b"".join(said))
+    assert missing(bench) == {}
+    assert wire.PIN_MODE not in [m.kind for _, m in heard_by(bench, 2.0, FORWARD)]
+
+
+# Gripper
+
+
+def test_the_servo_is_limp_until_it_is_first_sent_somewhere(bench):
+    assert bench.emulator.modes[9] == wire.OUTPUT
+    assert bench.board.senses(bench.now).grip is None
+    bench.run(0.1, Command(opening=1.0))
+    assert (bench.emulator.modes[9], bench.emulator.values[9]) == (wire.SERVO, 120)
+    assert 0.5 < bench.board.senses(bench.now).grip.opening < 1.0
+    bench.run(1.0, Command(opening=0.0))
+    assert bench.emulator.values[9] == 30
+    assert bench.board.senses(bench.now).grip.opening == 0.0
+
+
+def test_a_board_that_greets_in_mid_run_has_restarted(bench):
+    """C5."""
+    bench.run(0.5, FORWARD)
+    bench.emulator._reset()
+    bench.emulator._turn(bench.now)
+    bench.emulator._introduce(bench.now)
+    bench.run(0.1, FORWARD)
+    assert bench.board.reboots == 1
+    assert bench.board.command(bench.now, FORWARD).left == 0
+    assert "restarted" in missing(bench)["mobile"]
+    bench.run(1.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+    assert bench.emulator.modes[2] == wire.PULLUP
+    assert bench.board.reboots == 1
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_what_looks_like_a_restart_stops_the_wheels_at_once_although_no_answer_comes(heard):
+    bench = FirmataBench(fast_world())
+    bench.run(1.0)
+    bench.run(1.0, Command(0.2, 0.2))
+    bench.board.receive(bench.now, wire.text(wire.FIRMWARE, b"\2\5", "StandardFirmata.ino"))
+    bench.mute = not heard
+    bench.run(0.2, Command(0.2, 0.2))
+    assert bench.board.reboots == 1
+    assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
+    stops = [m for _, m in heard_by(bench, 1.0) if m.kind == wire.ANALOGUE and m.index == 5]
+    assert (len(stops) > 10) == (not heard)  # until the pins tell zero
+
+
+def test_a_board_that_has_lost_its_modes_without_a_word_has_restarted(bench):
+    """C5."""
+    bench.run(0.5, FORWARD)
+    bench.emulator._reset()
+    bench.emulator._turn(bench.now)
+    bench.run(0.3, FORWARD)
+    assert bench.board.reboots == 1
+    bench.run(1.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+
+
+def test_a_second_answer_to_the_greeting_is_no_restart():
+    bench = FirmataBench(fast_world())
+    bench.emulator.line.fault("twice", 4)
+    bench.run(0.3)
+    bench.emulator._introduce(bench.now)
+    bench.run(1.0)
+    assert (bench.board.reboots, bench.board.ready) == (0, True)
+
+
+def test_one_damaged_state_of_a_pin_is_no_restart(bench):
+    bench.board.receive(bench.now, wire.state(5, wire.OUTPUT, 0))
+    bench.run(0.5, FORWARD)
+    assert bench.board.reboots == 0
+
+
+def test_with_a_dead_man_in_the_sketch_a_cut_cable_stops_the_wheels(bench):
+    bench.emulator.dead_man_s = 0.5
+    bench.run(3.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+    bench.plugged = False
+    bench.run(0.8, FORWARD)
+    assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
+
+
+def test_questions_alone_keep_no_wheel_turning(bench):
+    """D7."""
+    bench.emulator.dead_man_s = 0.5
+    bench.run(1.0, FORWARD)
+    for n in range(1, 20):
+        bench.emulator.receive(bench.now + n / 20, wire.sysex(wire.STATE_QUERY, b"\5"))
+        bench.emulator.transmit(bench.now + n / 20)
+    assert bench.emulator.body.driven(bench.now + 1.0) == (0, 0)
+
+
+# Whatever comes
+
+
+@given(st.lists(st.binary(max_size=80), max_size=9))
+@settings(max_examples=20, deadline=None)
+def test_neither_driver_nor_board_raises_whatever_comes(pieces):
+    bench = FirmataBench(fast_world())
+    bench.run(0.5)
+    for piece in pieces:
+        bench.board.receive(bench.now, piece)
+        bench.emulator.receive(bench.now, piece)
+        bench.run(0.05, Command(1.0, -1.0, 0.5, 0.5, 1))
+        top = bench.board.capabilities(bench.now).max_speed
+        assert abs(bench.board.command(bench.now, Command(1.0, math.nan)).left) <= top
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"bumpers": [{"pin": 3, "bearing_deg": 0}]}, "pin 3 is wired to two things"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0}] * 2}, "the same channel"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[1, 0.1], [2, 0.2]]}]}, "readings must fall"),
+        ({"left": {"pwm": 3}}, "direction"),
+        ({"gripper": {"pin": 9, "angle": 3}}, "angle"),
+        ({"gripper": {"pin": 9, "open_deg": 30}}, "open_deg and shut_deg have to differ"),
+        ({"gripper": {"pin": 9, "shortest_us": 1500, "longest_us": 1500}}, "shortest_us has to be less"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[2, 0.1], [1, math.inf]]}]}, "inf nor nan"),
+        ({"infrared": [{"channel": 0, "bearing_deg": 0, "curve": [[2, math.nan], [1, 0.1]]}]}, "inf nor nan"),
+        ({"speed": 1}, "speed"),
+    ],
+)
+def test_a_table_with_a_wrong_key_or_value_is_refused(table, words):
+    with pytest.raises(ValidationError, match=words):
+        FirmataSettings(**table)
+
+
+def test_an_emulated_board_is_the_one_that_its_table_describes():
+    emulator = FirmataEmulator(MockR2(fast_world(), "green"))
+    assert emulator.wiring == FirmataSettings(**WIRING)

@@ -1,0 +1,54 @@
+"""A Pioneer's driver at instants given by hand, and packets of a robot to feed it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from boards.pioneer import frames as wire
+from boards.pioneer.driver import Pioneer, PioneerSettings
+from robotd.model.command import Command
+
+FORWARD = Command(0.1, 0.1)
+RESTING = wire.Sip(
+    moves=False, x=0, y=0, heading=0, left=0, right=0, battery=125, stall=0, flags=3,
+    sonar=tuple((k, 5000) for k in range(8)), grip=wire.NOT_OPEN,
+)  # fmt: skip
+DRIVING = dataclasses.replace(RESTING, moves=True, x=100, left=100, right=100)
+TOLD = wire.build_configuration(1000, gripper=False, watchdog=2000)
+
+
+class Talk:
+    """A driver at instants given by hand, and what it says as (command, argument)."""
+
+    def __init__(self, **table):
+        self.board = Pioneer(PioneerSettings(**table))
+        self.board.connect(0.0)
+        self.splitter = wire.Splitter()
+
+    def said(self, now):
+        found = self.splitter.feed(b"".join(self.board.transmit(now)))
+        return [(command, wire.argument_of(data)) for command, data in found]
+
+    def hear(self, now, sip=RESTING, **changes):
+        self.board.receive(now, wire.build_sip(dataclasses.replace(sip, **changes)))
+
+    def greet(self, now=0.0, told=TOLD, subclass=b"p3dx", **changes):
+        """The greeting, and the configuration, if any; what opened the connection."""
+        for step, names in ((0, b""), (1, b""), (2, b"Rosie\0Pioneer\0" + subclass + b"\0")):
+            assert self.said(now) == [(step, None)]
+            self.board.receive(now, wire.packet(step, names))
+        opened = self.said(now)
+        if told is not None:
+            self.board.receive(now, wire.packet(wire.CONFIGURATION, told))
+        self.hear(now, **changes)
+        return opened
+
+    def missing(self, now):
+        return dict(self.board.capabilities(now).missing)
+
+
+def answered() -> Talk:
+    """A driver whose robot has answered at 0 s."""
+    talk = Talk()
+    talk.greet()
+    return talk

@@ -1,0 +1,303 @@
+"""What the Pioneer's driver says and believes: greeting, watchdog, commands, the way, gripper."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from boards.mock.bodies import BodySpec
+from boards.mock.emulators import PioneerEmulator
+from boards.mock.r2 import MockR2
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from boards.pioneer import frames as wire
+from boards.pioneer.driver import NO_WATCHDOG, NOT_YET, PioneerSettings
+from boards.pioneer.senses import UNKNOWN
+from robotd.model.command import Command
+from tests.boards.bench import PioneerBench, fast_world, ready
+from tests.boards.hand import move, withstand
+from tests.boards.pioneer.pioneer_talk import DRIVING, FORWARD, RESTING, Talk, answered
+
+
+@pytest.fixture
+def talk():
+    return answered()
+
+
+@pytest.fixture
+def bench():
+    """An emulated robot that is ready."""
+    return ready(PioneerBench)
+
+
+# Greeting and connection
+
+
+def test_the_greeting_goes_step_by_step_and_opens_a_connection_with_motors_and_sonar():
+    talk = Talk()
+    opened = talk.greet()
+    assert opened[:4] == [(wire.OPEN, 1), (wire.PULSE, None), (wire.ENABLE, 1), (wire.SONAR, 1)]
+    assert talk.board.names == ("Rosie", "Pioneer", "p3dx")
+    assert talk.board.ready
+
+
+def test_a_mute_robot_is_greeted_for_ever_and_a_step_without_an_answer_begins_anew():
+    talk = Talk()
+    assert [talk.said(n / 10) for n in range(100)].count([(wire.SYNC0, None)]) > 10
+    talk.board.receive(10.0, wire.packet(wire.SYNC0))
+    steps = [step for n in range(1000, 1500) for step, _ in talk.said(n / 100)]
+    assert steps[:5] == [wire.SYNC1] * 5
+    assert wire.SYNC0 in steps[5:7]
+    assert "has not answered" in talk.missing(15.0)["mobile"]
+
+
+def test_a_connection_of_a_host_that_died_is_closed_first():
+    fresh = PioneerBench(fast_world())
+    fresh.emulator.connected = fresh.emulator._enabled = True
+    fresh.run(1.2, FORWARD)
+    assert fresh.board.ready
+    assert fresh.board.names == ("Emulated", "Pioneer", "p3dx-sh")
+
+
+def test_a_misunderstanding_begins_the_greeting_anew_but_not_at_once():
+    talk = Talk()
+    talk.said(0.0)
+    talk.board.receive(0.01, wire.packet(wire.SYNC0))
+    talk.said(0.01)
+    talk.board.receive(0.02, wire.packet(wire.SYNC_ERROR))
+    assert talk.said(0.03) == []
+    assert talk.said(0.25) == [(wire.SYNC0, None)]
+
+
+def test_a_pulse_goes_out_well_within_the_watchdogs_time(talk):
+    said = []
+    for n in range(1, 100):
+        talk.hear(n / 10)
+        said += [n / 10] * (talk.said(n / 10) == [(wire.PULSE, None)])
+    assert len(said) > 8
+    assert max(b - a for a, b in itertools.pairwise(said)) <= 1.0
+
+
+def test_a_robot_that_restarted_echoes_the_pulse_and_is_greeted_on_from_there(talk):
+    assert talk.said(0.6)[-1] == (wire.PULSE, None)
+    talk.board.receive(0.61, wire.packet(wire.SYNC0))
+    assert talk.board.reboots == 1
+    assert "restarted" in talk.missing(0.61)["mobile"]
+    assert talk.said(0.62) == [(wire.SYNC1, None)]
+
+
+# Commands
+
+
+def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_stands(talk):
+    """B7, B8, D7."""
+    talk.board.command(0.1, FORWARD)
+    said = []
+    for n in range(10, 150):
+        if n % 10 == 0:
+            talk.hear(n / 100, DRIVING if n < 90 else RESTING)
+        said += [(n / 100, *order) for order in talk.said(n / 100)]
+    drives = [at for at, command, _ in said if command == wire.VEL]
+    stops = [at for at, command, _ in said if command == wire.STOP]
+    assert drives == pytest.approx([0.1, 0.3, 0.5], abs=0.02)
+    assert stops[0] == pytest.approx(0.6, abs=0.02)
+    assert max(b - a for a, b in itertools.pairwise(stops)) < 0.08
+    assert 0.85 <= stops[-1] < 0.95
+
+
+def test_b8_pulses_alone_keep_no_command_alive(bench):
+    bench.run(1.0, FORWARD)
+    bench.run(0.8)
+    assert bench.wheels() == pytest.approx((0, 0), abs=0.01)
+    bench.run(3.0)
+    assert bench.board.ready
+
+
+def test_a_commander_that_dies_is_stopped_by_the_firmware(bench):
+    bench.run(1.0, FORWARD)
+    bench.plugged = False
+    bench.run(1.8)
+    assert min(bench.wheels()) > 0.05
+    bench.run(0.5)
+    assert bench.wheels() == pytest.approx((0, 0), abs=0.01)
+
+
+def test_a_robot_whose_watchdog_is_off_is_not_driven():
+    bench = PioneerBench(fast_world())
+    bench.emulator.watchdog_s = 0.0
+    driven = bench.run(1.5, FORWARD)
+    assert dict(bench.board.capabilities(bench.now).missing)["mobile"] == NO_WATCHDOG
+    assert (driven.left, driven.right) == (0, 0)
+
+
+def test_d8_of_many_commands_only_the_newest_is_said(talk):
+    for n in range(100):
+        talk.board.command(0.1, Command(n / 1000, n / 1000))
+    assert talk.said(0.1) == [(wire.VEL, 99), (wire.RVEL, 0)]
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1))
+def test_what_is_driven_is_what_is_said_and_never_beyond_the_top_speed(left, right):
+    talk = Talk()
+    talk.greet()
+    driven = talk.board.command(0.0, Command(left, right))
+    assert max(abs(driven.left), abs(driven.right)) <= 0.5 + 1e-9
+    said = dict(talk.said(0.0))
+    turn = math.radians(said[wire.RVEL]) * 0.33 / 2
+    assert (driven.left, driven.right) == pytest.approx(
+        (said[wire.VEL] / 1000 - turn, said[wire.VEL] / 1000 + turn)
+    )
+    clamped = [min(max(speed, -0.5), 0.5) for speed in (left, right)]
+    assert (driven.left, driven.right) == pytest.approx(clamped, abs=0.006)
+
+
+# Senses
+
+
+def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(talk):
+    """B2."""
+    data = wire.build_sip(DRIVING)
+    for at in range(len(data)):
+        talk.board.receive(0.1, data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :] + wire.build_sip(RESTING))
+    assert talk.board.ready
+    talk.board.receive(0.2, wire.packet(wire.STANDING, b"\0" * 10))
+    assert talk.board.counts["senses-short"] == 1
+    assert talk.board.senses(0.25).ages.wheels == pytest.approx(0.15)
+
+
+def test_packets_late_by_two_cycles_cost_nothing(talk):
+    """B2, D4."""
+    for n in range(1, 20):
+        talk.hear(n * 0.3, x=n)
+        assert talk.missing(n * 0.3 + 0.15) == {}
+
+
+@pytest.mark.parametrize(
+    ("subclass", "factor", "metres"),
+    [(b"p3dx", None, 0.485), (b"p3dx", 1.0, 1.0), (b"P3AT-SH", None, 1.0), (b"pion1m", None, 0.05066),
+     (b"amigo", None, 0.5083), (b"rover", 0.7, 0.7)],
+)  # fmt: skip
+def test_the_way_is_counted_by_the_subclass_or_as_the_table_says_and_wraps(subclass, factor, metres):
+    talk = Talk(distance_factor=factor)
+    talk.greet(subclass=subclass)
+    for n in range(1, 11):
+        talk.hear(n / 10, x=32668 + 20 * n)
+    for n in range(1, 11):
+        talk.hear(1.0 + n / 10, x=(32768 + 100 + 20 * n) % 32768)
+    assert "odometry-jump" not in talk.board.counts
+    assert talk.board.senses(2.0).odometry.x == pytest.approx(0.3 * metres, abs=0.001)
+
+
+def test_a_robot_of_an_unknown_subclass_has_no_odometry_and_says_what_to_set():
+    for subclass in (b"rover", b""):
+        talk = Talk()
+        talk.greet(subclass=subclass)
+        for n in range(1, 5):
+            talk.hear(n / 10, x=20 * n)
+        assert talk.missing(0.4) == {"odometry": UNKNOWN}
+        assert "distance_factor" in UNKNOWN
+        assert (talk.board.senses(0.4).odometry, talk.board.senses(0.4).wheels) == (None, None)
+        assert talk.board.command(0.4, FORWARD).left > 0
+
+
+@pytest.mark.parametrize(("subclass", "turn", "speed"), [(b"p3dx", 4096, 1.0), (b"psos1x", 1024, 2.5332)])
+def test_headings_and_speeds_are_in_the_counts_of_the_subclass(subclass, turn, speed):
+    talk = Talk()
+    talk.greet(subclass=subclass)
+    for n in range(1, 11):
+        talk.hear(n / 10, heading=turn * n // 64, left=40, right=100)
+    senses = talk.board.senses(1.0)
+    assert senses.odometry.heading == pytest.approx(2 * math.pi * 10 / 64, abs=0.01)
+    assert (senses.wheels.left, senses.wheels.right) == pytest.approx((0.04 * speed, 0.1 * speed))
+
+
+def test_motors_that_are_switched_off_on_the_robot_are_not_switched_on_from_here(talk):
+    talk.hear(0.1, flags=2)
+    assert "motor button" in talk.missing(0.1)["mobile"]
+    assert talk.board.command(0.1, FORWARD).left == 0
+    assert wire.ENABLE not in dict(talk.said(0.2))
+    talk.hear(0.3)
+    assert talk.missing(0.3) == {}
+
+
+def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does():
+    talk = Talk()
+    talk.greet(told=None)
+    assert talk.missing(0.0)["gripper"] == NOT_YET
+    told = wire.build_configuration(400, gripper=True, watchdog=2000)
+    talk.board.receive(0.1, wire.packet(wire.CONFIGURATION, told))
+    talk.hear(0.1)
+    assert "gripper" in talk.board.capabilities(0.1).resources
+    assert talk.board.capabilities(0.1).max_speed == 0.4
+    none = Talk()
+    none.greet()
+    assert "gripper" not in {**none.missing(0.0), **dict.fromkeys(none.board.capabilities(0.0).resources)}
+    sure = Talk(gripper="yes")
+    sure.greet()
+    assert "gripper" in sure.board.capabilities(0.0).resources
+    sure.hear(0.1, grip=None)
+    assert "tell nothing of its gripper" in sure.missing(0.1)["gripper"]
+
+
+@pytest.mark.parametrize(
+    ("bits", "grip"),
+    [
+        (wire.LEFT_FREE | wire.RIGHT_FREE, (1.0, 1.0, False, False)),
+        (wire.NOT_OPEN | wire.LEFT_FREE | wire.RIGHT_FREE | wire.INNER_BEAM, (0.0, 1.0, True, False)),
+        (wire.NOT_OPEN | wire.PADDLES_MOVE | wire.RIGHT_FREE, (0.5, 1.0, False, True)),
+        (wire.NOT_OPEN | wire.INNER_BEAM, (0.5, 1.0, True, True)),  # shut on something
+        (wire.NOT_OPEN, (0.0, 1.0, False, True)),  # one paddle on the other
+        (
+            wire.NOT_AT_LIMIT | wire.LIFT_MOVES | wire.LEFT_FREE | wire.RIGHT_FREE | wire.OUTER_BEAM,
+            (1.0, 0.5, False, False),
+        ),
+    ],
+)
+def test_the_grippers_byte_is_read_bit_by_bit(bits, grip):
+    talk = Talk(gripper="yes")
+    talk.greet()
+    talk.hear(0.1, grip=bits)
+    found = talk.board.senses(0.1).grip
+    assert (found.opening, found.lift, found.beam, found.bump) == grip
+
+
+def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
+    spill = ({"name": "left", "x_m": 2.0, "y_m": 2.5, "objects": 1, "spread_m": 0.0},)
+    world = World(WorldSettings(spills=spill, max_speed_m_s=0.6), [BodySpec("green", "r2", 1)], 7)
+    bench = PioneerBench(world)
+    move(world, "green", 2.0, 2.2)
+    bench.run(3.0, Command(opening=1.0, lift=0.0))
+    bench.run(2.0, FORWARD)
+    assert bench.board.senses(bench.now).grip.beam
+    bench.run(1.5, Command(opening=0.0))
+    grip = bench.board.senses(bench.now).grip
+    assert (grip.opening, grip.bump) == (0.5, True)
+    bench.run(3.0, Command(lift=1.0))
+    assert world.held("green") == "left-1"
+    assert bench.board.senses(bench.now).grip.lift == 1.0
+    bench.run(3.0, Command(opening=1.0, lift=0.0))
+    assert world.held("green") == ""
+
+
+# Whatever comes
+
+
+@given(
+    st.lists(st.binary(max_size=80) | st.binary(max_size=60).map(lambda data: wire.packet(0x33, data)), max_size=9)
+)
+@settings(max_examples=60)
+def test_whatever_comes_nothing_is_raised_and_no_wheel_exceeds_what_the_robot_can_do(pieces):
+    talk, emulator = Talk(), PioneerEmulator(MockR2(fast_world(), "green"))
+    talk.greet()
+    withstand(talk, emulator, pieces, lift=math.nan)
+
+
+@pytest.mark.parametrize("table", [{"baud": 300}, {"distance_factor": 0}, {"gripper": "maybe"}, {"sonar": [1]}])
+def test_a_table_with_a_wrong_key_or_value_is_refused(table):
+    with pytest.raises(ValidationError):
+        PioneerSettings(**table)

@@ -1,0 +1,132 @@
+"""What opens a connection to a Pioneer: whatever is lost of it costs a moment, and nothing drives unwatched."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from boards.pioneer import frames as wire
+from boards.pioneer.driver import NO_WATCHDOG, NOT_YET, UNTOLD
+from tests.boards.bench import PioneerBench, fast_world
+from tests.boards.pioneer.pioneer_talk import FORWARD, Talk
+
+
+def spoilt(bench, kind, sort):
+    """Let a byte be lost of the first packet of `kind`, an order to the robot or its answer by `sort`; the list is
+    empty while there was none."""
+    end, hit = (bench.emulator, bench.board)[sort == "answer"], []
+    hear = end.receive
+
+    def receive(now, data):
+        for at in range(len(data) - 3):
+            if not hit and data[at : at + 2] == wire.HEADER and data[at + 3] == kind:
+                hit.append(now)
+                data = data[: at + 1] + data[at + 2 :]
+        hear(now, data)
+
+    end.receive = receive
+    return hit
+
+
+SAID = (wire.SYNC0, wire.SYNC1, wire.SYNC2, wire.ENABLE, wire.SONAR, wire.CONFIG, wire.SETA, wire.SETRA)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sort"),
+    [*((kind, "order") for kind in SAID), (wire.SYNC0, "answer"), (wire.SYNC2, "answer"),
+     (wire.CONFIGURATION, "answer")],
+)  # fmt: skip
+def test_a_packet_of_the_greeting_that_is_lost_costs_a_moment(kind, sort):
+    bench = PioneerBench(fast_world())
+    hit = spoilt(bench, kind, sort)
+    bench.run(4.0)
+    capabilities = bench.board.capabilities(bench.now)
+    assert hit
+    assert capabilities.missing == ()
+    assert {"mobile", "gripper", "odometry", "front-range", "side-range", "bumpers"} <= set(capabilities.resources)
+    assert bench.board.reboots == 0
+    bench.run(1.0, FORWARD)
+    assert min(bench.wheels()) > 0.05
+
+
+@pytest.mark.parametrize("lost", [wire.OPEN, wire.PULSE])
+def test_an_opening_that_is_lost_costs_a_moment(lost):
+    bench = PioneerBench(fast_world())
+    hear, hit = bench.emulator.receive, []
+
+    def receive(now, data):
+        packet = wire.say(*((wire.OPEN, 1) if lost == wire.OPEN else (wire.PULSE, None)))
+        opening = wire.say(wire.OPEN, 1) in data
+        if opening and not hit:
+            hit.append(now)
+            data = data.replace(packet, packet[1:], 1)
+        hear(now, data)
+
+    bench.emulator.receive = receive
+    bench.run(5.0)
+    assert hit
+    assert bench.board.capabilities(bench.now).missing == ()
+    assert bench.board.reboots == 0
+
+
+@pytest.mark.parametrize(("kind", "sort"), [(wire.CONFIG, "order"), (wire.CONFIGURATION, "answer")])
+def test_a_robot_whose_watchdog_is_off_is_not_driven_whatever_is_lost_of_its_configuration(kind, sort):
+    bench = PioneerBench(fast_world())
+    bench.emulator.watchdog_s = 0.0
+    spoilt(bench, kind, sort)
+    for _ in range(80):
+        bench.run(0.05, FORWARD)
+        assert bench.wheels() == (0, 0)
+    assert dict(bench.board.capabilities(bench.now).missing)["mobile"] == NO_WATCHDOG
+
+
+def test_a_configuration_with_a_byte_missing_anywhere_is_not_believed():
+    told = wire.build_configuration(1000, gripper=True, watchdog=0)
+    whole = wire.packet(wire.CONFIGURATION, told)
+    wrong = whole[:-1] + bytes([whole[-1] ^ 1])
+    for at in range(len(whole)):
+        talk = Talk()
+        talk.greet(told=None)
+        for n in range(1, 4):
+            talk.board.receive(n / 10, wrong[:at] + wrong[at + 1 :])
+            talk.hear(n / 10)
+            talk.board.receive(n / 10 + 0.01, wrong)
+            assert talk.missing(n / 10 + 0.02)["mobile"] in (NOT_YET, NO_WATCHDOG)
+
+
+@pytest.mark.parametrize("permitted", [False, True])
+def test_a_robot_that_never_tells_its_configuration_is_driven_only_where_its_table_permits_it(permitted):
+    talk = Talk(untold_watchdog=permitted)
+    talk.greet(told=None)
+    asked = []
+    for n in range(1, 300):
+        talk.hear(n / 10)
+        asked += [n / 10] * talk.said(n / 10).count((wire.CONFIG, 1))
+        if n < 15:
+            assert talk.missing(n / 10)["mobile"] == NOT_YET
+    assert talk.missing(29.9).get("mobile") == (None if permitted else UNTOLD)
+    assert (talk.board.command(29.9, FORWARD).left > 0) == permitted
+    assert 5 <= sum(at < 3 for at in asked) <= 6
+    assert {round(b - a, 1) for a, b in itertools.pairwise(at for at in asked if at > 3)} == {5.0}
+
+
+def test_accelerations_are_said_twice_and_what_stays_off_is_switched_on_five_times_more():
+    talk = Talk()
+    said = talk.greet(told=None, flags=0, sonar=())
+    for n in range(1, 100):
+        talk.hear(n / 10, flags=0, sonar=())
+        said += talk.said(n / 10)
+    assert [said.count(order) for order in ((wire.SETA, 1000), (wire.SETA, -1000), (wire.SETRA, 300))] == [2, 2, 2]
+    assert said.count((wire.ENABLE, 1)) == 1 + 5
+    assert said.count((wire.SONAR, 1)) == 1 + 5
+    assert "motor button" in talk.missing(9.9)["mobile"]
+    assert "no fresh reading" in talk.missing(9.9)["front-range"]
+
+
+def test_motors_that_were_on_are_not_switched_on_again_from_here():
+    talk = Talk()
+    talk.greet(told=None)
+    said = [order for n in range(1, 100) for order in (talk.hear(n / 10, flags=2), *talk.said(n / 10))]
+    assert (wire.CONFIG, 1) in said
+    assert (wire.ENABLE, 1) not in said

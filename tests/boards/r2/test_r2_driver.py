@@ -1,0 +1,233 @@
+"""What the R-2's driver says and believes, frame by frame."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from boards.mock.r2 import MockR2
+from boards.r2 import frames as wire
+from boards.r2.driver import R2, R2Settings
+from boards.r2.emulator import R2Emulator
+from robotd.model.command import Command
+from tests.boards.bench import world
+from tests.boards.strategies import frames
+
+IDENTITY = {
+    "version": 1, "started": 0, "max_speed": 250, "wheel_base": 220, "radius": 200,
+    "ranges": [{"bearing": 0, "low": 40, "high": 800}], "bumps": [0],
+}  # fmt: skip
+SENSES = {
+    "number": 1, "command": 0, "battery": 100, "pose_age": 0, "ranges_age": 0, "opening": 0, "lift": 0,
+    "flags": {"charging": False, "bump": False, "beam": False, "stalled": False, "lifted": False},
+    "parts": {"sound": 1, "wheels": 1, "gripper": 1, "positioning": 1, "motors": 1},
+    "driven": [0, 0], "speeds": [0, 0], "ranges": [300], "pressed": 0, "bumps_dead": 0, "bumps_stuck": 0,
+    "odometry": {"x": 0, "y": 0, "heading": 0, "accuracy": 0},
+    "pose": {"x": 1000, "y": 2000, "heading": 0, "accuracy": 150},
+}  # fmt: skip
+
+
+class Talk:
+    """A driver at instants given by hand, and what it says as (kind, fields)."""
+
+    def __init__(self, **settings):
+        self.board = R2(R2Settings(**settings))
+        self.board.connect(0.0)
+        self.splitter = wire.Splitter()
+
+    def said(self, now):
+        return self.splitter.feed(b"".join(self.board.transmit(now)))
+
+    def kinds(self, now):
+        return [kind for kind, _ in self.said(now)]
+
+    def hear(self, now, **changes):
+        self.board.receive(now, wire.frame(wire.SENSES, **{**SENSES, **changes}))
+
+    def greet(self, now=0.0, **changes):
+        assert self.kinds(now) == [wire.HELLO]
+        self.board.receive(now, wire.frame(wire.IDENTITY, **{**IDENTITY, **changes}))
+        self.hear(now)
+
+
+@pytest.fixture
+def talk():
+    """A driver that has been answered at 0 s."""
+    talk = Talk()
+    talk.greet()
+    return talk
+
+
+def missing(board, now):
+    return dict(board.capabilities(now).missing)
+
+
+def test_it_greets_every_fifth_of_a_second_until_it_is_answered():
+    talk = Talk()
+    assert [bool(talk.kinds(n / 100)) for n in range(70)].count(True) == 4
+    talk.board.receive(0.71, wire.frame(wire.IDENTITY, **IDENTITY))
+    assert not talk.board.ready
+    talk.hear(0.72)
+    assert talk.board.ready
+    assert talk.kinds(1.0) == []
+
+
+def test_senses_before_an_identity_are_not_believed():
+    talk = Talk()
+    talk.said(0.0)
+    talk.hear(0.01)
+    assert not talk.board.ready
+
+
+def test_of_two_commands_only_the_newest_is_sent(talk):
+    talk.board.command(0.1, Command(0.1, 0.1))
+    talk.board.command(0.1, Command(-0.05, 0.2, opening=0.5, lift=None, tune=3))
+    ((kind, fields),) = talk.said(0.1)
+    assert kind == wire.DRIVE
+    assert (fields.left, fields.right, fields.opening, fields.lift) == (-50, 200, 500, wire.LEAVE)
+    assert (fields.tune, fields.expiry) == (3, 500)
+    assert talk.kinds(0.1) == []
+
+
+def test_a_command_that_waited_is_sent_with_the_time_that_it_has_left(talk):
+    talk.board.command(0.1, Command(0.1, 0.1))
+    talk.hear(0.28)
+    ((_, fields),) = talk.said(0.3)
+    assert 290 <= fields.expiry <= 300
+
+
+def test_a_command_that_waited_too_long_is_never_sent(talk):
+    talk.board.command(0.1, Command(0.1, 0.1))
+    talk.hear(0.5)
+    assert talk.kinds(0.61) == []
+
+
+def test_when_commands_end_the_stop_is_repeated_until_the_board_confirms_it(talk):
+    talk.board.command(0.1, Command(0.1, 0.1))
+    assert talk.kinds(0.1) == [wire.DRIVE]
+    for now in (0.3, 0.5, 0.6):
+        talk.hear(now, driven=[100, 100])
+    assert talk.board.wake_at <= 0.601
+    assert talk.kinds(0.601) == [wire.STOP]
+    assert talk.kinds(0.61) == []
+    talk.hear(0.64, driven=[100, 100])
+    assert talk.kinds(0.66) == [wire.STOP]
+    talk.hear(0.7, driven=[0, 0])
+    assert talk.kinds(0.75) == []
+
+
+def test_a_board_of_another_version_is_named_and_not_driven():
+    talk = Talk()
+    talk.said(0.0)
+    talk.board.receive(0.01, wire.frame(wire.IDENTITY, **{**IDENTITY, "version": 2}))
+    talk.hear(0.02)
+    assert not talk.board.ready
+    assert "speaks version 2" in missing(talk.board, 0.03)["mobile"]
+    assert talk.board.command(0.03, Command(0.1, 0.1)).left == 0
+
+
+def test_the_robot_files_limit_holds_below_the_boards_own():
+    talk = Talk(max_speed_m_s=0.1)
+    talk.greet()
+    assert talk.board.capabilities(0.0).max_speed == 0.1
+    assert talk.board.command(0.0, Command(0.2, 0.2)).left == 0.1
+
+
+def test_a_board_states_only_what_it_has():
+    talk = Talk()
+    parts = {"sound": 0, "wheels": 0, "gripper": 0, "positioning": 0, "motors": 1}
+    talk.greet(ranges=[], bumps=[])
+    talk.hear(0.01, parts=parts, ranges=[], battery=255)
+    assert talk.board.capabilities(0.01).resources == ("mobile",)
+    assert missing(talk.board, 0.01) == {}
+    senses = talk.board.senses(0.01)
+    assert (senses.wheels, senses.odometry, senses.pose, senses.grip, senses.battery) == (None,) * 5
+    assert (senses.ranges, senses.bumps) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("changes", "resource", "words"),
+    [
+        ({"pose": {"x": 2_000_000, "y": 0, "heading": 0, "accuracy": 150}}, "positioning", "out of its range"),
+        ({"pose": {"x": 0, "y": 0, "heading": 4000, "accuracy": 150}}, "positioning", "out of its range"),
+        ({"pose_age": 60}, "positioning", "no fresh reading"),
+        ({"ranges": [900]}, "front-range", "infrared at 0 degrees reads out of its range"),
+        ({"ranges": [wire.NO_READING]}, "front-range", "is dead"),
+        ({"ranges": [wire.STANDS_STILL]}, "front-range", "stands still"),
+        ({"ranges_age": 255}, "front-range", "no fresh reading"),
+        ({"opening": 1001}, "gripper", "out of its range"),
+        ({"bumps_dead": 1}, "bumpers", "bump sensor at 0 degrees is dead"),
+        ({"bumps_stuck": 1}, "bumpers", "stands still"),
+        ({"parts": {**SENSES["parts"], "motors": 2}}, "mobile", "motors is dead"),
+    ],
+)
+def test_a_reading_that_cannot_be_takes_its_part_along_and_a_good_one_brings_it_back(
+    talk, changes, resource, words
+):
+    talk.hear(0.1, **changes)
+    assert words in missing(talk.board, 0.1)[resource]
+    assert resource not in talk.board.capabilities(0.1).resources
+    talk.hear(0.15)
+    assert resource in talk.board.capabilities(0.15).resources
+    assert missing(talk.board, 0.15) == {}
+
+
+def test_nothing_seen_is_no_fault_and_too_near_reads_as_the_nearest(talk):
+    talk.hear(0.1, ranges=[wire.NOTHING])
+    assert talk.board.senses(0.1).ranges[0].distance is None
+    talk.hear(0.2, ranges=[10])
+    assert talk.board.senses(0.2).ranges[0].distance == 0.04
+    assert missing(talk.board, 0.2) == {}
+
+
+def test_a_position_that_stands_while_the_wheels_turn_is_noticed_without_the_boards_help(talk):
+    for n in range(1, 20):
+        talk.hear(n / 20, speeds=[100, 100])
+    assert "stands still" in missing(talk.board, 0.95)["positioning"]
+    talk.hear(1.0, speeds=[100, 100], pose={"x": 1001, "y": 2000, "heading": 0, "accuracy": 150})
+    assert "positioning" in talk.board.capabilities(1.0).resources
+
+
+def test_a_position_that_stands_while_the_robot_stands_is_right(talk):
+    for n in range(1, 60):
+        talk.hear(n / 20)
+    assert "positioning" in talk.board.capabilities(2.95).resources
+
+
+def test_senses_that_do_not_fit_the_identity_are_dropped_and_counted(talk):
+    talk.hear(0.1, ranges=[300, 300])
+    assert talk.board.counts == {"identity": 1}
+    assert talk.board.senses(0.1).ages.wheels == pytest.approx(0.1)
+
+
+def test_ages_grow_with_what_the_board_says_and_with_time(talk):
+    talk.hear(0.1, pose_age=5, ranges_age=8)
+    ages = talk.board.senses(0.15).ages
+    assert (ages.wheels, ages.pose, ages.ranges) == pytest.approx((0.05, 0.10, 0.13))
+
+
+@given(st.lists(st.binary(max_size=60) | frames.map(lambda made: wire.frame(made[0], **made[1])), max_size=8))
+@settings(max_examples=50)
+def test_neither_driver_nor_board_raises_whatever_comes(pieces):
+    talk, emulator = Talk(), R2Emulator(MockR2(world(), "green"))
+    talk.greet()
+    for n, piece in enumerate(pieces, 1):
+        now = n / 20
+        talk.board.receive(now, piece)
+        emulator.receive(now, piece)
+        talk.board.senses(now)
+        capabilities = talk.board.capabilities(now)
+        driven = talk.board.command(now, Command(1.0, -1.0, 0.5, 0.5, 1))
+        assert abs(driven.left) <= capabilities.max_speed
+        talk.said(now)
+        emulator.transmit(now)
+        left, right = emulator.body.driven(now)
+        assert max(abs(left), abs(right)) <= 0.25
+
+
+@pytest.mark.parametrize("table", [{"bauds": 9600}, {"baud": 300}, {"silence_s": -1}, {"baud": "fast"}])
+def test_a_table_with_a_wrong_key_or_value_is_refused(table):
+    with pytest.raises(ValidationError):
+        R2Settings(**table)

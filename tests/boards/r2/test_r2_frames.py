@@ -1,0 +1,127 @@
+"""The R-2's frames: any bytes are survived, every whole frame is found, none is made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boards.r2 import frames as wire
+from tests.boards.strategies import frames
+
+DOC = Path(__file__).parents[3] / "docs" / "r2-protocol.md"
+NAMES = {"hello": wire.HELLO, "drive": wire.DRIVE, "stop": wire.STOP}
+
+
+def plain(value):
+    """A parsed container as dictionaries and lists."""
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items() if name not in ("_io", "spare")}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+@given(frames)
+def test_a_frame_comes_out_as_it_went_in_and_holds_no_zero_but_at_its_ends(made):
+    kind, fields = made
+    data = wire.frame(kind, **fields)
+    assert data[0] == data[-1] == 0
+    assert 0 not in data[1:-1]
+    assert len(data) <= wire.LONGEST + 3
+    ((found, got),) = wire.Splitter().feed(data)
+    assert found == kind
+    assert {name: value for name, value in plain(got).items() if value is not None} == fields
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.binary(max_size=30) | frames.map(lambda made: wire.frame(made[0], **made[1])), max_size=6),
+    st.data(),
+)
+def test_any_bytes_in_any_pieces_give_the_same_frames_and_no_exception(pieces, data):
+    stream = b"".join(pieces)
+    whole = wire.Splitter().feed(stream)
+    splitter, bits, start = wire.Splitter(), [], 0
+    while start < len(stream):
+        end = start + data.draw(st.integers(1, len(stream) - start))
+        bits += splitter.feed(stream[start:end])
+        start = end
+    assert bits == whole
+    single = wire.Splitter()
+    assert [found for k in range(len(stream)) for found in single.feed(stream[k : k + 1])] == whole
+
+
+@given(st.binary(max_size=600), frames)
+def test_after_any_junk_the_next_whole_frame_is_found(junk, made):
+    splitter = wire.Splitter()
+    splitter.feed(junk)
+    found = splitter.feed(wire.frame(made[0], **made[1]))
+    assert found[-1][0] == made[0]
+
+
+@given(frames, st.data())
+def test_a_frame_with_a_wrong_bit_is_dropped_not_misread(made, data):
+    whole = bytearray(wire.frame(made[0], **made[1]))
+    at = data.draw(st.integers(1, len(whole) - 2))
+    whole[at] ^= 1 << data.draw(st.integers(0, 7))
+    splitter = wire.Splitter()
+    assert splitter.feed(bytes(whole)) == []
+    assert sum(splitter.counts.values()) >= 1
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"\0\x05\x01\0", "cut"),
+        (b"\0\x02\x01\0", "cut"),
+        (b"\0" + b"\x01" * 300 + b"\0", "long"),
+        (bytes.fromhex("00 05 01 02 3E 1F 00"), "crc"),
+        (wire.frame(wire.HELLO, version=1)[:-1] + b"\x05\0", "cut"),
+    ],
+)
+def test_what_is_dropped_is_counted_by_reason(data, reason):
+    splitter = wire.Splitter()
+    assert splitter.feed(data) == []
+    assert splitter.counts == {reason: 1}
+
+
+def test_the_buffer_stays_small_however_much_junk_comes():
+    splitter = wire.Splitter()
+    for _ in range(100):
+        splitter.feed(b"\x07" * 1000)
+    assert len(splitter._part) <= wire.LONGEST + 1
+    assert splitter.counts == {"long": 1}
+
+
+def test_an_unknown_kind_and_a_body_of_another_length_are_told_apart():
+    from robotd.model.cobs import crc16, encode
+
+    splitter = wire.Splitter()
+    for whole, reason in (
+        (b"\x55", "kind"),
+        (b"\x55\x01\x01", "kind"),
+        (b"\x01\x01\x01", "body"),
+        (b"\x01", "body"),
+    ):
+        before = splitter.counts[reason]
+        assert splitter.feed(b"\0" + encode(whole + crc16(whole).to_bytes(2, "big")) + b"\0") == []
+        assert splitter.counts[reason] == before + 1
+
+
+def test_a_field_that_does_not_fit_is_refused_loudly():
+    with pytest.raises(ValueError, match="cannot hold"):
+        wire.frame(wire.DRIVE, number=0, left=40000, right=0, opening=0, lift=0, tune=0, expiry=0)
+
+
+def test_the_examples_of_the_documentation_are_what_the_code_says():
+    block = DOC.read_text(encoding="utf-8").partition("```\n")[2].partition("```")[0]
+    lines = block.strip().splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        data, _, words = line.partition(" | ")
+        name, *fields = words.split()
+        values = {key: int(value) for key, _, value in (field.partition("=") for field in fields)}
+        assert wire.frame(NAMES[name], **values) == bytes.fromhex(data)
+    halt = DOC.read_text(encoding="utf-8").partition("(a stop)")[0].rpartition("\n`")[2].rstrip("` ")
+    assert bytes.fromhex(halt) == wire.HALT

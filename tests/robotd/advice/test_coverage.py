@@ -1,0 +1,48 @@
+"""Which robots of a team can do which task."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.robotd.advice.advised import of_mission, told
+
+WITHOUT = 'without = ["look"]'
+
+
+def test_the_robots_that_can_do_each_task_are_told_with_their_behavior_sets(tmp_path: Path) -> None:
+    assert of_mission(tmp_path).tasks["shift"].as_json() == {
+        "robots": ["blue", "red"],
+        "needs": ["gripper", "mobile"],
+        "lacking": [],
+        "sets": {"blue": ["push"], "red": ["push"]},
+        "missing": {},
+    }
+
+
+def test_a_task_of_one_robot_alone_is_a_warning(tmp_path: Path) -> None:
+    assert told(of_mission(tmp_path).warnings, "only red can do 'find'", "stays undone")
+    assert not told(of_mission(tmp_path, (WITHOUT, "without = []")).warnings, "only")
+
+
+def test_a_robot_that_is_the_whole_team_is_not_warned_of(tmp_path: Path) -> None:
+    alone = ('blue = { number = 2, type = "small" }\n', ""), ("[types.small]\n", ""), (WITHOUT, "")
+    change = ("slow_rate = { default = 1, blue = 0.5 }", "slow_rate = 1")
+    assert not told(of_mission(tmp_path, *alone, change).warnings, "only red")
+
+
+def test_a_body_without_what_a_behavior_set_needs_cannot_do_its_task(tmp_path: Path) -> None:
+    of = of_mission(tmp_path, (WITHOUT, 'body = { lacks = ["gripper"] }')).tasks["shift"]
+    assert (list(of.able), of.missing) == (["red"], {"blue": ("gripper",)})
+    of = of_mission(tmp_path, (WITHOUT, 'body = { lacks = ["left-side"] }')).tasks["find"]
+    assert of.missing == {"blue": ("side-range",)}
+    of = of_mission(tmp_path, (WITHOUT, 'body = { lacks = ["sound"] }')).tasks["find"]
+    assert (sorted(of.able), of.missing) == (["blue", "red"], {})
+
+
+def test_a_task_that_nobody_can_do_is_a_warning_that_says_why(tmp_path: Path) -> None:
+    advice = of_mission(tmp_path, ("[facts]", "[tasks.rest]\nnumber = 3\n[facts]"))
+    assert told(advice.warnings, "no robot of the team can do 'rest': no robot has a behavior set for it")
+    all_lack = ("[robots.red.", '[types.big]\nbody = { lacks = ["gripper"] }\n[robots.red.')
+    advice = of_mission(tmp_path, (WITHOUT, 'body = { lacks = ["gripper"] }'), all_lack)
+    assert told(advice.warnings, "can do 'shift': blue lacks gripper; red lacks gripper")
+    assert advice.takeovers["shift"] == {}

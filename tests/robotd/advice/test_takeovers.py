@@ -1,0 +1,170 @@
+"""When tasks change hands at the latest: the numbers are those of the law itself, run on virtual time."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from motivation.alliance.alliance import SetMotivation
+from robotd.advice.takeovers import (
+    Takeover,
+    beside_attempts_s,
+    beside_claim_s,
+    crossings,
+    overlaps,
+    takeover_s,
+    takeover_warnings,
+)
+from tests.motivation.alliance.lone_robot import THETA, TICK, Robot
+from tests.robotd.advice.advised import of_mission, told
+from tests.robotd.config.files import PLUGINS
+
+TAU = 12.0
+
+
+@pytest.mark.parametrize(
+    ("slow", "held_s", "seconds"),
+    [
+        (1.0, 200.0, 100.0),  # the slow rate arrives first
+        (1.0, 60.0, 64.0),  # 60 s at 1, then the last 40 at 10
+        (2.0, math.inf, 50.0),
+        (0.0, 60.0, 70.0),
+        (0.0, math.inf, math.inf),
+    ],
+)
+def test_a_takeover_follows_equation_1(slow: float, held_s: float, seconds: float) -> None:
+    assert takeover_s(100.0, 10.0, slow, held_s) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize(("slow", "patience"), [(0.5, 30.0), (0.5, 6.0), (1.5, 30.0), (0.1, 4.0)])
+def test_the_law_takes_over_no_later_than_is_said_and_in_that_tick(
+    slow: float, patience: float, exclusive: bool
+) -> None:
+    own = SetMotivation(
+        fast_rate=2.0, slow_rate=slow, patience_s=patience, yield_time_s=60, give_up_time_s=90, exclusive=exclusive
+    )
+    for states_every, timeout in ((0.0, TAU), (3.0, math.inf)):
+        robot = Robot(silence_timeout=TAU, slow_rate=slow, patience=patience, exclusive=exclusive).hears()
+        while not robot.active:
+            robot.until(robot.now + TICK, states_every)
+        latest = beside_claim_s(THETA, own, "blue", timeout)
+        assert latest - TICK <= robot.now <= latest + 2 * TICK  # a reset costs a tick, and so may a time-out
+
+
+@pytest.mark.parametrize(("exclusive", "seconds"), [(False, 50.0), (True, 60.0 + 50.0)])
+def test_beside_one_that_gives_up_and_tries_again_only_the_slow_rate_gets_there(
+    exclusive: bool, seconds: float
+) -> None:
+    own = SetMotivation(
+        fast_rate=2.0, slow_rate=0.2, patience_s=30, yield_time_s=60, give_up_time_s=90, exclusive=exclusive
+    )
+    latest = beside_attempts_s(THETA, own, "blue", ("blue", "gold"), gives_up_s=20.0)
+    assert latest == seconds
+    robot = Robot(slow_rate=0.2, exclusive=exclusive)
+    while not robot.active:
+        attempt = robot.now % 20.0
+        if attempt % 3.0 == 0.0:
+            robot.hears(elapsed=attempt)
+        robot.until(robot.now + TICK)
+    assert latest - 2 * TICK <= robot.now <= latest + 2 * TICK
+    assert beside_attempts_s(THETA, own, "blue", ("blue", "gold"), gives_up_s=30.0) == beside_claim_s(
+        THETA, own, "blue"
+    )
+
+
+def test_each_robot_task_and_teammate_has_its_times(tmp_path: Path) -> None:
+    of = of_mission(tmp_path).takeovers
+    assert of["shift"]["red"].as_json() == {
+        "unattended_s": 10.0,
+        "silent_s": {"blue": pytest.approx(19.5 + (100 - 9.75) / 10)},  # half a unit a second beside blue
+        "announcing_s": {"blue": 200.0},
+        "yields_s": 60.0,
+        "gives_up_s": 120.0,
+    }
+    assert of["shift"]["blue"].announcing_s == {"red": 100.0}
+    assert of["find"]["red"].silent_s == {}  # nobody else can do it
+    assert list(of["find"]) == ["red"]
+
+
+def test_for_programs_never_is_null(tmp_path: Path) -> None:
+    exclusive = ("patience_s = inf", "patience_s = inf\nexclusive = true")
+    times = of_mission(tmp_path, exclusive, ("give_up_time_s = 120\n\n[types", "give_up_time_s = inf\n\n[types"))
+    assert times.takeovers["shift"]["red"].as_json()["announcing_s"] == {"blue": None}
+    assert times.takeovers["shift"]["red"].as_json()["gives_up_s"] is None
+
+
+def test_of_two_sets_for_a_task_the_sooner_takes_it_up_and_the_longer_leaves_it(tmp_path: Path) -> None:
+    second = '[sets.again]\nbehavior = "push"\ntask = "shift"\n[sets.again.motivation]\nfast_rate = 20\n'
+    second += "slow_rate = 0.1\npatience_s = 30\nyield_time_s = 70\ngive_up_time_s = 100\n\n[sets.push]"
+    times = of_mission(tmp_path, ("[sets.push]", second)).takeovers["shift"]["red"]
+    assert (times.unattended_s, times.yields_s, times.gives_up_s) == (5.0, 70.0, 120.0)
+    assert times.announcing_s["blue"] == pytest.approx(30 + 97 / 20)
+
+
+def test_a_coordinator_without_such_rates_has_no_takeovers(tmp_path: Path) -> None:
+    bare = PLUGINS.replace(
+        "ROBOTD = {", "class Bare:\n    Settings = Settings\n    SetSettings = Loose\n\n\nROBOTD = {"
+    )
+    loose = "class Loose(BaseModel):\n    pass\n\n\nclass Push:"
+    plugins = bare.replace("class Push:", loose).replace('"alliance": Alliance', '"alliance": Bare')
+    advice = of_mission(tmp_path, ("silence_timeout_beats = 6", "speed = 0.3"), plugins=plugins)
+    assert (advice.takeovers, advice.silence) == ({}, {})
+    assert set(advice.tasks) == {"find", "shift"}
+
+
+# -- what is worth a word
+
+
+def test_a_holder_whom_nobody_replaces_within_the_missions_time_is_a_warning(tmp_path: Path) -> None:
+    assert not told(of_mission(tmp_path).warnings, "taken over")
+    advice = of_mission(tmp_path, ("time_limit_s = 1000", "time_limit_s = 150"))
+    assert told(advice.warnings, "'shift' is taken over only after 200 s from blue while", "limit is 150 s")
+    advice = of_mission(tmp_path, ("patience_s = inf", "patience_s = inf\nexclusive = true"))
+    assert told(advice.warnings, "'shift' is never taken over from blue or red while")
+
+
+def times(announcing_s: dict[str, float], yields_s: float = 60.0) -> Takeover:
+    return Takeover(10.0, {}, announcing_s, yields_s, 120.0)
+
+
+def test_one_teammate_that_is_less_patient_is_enough() -> None:
+    of = {
+        "red": times({"blue": 900.0, "gold": 90.0}),
+        "blue": times({"red": 50.0, "gold": 900.0}),
+        "gold": times({"blue": 40.0, "red": 900.0}),
+    }
+    assert list(takeover_warnings({"push": of}, 100.0)) == []
+
+
+def begins(unattended_s: float) -> Takeover:
+    return Takeover(unattended_s, {}, {}, 60.0, 120.0)
+
+
+def test_robots_that_begin_a_task_before_they_hear_each_other_are_told() -> None:
+    of = {"red": begins(10.0), "blue": begins(25.0), "gold": begins(12.9)}
+    (words,) = crossings({"push": of, "pull": of}, 3.0)
+    assert words.startswith("gold and red reach the threshold for 'push', 'pull' within one beat (3 s)")
+    assert list(crossings({"push": {**of, "gold": begins(13.0)}}, 3.0)) == []
+    assert list(crossings({"push": {"red": begins(10.0)}}, 3.0)) == []
+
+
+def test_equal_robots_are_told_of_crossing_claims_and_by_the_letter_warned(tmp_path: Path) -> None:
+    advice = of_mission(tmp_path)
+    assert told(advice.notes, "blue and red reach the threshold for 'shift'", "one lets go")
+    assert not told(advice.warnings, "by_the_letter")
+    letter = ("_beats = 6", "_beats = 6\nby_the_letter = true")
+    assert told(of_mission(tmp_path, letter).warnings, "by_the_letter", "again and again")
+
+
+def test_a_takeover_before_the_other_would_yield_is_told_with_how_long_both_work() -> None:
+    of = {"red": times({"blue": 40.0}), "blue": times({"red": 70.0})}
+    assert list(overlaps({"push": of})) == [
+        "after a takeover of 'push' two robots may be on it for up to 20 s, until one yields or gives up"
+    ]
+    of = {"red": times({"blue": 60.0}), "blue": times({"red": math.inf})}
+    assert list(overlaps({"push": of})) == []
+    of = {"red": times({"blue": 40.0}), "blue": times({"red": 70.0}, math.inf)}
+    assert "up to 80 s" in next(overlaps({"push": of}))  # it never yields, but gives up

@@ -1,0 +1,133 @@
+"""`robotd learned`: what a person sees of a memory, and how it is forgotten."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robotd.__main__ import main
+from robotd.storage.store import FileStore
+from tests.motivation.alliance.one_learner import Learner, trial
+
+ROBOT = """
+name = "red"
+mission = "cleanup"
+state_folder = "kept"
+[board]
+name = "mock"
+[radio]
+name = "none"
+"""
+
+
+def memory() -> Any:
+    """Red's: it pushes quicker than blue; gold was heard on find."""
+    robot = Learner({"push": {}, "find": {}}).works(6.0)
+    robot.hears(trial("push", 9.0)).hears(trial("find", 30.0), sender="gold").step()
+    return robot.memory
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with red's robot file, its state folder, and no daemon's sockets."""
+    for variable in ("STATE", "CONFIGURATION", "RUNTIME"):
+        monkeypatch.setenv(f"{variable}_DIRECTORY", str(tmp_path / variable.lower()))
+    (tmp_path / "robot.toml").write_text(ROBOT)
+    FileStore(tmp_path / "kept").save("learned", memory())
+    return tmp_path
+
+
+def test_a_table_tells_each_set_and_teammate(place, capsys) -> None:
+    assert main(["learned", str(place / "robot.toml")]) == 0
+    head, columns, *rows, foot = capsys.readouterr().out.splitlines()
+    assert head.startswith("red has learned (")
+    assert " ".join(columns.split()) == "set robot trials task time patience slow fast yield time category"
+    assert [row.split() for row in rows[:3]] == [
+        ["push", "red", "(itself)", "1", "6.0", "-", "-", "1.250", "6.0", "1"],
+        ["blue", "1", "9.0", "6.0", "1.125"],
+        ["gold", "0", "-", "6.0", "1.125"],
+    ]
+    assert [row.split()[0] for row in rows[3:]] == ["find", "blue", "gold"]
+    assert rows[5].split()[1:3] == ["1", "30.0"]
+    assert "category" in foot
+
+
+def test_json_is_the_document_itself(place, capsys) -> None:
+    assert main(["learned", str(place / "robot.toml"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"file": str(place / "kept" / "learned.json"), "learned": memory()}
+    keys = "set task robot trials task_time_s patience_s slow_rate fast_rate yield_time_s category learns"
+    assert {frozenset(row) for row in told["learned"]["values"]} == {frozenset(keys.split())}
+
+
+def test_a_folder_will_do_and_without_either_it_is_the_installed_robot_or_the_own_folder(place, capsys) -> None:
+    assert main(["learned", str(place / "kept")]) == 0
+    FileStore(place / "state").save("learned", memory())
+    assert main(["learned"]) == 0
+    assert str(place / "state" / "learned.json") in capsys.readouterr().out
+    (place / "configuration").mkdir()
+    (place / "configuration" / "robot.toml").write_text(ROBOT.replace("kept", "../kept"))
+    assert main(["learned"]) == 0
+    assert str(Path("..") / "kept" / "learned.json") in capsys.readouterr().out
+
+
+def test_the_robot_can_be_named_and_another_is_refused(place, capsys) -> None:
+    assert main(["learned", str(place / "robot.toml"), "--robot", "red"]) == 0
+    assert main(["learned", str(place / "robot.toml"), "--robot", "blue"]) == 1
+    assert "is what red has learned, not blue" in capsys.readouterr().err
+
+
+def test_reset_forgets_and_says_what_and_a_second_time_there_is_nothing(place, capsys) -> None:
+    assert main(["learned", str(place / "robot.toml"), "--reset"]) == 0
+    assert "learned.json: 3 trials of blue, gold, red, as red knew them" in capsys.readouterr().out
+    assert not (place / "kept" / "learned.json").exists()
+    assert main(["learned", str(place / "robot.toml"), "--reset"]) == 0
+    assert main(["learned", str(place / "robot.toml")]) == 0
+    assert capsys.readouterr().out.count("nothing was learned: there is no ") == 2
+
+
+def test_reset_as_json_and_nothing_learned_as_json(place, capsys) -> None:
+    asked = ["learned", str(place / "kept"), "--json"]
+    assert [main([*asked, "--reset"]), main([*asked, "--reset"]), main(asked)] == [0, 0, 0]
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line.get("removed") for line in told] == [True, False, None]
+    assert told[2]["learned"] is None
+
+
+def test_a_running_robot_is_not_reset_behind_its_back(place, capsys) -> None:
+    (place / "runtime").mkdir()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(place / "runtime" / "red.sock"))
+        server.listen()
+        assert main(["learned", str(place / "kept"), "--reset"]) == 1
+        assert "red runs now" in capsys.readouterr().err
+    assert main(["learned", str(place / "kept"), "--reset"]) == 0
+
+
+OF_ROBOTS = '{"robot": "red", "values": [{"set": "push", "robot": %s, "trials": %s}]}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"robot": "red"}', '{"robot": "red", "values": [1]}', "\udcff", OF_ROBOTS % ('"red"', '"x"'),
+     OF_ROBOTS % ("{}", 1)],
+)  # fmt: skip
+def test_what_cannot_be_shown_is_told_and_left_alone_but_can_be_removed(place, capsys, text) -> None:
+    path = place / "kept" / "learned.json"
+    path.write_text(text, errors="surrogateescape")
+    assert main(["learned", str(place / "kept")]) == 1
+    assert str(path) in capsys.readouterr().err
+    assert path.exists()
+    assert main(["learned", str(place / "kept"), "--reset"]) == 0
+    assert not path.exists()
+
+
+def test_a_robot_file_that_is_none_is_bad_usage(place, capsys) -> None:
+    (place / "robot.toml").write_text("name = ")
+    assert main(["learned", str(place / "robot.toml")]) == 2
+    assert main(["learned", str(place / "not-there.toml")]) == 2
+    assert "robot.toml" in capsys.readouterr().err

@@ -1,0 +1,129 @@
+"""The commands `plot` and `replay`: files and words where all is well, one line and status 2 where it is not."""
+
+import json
+import re
+import sys
+
+import pytest
+
+from robotd.__main__ import main
+from robotd.robot import build
+from tests.robotd.record.scripted import mind_of, record
+
+
+@pytest.fixture
+def log(tmp_path):
+    return record(tmp_path / "run.jsonl", 40.0, part_bytes=100_000)
+
+
+@pytest.fixture
+def _scripted(monkeypatch):
+    monkeypatch.setattr(build, "mind_of_part", mind_of)
+
+
+def test_plot_writes_both_figures_beside_the_log_and_says_where(log, capsys):
+    assert main(["plot", str(log)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told == [str(log.parent / "run-trace.png"), str(log.parent / "run-levels.png")]
+    for path in told:
+        with open(path, "rb") as file:
+            assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+
+
+def test_plot_of_one_robot_in_another_folder_as_svg_and_json(log, tmp_path, capsys):
+    out = tmp_path / "new" / "folder"
+    assert main(["plot", str(log), "--out", str(out), "--robot", "gold", "--format", "svg", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["mission"], told["seed"], told["cut"]) == ("tidy", 7, "")
+    assert told["figures"] == [str(out / "run-gold-trace.svg"), str(out / "run-gold-levels.svg")]
+    assert (out / "run-gold-trace.svg").read_text().startswith("<?xml")
+
+
+def test_plot_of_a_cut_log_draws_what_there_is_and_says_so(log, tmp_path, capsys):
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:3])[:-20])
+    assert main(["plot", str(cut), "--robot", "green"]) == 0
+    assert "cut.jsonl:3: the last line was cut" in capsys.readouterr().err
+
+
+def refused(capsys, *arguments):
+    assert main(list(arguments)) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "Traceback" not in told.err
+    return told.err
+
+
+@pytest.mark.usefixtures("_scripted")
+@pytest.mark.parametrize("command", ["plot", "replay"])
+def test_a_log_that_cannot_be_read_is_one_line_and_status_2(command, log, tmp_path, capsys):
+    assert (
+        refused(capsys, command, str(tmp_path / "no.jsonl")) == f"{tmp_path}/no.jsonl: No such file or directory\n"
+    )
+    (tmp_path / "empty").mkdir()
+    assert "no run log (*.jsonl) in this folder" in refused(capsys, command, str(tmp_path / "empty"))
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\nmore\n")
+    assert "photo.png:1: not a line of a run log" in refused(capsys, command, str(tmp_path / "photo.png"))
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join([*lines[:3], "[oops\n", *lines[3:]]), encoding="utf-8")
+    assert refused(capsys, command, str(log)).startswith(f"{log}:4: not a line of a run log")
+
+
+def test_plot_names_the_robots_there_are(log, capsys):
+    assert "no robot of this log is called 'geen'; did you mean 'green'?" in refused(
+        capsys, "plot", str(log), "--robot", "geen"
+    )
+
+
+def test_plot_into_a_place_where_nothing_can_be_written_is_said(log, capsys):
+    other = "; choose another folder with --out DIR\n"
+    said = refused(capsys, "plot", str(log), "--out", "/proc/figures")
+    assert said == f"/proc/figures: cannot be written: No such file or directory{other}"
+    (log.parent / "taken" / "run-trace.png").mkdir(parents=True)
+    said = refused(capsys, "plot", str(log), "--out", str(log.parent / "taken"))
+    assert said == f"{log.parent}/taken/run-trace.png: cannot be written: Is a directory{other}"
+
+
+def test_plot_without_matplotlib_says_how_to_get_it(log, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert refused(capsys, "plot", str(log)) == "drawing needs matplotlib: pip install 'robotd[plot]'\n"
+
+
+@pytest.mark.usefixtures("_scripted")
+def test_replay_counts_what_it_replayed_and_finds_no_difference(log, capsys):
+    assert main(["replay", str(log)]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("480 ticks, 120 decisions, 2 parts of blue, gold, green (real numbers bit for bit)\n")
+    assert told.endswith("no difference\n")
+
+
+@pytest.mark.usefixtures("_scripted")
+def test_replay_tells_the_first_difference_with_status_1(log, capsys):
+    changed = log.read_text().replace('["drive","find-methodical"]', '["drive","other"]', 1)
+    log.write_text(changed, encoding="utf-8")
+    assert main(["replay", str(log)]) == 1
+    told = capsys.readouterr().out
+    assert re.search(
+        r"different: green, tick \d+ at \d+\.\d80 s: acted\[3\]\[0\]\[1\]\n  recorded 'other'\n", told
+    )
+    assert main(["replay", str(log), "--json"]) == 1
+    difference = json.loads(capsys.readouterr().out)["difference"]
+    assert (difference["robot"], difference["recorded"]) == ("green", "'other'")
+
+
+@pytest.mark.usefixtures("_scripted")
+def test_replay_from_a_part_as_json(log, capsys):
+    assert main(["replay", str(log), "--from-part", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["parts"], told["difference"], told["exact"], told["cut"]) == (1, None, True, "")
+    assert told["robots"] == ["blue", "gold", "green"]
+
+
+@pytest.mark.usefixtures("_scripted")
+def test_replay_refuses_a_part_that_cannot_be(log, capsys):
+    assert "no part 7 in this log of 2" in refused(capsys, "replay", str(log), "--from-part", "7")
+    assert "parts are counted from 0" in refused(capsys, "replay", str(log), "--from-part", "-1")
+
+
+def test_replay_of_a_mission_whose_plug_ins_are_gone_is_one_line(log, capsys):
+    assert f"{log}:1: " in refused(capsys, "replay", str(log))

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robotd.commands import status
+from robotd.control.server import ControlServer
+from robotd.files import paths
+from robotd.model.choice import Choice
+from robotd.model.inputs import Fault
+from robotd.model.senses import Capabilities, Senses
+from robotd.robot.snapshot import Snapshot
+from robotd.status.model import Status
+from robotd.status.status import status_of
+from tests.robotd.robot.snapshots import snapshot
+from tests.robotd.transport.serial_helper import until
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    monkeypatch.setitem(paths.SYSTEM, "runtime", ("RUNTIME_DIRECTORY", tmp_path))  # a robot of this computer
+    return tmp_path
+
+
+@contextlib.asynccontextmanager
+async def serving(folder: Path, name: str, made: Snapshot | None) -> AsyncIterator[None]:
+    server = ControlServer(
+        name, lambda order: None, lambda: made, lambda found: status_of(found, mission="tidy"), folder
+    )
+    task = asyncio.create_task(server.run())
+    await until(lambda: server.path.exists() and server.listening)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def command(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    status.add_arguments(parser)
+    return await asyncio.to_thread(status.run, parser.parse_args(words))
+
+
+async def test_json_is_the_document_of_get_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with serving(folder, "red", snapshot()):
+        assert await command("--json") == 0
+    out = capsys.readouterr().out
+    Status.model_validate_json(out)
+    assert json.loads(out)["robot"]["name"] == "red"
+
+
+async def test_one_of_several_robots_is_chosen_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with serving(folder, "red", snapshot()), serving(folder, "blue", snapshot(robot="blue")):
+        assert await command() == 2
+        assert "choose one with --robot NAME" in capsys.readouterr().err
+        assert await command("--robot", "blue") == 0
+    assert capsys.readouterr().out.startswith("blue: running (permitted to move)\n")
+
+
+async def test_a_robot_that_is_not_there_or_has_not_ticked_is_told_with_status_1(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await command() == 1
+    assert "no robotd is running here" in capsys.readouterr().err
+    async with serving(folder, "red", None):
+        assert await command() == 1
+    assert "red: it has not ticked yet" in capsys.readouterr().err
+
+
+def lines(made: Snapshot, **more: Any) -> list[str]:
+    return list(status.plain(status_of(made, **more)))
+
+
+def test_the_first_lines_say_state_run_activity_and_warnings() -> None:
+    found = lines(snapshot(), mission="tidy")
+    assert found[:4] == [
+        "red: running (permitted to move)",
+        "mission tidy, run 5 running, up 16 min",
+        "active: look on find, holding shift",
+        "warning: the disk is nearly full",
+    ]
+
+
+def test_what_to_do_next_is_the_second_line() -> None:
+    made = snapshot()
+    state = replace(made.thought.state, word="waiting for start", next_step="robotd start")
+    assert lines(replace(made, thought=replace(made.thought, state=state)))[1] == "next: robotd start"
+
+
+def test_every_motivation_teammate_fact_and_fault_has_a_line() -> None:
+    text = "\n".join(lines(snapshot()))
+    for words in (
+        "push  ##..................  12.3        40.0        0.0           100  slow: green is on shift",
+        "green  2.0 beats ago  shift  find   290 of 300, -62 dBm",
+        "blue   never          -      -      -",
+        "spot    1.5, 2  for 10.0 s  green",
+        "mission-mismatch  for 20.0 s  blue runs another mission file",
+        "no gripper  gripper is dead",
+        "19790, 10 skipped, late by 0.1 ms in the median, 20.0 ms at most",
+    ):
+        assert words in text
+
+
+def test_what_there_is_none_of_has_no_table() -> None:
+    made = snapshot(choice=Choice())
+    inputs = replace(made.inputs, faults=(), senses=Senses(), capabilities=Capabilities())
+    text = "\n".join(lines(replace(made, inputs=inputs)))
+    assert "faults" not in text
+    assert "motivations" not in text
+    assert "active: nothing" in text
+    assert "resources   none" in text
+
+
+def test_what_a_fault_brings_along_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    made = snapshot()
+    fault = Fault("tick-raised", "ValueError: \x1b[2J\nred: running", 0.0)
+    status.show(status_of(replace(made, inputs=replace(made.inputs, faults=(fault,)))))
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\nred: running" not in out
+
+
+def test_a_terminal_gets_the_same_words_in_colours(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "200")
+    status.show(status_of(snapshot(), mission="tidy"))
+    out = capsys.readouterr().out
+    for words in (
+        "red: running (permitted to move)",
+        "slow: green is on shift",
+        "2.0 beats ago",
+        "gripper is dead",
+    ):
+        assert words in out
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.04, "0.0 s"), (59.9, "59.9 s"), (600, "10 min"), (7200, "2.0 h")]
+)
+def test_durations_are_told_for_people(seconds: float, words: str) -> None:
+    assert status.lasted(seconds) == words

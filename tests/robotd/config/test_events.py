@@ -1,0 +1,120 @@
+"""The event vocabulary: what can be written, and to whom it happens."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robotd.config.events import HOLDER, VERBS, WITH_ARG, Happening, check, parse, whom
+
+ROBOTS, TASKS = ("blue", "green"), ("find", "move-left")
+GOOD = {
+    "slow": "0.5", "dead": "side-range", "frozen": "positioning", "noisy": "front", "restore": "motors",
+    "radio": "off", "loss": "0.1", "add-task": "find",
+}  # fmt: skip
+
+
+def test_an_event_is_when_what_to_whom_and_an_argument() -> None:
+    assert parse("300 remove green") == Happening(300.0, "remove", "green")
+    assert parse(" 0.5  loss all 0.3 ") == Happening(0.5, "loss", "all", "0.3")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", 'expected "AT VERB WHO [ARG]", for example "300 remove green"'),
+        ("300 remove", 'expected "AT VERB WHO [ARG]"'),
+        ("300 remove green and blue", 'expected "AT VERB WHO [ARG]"'),
+        ("soon remove green", "the first word is when, in seconds, not 'soon'"),
+        ("-1 remove green", "the time must be 0 or more seconds"),
+        ("inf remove green", "the time must be 0 or more seconds"),
+        ("nan remove green", "the time must be 0 or more seconds"),
+    ],
+)
+def test_what_is_no_event_is_refused_in_words(text, said) -> None:
+    with pytest.raises(ValueError) as told:  # noqa: PT011 - what it says is compared below
+        parse(text)
+    assert said in str(told.value)
+    assert repr(text) in str(told.value)
+
+
+WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=8)
+
+
+@given(at=st.floats(0, 1e6), verb=WORDS, who=WORDS, arg=st.just("") | WORDS)
+def test_an_event_that_is_written_is_read_as_it_was(at, verb, who, arg) -> None:
+    event = Happening(float(f"{at:g}"), verb, who, arg)
+    assert parse(str(event)) == event
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_an_event_or_a_value_error(text) -> None:
+    try:
+        event = parse(text)
+    except ValueError:
+        return
+    assert math.isfinite(event.at_s)
+    assert event.verb
+    assert event.who
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("who", ["green", "all", "holder:find"])
+def test_every_verb_is_accepted_with_what_it_needs_and_nothing_more_or_less(verb, who) -> None:
+    check(Happening(1.0, verb, who, GOOD.get(verb, "")), ROBOTS, TASKS)
+    wrong = "" if verb in WITH_ARG else "more"
+    with pytest.raises(ValueError, match="needs an argument" if verb in WITH_ARG else "takes no argument"):
+        check(Happening(1.0, verb, who, wrong), ROBOTS, TASKS)
+
+
+def test_there_is_a_good_argument_for_each_verb_that_needs_one() -> None:
+    assert set(GOOD) == WITH_ARG <= set(VERBS)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 remov green", "no verb is called 'remov'; did you mean 'remove'?"),
+        ("1 remove gren", "no robot is called 'gren'; did you mean 'green'?"),
+        ("1 remove holder:move-lift", "no task is called 'move-lift'; did you mean 'move-left'?"),
+        ("1 loss all 1.5", "the share of lost frames is a number from 0 to 1"),
+        ("1 loss all much", "the share of lost frames is a number from 0 to 1"),
+        ("1 loss all nan", "the share of lost frames is a number from 0 to 1"),
+        ("1 slow green 3", "the factor on the top speed is a number from 0 to 2"),
+        ("1 radio green up", "expected radio WHO off or radio WHO on"),
+        ("1 dead green antlers", "an R-2 has no part 'antlers'; it has: all, "),
+        ("1 noisy green motors", "motors is no sensor: it can be dead, not noisy"),
+        ("1 add-task green swim", "no task is called 'swim'"),
+        (
+            "1 remove base-station",
+            "a base-station is no robot; of it expected kill, stop-process, reboot, radio, loss",
+        ),
+        ("1 radio base-station up", "expected radio WHO off or radio WHO on"),
+    ],
+)
+def test_what_cannot_happen_is_refused_before_the_run_and_names_what_can(text, said) -> None:
+    with pytest.raises(ValueError) as told:  # noqa: PT011 - what it says is compared below
+        check(parse(text), ROBOTS, TASKS)
+    assert str(told.value).startswith(text)
+    assert said in str(told.value)
+
+
+@pytest.mark.parametrize("text", ["1 kill base-station", "2 reboot base-station", "3 radio base-station off"])
+def test_some_of_it_can_happen_to_the_base_station(text) -> None:
+    check(parse(text), ROBOTS, TASKS)
+    assert whom(parse(text), ROBOTS, {}) == ["base-station"]
+
+
+def test_an_event_concerns_one_robot_or_all_in_order_of_names() -> None:
+    assert whom(Happening(0.0, "kill", "green"), ROBOTS, {}) == ["green"]
+    assert whom(Happening(0.0, "kill", "all"), ("green", "blue"), {}) == ["blue", "green"]
+
+
+def test_the_holder_is_whoever_has_the_task_the_first_of_several_and_nobody_while_there_is_none() -> None:
+    event = Happening(0.0, "kill", f"{HOLDER}find")
+    assert whom(event, ROBOTS, {}) == []
+    assert whom(event, ROBOTS, {"find": set(), "move-left": {"blue"}}) == []
+    assert whom(event, ROBOTS, {"find": {"green", "blue"}}) == ["blue"]

@@ -1,0 +1,336 @@
+"""The local socket: orders reach the tick and are answered after it; whatever else comes is refused."""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import pwd
+import socket
+import stat
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robotd.commands import ack, mission, start, stop
+from robotd.control import client
+from robotd.control import server as control
+from robotd.control.client import CannotAskError, ask, find_socket
+from robotd.control.server import MAX_CLIENTS, ControlServer
+from robotd.model.inputs import Order
+from robotd.robot.permission import State
+from tests.robotd.transport.serial_helper import until
+
+ME = pwd.getpwuid(os.getuid()).pw_name
+WAITING = State("waiting for start", "nobody has started it", "robotd start", may_move=False)
+RUNNING = State("running", "permitted to move", "", may_move=True)
+FAULTED = State("faulted", "port-lost: gone", "mend the cause, then robotd ack", may_move=False)
+
+
+class Robot:
+    """What the server sees of a robot; `tick` takes the orders and leaves the next snapshot."""
+
+    def __init__(self, state=WAITING):
+        self.orders = []
+        self.taken = []
+        self.state = state
+        self.run, self.running = 2, False
+        self.snapshot = self.made()
+
+    def made(self):
+        thought = SimpleNamespace(state=self.state, beliefs=SimpleNamespace(run=self.run, running=self.running))
+        return SimpleNamespace(thought=thought)
+
+    def tick(self):
+        self.taken += self.orders
+        if any(order.kind == "start" for order in self.orders) and self.state is WAITING:
+            self.state = RUNNING
+        for order in self.orders:
+            if order.kind.startswith("mission-"):
+                self.run += 1
+                self.running = order.kind == "mission-start"
+        self.orders.clear()
+        self.snapshot = self.made()
+
+
+@contextlib.asynccontextmanager
+async def serving(folder, robot, name="green", ticking=True):
+    server = ControlServer(
+        name, robot.orders.append, lambda: robot.snapshot, lambda _: {"seen": len(robot.taken)}, folder
+    )
+    tasks = [asyncio.create_task(server.run())]
+    if ticking:
+        tasks.append(asyncio.create_task(_tick(robot)))
+    await until(lambda: server.listening)
+    try:
+        yield server
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _tick(robot):
+    while True:
+        await asyncio.sleep(0.02)
+        robot.tick()
+
+
+async def say(path, data):
+    """The lines that answer `data`, until the server has no more to say or closes."""
+    reader, writer = await asyncio.open_unix_connection(str(path))
+    answer = b""
+    try:
+        with contextlib.suppress(ConnectionError):  # a server that turns us away may have left some of it unread
+            writer.write(data)
+            writer.write_eof()
+            answer = await asyncio.wait_for(reader.read(), 3.0)
+    finally:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+    return [json.loads(line) for line in answer.splitlines()]
+
+
+async def test_an_order_is_taken_by_the_tick_and_answered_with_the_state_after_it(tmp_path):
+    robot = Robot()
+    async with serving(tmp_path, robot) as server:
+        answer = await asyncio.to_thread(ask, server.path, {"do": "start"})
+    assert robot.taken == [Order("start", (), ME)]
+    assert answer["ok"]
+    assert answer["state"]["word"] == "running"
+
+
+async def test_who_asks_cannot_be_made_up(tmp_path):
+    robot = Robot()
+    async with serving(tmp_path, robot) as server:
+        await asyncio.to_thread(ask, server.path, {"do": "stop", "by": "the president"})
+    assert robot.taken[0].by == ME
+
+
+@pytest.mark.parametrize("what", sorted(control.ORDERS))
+async def test_every_order_has_its_kind(tmp_path, what):
+    robot = Robot()
+    async with serving(tmp_path, robot) as server:
+        await asyncio.to_thread(ask, server.path, {"do": what, "args": ["a"]})
+    assert robot.taken == [Order(control.ORDERS[what], ("a",), ME)]
+
+
+async def test_a_status_orders_nothing(tmp_path):
+    robot = Robot()
+    async with serving(tmp_path, robot, ticking=False) as server:
+        answer = await asyncio.to_thread(ask, server.path, {"do": "status"})
+    assert answer["status"] == {"seen": 0}
+    assert not robot.orders
+
+
+async def test_a_robot_that_has_not_ticked_says_so(tmp_path):
+    robot = Robot()
+    robot.snapshot = None
+    async with serving(tmp_path, robot, ticking=False) as server:
+        answer = await asyncio.to_thread(ask, server.path, {"do": "status"})
+    assert answer == {"ok": False, "error": "it has not ticked yet"}
+
+
+async def test_an_order_that_no_tick_takes_is_refused_in_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(control, "TICK_S", 0.05)
+    async with serving(tmp_path, Robot(), ticking=False) as server:
+        answer = await asyncio.to_thread(ask, server.path, {"do": "start"})
+    assert "does not tick" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"nonsense", b"[]", b"{}", b'{"do": "dance"}', b'{"do": ["stop"]}', b'{"do": "stop", "args": "x"}',
+     b'{"do": "stop", "args": [1]}', b'{"do": "stop", "args": ["x", "x", "x", "x", "x", "x", "x", "x", "x",'
+     b' "x", "x", "x", "x", "x", "x", "x", "x"]}', b"\xff\xfe", b"[" * 3000],
+)  # fmt: skip
+async def test_what_is_no_request_is_refused_and_orders_nothing(tmp_path, line):
+    robot = Robot()
+    async with serving(tmp_path, robot) as server:
+        refused, status = await say(server.path, line + b'\n{"do": "status"}\n')
+    assert not refused["ok"]
+    assert status["ok"]
+    assert not robot.taken
+
+
+async def test_a_line_without_an_end_is_dropped_and_the_next_client_is_served(tmp_path):
+    async with serving(tmp_path, Robot()) as server:
+        assert await say(server.path, b"x" * 100_000) == []
+        assert await say(server.path, b'{"do": "status"}') == []
+        assert len(await say(server.path, b'{"do": "status"}\n')) == 1
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_at_all_give_more_than_refusals(tmp_path_factory, data):
+    robot = Robot()
+
+    async def main():
+        folder = tmp_path_factory.mktemp("run")
+        async with serving(folder, robot, ticking=False) as server:
+            return await say(server.path, data)
+
+    assert not any(answer["ok"] for answer in asyncio.run(main()))
+    assert not robot.orders
+
+
+async def test_clients_beyond_the_limit_are_turned_away_and_others_are_served(tmp_path):
+    async with serving(tmp_path, Robot()) as server:
+        held = [await asyncio.open_unix_connection(str(server.path)) for _ in range(MAX_CLIENTS)]
+        assert await say(server.path, b'{"do": "status"}\n') == []
+        held.pop()[1].close()
+        await asyncio.sleep(0.02)
+        assert len(await say(server.path, b'{"do": "status"}\n')) == 1
+        for _, writer in held:
+            writer.close()
+        await asyncio.sleep(0)
+
+
+async def test_the_socket_is_for_user_and_group_alone_and_goes_with_the_daemon(tmp_path):
+    async with serving(tmp_path / "run", Robot()) as server:
+        assert stat.S_IMODE(server.path.stat().st_mode) == 0o660
+        assert stat.S_IMODE(server.path.parent.stat().st_mode) == 0o750
+    assert not server.path.exists()
+
+
+@pytest.mark.parametrize("turns", range(6))
+async def test_whoever_connects_while_the_daemon_ends_is_let_go(tmp_path, turns):
+    with socket.socket(socket.AF_UNIX) as late:
+        async with serving(tmp_path, Robot()) as server:
+            late.connect(str(server.path))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+        assert not server._clients
+        late.settimeout(0)
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(ConnectionResetError):
+            assert await asyncio.wait_for(loop.sock_recv(late, 1), 1.0) == b""
+
+
+async def test_a_socket_left_over_is_replaced_and_one_in_use_is_not(tmp_path):
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(tmp_path / "green.sock"))
+    async with serving(tmp_path, Robot()) as server:
+        assert await say(server.path, b'{"do": "status"}\n')
+        with pytest.raises(OSError, match="another robotd"):
+            await ControlServer("green", lambda _: None, lambda: None, None, tmp_path).run()
+        assert await say(server.path, b'{"do": "status"}\n')
+
+
+async def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.getuid", lambda: 12345)
+    os.chown(tmp_path, 4321, -1) if os.geteuid() == 0 else pytest.skip("only root can give a folder away")
+    with pytest.raises(OSError, match="another user"):
+        await ControlServer("green", lambda _: None, lambda: None, None, tmp_path).run()
+
+
+async def found(robot, *folders):
+    return await asyncio.to_thread(find_socket, robot, folders)
+
+
+async def test_the_only_robot_needs_no_name_and_of_several_one_must_be_named(tmp_path):
+    async with serving(tmp_path, Robot()) as one:
+        assert await found(None, tmp_path) == one.path
+        async with serving(tmp_path, Robot(), name="red") as other:
+            assert await found("red", tmp_path) == other.path
+            with pytest.raises(CannotAskError, match=r"green, red; choose one with --robot") as error:
+                await found(None, tmp_path)
+            assert error.value.status == 2
+
+
+async def test_a_wrong_name_is_told_with_the_nearest_and_all_there_are(tmp_path):
+    async with serving(tmp_path, Robot()):
+        with pytest.raises(CannotAskError, match=r"'gren'.*did you mean 'green'.*running: green") as error:
+            await found("gren", tmp_path)
+        assert error.value.status == 1
+
+
+def test_without_any_robot_the_folders_looked_in_are_told(tmp_path):
+    (tmp_path / "old.sock").touch()
+    with pytest.raises(CannotAskError, match=f"no robotd is running here.*{tmp_path}"):
+        find_socket(None, [tmp_path, tmp_path / "none"])
+
+
+def test_a_daemon_that_answers_nothing_is_an_error_in_words(tmp_path):
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "green.sock"))
+        listening.listen()
+        with pytest.raises(CannotAskError, match=r"does not answer within 0\.05 s"):
+            ask(tmp_path / "green.sock", {"do": "status"}, timeout_s=0.05)
+    with pytest.raises(CannotAskError, match="cannot be asked"):
+        ask(tmp_path / "green.sock", {"do": "status"})
+    with pytest.raises(CannotAskError, match="at most"):
+        ask(tmp_path / "green.sock", {"do": "x" * 5000})
+
+
+async def command(monkeypatch, folder, module, *arguments):
+    """The exit status of a command that looks for sockets in `folder`."""
+    monkeypatch.setattr(client, "socket_folders", lambda: (folder,))
+    parser = argparse.ArgumentParser()
+    module.add_arguments(parser)
+    assert module.HELP
+    return await asyncio.to_thread(module.run, parser.parse_args(arguments))
+
+
+async def test_start_succeeds_when_the_robot_may_move_and_says_what_hinders_it(tmp_path, monkeypatch, capsys):
+    async with serving(tmp_path, Robot()):
+        assert await command(monkeypatch, tmp_path, start) == 0
+    assert capsys.readouterr().out == "green: running (permitted to move)\n"
+    async with serving(tmp_path, Robot(FAULTED)):
+        assert await command(monkeypatch, tmp_path, start) == 1
+    assert capsys.readouterr().out == "green: faulted (port-lost: gone)\nnext: mend the cause, then robotd ack\n"
+
+
+async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, capsys):
+    robot = Robot(RUNNING)
+    async with serving(tmp_path, robot):
+        assert await command(monkeypatch, tmp_path, stop) == 0
+        assert await command(monkeypatch, tmp_path, stop, "--team", "--robot", "green") == 0
+        assert await command(monkeypatch, tmp_path, ack) == 0
+        assert await command(monkeypatch, tmp_path, mission, "reset", "--json") == 0
+    assert [order.kind for order in robot.taken] == ["stop", "stop-team", "acknowledge", "mission-reset"]
+    answer = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (answer["robot"], answer["run"]) == ("green", {"number": 3, "running": False})
+
+
+async def test_the_run_that_a_mission_order_opened_is_told(tmp_path, monkeypatch, capsys):
+    async with serving(tmp_path, Robot(RUNNING)):
+        assert await command(monkeypatch, tmp_path, mission, "start") == 0
+        assert await command(monkeypatch, tmp_path, mission, "stop") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "green: run 3 is running, for the whole team", "green: running (permitted to move)",
+        "green: run 4 is stopped, for the whole team", "green: running (permitted to move)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("state", [FAULTED, WAITING])
+async def test_a_run_opens_though_this_robot_may_not_move_and_it_says_why_and_what_to_do(
+    tmp_path, monkeypatch, capsys, state
+):
+    async with serving(tmp_path, Robot(state)):
+        assert await command(monkeypatch, tmp_path, mission, "start") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "green: run 3 is running, for the whole team",
+        "green itself will not move:",
+        f"green: {state.word} ({state.reason})",
+        f"next: {state.next_step}",
+    ]
+
+
+async def test_other_orders_tell_no_run(tmp_path, monkeypatch, capsys):
+    async with serving(tmp_path, Robot(FAULTED)):
+        await command(monkeypatch, tmp_path, stop)
+    assert "run 2" not in capsys.readouterr().out
+
+
+async def test_an_acknowledgement_of_what_lasts_fails(tmp_path, monkeypatch, capsys):
+    async with serving(tmp_path, Robot(FAULTED)):
+        assert await command(monkeypatch, tmp_path, ack) == 1
+    assert "port-lost" in capsys.readouterr().out
+
+
+async def test_commands_without_a_robot_fail_in_words(tmp_path, monkeypatch, capsys):
+    assert await command(monkeypatch, tmp_path, start) == 1
+    assert "no robotd is running here" in capsys.readouterr().err

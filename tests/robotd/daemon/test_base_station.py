@@ -1,0 +1,165 @@
+"""The process of a base station: it serves its radios, tells how it is, and ends in order."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from radio.base_station import AirStatus, BaseStatus
+from radio.framing import Unwrapper
+from radio.ledger import Airtime
+from radio.slots import Slicing
+from radio.statistics import Contact
+from robotd.commands import base_station as command
+from robotd.commands.keygen import write_key
+from robotd.config.base_station import read_station
+from robotd.config.load import find_mission, load_mission
+from robotd.status.station import brief, changes, document_of, first_words
+from robotd.transport.port import PortStatus
+from tests.robotd.transport.serial_helper import Pty
+
+MISSION = (Path(__file__).parents[3] / "robotd" / "missions" / "cleanup.toml").read_text(encoding="utf-8")
+WAIT_S = 20.0  # for a process to start and send, on a loaded machine
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return parser.parse_args(list(words))
+
+
+def test_over_a_real_port_it_sends_beacons_and_ends_with_0_on_sigterm(tmp_path: Path) -> None:
+    pty = Pty(tmp_path)
+    write_key(tmp_path / "team.key")
+    (tmp_path / "quick.toml").write_text(f"{MISSION}\n[radio]\nbeat_s = 0.3\n", encoding="utf-8")
+    words = ["quick.toml", "--json", "--radio", f"transparent@{pty.link}", "--state", "state"]
+    argv = [sys.executable, "-m", "robotd", "base-station", *words]
+    with subprocess.Popen(argv, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            frames, unwrapper, waited = [], Unwrapper(), 0.0
+            while len(frames) < 2 and waited < WAIT_S:
+                frames += unwrapper.feed(pty.read())
+                threading.Event().wait(0.05)
+                waited += 0.05
+            process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=WAIT_S)
+        finally:
+            process.kill()
+            pty.unplug()
+    assert process.returncode == 0, err
+    assert [frame[1] for frame in frames[:2]] == [0, 0]
+    last = json.loads(out.splitlines()[-1])
+    assert (last["slots"], last["beat_s"], last["radios"][0]["alive"]) == (4, 0.3, True)
+    assert last["radios"][0]["beacons"] >= 2
+    assert json.loads((tmp_path / "state" / "base-station.json").read_text())
+    assert (tmp_path / "team.key").read_text().strip().encode() not in out + err
+
+
+def test_the_unit_starts_what_the_command_line_takes(tmp_path: Path, monkeypatch) -> None:
+    unit = (Path(__file__).parents[3] / "packaging" / "systemd" / "robotd-base-station.service").read_text()
+    (words,) = re.findall(r"^ExecStart=/usr/bin/env robotd base-station (.*)$", unit, re.MULTILINE)
+    (tmp_path / "mission.toml").write_text(MISSION, encoding="utf-8")
+    write_key(tmp_path / "team.key")
+    monkeypatch.chdir(tmp_path)
+    args = parsed(*words.split())
+    assert read_station(args.mission, args.radio, args.key_file).radios[0].part.name == "transparent"
+
+
+def test_what_it_cannot_use_ends_with_2_and_words(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command.run(parsed("cleanup", "--radio", "xbee")) == 2
+    assert "--radio xbee: expected --radio MODEM@PORT" in capsys.readouterr().err
+    write_key(tmp_path / "team.key")
+    slow = "transparent@/dev/ttyUSB0,air_rate=300"
+    (tmp_path / "fast.toml").write_text(f"{MISSION}\n[radio]\nbeat_s = 0.11\n", encoding="utf-8")
+    assert command.run(parsed("fast.toml", "--radio", slow, "--state", "state")) == 2
+    assert "robots follow none above 2.2 s" in capsys.readouterr().err
+
+
+def test_a_file_in_place_of_its_memorys_folder_ends_with_2_and_words(tmp_path: Path, capsys) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit) as end:
+        parsed("cleanup", "--radio", "xbee@/dev/x", "--state", str(tmp_path / "file"))
+    assert end.value.code == 2
+    assert f"argument --state: {tmp_path}/file is no folder: " in capsys.readouterr().err
+    assert parsed("cleanup", "--state", str(tmp_path / "new")).state == tmp_path / "new"
+
+
+# -- what is told
+
+
+def air(
+    name: str = "xbee@/dev/a", *, alive: bool = True, held: bool = False, heard: tuple[int, ...] = ()
+) -> AirStatus:
+    contacts = tuple(Contact(number, 5, 8.0) for number in heard)
+    return AirStatus(name, alive, held, (("beacons", 3), ("left-out", 1)), 0.5, Airtime("eu868", 1.0, 36.0, 0.7),
+                     contacts, ())  # fmt: skip
+
+
+def document(status: BaseStatus | None = None, trouble: str = "") -> dict[str, object]:
+    status = status or BaseStatus(Slicing(4, 3.0), "", (air(),), (("mac", 2),))
+    ports = [PortStatus("ready", "/dev/a", 0.0)] * len(status.airs)
+    return dict(document_of(status, load_mission(find_mission("cleanup")), ports, 10.0, 2.0, trouble))
+
+
+def status(*airs: AirStatus, silent: str = "", slicing: Slicing | None = None) -> BaseStatus:
+    return BaseStatus(slicing or Slicing(4, 3.0), silent, airs or (air(),), ())
+
+
+def test_the_document_is_json_and_tells_of_each_radio() -> None:
+    told = json.loads(json.dumps(document(status(air(heard=(0, 2))))))
+    (radio,) = told["radios"]
+    assert (radio["beacons"], radio["left_out"], radio["repeated"], radio["hour_budget_s"]) == (3, 1, 0, 36.0)
+    assert [(contact["name"], contact["age_s"]) for contact in radio["heard"]] == [
+        ("base station", 2.0),
+        ("blue", 2.0),
+    ]
+    assert (told["uptime_s"], told["robots"]) == (8.0, 3)
+    assert set(brief(told)["radios"]) == {"xbee"}
+
+
+@pytest.mark.parametrize(
+    ("slicing", "said"),
+    [
+        (Slicing(4, 3.0), "base station of cleanup on xbee@/dev/a: 3 robots, 4 slots in a beat of 3 s"),
+        (
+            Slicing(31, 4.63, "they take 4.62 s"),
+            "31 slots in a beat of 4.63 s, not the mission's 3 s: they take 4.62 s",
+        ),
+    ],
+)
+def test_the_first_words_say_the_beat_and_why_it_is_longer(slicing: Slicing, said: str) -> None:
+    assert said in first_words(document(status(slicing=slicing)))
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (status(air(heard=(2,))), ["xbee@/dev/a: blue is heard"]),
+        (status(air(alive=False)), ["xbee@/dev/a: cannot be used: /dev/a"]),
+        (
+            status(air(held=True)),
+            ["xbee@/dev/a: fewer frames are repeated than come in: eu868 leaves no more airtime"],
+        ),
+        (status(silent="another is there"), ["another is there"]),
+        (status(), []),
+    ],
+)
+def test_changes_are_told_once_and_so_is_their_end(after: BaseStatus, said: list[str]) -> None:
+    before = document(status())
+    assert list(changes(before, document(after))) == said
+    assert list(changes(document(after), document(after))) == []
+    ends = list(changes(document(after), before))
+    assert len(ends) == (0 if "heard" in "".join(said) else len(said))
+
+
+def test_a_memory_that_cannot_be_saved_is_told() -> None:
+    assert list(changes(document(), document(trouble="disk full"))) == ["its memory is not saved: disk full"]

@@ -1,0 +1,340 @@
+"""The daemon of one robot: its parts in one process, what each failure leads to, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boards.mock.r2 import MockR2
+from robotd.config.load import load_robot
+from robotd.control.client import ask
+from robotd.daemon import health_monitor
+from robotd.daemon.daemon import Daemon, serve
+from robotd.model.command import Command
+from robotd.model.inputs import Order
+from robotd.record.replay import replay
+from robotd.robot import robot
+from robotd.robot.build import mind_of_part
+
+ROBOT = """name = "green"
+mission = "cleanup"
+start = "{start}"
+state_folder = "state"
+board = {{ name = "mock" }}
+radio = {{ name = "none" }}
+http = {{ enabled = false }}
+log = {{ folder = "{log}" }}
+"""
+ACK = Order("acknowledge", by="ann")
+
+
+class Link:
+    """A guardian that only listens."""
+
+    def __init__(self, last_stop: str = "") -> None:
+        self.last_stop = last_stop
+        self.stop_asked, self.died = asyncio.Event(), asyncio.Event()
+        self.beats = 0
+        self.said: list[str] = []
+
+    def ready(self, period_s: float) -> None:
+        self.said.append(f"ready {period_s:g}")
+
+    def beat(self) -> None:
+        self.beats += 1
+
+    def status(self, text: str) -> None:
+        self.said.append(text)
+
+    def acknowledged(self) -> None:
+        self.last_stop = ""
+        self.said.append("acknowledged")
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where the socket is: short, as a socket's path holds 107 bytes."""
+    folder = Path(tempfile.mkdtemp(prefix="robotd-"))
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(folder))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def home(tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(health_monitor, "FLUSH_S", 0.05)
+    monkeypatch.setattr(robot, "EXPIRY_S", 30.0)  # a busy machine must not make ticks look stalled here
+    write(tmp_path)
+    yield tmp_path
+    gc.unfreeze()
+
+
+def write(folder: Path, start: str = "at-boot", log: str = "log") -> Path:
+    path = folder / "green.toml"
+    path.write_text(ROBOT.format(start=start, log=log))
+    return path
+
+
+@asynccontextmanager
+async def running(home: Path, link: Any = None) -> AsyncIterator[Daemon]:
+    """A daemon that ticks; at the end it is asked to stop, and must end with 0."""
+    daemon = made(home, link)
+    task = asyncio.ensure_future(daemon.run())
+    await until(lambda: daemon._robot.snapshot is not None)
+    yield daemon
+    daemon._stop.set()
+    assert await asyncio.wait_for(task, 5.0) == 0
+
+
+def made(home: Path, link: Any = None) -> Daemon:
+    config, mission = load_robot(home / "green.toml")
+    return Daemon(config, mission, home, link)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    for _ in range(1000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come to pass")
+
+
+def word(daemon: Daemon) -> str:
+    assert daemon._robot.snapshot is not None
+    return daemon._robot.snapshot.thought.state.word
+
+
+def faults(daemon: Daemon) -> list[str]:
+    return [fault.name for fault in daemon._faults.open()]
+
+
+async def asked(runtime: Path, what: str) -> dict[str, Any]:
+    return await asyncio.to_thread(ask, runtime / "green.sock", {"do": what})
+
+
+# -- a whole life
+
+
+async def test_it_ticks_obeys_and_ends_in_order_and_its_log_replays(home, runtime) -> None:
+    write(home, start="command")
+    link = Link()
+    async with running(home, link):
+        await until((runtime / "green.sock").exists)
+        assert (await asked(runtime, "status"))["state"]["word"] == "waiting for start"
+        assert (await asked(runtime, "start"))["state"]["word"] == "waiting for run"
+        assert (await asked(runtime, "mission-start"))["state"]["word"] == "running"
+        status = (await asked(runtime, "status"))["status"]
+        assert (status["robot"]["name"], status["mission"]["name"], status["run"]["number"]) == (
+            "green",
+            "cleanup",
+            1,
+        )
+        await until(lambda: any(line.startswith("running: ") for line in link.said))
+    assert not (runtime / "green.sock").exists()
+    assert link.said[0] == "ready 0.1"
+    assert link.beats >= 3
+    (log,) = (home / "log").iterdir()
+    assert log.name == "green-000001-0000.jsonl"
+    found = replay(log, mind_of_part)
+    assert (found.difference, found.exact, found.ticks >= 3) == (None, True, True)
+    assert json.loads((home / "state" / "radio.json").read_text())
+
+
+async def test_without_a_log_folder_none_is_written(home) -> None:
+    write(home, log="none")
+    async with running(home):
+        pass
+    assert sorted(path.name for path in home.iterdir()) == ["green.toml", "state"]
+
+
+async def test_it_ends_when_the_guardian_asks_or_is_gone(home) -> None:
+    for event in ("stop_asked", "died"):
+        link = Link()
+        daemon = made(home, link)
+        task = asyncio.ensure_future(daemon.run())
+        await until(lambda link=link: link.beats)
+        getattr(link, event).set()
+        assert await asyncio.wait_for(task, 5.0) == 0
+
+
+# -- what fails
+
+
+async def test_a_tick_that_dies_ends_the_daemon_with_1_and_the_motors_halted(home, monkeypatch) -> None:
+    daemon = made(home)
+    board: Any = daemon._robot.board
+    board.command(asyncio.get_running_loop().time(), Command(0.1, 0.2))
+    assert board.world.robots["robot"].drive.right == 0.2
+
+    def die(now: float, n: int) -> None:
+        raise SystemError("no tick")
+
+    monkeypatch.setattr(daemon._robot, "step", die)
+    assert await asyncio.wait_for(daemon.run(), 5.0) == 1
+    assert faults(daemon) == ["task-died:tick"]
+    assert board.world.robots["robot"].drive.right == 0.0
+
+
+async def test_another_part_that_dies_is_a_fault_that_stops_and_the_ticks_go_on(home, monkeypatch) -> None:
+    async def die() -> None:
+        raise OSError("the socket cannot be made")
+
+    daemon = made(home)
+    monkeypatch.setattr(daemon._control, "run", die)
+    task = asyncio.ensure_future(daemon.run())
+    await until(lambda: daemon._robot.snapshot is not None and word(daemon) == "faulted")
+    (fault,) = daemon._faults.open()
+    assert fault.name == "task-died:control"
+    assert "the socket cannot be made" in fault.detail
+    ticks = daemon._robot.snapshot.inputs.n  # type: ignore[union-attr]
+    await until(lambda: daemon._robot.snapshot.inputs.n > ticks)  # type: ignore[union-attr]
+    daemon._stop.set()
+    assert await asyncio.wait_for(task, 5.0) == 0
+
+
+async def test_what_a_callback_raises_between_two_ticks_is_a_fault_that_stops(home) -> None:
+    def raises() -> None:
+        raise ZeroDivisionError("in a driver")
+
+    async with running(home) as daemon:
+        asyncio.get_running_loop().call_soon(raises)
+        await until(lambda: word(daemon) == "faulted")
+        assert faults(daemon) == ["task-died:callback"]
+
+
+async def test_the_guardians_last_stop_is_latched_and_forgotten_once_acknowledged(home) -> None:
+    link = Link("the daemon finished no tick for 0.25 s")
+    async with running(home, link) as daemon:
+        assert (word(daemon), faults(daemon)) == ("faulted", ["guardian-stop"])
+        await until(lambda: len(link.said) >= 3)
+        assert "acknowledged" not in link.said
+        daemon._robot.submit(ACK)
+        await until(lambda: "acknowledged" in link.said)
+        assert faults(daemon) == []
+
+
+async def test_what_was_acknowledged_just_before_the_end_is_told_to_the_guardian_all_the_same(home) -> None:
+    link = Link("the daemon finished no tick for 0.25 s")
+    async with running(home, link) as daemon:
+        daemon._robot.submit(ACK)
+        await until(lambda: faults(daemon) == [])
+    assert "acknowledged" in link.said
+
+
+async def test_a_state_folder_that_cannot_be_used_is_a_warning_and_the_robot_goes_on(home) -> None:
+    (home / "state").write_text("in the way")
+    async with running(home) as daemon:
+        await until(lambda: faults(daemon) == ["state-not-saved"])
+        assert word(daemon) == "waiting for run"
+
+
+async def test_a_full_disk_stops_the_log_and_not_the_robot_and_the_log_goes_on_when_there_is_room(home) -> None:
+    (home / "log").mkdir()
+    daemon = made(home)
+    (home / "log" / "green-000001-0000.jsonl").symlink_to("/dev/full")
+    task = asyncio.ensure_future(daemon.run())
+    seen = []
+    await until(lambda: seen.append(faults(daemon)) or "log-stopped" in seen[-1])
+    assert word(daemon) == "waiting for run"
+    await until(lambda: not faults(daemon))
+    daemon._stop.set()
+    assert await asyncio.wait_for(task, 5.0) == 0
+    assert replay(home / "log", mind_of_part).difference is None
+
+
+async def test_a_board_that_restarts_is_a_fault_until_acknowledged_and_the_log_with_both_replays(home) -> None:
+    async with running(home) as daemon:
+        await until(lambda: word(daemon) == "waiting for run")
+        assert isinstance(daemon._robot.board, MockR2)
+        daemon._robot.board.reboots += 1
+        await until(lambda: word(daemon) == "faulted")
+        assert faults(daemon) == ["board-restarted"]
+        daemon._robot.submit(ACK)
+        await until(lambda: word(daemon) == "waiting for run")
+        assert faults(daemon) == []
+    assert replay(home / "log", mind_of_part).difference is None
+
+
+async def test_a_memory_of_another_shape_is_a_warning_and_the_radio_starts_afresh(home) -> None:
+    for content in ("{}", "[1]", "[[1, 2], [3]]"):
+        (home / "state").mkdir(exist_ok=True)
+        (home / "state" / "radio.json").write_text(content)
+        async with running(home) as daemon:
+            (warning,) = daemon._robot.snapshot.warnings  # type: ignore[union-attr]
+            assert warning.startswith("what the radio remembered cannot be used, so it starts afresh: ")
+    async with running(home) as daemon:
+        assert daemon._robot.snapshot.warnings == ()  # type: ignore[union-attr]
+
+
+# -- the process
+
+
+async def test_a_configuration_that_cannot_be_used_is_told_and_ends_with_2(home, capsys) -> None:
+    write(home).write_text(ROBOT.format(start="sometimes", log="log").replace("cleanup", "clenup"))
+    assert await serve(home / "green.toml") == 2
+    said = capsys.readouterr().err
+    assert "green.toml:2: mission: " in said
+    assert "green.toml:3: start: " in said
+    assert "Traceback" not in said
+
+
+async def test_a_second_daemon_of_the_same_name_is_refused_in_words(home, capsys) -> None:
+    async with running(home) as daemon:
+        await until(lambda: daemon._control.listening)
+        assert await serve(home / "green.toml") == 2
+    said = capsys.readouterr().err
+    assert "green.toml: name: a robot called 'green' runs here already" in said
+    assert "Traceback" not in said
+
+
+def test_robotd_run_tells_the_faults_of_a_configuration_and_nothing_more(home, runtime) -> None:
+    write(home).write_text(ROBOT.format(start="sometimes", log="log"))
+    command = [sys.executable, "-m", "robotd", "run", str(home / "green.toml")]
+    environ = {**os.environ, "RUNTIME_DIRECTORY": str(runtime)}
+    ran = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=30, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(f"{home / 'green.toml'}:3: start: ")
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
+    environ = {**os.environ, "RUNTIME_DIRECTORY": str(runtime)}
+    read, write_ = os.pipe()
+    guardian = subprocess.Popen(
+        [sys.executable, "-m", "robotd", "run", str(home / "green.toml"), "--report", str(write_)],
+        env=environ, pass_fds=[write_], stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    os.close(write_)
+    with os.fdopen(read) as reports:
+        events = {
+            event["event"]: event
+            for event in map(json.loads, iter(reports.readline, ""))
+            if reach(event, guardian)
+        }
+    assert guardian.wait(10.0) == 0
+    assert guardian.stderr is not None
+    said = guardian.stderr.read()
+    guardian.stderr.close()
+    assert "Traceback" not in said
+    assert (events["stop"]["cause"], events["stop"]["code"], events["stop"]["child_code"]) == ("", 0, 0)
+    assert replay(home / "log", mind_of_part).difference is None
+
+
+def reach(event: dict[str, Any], guardian: subprocess.Popen[str]) -> bool:
+    """Ask it to stop as soon as it ticks."""
+    if event["event"] == "ready":
+        guardian.send_signal(signal.SIGTERM)
+    return True

@@ -1,0 +1,122 @@
+"""Finding plug-ins by name: those that are installed, and those of a configuration's own files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from robotd.files.plugins import GROUPS, Plugins, UnknownPlugin, load_files, unknown
+from robotd.model.plain import from_plain, to_plain
+
+BEHAVIORS = "robotd.behaviors"
+MINE = 'ROBOTD = {"robotd.behaviors": {"my-set": int, "move-spill": float}}\n'
+
+
+def file(folder: Path, text: str, name: str = "mine.py") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("group", "name"),
+    [
+        (BEHAVIORS, "move-spill"), ("robotd.boards", "mock"), ("robotd.radios", "none"),
+        ("robotd.coordinators", "alliance"),
+    ],
+)  # fmt: skip
+def test_what_is_installed_is_found_by_name(group, name) -> None:
+    assert hasattr(Plugins().get(group, name), "Settings")
+    assert name in Plugins().names(group)
+
+
+def test_a_name_that_nobody_has_is_told_with_the_nearest_and_all_there_are() -> None:
+    with pytest.raises(UnknownPlugin) as told:
+        Plugins().get(BEHAVIORS, "move-spil")
+    said = str(told.value)
+    assert said.startswith("no behavior is called 'move-spil'; did you mean 'move-spill'? (there are: avoid-")
+    assert all(name in said for name in Plugins().names(BEHAVIORS))
+
+
+def test_where_nothing_is_near_nothing_is_suggested() -> None:
+    assert unknown("robot", "xyzzy", ["red"]) == "no robot is called 'xyzzy' (there are: red)"
+    assert unknown("robot", "xyzzy", []) == "no robot is called 'xyzzy' (there are: none)"
+
+
+def test_a_file_brings_plugins_of_its_own_and_may_replace_an_installed_one(tmp_path) -> None:
+    plugins = load_files([file(tmp_path, MINE)])
+    assert plugins.get(BEHAVIORS, "my-set") is int
+    assert plugins.get(BEHAVIORS, "move-spill") is float
+    assert Plugins().get(BEHAVIORS, "move-spill") is not float
+    assert "my-set" in plugins.names(BEHAVIORS)
+    assert "my-set" not in Plugins().names(BEHAVIORS)
+
+
+def test_files_add_up_and_names_are_looked_for_in_their_own_group(tmp_path) -> None:
+    other = 'ROBOTD = {"robotd.behaviors": {"other": str}, "robotd.boards": {"box": dict}}\n'
+    plugins = load_files([file(tmp_path, MINE), file(tmp_path, other, "other.py")])
+    assert {"my-set", "other"} <= set(plugins.names(BEHAVIORS))
+    assert plugins.get("robotd.boards", "box") is dict
+    with pytest.raises(UnknownPlugin):
+        plugins.get("robotd.boards", "other")
+
+
+@pytest.mark.parametrize("text", ["", "ROBOTD = 3\n", 'ROBOTD = {"robotd.sheep": {}}\n'])
+def test_a_file_that_brings_nothing_or_an_unknown_group_is_refused_with_its_name(tmp_path, text) -> None:
+    with pytest.raises(ValueError, match=r"mine\.py: expected ROBOTD = .*robotd\.behaviors") as told:
+        load_files([file(tmp_path, text)])
+    assert all(group in str(told.value) for group in GROUPS)
+
+
+@pytest.mark.parametrize("name", ["mine.txt", "absent.py", "folder.py"])
+def test_what_is_no_python_file_is_refused(tmp_path, name) -> None:
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "mine.txt").write_text(MINE)
+    with pytest.raises(ValueError, match="not a Python file that can be read"):
+        load_files([tmp_path / name])
+
+
+def test_a_file_that_fails_leaves_nothing_behind(tmp_path) -> None:
+    before = set(sys.modules)
+    with pytest.raises(ZeroDivisionError):
+        load_files([file(tmp_path, "1 / 0\n")])
+    assert set(sys.modules) == before
+
+
+DATACLASSES = """
+from __future__ import annotations
+from dataclasses import dataclass
+from typing import ClassVar
+
+@dataclass
+class Spot:
+    x: float = %s
+
+@dataclass
+class State:
+    kind: ClassVar[int] = 0
+    spot: Spot | None = None
+
+ROBOTD = {"robotd.behaviors": {"state": State, "spot": Spot}}
+"""
+
+
+def test_the_state_of_a_behavior_from_a_file_can_be_frozen_and_thawed(tmp_path) -> None:
+    """Two files of one name in two folders do not meet: each finds its own names."""
+    for folder, x in (("a", 1.0), ("b", 2.0), ("a", 3.0)):
+        plugins = load_files([file(tmp_path / folder, DATACLASSES % x)])
+        state, spot = plugins.get(BEHAVIORS, "state"), plugins.get(BEHAVIORS, "spot")
+        thawed = from_plain(state, to_plain(state(spot())))
+        assert (thawed, thawed.spot.x) == (state(spot()), x)
+
+
+def test_a_file_changed_within_a_second_is_read_as_it_stands_and_leaves_no_compiled_copy(tmp_path) -> None:
+    for x in (1.0, 2.0):
+        path = file(tmp_path, DATACLASSES % x)
+        os.utime(path, (1e9, 1e9))
+        assert load_files([path]).get(BEHAVIORS, "spot")().x == x
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]

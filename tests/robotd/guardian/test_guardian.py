@@ -1,0 +1,278 @@
+"""The guardian with real processes on a pty: whatever becomes of the daemon, the motors are halted."""
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from robotd.timing import clock
+from tests.robotd.transport.serial_helper import Pty
+
+ROOT = Path(__file__).parents[3]
+GUARD = (
+    "import sys; from pathlib import Path; from robotd.guardian.guardian import guard;"
+    "sys.exit(guard(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))"
+)
+CHILD = [sys.executable, "-m", "tests.robotd.guardian.guardian_child"]
+
+
+class Guarded:
+    """A guardian as a process, its reports, and what the board on the pty was told."""
+
+    def __init__(self, folder, mode="good", argv=None, environ=None):
+        self.pty = Pty(folder)
+        self.state = folder / "state"
+        read, write = os.pipe()
+        environ = {
+            "PATH": os.environ["PATH"], "STATE_DIRECTORY": str(self.state),
+            "RUNTIME_DIRECTORY": str(folder / "run"), **(environ or {}),
+        }  # fmt: skip
+        child = argv or [*CHILD, str(self.pty.link), mode]
+        command = [sys.executable, "-c", GUARD, str(folder / "robot.toml"), str(write), *child]
+        self.process = subprocess.Popen(
+            command, pass_fds=[write], cwd=ROOT, env=environ,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        os.close(write)
+        self._reports = os.fdopen(read)
+        self.child = self.report("child")["pid"]
+
+    def report(self, event):
+        """The next report, which must be an `event`."""
+        assert select.select([self._reports], [], [], 5.0)[0], f"no {event} in time"
+        values = json.loads(self._reports.readline())
+        assert values.pop("event") == event
+        return values
+
+    def driving(self):
+        """Return once the daemon is ready and drives."""
+        self.report("ready")
+        heard = b""
+        end = clock.monotonic() + 3.0
+        while heard.count(b"D") < 2:
+            assert clock.monotonic() < end
+            select.select([self.pty.master], [], [], 0.5)
+            heard += self.pty.read()
+        return heard
+
+    def after(self, seconds):
+        """What the board is told within the next `seconds`."""
+        select.select([], [], [], seconds)
+        return self.pty.read()
+
+    def close(self):
+        for pid in (self.process.pid, self.child):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait(5.0)
+        for file in (self.process.stdout, self.process.stderr, self._reports):
+            file.close()
+        self.pty.unplug()
+
+
+@pytest.fixture
+def guarded(tmp_path):
+    with contextlib.ExitStack() as stack:
+
+        def start(*arguments, **options):
+            made = Guarded(tmp_path, *arguments, **options)
+            stack.callback(made.close)
+            return made
+
+        yield start
+
+
+def stopped(one, within_s, code=1):
+    """The stop report, after checks: halted last, soon enough, and nothing written afterwards."""
+    report = one.report("stop")
+    assert one.process.wait(3.0) == code
+    assert report["halts"] == {"board": True}
+    assert report["halted_at_s"] - report["seen_at_s"] < within_s
+    assert one.pty.read().endswith(b"<halt>")
+    assert one.after(0.2) == b""
+    return report
+
+
+def test_a_killed_daemon_is_halted_at_once_and_the_next_start_knows(guarded):
+    one = guarded()
+    assert re.match(rb"(<halt>\?*)+D", one.driving())  # each opening halts before anything else is said
+    killed = clock.monotonic()
+    os.kill(one.child, signal.SIGKILL)
+    report = stopped(one, 0.2)
+    assert report["halted_at_s"] - killed < 0.5
+    assert report["cause"] == "the daemon died: killed by SIGKILL"
+    assert "robotd: stopped: the daemon died" in one.process.stderr.read()
+    again = guarded()
+    again.driving()
+    assert "latched: the daemon died: killed by SIGKILL" in again.process.stdout.readline()
+
+
+def test_a_frozen_daemon_is_halted_and_never_writes_again(guarded):
+    one = guarded()
+    one.driving()
+    frozen = clock.monotonic()
+    os.kill(one.child, signal.SIGSTOP)
+    report = stopped(one, 0.2)
+    assert 0.15 < report["seen_at_s"] - frozen < 0.45
+    assert report["cause"] == "the daemon finished no tick for 0.25 s"
+    with pytest.raises(ProcessLookupError):
+        os.kill(one.child, signal.SIGCONT)
+
+
+def test_a_daemon_whose_tick_hangs_is_halted(guarded):
+    one = guarded("hang")
+    one.driving()
+    assert "no tick" in stopped(one, 0.2)["cause"]
+
+
+@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGINT])
+def test_an_orderly_stop_halts_too_and_leaves_no_cause(guarded, kind):
+    one = guarded()
+    one.driving()
+    one.process.send_signal(kind)
+    report = stopped(one, 0.2, code=0)
+    assert report["cause"] == ""
+    assert not list(one.state.glob("*"))
+
+
+def test_a_daemon_that_does_not_hear_the_order_to_stop_is_killed_when_its_time_is_up(guarded):
+    one = guarded("deaf")
+    one.driving()
+    asked = clock.monotonic()
+    one.process.send_signal(signal.SIGTERM)
+    report = one.report("stop")
+    assert 1.9 < report["seen_at_s"] - asked < 2.4
+    assert report["cause"] == "the daemon did not stop when asked"
+    assert one.process.wait(3.0) == 1
+    assert one.pty.read().endswith(b"<halt>")
+
+
+def test_a_frozen_daemon_that_is_asked_to_stop_is_given_no_two_seconds(guarded):
+    one = guarded()
+    one.driving()
+    os.kill(one.child, signal.SIGSTOP)
+    one.process.send_signal(signal.SIGTERM)
+    asked = clock.monotonic()
+    assert stopped(one, 0.2)["halted_at_s"] - asked < 0.5
+
+
+def test_asked_twice_the_guardian_does_not_wait(guarded):
+    one = guarded("deaf")
+    one.driving()
+    asked = clock.monotonic()
+    one.process.send_signal(signal.SIGTERM)
+    select.select([], [], [], 0.05)
+    one.process.send_signal(signal.SIGTERM)
+    assert one.report("stop")["seen_at_s"] - asked < 0.5
+
+
+def test_a_daemon_whose_guardian_is_killed_stops_and_ends_by_itself(guarded):
+    one = guarded()
+    one.driving()
+    one.process.kill()
+    one.process.wait(3.0)
+    end = clock.monotonic() + 2.0
+    told = b""
+    while _alive(one.child):
+        assert clock.monotonic() < end
+        told += one.after(0.02)
+    assert (told + one.pty.read()).endswith(b"<halt>")
+
+
+def _alive(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def test_a_board_that_takes_no_more_bytes_holds_up_nobody(guarded):
+    one = guarded()
+    one.driving()
+    slave = os.open(one.pty.name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(slave, b"D" * 4096)
+    os.kill(one.child, signal.SIGSTOP)
+    report = one.report("stop")
+    assert report["reaped_at_s"] - report["seen_at_s"] < 0.5
+    assert one.process.wait(3.0) == 1
+    os.close(slave)
+    assert report["halts"] == {"board": True}
+    assert (one.pty.read() + one.after(0.05)).endswith(b"<halt>")
+
+
+def test_a_full_disk_or_a_read_only_folder_does_not_hinder_the_stop(guarded, tmp_path):
+    one = guarded(environ={"STATE_DIRECTORY": "/dev/full/state", "RUNTIME_DIRECTORY": "/proc/robotd"})
+    one.driving()
+    os.kill(one.child, signal.SIGKILL)
+    assert stopped(one, 0.2)["saved"] is False
+
+
+def test_a_daemon_that_refuses_its_configuration_is_no_fault(guarded):
+    one = guarded(argv=[sys.executable, "-c", "import sys; sys.exit(2)"])
+    report = one.report("stop")
+    assert (report["code"], report["saved"], report["cause"]) == (2, None, "")
+    assert one.process.wait(3.0) == 2
+    assert one.process.stderr.read() == ""
+
+
+def test_a_daemon_that_dies_while_starting_is_one(guarded):
+    one = guarded(argv=[sys.executable, "-c", "import os; os.abort()"])
+    assert one.report("stop")["cause"] == "the daemon died: killed by SIGABRT"
+    assert one.process.wait(3.0) == 1
+    assert one.process.stderr.read() == "robotd: stopped: the daemon died: killed by SIGABRT\n"
+
+
+def test_systemd_hears_of_readiness_ticks_and_stopping(guarded, tmp_path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(3.0)
+        environ = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
+        one = guarded(environ=environ)
+        assert manager.recv(99) == b"READY=1"
+        times = []
+        for _ in range(3):
+            assert manager.recv(99) == b"WATCHDOG=1"
+            times.append(clock.monotonic())
+        assert times[2] - times[0] < 0.4
+        os.kill(one.child, signal.SIGSTOP)
+        one.report("ready")
+        one.report("stop")
+        manager.settimeout(0)
+        late = 0
+        with contextlib.suppress(BlockingIOError):
+            while manager.recv(99):
+                late += 1
+        assert late <= 2
+
+
+def test_the_guardian_imports_nothing_of_third_parties():
+    code = (
+        "import sys; before = set(sys.modules); import robotd.guardian.guardian;"
+        "print(*sorted({name.split('.')[0] if not name.startswith('robotd') else name"
+        " for name in set(sys.modules) - before}))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    others = {name for name in out.stdout.split() if name not in sys.stdlib_module_names}
+    ours = {
+        "robotd",
+        "robotd.files",
+        "robotd.files.paths",
+        "robotd.guardian",
+        "robotd.guardian.systemd",
+        "robotd.timing",
+        "robotd.timing.clock",
+        "robotd.transport",
+        "robotd.transport.tty",
+    }
+    assert others == {"robotd.guardian.guardian", "robotd.guardian.stop_reason", "robotd.guardian.ports", *ours}

@@ -1,0 +1,68 @@
+"""The cause of the last stop: kept until acknowledged, wherever it can be, whatever the disk and the clock do."""
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from robotd.guardian.guardian import cause_file
+from robotd.guardian.stop_reason import CauseFile
+from robotd.timing import clock
+
+
+def test_a_cause_is_there_until_it_is_acknowledged(tmp_path):
+    causes = CauseFile("green", [tmp_path / "state"])
+    assert causes.read() is None
+    assert causes.write("it froze")
+    assert CauseFile("green", [tmp_path / "state"]).read().startswith("it froze (at 2")
+    assert CauseFile("red", [tmp_path / "state"]).read() is None
+    causes.forget()
+    assert causes.read() is None
+    causes.forget()
+
+
+def test_a_full_disk_leaves_the_cause_to_the_next_folder_and_the_old_one_whole(tmp_path):
+    disk, memory = tmp_path / "disk", tmp_path / "memory"
+    disk.mkdir()
+    (disk / "stop-green.new").symlink_to("/dev/full")
+    causes = CauseFile("green", [disk, memory])
+    assert causes.write("it froze")
+    assert (memory / "stop-green.json").exists()
+    assert causes.read().startswith("it froze")
+    assert not CauseFile("green", [disk]).write("again")
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
+    assert not CauseFile("green", [Path("/proc/robotd"), Path("/dev/null/x")]).write("it froze")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"cause": 1}', "\x00"])
+def test_a_record_that_cannot_be_read_still_is_a_cause(tmp_path, text):
+    (tmp_path / "stop-green.json").write_text(text)
+    assert "cannot be read" in CauseFile("green", [tmp_path]).read()
+
+
+@pytest.mark.parametrize("year", [1970, 2038, 9999])
+def test_the_clock_may_say_anything(tmp_path, monkeypatch, year):
+    monkeypatch.setattr(clock, "wall", lambda: dt.datetime(year, 1, 1, tzinfo=dt.UTC))
+    causes = CauseFile("green", [tmp_path])
+    assert causes.write("it froze")
+    assert f"(at {year}-01-01" in causes.read()
+
+
+def test_the_robot_file_says_whose_causes_they_are_and_where(tmp_path, monkeypatch):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "system"))
+    path = tmp_path / "robot.toml"
+    path.write_text('name = "green"\nstate_folder = "own"\n')
+    assert cause_file(path).write("it froze")
+    assert (tmp_path / "own" / "stop-green.json").exists()
+    path.write_text('name = "../../etc/x"')
+    assert cause_file(path).write("it froze")
+    assert (tmp_path / "system" / "stop-robot.json").exists()
+
+
+@pytest.mark.parametrize("text", [b"", b"name = ", b"\xff", b"name = 3\nstate_folder = 4"])
+def test_a_robot_file_that_cannot_be_used_is_not_the_guardians_business(tmp_path, monkeypatch, text):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    (tmp_path / "robot.toml").write_bytes(text)
+    assert cause_file(tmp_path / "robot.toml").read() is None

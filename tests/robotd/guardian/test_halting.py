@@ -1,0 +1,233 @@
+"""`robotd halt`: the board's own halt, on every port named, in bounded time."""
+
+import argparse
+import fcntl
+import os
+import select
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from boards.r2.driver import R2
+from robotd.commands import halt
+from robotd.guardian import halt as halting
+from robotd.guardian import halt_cache
+from robotd.timing import clock
+from tests.robotd.transport.serial_helper import Pty
+
+
+def run(*arguments):
+    parser = argparse.ArgumentParser()
+    halt.add_arguments(parser)
+    return halt.run(parser.parse_args([str(argument) for argument in arguments]))
+
+
+@pytest.fixture
+def pty(tmp_path):
+    with Pty(tmp_path) as made:
+        yield made
+
+
+def robot_file(folder, text):
+    path = folder / "robot.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_port_is_sent_the_halt_of_its_board(pty, capsys):
+    assert run("--board", "r2", pty.link) == 0
+    assert pty.read() == R2.halt
+    assert "halted" in capsys.readouterr().out
+
+
+def test_all_ports_of_a_robot_file_are_halted_though_the_rest_of_it_is_wrong(pty, tmp_path):
+    (tmp_path / "other").mkdir()
+    with Pty(tmp_path / "other") as other:
+        path = robot_file(
+            tmp_path,
+            f"nonsense = 1\n[board]\nname = 'r2'\nport = '{pty.link}'\n"
+            f"[[add_ons]]\nname = 'r2'\nport = 'serial://{other.link}?57600'\n",
+        )
+        assert run(path) == 0
+        assert pty.read() == other.read() == R2.halt
+
+
+def test_a_lock_that_another_program_holds_does_not_hinder_it(pty):
+    holder = os.open(pty.link, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    assert run("--board", "r2", pty.link) == 0
+    os.close(holder)
+    assert pty.read() == R2.halt
+
+
+def test_what_a_dead_daemon_left_in_the_queue_is_thrown_away(pty):
+    dead = os.open(pty.link, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    os.write(dead, b"forward!" * 4)
+    assert run("--board", "r2", pty.link) == 0
+    os.close(dead)
+    assert pty.read().endswith(R2.halt)
+
+
+def test_a_missing_device_is_told_and_the_others_are_halted(pty, tmp_path, capsys):
+    assert run("--board", "r2", tmp_path / "gone", pty.link) == 1
+    assert pty.read() == R2.halt
+    assert capsys.readouterr().err == f"{tmp_path / 'gone'}: no such device\n"
+
+
+def test_what_is_no_serial_port_and_a_setting_that_does_not_fit_are_told_in_words(tmp_path, capsys):
+    assert run("--board", "r2", "/dev/null") == 1
+    assert capsys.readouterr().err == "/dev/null: no serial port\n"
+    text = "[board]\nname = 'create2'\nport = '/dev/null'\nparameters = { mode = 'ful' }\n"
+    assert run(robot_file(tmp_path, text)) == 2
+    assert "create2: mode: expected one of 'safe', 'full', found 'ful'; did you" in capsys.readouterr().err
+
+
+def test_a_reason_that_is_not_the_systems_is_told_in_its_own_words(pty, monkeypatch, capsys):
+    def stuck(one):
+        raise OSError("its output is stuck")
+
+    monkeypatch.setattr(halting, "halt", stuck)
+    assert run("--board", "r2", pty.link) == 1
+    assert capsys.readouterr().err == f"{pty.link}: its output is stuck\n"
+
+
+def test_a_board_over_tcp_is_halted_too():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        server.settimeout(2.0)
+        assert run("--board", "r2", f"tcp://127.0.0.1:{server.getsockname()[1]}") == 0
+        peer, _ = server.accept()
+        with peer:
+            assert peer.recv(99) == R2.halt
+
+
+@pytest.mark.parametrize("port", ["udp://239.255.77.1:8422?interface=lo", "zenoh://tcp/127.0.0.1:7447"])
+def test_what_carries_datagrams_is_no_boards_port(port, capsys):
+    assert run("--board", "r2", port) == 2
+    assert "no board is reached over a multicast group" in capsys.readouterr().err
+
+
+def test_a_port_that_hangs_is_given_up_in_time(pty, monkeypatch, capsys):
+    monkeypatch.setattr(halting, "LIMIT_S", 0.1)
+    monkeypatch.setattr(halting, "halt", lambda one: select.select([], [], [], 1.0))
+    before = clock.monotonic()
+    assert run("--board", "r2", pty.link) == 1
+    assert clock.monotonic() - before < 0.5
+    assert "within 0.1 s" in capsys.readouterr().err
+
+
+def test_a_board_without_a_port_needs_no_halt(tmp_path, capsys):
+    assert run(robot_file(tmp_path, "[board]\nname = 'mock'\n")) == 0
+    assert "no port to halt" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["/dev/ttyUSB0"], "--board NAME, one of "),
+        (["--board", "r2r", "/dev/ttyUSB0"], "did you mean 'r2'?"),
+        (["--board", "r2", "COM3"], "no port"),
+        (["--board", "mock", "/dev/ttyUSB0"], "has no port"),
+        (["/nowhere/robot.toml"], "/nowhere/robot.toml: No such file"),
+    ],
+)
+def test_bad_usage_is_refused_in_words(arguments, words, capsys):
+    assert run(*arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "board = 3",
+        "[board]\nport = '/dev/x'",
+        "x = [",
+        "[board]\nname='r2'\nport='/dev/x'\n[board.parameters]\nx=1",
+    ],
+)
+def test_a_robot_file_whose_ports_cannot_be_told_is_refused(tmp_path, capsys, text):
+    assert run(robot_file(tmp_path, text)) == 2
+    assert capsys.readouterr().err.startswith("robotd: ")
+
+
+def test_whatever_is_wrong_with_one_part_the_others_are_halted(pty, tmp_path, capsys):
+    misfit = "[[add_ons]]\nname = 'create2'\nport = '/dev/x'\nparameters = { mode = 'ful' }\n"
+    wrong = f"{misfit}[[add_ons]]\nport = '/dev/y'\n"
+    path = robot_file(tmp_path, f"[board]\nname = 'r2'\nport = '{pty.link}'\n{wrong}")
+    assert run("/nowhere/robot.toml", "/dev/z", path) == 2
+    assert pty.read() == R2.halt
+    out, err = capsys.readouterr()
+    assert out == f"{pty.link}: halted\n"
+    assert [line.count("robotd halt PORT --board NAME") for line in err.splitlines()] == [0, 0, 1, 1]
+    assert err.count(f"robotd: {path}: ") == 2
+
+
+def test_without_arguments_the_installed_robot_is_meant(pty, tmp_path, monkeypatch):
+    robot_file(tmp_path, f"[board]\nname = 'r2'\nport = '{pty.link}'\n")
+    monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
+    assert run() == 0
+    assert pty.read() == R2.halt
+
+
+ROBOT = '[board]\nname = "r2"\nport = "{port}"\n'
+
+
+def with_card(robot, port, halt="AABBCC"):
+    """A card whose halt is not the board's own, so that it is known from where a halt came."""
+    card = halt_cache.written(robot.read_bytes(), __file__, [halt_cache.Entry(str(port), 115200, halt)])
+    robot.with_name(halt_cache.NAME).write_bytes(card)
+
+
+def test_a_port_that_appears_is_halted_by_the_card_of_the_robot_it_belongs_to(pty, tmp_path, capsys):
+    robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
+    with_card(robot, pty.link)
+    assert run("--plugged", pty.name, robot) == 0
+    assert pty.read() == b"\xaa\xbb\xcc"
+    assert capsys.readouterr().out == f"{pty.link}: halted\n"
+
+
+@pytest.mark.parametrize("spoilt", ["none", "another robot file", "another program", "no card"])
+def test_without_a_card_that_is_good_the_board_itself_tells_its_halt(pty, tmp_path, spoilt):
+    robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
+    card = tmp_path / halt_cache.NAME
+    if spoilt != "none":
+        with_card(robot, pty.link)
+    if spoilt == "another robot file":
+        robot.write_text(robot.read_text() + "# changed\n")
+    elif spoilt == "another program":
+        card.write_text(card.read_text().replace(str(__file__), str(tmp_path)))
+    elif spoilt == "no card":
+        card.write_text("[]")
+    assert run("--plugged", pty.name, robot) == 0
+    assert pty.read() == R2.halt
+
+
+def test_a_port_that_is_no_boards_is_left_alone(pty, tmp_path, capsys):
+    robot = robot_file(tmp_path, ROBOT.format(port="/dev/serial/by-id/another"))
+    for _ in range(2):
+        assert run("--plugged", pty.name, robot) == 0
+        assert pty.read() == b""
+        assert "no board of" in capsys.readouterr().out
+        with_card(robot, "/dev/serial/by-id/another")
+
+
+def test_a_card_gets_past_the_lock_of_a_program_that_holds_the_port_and_tells_of_what_is_none(
+    pty, tmp_path, capsys
+):
+    robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
+    with_card(robot, pty.link)
+    with open(pty.name, "rb+", buffering=0) as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert run("--plugged", pty.name, robot) == 0
+    with_card(robot, "/dev/null")
+    assert run("--plugged", "/dev/null", robot) == 1
+    assert "Inappropriate ioctl" in capsys.readouterr().err
+
+
+def test_a_halt_by_card_loads_no_plug_in():
+    code = "import sys; from robotd.commands import halt; from robotd.guardian import halt_cache; print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pydantic", "asyncio", "serial", "boards", "robotd.files.plugins"} & set(said)

@@ -1,0 +1,96 @@
+"""`robotd halt` on ports with emulated robots at full speed behind them, and a command of their host cut short."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+import pytest
+
+from boards.create2 import frames as create2_frames
+from boards.create2.driver import Create2
+from boards.firmata import frames as firmata_frames
+from boards.firmata.driver import Firmata
+from boards.kobuki import frames as kobuki_frames
+from boards.kobuki.driver import Kobuki
+from boards.mock.bodies import BodySpec
+from boards.mock.emulators import Create2Emulator, FirmataEmulator, KobukiEmulator, PioneerEmulator, R2Emulator
+from boards.mock.r2 import MockR2
+from boards.mock.settings import WorldSettings
+from boards.mock.world import World
+from boards.pioneer import frames as pioneer_frames
+from boards.pioneer.driver import Pioneer
+from boards.r2 import frames as r2_frames
+from boards.r2.driver import R2
+from robotd.commands import halt
+from robotd.files.plugins import Plugins
+from robotd.sim.ptys import EmulatedPort
+from tests.robotd.transport.serial_helper import Pty
+
+DRIVE = r2_frames.frame(r2_frames.HELLO, version=1) + r2_frames.frame(
+    r2_frames.DRIVE, number=1, left=200, right=200, opening=r2_frames.LEAVE, lift=r2_frames.LEAVE,
+    tune=r2_frames.NO_TUNE, expiry=500,
+)  # fmt: skip
+GREETING = b"".join(pioneer_frames.say(step) for step in (0, 1, 2)) + b"".join(
+    pioneer_frames.say(*order) for order in ((pioneer_frames.OPEN, 1), (pioneer_frames.ENABLE, 1))
+)
+ROBOTS = {  # driver, emulator, what brings it to speed, a command cut short
+    "create2": (
+        Create2, Create2Emulator, bytes([128, 132]) + create2_frames.drive(200, 200),
+        create2_frames.listed(create2_frames.STREAM, create2_frames.SENSED)[:4],
+    ),
+    "firmata": (
+        Firmata, FirmataEmulator,
+        b"".join(
+            firmata_frames.pin_mode(pin, firmata_frames.PWM) + firmata_frames.analogue(pin, 216) for pin in (5, 6)
+        ) + firmata_frames.pin_value(4, high=True) + firmata_frames.pin_value(8, high=True),
+        firmata_frames.sampling(50)[:3],
+    ),
+    "kobuki": (
+        Kobuki, KobukiEmulator, kobuki_frames.drive(200, 0), kobuki_frames.drive(200, 0)[:5],
+    ),
+    "pioneer": (
+        Pioneer, PioneerEmulator, GREETING + pioneer_frames.say(pioneer_frames.VEL, 200),
+        pioneer_frames.say(pioneer_frames.VEL, 200)[:3],
+    ),
+    "r2": (R2, R2Emulator, DRIVE, DRIVE[:-4]),
+}  # fmt: skip
+
+
+def run(*arguments: str) -> int:
+    parser = argparse.ArgumentParser()
+    halt.add_arguments(parser)
+    return halt.run(parser.parse_args(arguments))
+
+
+@pytest.mark.parametrize("board", ROBOTS)
+async def test_a_robot_at_full_speed_stands_when_its_port_is_halted(board):
+    driver, emulator, speed_up, cut = ROBOTS[board]
+    loop = asyncio.get_running_loop()
+    now = loop.time()
+    world = World(WorldSettings(spills=()), [BodySpec("green", "r2", 1)], 7, now)
+    robot = emulator(MockR2(world, "green"))
+    port = EmulatedPort(robot, driver(driver.Settings()).line.baud)
+    try:
+        robot.receive(now, speed_up + cut)
+        port.kick()
+        assert robot.body.driven(now) == pytest.approx((0.2, 0.2), abs=1e-9)
+        assert await asyncio.to_thread(run, "--board", board, port.end.path) == 0
+        for _ in range(
+            200
+        ):  # a second: a Pioneer would stop by itself after two, a Create 2, a Kobuki and StandardFirmata never
+            if robot.body.driven(loop.time()) == (0, 0):
+                break
+            await asyncio.sleep(0.005)
+        assert robot.body.driven(loop.time()) == (0, 0)
+    finally:
+        port.close()
+
+
+@pytest.mark.parametrize("board", ROBOTS)
+def test_each_board_on_a_port_is_sent_its_own_halt(board, tmp_path):
+    with Pty(tmp_path) as pty:
+        assert run("--board", board, str(pty.link)) == 0
+        driver = ROBOTS[board][0]
+        assert pty.read() == driver(driver.Settings()).halt
+    assert Plugins().get("robotd.boards", board) is ROBOTS[board][0]

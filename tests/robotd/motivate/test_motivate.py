@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from robotd.commands.motivate import add_arguments, run
+from robotd.motivate.scenario import Heard, Row, ScenarioError, parse
+from robotd.motivate.scenario import run as rows_of
+
+TOP = """tick_s = 0.5
+duration_s = 10
+threshold = 10
+silence_timeout_s = 12.0
+"""
+WORK = """[[set]]
+name = "work"
+fast_rate = 2
+slow_rate = 0.5
+patience_s = inf
+yield_time_s = inf
+give_up_time_s = inf
+applicable = true
+"""
+GOOD = TOP + WORK
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "push.toml"
+
+
+def rows(text: str) -> list[Row]:
+    return list(rows_of(parse(text.encode())))
+
+
+def problems(text: str) -> list[tuple[int, str]]:
+    with pytest.raises(ScenarioError) as caught:
+        parse(text.encode())
+    return [tuple(problem) for problem in caught.value.problems]
+
+
+def command(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return run(parser.parse_args(words))
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    path = tmp_path / "scenario.toml"
+    path.write_text(GOOD)
+    return path
+
+
+# -- running
+
+
+def test_there_is_a_row_per_tick_to_the_end_of_the_duration() -> None:
+    assert [row.time_s for row in rows(GOOD)] == [n * 0.5 for n in range(1, 21)]
+    assert len(rows(GOOD.replace("0.5", "0.1").replace("duration_s = 10", "duration_s = 0.3"))) == 3
+    assert rows(GOOD.replace("duration_s = 10", "duration_s = 0.4")) == []
+
+
+def test_events_at_or_before_zero_happen_at_the_first_tick() -> None:
+    text = GOOD + '[[event]]\nat_s = -4.0\nheard = { from = "blue", task = "work" }\n'
+    found = rows(text)
+    assert found[0].levels == (0.0,)  # a first statement, and so a reset
+    assert found[14].levels == (3.5,)
+    assert found[15].levels == (4.5,)  # at 8 s the teammate has been silent for 12 s
+
+
+def test_events_after_the_last_tick_never_happen() -> None:
+    text = GOOD + "[[event]]\nat_s = 10.1\napplicable = { work = false }\n"
+    assert rows(text) == rows(GOOD)
+
+
+def test_events_happen_in_time_and_then_in_file_order() -> None:
+    on, off = (f"{EVENT}applicable = {{ work = {value} }}\n" for value in ("true", "false"))
+    assert rows(GOOD + on + off)[3].levels == (0.0,)
+    assert rows(GOOD + off + on)[3].levels == (4.0,)
+    assert rows(GOOD + off.replace("2.0", "1.9") + on.replace("2.0", "1.8"))[3].levels == (0.0,)
+
+
+def test_a_task_that_no_set_has_is_accepted() -> None:
+    text = GOOD + '[[event]]\nat_s = 2.0\nheard = { from = "blue", task = "other" }\n'
+    text += '[[event]]\nat_s = 2.0\ndone = { task = "other", by = "blue" }\n'
+    assert rows(text) == rows(GOOD)
+
+
+def test_times_and_rates_may_be_given_per_teammate() -> None:
+    text = GOOD.replace("slow_rate = 0.5", "slow_rate = { default = 0.5, gold = 0.25 }")
+    text = text.replace("patience_s = inf", "patience_s = { default = inf, gold = 4 }")
+    blue, gold = (
+        text + f'[[event]]\nat_s = 0\nheard = {{ from = "{mate}", task = "work" }}\n' for mate in ("blue", "gold")
+    )
+    assert rows(blue)[9].levels == (2.25,)
+    assert rows(gold)[9].levels == (0.875 + 2.0,)  # 3.5 s at 0.25 after the reset, and 1 s at 2.0 beyond patience
+
+
+def test_unnamed_teammates_rank_last() -> None:
+    crossing = '[[event]]\nat_s = 6.2\nheard = { from = "blue", task = "work", elapsed_s = 1.2 }\n'
+    assert rows(GOOD + crossing)[12].active == "work"
+    assert rows("ranks = { blue = 2 }\nrank = 1\n" + GOOD + crossing)[12].active == "work"
+    assert rows("ranks = { blue = 2 }\nrank = 3\n" + GOOD + crossing)[12].active is None
+
+
+def test_defaults_are_filled_in() -> None:
+    scenario = parse(GOOD.replace("applicable = true\n", "").encode())
+    spec = scenario.sets[0]
+    assert (scenario.beat_s, scenario.rank, scenario.ranks, scenario.events) == (3.0, 1.0, {}, ())
+    assert (spec.task, spec.applicable, spec.preempts) == ("work", False, False)
+
+
+def test_any_event_time_and_an_elapsed_time_of_nothing_are_accepted() -> None:
+    text = GOOD + '[[event]]\nat_s = -1e6\nheard = { from = "blue", task = "work", elapsed_s = 0 }\n'
+    assert parse(text.encode()).events == (Heard(-1e6, "blue", "work", 0.0),)
+
+
+# -- the command
+
+
+def test_csv_has_a_column_per_set_and_the_active_one(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(str(scenario)) == 0
+    lines = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert lines[0] == ["time_s", "work", "active"]
+    assert lines[1] == ["0.5", "1", ""]
+    assert lines[-1] == ["10", "10", "work"]
+
+
+def test_times_are_printed_without_the_rounding_of_a_product(
+    scenario: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario.write_text(GOOD.replace("tick_s = 0.5", "tick_s = 0.1"))
+    command(str(scenario))
+    assert "\n0.3," in capsys.readouterr().out
+
+
+def test_json_gives_a_line_per_tick(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(str(scenario), "--json") == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert found[0] == {"time_s": 0.5, "levels": {"work": 1.0}, "active": None}
+    assert found[-1] == {"time_s": 10.0, "levels": {"work": 10.0}, "active": "work"}
+
+
+def test_plot_draws_a_panel_per_set_beside_the_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figure = tmp_path / "levels.svg"
+    assert command(str(EXAMPLE), "--plot", str(figure)) == 0
+    assert figure.read_text().startswith("<?xml")
+    assert capsys.readouterr().out.startswith("time_s,push-left,push-right,report,active\n")
+
+
+def test_without_plot_matplotlib_is_not_imported() -> None:
+    code = (
+        "import argparse, sys, robotd.commands.motivate as m\n"
+        "p = argparse.ArgumentParser(); m.add_arguments(p)\n"
+        "m.run(p.parse_args(sys.argv[1:])); sys.exit('matplotlib' in sys.modules)"
+    )
+    words = [sys.executable, "-c", code, str(EXAMPLE)]
+    found = subprocess.run(words, capture_output=True, check=False, cwd=EXAMPLE.parents[2])
+    assert found.returncode == 0, found.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [("levels.pdf", ".png or .svg"), ("levels", ".png"), ("no/folder/levels.png", "there is no folder")],
+)
+def test_a_figure_that_cannot_be_written_is_refused(
+    scenario: Path, tmp_path: Path, file: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command(str(scenario), "--plot", str(tmp_path / file)) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(str(tmp_path / "none.toml")) == 2
+    assert "none.toml: No such file" in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_toml_is_refused_with_its_line(
+    scenario: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario.write_text(TOP + "beat_s =\n")
+    assert command(str(scenario)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"{scenario}:5: Invalid value")
+
+
+def test_every_problem_is_told_at_once_with_file_and_line(
+    scenario: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario.write_text(GOOD.replace("tick_s = 0.5", "tick_s = 0").replace("slow_rate = 0.5", "slow_rate = 5"))
+    assert command(str(scenario)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        f"{scenario}:1: tick_s: must be positive, is 0",
+        f"{scenario}:8: slow_rate: 5 is not below fast_rate, 2",
+    ]
+
+
+# -- what is refused: (replaced, by, line, reason)
+
+EVENT = "[[event]]\nat_s = 2.0\n"
+HEARD = EVENT + 'heard = { from = "blue", task = "work" }\n'
+REFUSED = [
+    ("threshold = 10", "threshhold = 10", 3, "unknown key 'threshhold'; the nearest valid one is 'threshold'"),
+    ("threshold = 10", "threshhold = 10", 1, "threshold is missing"),
+    ("fast_rate = 2", "fast_rat = 2", 7, "unknown key 'fast_rat'; the nearest valid one is 'fast_rate'"),
+    ("applicable = true", "zzz = 1", 12, "unknown key 'zzz'; the nearest valid one is"),
+    ("fast_rate = 2\n", "", 5, "fast_rate is missing"),
+    ('name = "work"\n', "", 5, "name is missing"),
+    ("tick_s = 0.5", "tick_s = -1", 1, "tick_s: must be positive, is -1"),
+    ("tick_s = 0.5", "tick_s = true", 1, "tick_s: must be a number, is True"),
+    ("tick_s = 0.5", 'tick_s = "1"', 1, "tick_s: must be a number, is '1'"),
+    ("tick_s = 0.5", "tick_s = nan", 1, "tick_s: must be a number, is nan"),
+    ("tick_s = 0.5", "tick_s = [1]", 1, "tick_s: must be a number, is [1]"),
+    ("tick_s = 0.5", "tick_s = 2026-01-01", 1, "tick_s: must be a number"),
+    ("tick_s = 0.5", "tick_s = 1e-320\nbeat_s = 1", 2 + 1, "too many ticks"),
+    ("duration_s = 10", "duration_s = inf", 2, "duration_s: must be finite, is inf"),
+    ("duration_s = 10", "duration_s = 1" + "0" * 400, 2, "duration_s: must be finite"),
+    ("threshold = 10", "threshold = inf", 3, "threshold: must be finite"),
+    ("silence_timeout_s = 12.0", "silence_timeout_s = inf", 4, "silence_timeout_s: must be finite"),
+    ("threshold = 10", "threshold = 10\nbeat_s = 0", 4, "beat_s: must be positive"),
+    ("threshold = 10", "threshold = 10\nrank = 0", 4, "rank: must be positive"),
+    ("threshold = 10", "threshold = 10\nranks = 3", 4, "ranks: must be a table, is 3"),
+    ("threshold = 10", "threshold = 10\nranks = { a = 1, b = -1 }", 4, "ranks.b: must be positive"),
+    ("fast_rate = 2", "fast_rate = inf", 7, "fast_rate: must be finite"),
+    ("slow_rate = 0.5", "slow_rate = 2", 8, "slow_rate: 2 is not below fast_rate, 2"),
+    ("slow_rate = 0.5", "slow_rate = inf", 8, "slow_rate: must be finite"),
+    ("slow_rate = 0.5", "slow_rate = { default = 1, a = 3 }", 8, "slow_rate.a: 3 is not below fast_rate, 2"),
+    ("slow_rate = 0.5", "slow_rate = { a = 1 }", 8, "default is missing"),
+    ("patience_s = inf", "patience_s = { blue = 1 }", 9, "default is missing"),
+    ("patience_s = inf", "patience_s = { default = 1, blue = 0 }", 9, "patience_s.blue: must be positive"),
+    ("patience_s = inf", "patience_s = -inf", 9, "patience_s: must be positive"),
+    ("yield_time_s = inf", "yield_time_s = nan", 10, "yield_time_s: must be a number, is nan"),
+    ("yield_time_s = inf", "yield_time_s = { default = 1 }", 10, "yield_time_s: must be a number"),
+    ("give_up_time_s = inf", "give_up_time_s = 0.0", 11, "give_up_time_s: must be positive"),
+    ("applicable = true", "applicable = 1", 12, "applicable: must be true or false, is 1"),
+    ("applicable = true", 'preempts = "no"', 12, "preempts: must be true or false"),
+    ('name = "work"', "name = 4", 6, "name: must be a string, is 4"),
+    ('name = "work"', 'name = "work"\ntask = []', 7, "task: must be a string"),
+    (WORK, WORK + WORK, 14, "a set 'work' is declared already"),
+    (WORK, "", 1, "set is missing"),
+    (WORK, "set = [1]\n", 5, "set: must be a table, is 1"),
+    ("[[set]]", "[set]", 5, "set: must be an array of tables"),
+    (WORK, WORK + EVENT, 13, "an event needs exactly one of applicable, heard, done; this one has none"),
+    (WORK, WORK + HEARD + 'done = { task = "a" }\n', 13, "this one has heard and done"),
+    (WORK, WORK + "[[event]]\ndone = { task = 'a' }\n", 13, "at_s is missing"),
+    (WORK, WORK + HEARD.replace("2.0", "inf"), 14, "at_s: must be finite"),
+    (WORK, WORK + HEARD.replace("2.0", "nan"), 14, "at_s: must be a number, is nan"),
+    (WORK, WORK + HEARD.replace(' }', ', elapsed_s = -1 }'), 15, "heard.elapsed_s: must be at least 0, is -1"),
+    (WORK, WORK + HEARD.replace(' }', ', elapsed_s = inf }'), 15, "heard.elapsed_s: must be finite"),
+    (WORK, WORK + HEARD.replace('from = "blue", ', ''), 15, "from is missing"),
+    (WORK, WORK + HEARD.replace('from', 'form'), 15, "unknown key 'form'; the nearest valid one is 'from'"),
+    (WORK, WORK + HEARD.replace('task = "work"', 'task = 3'), 15, "heard.task: must be a string"),
+    (WORK, WORK + HEARD.replace("heard", "herd"), 15, "unknown key 'herd'; the nearest valid one is 'heard'"),
+    (WORK, WORK + EVENT + "heard = 3\n", 15, "heard: must be a table"),
+    (WORK, WORK + EVENT + "done = {}\n", 15, "task is missing"),
+    (WORK, WORK + EVENT + "done = { task = 'a', by = 3 }\n", 15, "done.by: must be a string"),
+    (WORK, WORK + EVENT + "applicable = {}\n", 15, "names no set"),
+    (WORK, WORK + EVENT + "applicable = { wrk = true }\n", 15, "no set is called 'wrk'; the nearest"),
+    (WORK, WORK + EVENT + "applicable = { work = 1 }\n", 15, "applicable.work: must be true or false"),
+    (WORK, "event = 3\n" + WORK, 5, "event: must be an array of tables"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "line", "reason"), REFUSED, ids=lambda value: str(value)[:40])
+def test_a_bad_scenario_is_refused_with_line_and_reason(old: str, new: str, line: int, reason: str) -> None:
+    assert old in GOOD
+    found = problems(GOOD.replace(old, new))
+    assert any(at == line and reason in why for at, why in found), found
+    assert len(found) <= 2
+
+
+def test_the_three_times_of_a_set_may_be_infinite_for_a_teammate_too() -> None:
+    text = GOOD.replace("patience_s = inf", "patience_s = { default = 1, blue = inf }")
+    assert parse(text.encode()).sets[0].patience_s == {"default": 1.0, "blue": math.inf}
+
+
+def test_the_example_of_the_manual_runs() -> None:
+    found = rows(EXAMPLE.read_text())
+    assert {row.active for row in found} == {None, "push-left", "push-right", "report"}
+
+
+def test_a_scenario_shorter_than_a_tick_has_a_header_and_an_empty_figure(
+    scenario: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario.write_text(GOOD.replace("duration_s = 10", "duration_s = 0.1"))
+    assert command(str(scenario), "--plot", str(tmp_path / "levels.PNG")) == 0
+    assert capsys.readouterr().out == "time_s,work,active\n"

@@ -1,0 +1,84 @@
+"""A robot's mind is put together from the mission: its own sets, parameters and motivations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from robotd.config.load import find_mission, load_mission
+from robotd.files.plugins import Plugins, UnknownPlugin
+from robotd.model.inputs import Inputs, Order
+from robotd.model.senses import Capabilities, Senses
+from robotd.robot.build import build_mind
+
+
+def minded(robot: str = "green", start: str = "command", leash_s: float = 0.0, **changes: Any) -> Any:
+    mission = load_mission(
+        find_mission("cleanup"), {key.replace("__", "."): value for key, value in changes.items()}
+    )
+    mind = build_mind(mission.content, mission.plugins, robot, start, leash_s)
+    mind.begin(0.0)
+    return mind
+
+
+def levels_of(mind: Any) -> list[str]:
+    i = Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),))
+    return [level.set for level in mind.think(i, (), ()).choice.levels]
+
+
+def test_a_mind_has_the_missions_sets_in_their_order_and_its_own_number() -> None:
+    mind = minded("blue")
+    assert mind.beliefs.me == 2
+    assert levels_of(mind) == list(load_mission(find_mission("cleanup")).content.sets)
+
+
+def test_a_robot_is_without_the_sets_that_it_does_not_have() -> None:
+    without = {"robots__gold__without": ["find-locations-wander"]}
+    assert "find-locations-wander" not in levels_of(minded("gold", **without))
+    assert "find-locations-wander" in levels_of(minded("green", **without))
+
+
+def test_a_robots_own_motivation_goes_before_its_types_and_that_before_the_missions() -> None:
+    of_type = {"motivation": {"fast_rate": 8.5}}
+
+    def fast_rates(robot: str) -> dict[str, float]:
+        mind = minded(
+            robot,
+            types__r2__sets={"move-spill-left": of_type, "report-progress": of_type},
+            robots__green__sets={"move-spill-left": {"motivation": {"fast_rate": 9.5}}},
+            robots__blue__sets={},
+        )
+        return {own.name: own.motivation.fast_rate for own in mind._coordinator._sets}
+
+    base = load_mission(find_mission("cleanup")).content.sets["move-spill-right"].motivation["fast_rate"]
+    green, blue = fast_rates("green"), fast_rates("blue")
+    assert (green["move-spill-left"], blue["move-spill-left"]) == (9.5, 8.5)
+    assert (green["report-progress"], blue["report-progress"]) == (8.5, 8.5)
+    assert green["move-spill-right"] == blue["move-spill-right"] == base
+
+
+def test_the_coordinator_counts_time_in_the_missions_decision_periods() -> None:
+    for hz, ticks, seconds in ((10.0, 2, 0.2), (20.0, 4, 0.2), (20.0, 2, 0.1)):
+        mind = minded(control__tick_hz=hz, control__ticks_per_decision=ticks)
+        assert mind._coordinator._decision_s == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("start", "word"), [("command", "waiting for start"), ("at-boot", "running")])
+def test_permission_is_as_the_robots_own_file_has_it(start, word) -> None:
+    i = Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),))
+    assert minded(start=start).think(i, (), ()).state.word == word
+
+
+def test_the_leash_is_as_the_robots_own_file_has_it() -> None:
+    for leash_s, word in ((0.0, "running"), (5.0, "stopped")):
+        mind = minded(start="at-boot", leash_s=leash_s)
+        mind.think(Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),)), (), ())
+        assert mind.think(Inputs(6.0, 60, Senses(), Capabilities()), (), ()).state.word == word
+
+
+def test_a_behavior_that_nobody_brings_is_named() -> None:
+    mission = load_mission(find_mission("cleanup")).content
+    changed = mission.model_copy(update={"layers": {"hover": mission.layers["bump-escape"]}})
+    with pytest.raises(UnknownPlugin, match="no behavior is called 'hover'"):
+        build_mind(changed, Plugins(), "green", "command")

@@ -1,0 +1,273 @@
+"""The thinking half of a tick: orders, permission, what is heard and believed, and the command."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robotd.model.command import Acted, Command
+from robotd.model.inputs import Fault, Inputs, Order
+from robotd.model.senses import Capabilities, Senses
+from robotd.model.statements import Heard, Sent, Statement
+from robotd.robot.mind import IDLE, STILL, Mind, Thought, clamp
+from tests.robotd.robot.stand_ins import (
+    DRIVES,
+    RUN,
+    START,
+    TICK_S,
+    WHOLE,
+    behaviors_of,
+    coordinator_of,
+    fact,
+    made_mind,
+)
+
+
+def at(n: int, *orders: Order, faults: tuple[str, ...] = (), body: Capabilities = WHOLE) -> Inputs:
+    open_ = tuple(Fault(name, "as told", 0.0) for name in faults)
+    return Inputs(n * TICK_S, n, Senses(), body, orders, open_)
+
+
+def frame(*statements: Statement, sender: int = 2, run: int = 1, n: int = 0, **other: Any) -> Heard:
+    made = Heard(n * TICK_S, sender, run, running=True, same_mission=True, statements=statements)
+    return replace(made, **other)
+
+
+def ticked(mind: Mind, n: int, *orders: Order, heard: tuple[Heard, ...] = (), **other: Any) -> Thought:
+    return mind.think(at(n, *orders, **other), heard, ())
+
+
+def working() -> Mind:
+    """Permitted in run 1, ticked at 0 (a decision) to 1."""
+    mind = made_mind()
+    ticked(mind, 0, START, RUN)
+    ticked(mind, 1)
+    return mind
+
+
+# -- who may move
+
+
+def test_a_robot_waits_for_permission_and_for_a_run() -> None:
+    mind = made_mind()
+    assert (ticked(mind, 0).state.word, mind.acting) == ("waiting for start", False)
+    thought = ticked(mind, 1, START)
+    assert (thought.state.word, thought.wanted) == ("waiting for run", STILL)
+    thought = ticked(mind, 2, RUN)
+    assert (thought.state.word, mind.acting) == ("running", True)
+
+
+def test_a_run_without_permission_moves_nothing() -> None:
+    mind = made_mind()
+    thought = ticked(mind, 0, RUN)
+    assert (thought.state.word, thought.wanted, thought.beliefs.running) == ("waiting for start", STILL, True)
+    assert behaviors_of(mind).chosen == [""]
+
+
+def test_a_robot_that_may_move_does_what_was_chosen() -> None:
+    mind = working()
+    assert behaviors_of(mind).chosen == ["digger", "digger"]
+    assert ticked(mind, 2).wanted == DRIVES
+
+
+def test_a_stop_acts_in_the_same_tick_although_no_decision_is_due() -> None:
+    mind = working()
+    thought = ticked(mind, 2, Order("stop", by="ann"))
+    assert (thought.choice, thought.wanted, mind.acting) == (None, STILL, False)
+    assert behaviors_of(mind).chosen[-1] == ""
+
+
+@pytest.mark.parametrize("order", ["mission-stop", "stop"])
+def test_what_ends_the_motion_between_decisions_and_what_does_not(order) -> None:
+    mind = working()
+    assert ticked(mind, 2, Order("task-add", ("dig",))).wanted == DRIVES
+    assert ticked(mind, 3, Order(order)).wanted == STILL
+
+
+def test_a_fault_that_stops_holds_everything_still_in_its_tick_and_one_that_does_not_changes_nothing() -> None:
+    mind = working()
+    assert ticked(mind, 2, faults=("mission-mismatch",)).wanted == DRIVES
+    thought = ticked(mind, 3, faults=("duplicate-id",))
+    assert (thought.wanted, thought.state.word) == (STILL, "faulted")
+    assert ticked(mind, 4).wanted == DRIVES
+
+
+def test_no_set_applies_while_the_robot_may_not_move() -> None:
+    mind = made_mind()
+    ticked(mind, 0)
+    ticked(mind, 4, START, RUN)
+    assert [feedback.applicable for feedback in coordinator_of(mind).feedback] == [False, True]
+
+
+# -- decisions
+
+
+def test_a_decision_comes_at_every_fourth_tick() -> None:
+    mind = made_mind()
+    assert [ticked(mind, n).choice is not None for n in range(9)] == [n % 4 == 0 for n in range(9)]
+
+
+def test_after_skipped_ticks_the_decision_comes_at_once_and_the_next_at_its_place() -> None:
+    mind = made_mind()
+    ticked(mind, 0)
+    assert [n for n in (3, 6, 7, 8, 9) if ticked(mind, n).choice is not None] == [6, 8]
+
+
+def test_what_is_heard_and_sent_goes_to_the_decision_and_what_is_heard_to_the_beliefs() -> None:
+    mind = working()
+    heard = (frame(Statement("activity", ("dig", "", 2.0)), n=3), frame(sender=3, n=4))
+    sent = (Sent(0.3, (Statement("activity", ("dig", "", 0.0)),)),)
+    mind.think(at(4), heard, sent)
+    assert coordinator_of(mind).steps[-1][2:] == (heard, sent)
+    assert mind.beliefs.mates[2].task == "dig"
+    assert set(mind.beliefs.mates) == {2, 3}
+
+
+def test_a_coordinator_hears_of_facts_before_it_decides() -> None:
+    mind = working()
+    ticked(mind, 4, heard=(frame(Statement("fact", ("dug", 0, 0.0))),))
+    assert coordinator_of(mind).steps[-1][1].flag("dug")
+
+
+# -- runs
+
+
+def test_an_order_to_start_the_mission_opens_the_next_run_for_all_that_thinks() -> None:
+    mind = working()
+    mind.beliefs = mind.beliefs.learn([fact("dug")])
+    begun, resets = len(coordinator_of(mind).begun), behaviors_of(mind).resets
+    thought = ticked(mind, 2, RUN)
+    assert (thought.beliefs.run, thought.beliefs.running, dict(thought.beliefs.facts)) == (2, True, {})
+    assert (len(coordinator_of(mind).begun), behaviors_of(mind).resets) == (begun + 1, resets + 1)
+    assert mind.choice == IDLE
+
+
+def test_other_orders_open_no_run() -> None:
+    mind = working()
+    begun = len(coordinator_of(mind).begun)
+    assert ticked(mind, 2, START, Order("acknowledge"), Order("stop-team")).beliefs.run == 1
+    assert len(coordinator_of(mind).begun) == begun
+
+
+def test_a_reset_keeps_running_what_runs_and_a_stop_does_not() -> None:
+    mind = working()
+    assert (ticked(mind, 2, Order("mission-reset")).beliefs.run, mind.beliefs.running) == (2, True)
+    assert (ticked(mind, 3, Order("mission-stop")).beliefs.run, mind.beliefs.running) == (3, False)
+    assert (ticked(mind, 4, Order("mission-reset")).beliefs.run, mind.beliefs.running) == (4, False)
+
+
+def test_runs_go_round_from_127_to_1() -> None:
+    mind = working()
+    mind.beliefs = replace(mind.beliefs, run=127)
+    assert ticked(mind, 2, RUN).beliefs.run == 1
+
+
+def test_a_newer_run_that_is_heard_begins_here_too_and_an_older_one_does_not() -> None:
+    mind = working()
+    begun = len(coordinator_of(mind).begun)
+    ticked(mind, 4, heard=(frame(run=9),))
+    assert (mind.beliefs.run, len(coordinator_of(mind).begun)) == (9, begun + 1)
+    ticked(mind, 8, heard=(frame(run=8),))
+    assert (mind.beliefs.run, len(coordinator_of(mind).begun)) == (9, begun + 1)
+
+
+def test_a_persons_order_comes_after_what_was_heard_in_the_same_tick() -> None:
+    mind = working()
+    ticked(mind, 4, Order("mission-stop"), heard=(frame(run=9),))
+    assert (mind.beliefs.run, mind.beliefs.running) == (10, False)
+
+
+def test_the_order_and_what_was_heard_hold_although_the_behaviors_raise() -> None:
+    mind = working()
+
+    def break_(i: Inputs) -> None:
+        raise ZeroDivisionError
+
+    behaviors_of(mind).trouble = break_
+    with pytest.raises(ZeroDivisionError):
+        ticked(mind, 4, RUN, heard=(frame(Statement("fact", ("holes", 3, 0.0)), run=5),))
+    assert (mind.beliefs.run, set(mind.beliefs.mates)) == (6, {2})
+
+
+# -- what it does becomes what it believes
+
+
+def test_facts_that_the_behaviors_assert_are_believed_from_now_on_and_since_now() -> None:
+    mind = working()
+    behaviors_of(mind).acted = Acted(DRIVES, (fact("spot", 1.004, 2.0), fact("holes", 2.0)))
+    beliefs = ticked(mind, 30).beliefs
+    assert (beliefs.place("spot"), beliefs.count("holes"), beliefs.facts["holes"].since) == ((1.0, 2.0), 2, 3.0)
+    assert mind.beliefs is beliefs
+
+
+def test_a_fact_that_says_since_when_keeps_it() -> None:
+    mind = working()
+    behaviors_of(mind).acted = Acted(DRIVES, (fact("dug", since=1.5),))
+    assert ticked(mind, 30).beliefs.facts["dug"].since == 1.5
+
+
+def test_the_leash_counts_from_what_the_base_station_says_and_from_nobody_else() -> None:
+    for sender, word in ((0, "running"), (2, "stopped")):
+        mind = working()
+        mind._permission._leash_s = 5.0
+        ticked(mind, 40, heard=(frame(sender=sender, n=40),))
+        assert ticked(mind, 80).state.word == word
+
+
+# -- the command
+
+
+def test_a_command_within_the_limits_is_left_as_it_is() -> None:
+    assert clamp(DRIVES, WHOLE) is DRIVES
+
+
+def test_a_command_beyond_them_keeps_its_curve() -> None:
+    assert clamp(Command(1.0, 0.5, opening=0.3), WHOLE) == Command(0.25, 0.125, opening=0.3)
+    assert clamp(Command(-1.0, 0.5), WHOLE) == Command(-0.25, 0.125)
+
+
+def test_a_body_that_is_not_mobile_keeps_its_gripper_and_stands() -> None:
+    body = Capabilities(("gripper",), (), 0.25)
+    assert clamp(Command(0.2, 0.1, opening=0.3, lift=1.0), body) == Command(0.0, 0.0, opening=0.3, lift=1.0)
+
+
+SPEEDS = st.floats(-10.0, 10.0)
+
+
+@given(left=SPEEDS, right=SPEEDS, top=st.floats(0.01, 1.0))
+def test_no_wheel_is_ever_asked_for_more_than_it_can_and_the_turn_is_kept(left, right, top) -> None:
+    out = clamp(Command(left, right), Capabilities(("mobile",), (), top))
+    assert max(abs(out.left), abs(out.right)) <= top * (1 + 1e-12)
+    assert math.isclose(out.left * right, out.right * left, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_the_command_is_clamped_by_what_the_body_can_do_now() -> None:
+    mind = working()
+    assert ticked(mind, 2, body=Capabilities(("mobile",), (), 0.1)).wanted == Command(0.1, 0.05)
+    assert ticked(mind, 3, body=Capabilities()).wanted == Command(0.0, 0.0)
+
+
+# -- freezing
+
+
+def test_a_thawed_mind_goes_on_exactly_like_the_one_that_was_frozen() -> None:
+    for cut in range(12):
+        one, other = made_mind(), made_mind()
+        for n in range(14):
+            if n == cut:
+                frozen = json.loads(json.dumps(other.freeze(), allow_nan=False))
+                other = made_mind()
+                other.thaw(frozen)
+                assert json.dumps(other.freeze()) == json.dumps(one.freeze())
+                assert other.acting == one.acting
+            orders = {0: (START,), 2: (RUN,), 9: (Order("stop"),), 11: (START,)}.get(n, ())
+            heard = (frame(Statement("place", ("spot", 33, 1.5, 2.0, 0.4)), run=3, n=n),) if n == 4 else ()
+            thoughts = [ticked(mind, n, *orders, heard=heard) for mind in (one, other)]
+            assert thoughts[0] == thoughts[1]
+            assert one.acting == other.acting

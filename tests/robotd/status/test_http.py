@@ -1,0 +1,341 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import aiohttp
+import pytest
+
+from robotd.config.robot import HttpPart
+from robotd.robot.snapshot import Snapshot
+from robotd.status.http import HttpServer, health_of, host_name, hosts_of
+from robotd.status.model import Error, Health, Part, Status
+from robotd.status.openapi import PATHS, openapi
+from robotd.status import http
+from robotd.status.status import status_of
+from tests.robotd.robot.snapshots import NOW, snapshot
+
+MODELS: dict[str, type[Part]] = {model.__name__: model for model in (Status, Health, Error)}
+HERE = HttpPart(port=0)
+
+
+class Stage:
+    """A server whose snapshot and clock a test sets, and a client."""
+
+    def __init__(self, config: HttpPart = HERE) -> None:
+        self.snapshot: Snapshot | None = snapshot()
+        self.now = NOW + 0.03
+        self.server = HttpServer(config, lambda: self.snapshot, mission="tidy", now=lambda: self.now)
+
+    async def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, Any, Any]:
+        """Status, headers and the parsed body, held against what /openapi.json promises of it."""
+        assert self.server.address is not None
+        host, port = self.server.address
+        async with aiohttp.ClientSession() as session:
+            url = f"http://{host}:{port}{path}"
+            async with session.request(method, url, headers=headers) as response:
+                body = await response.read()
+                document = json.loads(body) if body else None
+                if document is not None:
+                    promised(path, method, response.status, body)
+                return response.status, response.headers, document
+
+
+def promised(path: str, method: str, status: int, body: bytes) -> None:
+    """Hold an answer against the schema that /openapi.json names for it."""
+    if path not in PATHS or method not in ("GET", "HEAD"):
+        Error.model_validate_json(body)
+        return
+    response = openapi()["paths"][path]["get"]["responses"][str(status)]
+    schema = response["content"]["application/json"]["schema"]
+    if "$ref" in schema:
+        MODELS[schema["$ref"].rpartition("/")[2]].model_validate_json(body)
+
+
+@pytest.fixture
+async def stage() -> AsyncIterator[Stage]:
+    made = Stage()
+    assert await made.server.start()
+    yield made
+    await made.server.stop()
+
+
+# -- what is answered
+
+
+async def test_status_is_the_document_of_the_last_snapshot(stage: Stage) -> None:
+    status, headers, document = await stage.ask("/status")
+    assert status == 200
+    assert headers["Content-Type"].startswith("application/json")
+    assert document == json.loads(json.dumps(status_of(snapshot(), mission="tidy")))
+
+
+async def test_before_the_first_tick_status_says_so(stage: Stage) -> None:
+    stage.snapshot = None
+    status, _, document = await stage.ask("/status")
+    assert (status, document["error"]) == (503, "no tick has finished yet")
+
+
+async def test_a_snapshot_is_described_once_however_often_it_is_asked_for(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described: list[Snapshot] = []
+
+    def counted(made: Snapshot, **more: Any) -> dict[str, Any]:
+        described.append(made)
+        return status_of(made, **more)
+
+    monkeypatch.setattr(http, "status_of", counted)
+    for _ in range(5):
+        await stage.ask("/status")
+    assert len(described) == 1
+    stage.snapshot = snapshot(robot="red", started_at=20.0)
+    _, _, document = await stage.ask("/status")
+    assert len(described) == 2
+    assert document["uptime_s"] == 980.0
+
+
+@pytest.mark.parametrize(("age", "status"), [(0.0, 200), (0.9, 200), (1.1, 503), (60.0, 503)])
+async def test_health_follows_the_age_of_the_last_tick(stage: Stage, age: float, status: int) -> None:
+    stage.now = NOW + age
+    found, _, document = await stage.ask("/healthz")
+    assert found == status
+    assert document["healthy"] == (status == 200)
+    assert document["age_s"] == pytest.approx(age)
+    assert (document["state"], document["tick"]) == ("running", 19800)
+    assert bool(document["reason"]) == (status == 503)
+
+
+async def test_before_the_first_tick_nothing_is_healthy(stage: Stage) -> None:
+    stage.snapshot = None
+    status, _, document = await stage.ask("/healthz")
+    assert (status, document["reason"], document["tick"]) == (503, "no tick has finished yet", None)
+
+
+def test_a_robot_that_is_stopped_but_ticks_is_healthy() -> None:
+    made = snapshot()
+    stopped = replace(made.thought.state, word="stopped", may_move=False)
+    document = health_of(replace(made, thought=replace(made.thought, state=stopped)), NOW)
+    assert (document["healthy"], document["state"]) == (True, "stopped")
+
+
+async def test_openapi_describes_every_path_and_every_answer(stage: Stage) -> None:
+    status, _, document = await stage.ask("/openapi.json")
+    assert status == 200
+    assert document["openapi"].startswith("3.1")
+    assert set(document["paths"]) == {"/status", "/healthz", "/openapi.json"}
+    schemas = document["components"]["schemas"]
+    assert set(MODELS) <= set(schemas)
+    for reference in _references(document):
+        assert reference.rpartition("/")[2] in schemas
+    for path in document["paths"]:
+        assert set(document["paths"][path]) == {"get", "head"}
+
+
+def _references(node: Any) -> list[str]:
+    if isinstance(node, list):
+        return [found for item in node for found in _references(item)]
+    if not isinstance(node, dict):
+        return []
+    return (
+        [str(node["$ref"])] if "$ref" in node else [found for item in node.values() for found in _references(item)]
+    )
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_head_gives_the_headers_of_get_without_a_body(stage: Stage, path: str) -> None:
+    _, of_get, _ = await stage.ask(path)
+    status, of_head, document = await stage.ask(path, "HEAD")
+    assert (status, document) == (200, None)
+    assert of_head["Content-Length"] == of_get["Content-Length"]
+
+
+# -- what is refused
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize("path", PATHS)
+async def test_nothing_but_get_and_head_is_taken(stage: Stage, path: str, method: str) -> None:
+    status, headers, document = await stage.ask(path, method)
+    assert status == 405
+    assert headers["Allow"] == "GET, HEAD"
+    assert document["status"] == 405
+    assert "GET" in document["hint"]
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"), [("/statos", "ask for /status"), ("/status/", "ask for /status"), ("/", "there are /status")]
+)
+async def test_a_path_that_is_not_there_is_told_the_nearest(stage: Stage, path: str, hint: str) -> None:
+    status, _, document = await stage.ask(path)
+    assert status == 404
+    assert document["hint"].startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:8421", 200),
+        ("127.0.0.1:1", 200),
+        ("[::1]:8421", 200),
+        ("localhost.", 200),
+        ("evil.example", 403),
+        ("localhost.evil.example", 403),
+        ("127.0.0.1.evil.example", 403),
+        ("[::1].evil.example", 403),
+        ("localhost:80@evil.example", 403),
+        ("192.168.0.7:8421", 403),
+        ("", 403),
+    ],
+)
+@pytest.mark.parametrize("path", ["/status", "/nothing"])
+async def test_only_hosts_of_this_robot_are_answered(stage: Stage, path: str, host: str, status: int) -> None:
+    found, headers, document = await stage.ask(path, Host=host)
+    assert found == (404 if status == 200 and path == "/nothing" else status)
+    if status == 403:
+        assert "does not answer to the host" in document["error"]
+        assert "allowed_hosts" in document["hint"]
+    assert not [name for name in headers if name.lower().startswith("access-control")]
+
+
+async def test_a_request_with_no_host_or_with_two_is_refused(stage: Stage) -> None:
+    assert b" 403 " in await raw(stage, b"GET /status HTTP/1.0\r\n\r\n")
+    twice = b"GET /status HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+    assert b" 200 " not in await raw(stage, twice)
+
+
+async def raw(stage: Stage, request: bytes) -> bytes:
+    assert stage.server.address is not None
+    reader, writer = await asyncio.open_connection(*stage.server.address)
+    writer.write(request)
+    try:
+        return await asyncio.wait_for(reader.readline(), 5.0)
+    finally:
+        writer.close()
+        await writer.wait_closed()
+
+
+@pytest.mark.parametrize(
+    "junk", [b"\x00\xff\n\r\n", b"GET\r\n\r\n", b"GET /status HTTP/9.9\r\nHost: localhost\r\n\r\n"]
+)
+async def test_what_is_no_request_is_a_bad_one_and_the_next_is_answered(stage: Stage, junk: bytes) -> None:
+    assert b" 400 " in await raw(stage, junk)
+    assert (await stage.ask("/healthz"))[0] == 200
+
+
+def test_the_hosts_that_are_answered_grow_with_the_configuration_alone() -> None:
+    plain = {"localhost", "127.0.0.1", "[::1]"}
+    assert hosts_of(HttpPart()) == plain
+    assert hosts_of(HttpPart(host="0.0.0.0")) == plain
+    assert hosts_of(HttpPart(host="fe80::1")) == plain | {"[fe80::1]"}
+    named = HttpPart(host="192.168.0.7", allowed_hosts=("Robot.Local", "10.0.0.1:8421", "", "not a host"))
+    assert hosts_of(named) == plain | {"192.168.0.7", "robot.local", "10.0.0.1"}
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [("A.b:80", "a.b"), ("[FE80::1]:80", "[fe80::1]"), ("a b", ""), ("a:b", ""), ("[::1]x", ""), (":80", "")],
+)
+def test_a_host_header_is_taken_apart(host: str, name: str) -> None:
+    assert host_name(host) == name
+
+
+# -- life and death of the server
+
+
+async def test_a_host_that_is_allowed_is_answered() -> None:
+    stage = Stage(HttpPart(port=0, allowed_hosts=("robot.local",)))
+    assert await stage.server.start()
+    assert (await stage.ask("/status", Host="robot.local:8421"))[0] == 200
+    await stage.server.stop()
+
+
+async def test_a_port_in_use_is_a_warning_that_names_it_and_another_start_may_succeed() -> None:
+    first = Stage()
+    assert await first.server.start()
+    assert first.server.address is not None
+    port = first.server.address[1]
+    second = Stage(HttpPart(port=port))
+    for _ in range(2):
+        assert not await second.server.start()
+        assert second.server.address is None
+        assert second.server.warnings == (f"no HTTP on 127.0.0.1 port {port}: Address already in use",)
+    await first.server.stop()
+    assert await second.server.start()
+    assert second.server.warnings == ()
+    assert (await second.ask("/status"))[2]["warnings"] == ["the disk is nearly full"]
+    await second.server.stop()
+
+
+async def test_run_waits_for_a_port_in_use_and_ends_when_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "RETRY_S", 0.01)
+    first = Stage()
+    assert await first.server.start()
+    assert first.server.address is not None
+    second = Stage(HttpPart(port=first.server.address[1]))
+    running = asyncio.create_task(second.server.run())
+    await until(lambda: bool(second.server.warnings))
+    assert not running.done()
+    await first.server.stop()
+    await until(lambda: second.server.address is not None)
+    assert (await second.ask("/healthz"))[0] == 200
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert second.server.address is None
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    for _ in range(2500):
+        if holds():
+            return
+        await asyncio.sleep(0.002)
+    raise TimeoutError
+
+
+async def test_an_address_that_is_none_of_this_computer_is_a_warning() -> None:
+    stage = Stage(HttpPart(host="192.0.2.1", port=0))
+    assert not await stage.server.start()
+    assert any("no HTTP on 192.0.2.1 port 0" in warning for warning in stage.server.warnings)
+
+
+async def test_an_endpoint_that_others_can_reach_is_a_warning_of_the_status() -> None:
+    stage = Stage(HttpPart(host="0.0.0.0", port=0))
+    assert await stage.server.start()
+    assert stage.server.address is not None
+    reader, writer = await asyncio.open_connection("127.0.0.1", stage.server.address[1])
+    writer.write(b"GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    body = (await reader.read()).partition(b"\r\n\r\n")[2]
+    writer.close()
+    await writer.wait_closed()
+    assert any(warning.startswith("HTTP listens on 0.0.0.0") for warning in json.loads(body)["warnings"])
+    await stage.server.stop()
+
+
+async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_finished_asking() -> None:
+    stage = Stage()
+    assert await stage.server.start()
+    assert stage.server.address is not None
+    half, idle = [await asyncio.open_connection(*stage.server.address) for _ in range(2)]
+    half[1].write(b"GET /status HTTP/1.1\r\nHost: local")
+    idle[1].write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert b" 200 " in await idle[0].readline()
+    loop = asyncio.get_running_loop()
+    before = loop.time()
+    await stage.server.stop()
+    assert loop.time() - before < http.STOP_S + 0.5
+    assert stage.server.address is None
+    await stage.server.stop()
+    await gone(*half)
+    await gone(*idle)
+
+
+async def gone(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    closing: Awaitable[bytes] = reader.read()
+    await asyncio.wait_for(closing, 5.0)
+    writer.close()
+    await writer.wait_closed()

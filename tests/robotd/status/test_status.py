@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from robotd.api import air, attach, build_world
+from robotd.config.load import find_mission, load_mission
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Choice
+from robotd.model.command import Command
+from robotd.model.inputs import Fault, Order
+from robotd.model.senses import Pose, Senses
+from robotd.record.log import NoSink, RunLog
+from robotd.robot.faults import TABLE as FAULT_TABLE
+from robotd.robot.permission import State, in_run
+from robotd.robot.snapshot import Snapshot
+from robotd.sim.attach import Parts
+from robotd.sim.team import Team
+from robotd.status.model import Status
+from robotd.status.status import status_of
+from robotd.storage.store import MemoryStore
+from tests.robotd.robot.snapshots import BELIEFS, NOW, TABLE, snapshot
+
+
+def document(made: Snapshot, **more: Any) -> dict[str, Any]:
+    """The document as it travels, held against its model."""
+    text = json.dumps(status_of(made, **more), allow_nan=False)
+    Status.model_validate_json(text)
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def with_inputs(**changes: Any) -> Snapshot:
+    made = snapshot()
+    return replace(made, inputs=replace(made.inputs, **changes))
+
+
+def with_thought(**changes: Any) -> Snapshot:
+    made = snapshot()
+    return replace(made, thought=replace(made.thought, **changes))
+
+
+def test_who_it_is_what_it_takes_part_in_and_what_it_does() -> None:
+    found = document(snapshot(), mission="tidy", warnings=["HTTP listens on 0.0.0.0"])
+    assert found["api_version"] == 1
+    assert found["robot"] == {"name": "red", "number": 1, "type": "big"}
+    assert found["mission"]["name"] == "tidy"
+    assert found["mission"]["digest"] == f"{TABLE.digest:04x}"
+    assert found["mission"]["tasks"] == ["find", "shift"]
+    assert found["run"] == {"number": 5, "running": True}
+    assert found["uptime_s"] == 990.0
+    assert found["active"] == {"set": "look", "task": "find"}
+    assert found["held"] == "shift"
+    assert found["channels"][0] == {"channel": "drive", "behavior": "avoid-obstacles"}
+    assert found["driven"] == {
+        "left_m_s": 0.1,
+        "right_m_s": -0.1,
+        "opening": 0.5,
+        "lift": None,
+        "tune": None,
+        "tool": None,
+    }
+    assert found["warnings"] == ["the disk is nearly full", "HTTP listens on 0.0.0.0"]
+    assert found["versions"]["python"].startswith("3.")
+
+
+def test_an_idle_robot_has_no_active_set_rather_than_an_empty_one() -> None:
+    found = document(snapshot(choice=Choice()))
+    assert (found["active"], found["stack"], found["held"], found["motivations"]) == (None, [], None, [])
+
+
+def test_every_motivation_has_its_three_levels_its_threshold_and_what_moves_it() -> None:
+    look, push = document(snapshot())["motivations"]
+    assert (look["set"], look["active"], look["motivation"], look["why"]) == ("look", True, 100.0, "active")
+    assert push == {
+        "set": "push",
+        "active": False,
+        "motivation": 12.345679,
+        "impatience": 40.0,
+        "acquiescence": 0.0,
+        "threshold": 100.0,
+        "why": "slow: green is on shift",
+    }
+
+
+def test_teammates_are_told_with_their_age_in_beats_and_those_never_heard_with_none() -> None:
+    green, blue = document(snapshot())["teammates"]
+    assert green == {
+        "name": "green",
+        "number": 2,
+        "type": "big",
+        "age_beats": 2.0,
+        "task": "shift",
+        "held": "find",
+        "claimed_beats": 10.0,
+    }
+    assert (blue["name"], blue["age_beats"], blue["task"]) == ("blue", None, None)
+
+
+def test_facts_have_the_form_of_their_kind() -> None:
+    found = {fact["name"]: fact for fact in document(snapshot())["facts"]}
+    assert list(found) == ["found", "pushes", "spot", "trust"]
+    assert (found["found"]["value"], found["found"]["age_s"], found["found"]["by"]) == (True, 60.0, None)
+    assert found["pushes"]["value"] == 4
+    assert (found["spot"]["value"], found["spot"]["by"]) == ([1.5, 2.0], "green")
+    assert (found["trust"]["value"], found["trust"]["by"]) == (0.5, "red")
+
+
+def test_a_fault_is_told_with_its_row_of_the_table() -> None:
+    (fault,) = document(snapshot())["faults"]
+    assert (fault["name"], fault["age_s"], fault["stops"]) == ("mission-mismatch", 20.0, False)
+    assert fault["detail"] == "blue runs another mission file"
+    assert "robotd ack" in fault["who"]
+
+
+@pytest.mark.parametrize("name", [row.name for row in FAULT_TABLE])
+def test_every_fault_of_the_table_can_be_shown(name: str) -> None:
+    (fault,) = document(with_inputs(faults=(Fault(name, "so", NOW),)))["faults"]
+    assert all(fault[key] for key in ("what", "action", "clears", "who"))
+
+
+def test_the_state_is_the_word_that_people_see_elsewhere() -> None:
+    found = document(snapshot())["state"]
+    assert found == {"word": "running", "reason": "permitted to move", "next_step": "", "may_move": True}
+    waiting = in_run(State("running", "permitted to move", "", may_move=True), running=False)
+    found = document(with_thought(beliefs=Beliefs(TABLE, 1), state=waiting))["state"]
+    assert (found["word"], found["next_step"]) == ("waiting for run", "robotd mission start")
+    stopped = State("faulted", "tick-raised: KeyError", "mend the cause, then robotd ack", may_move=False)
+    assert document(with_thought(state=stopped))["state"]["word"] == "faulted"
+
+
+def test_link_ports_ticks_and_body_are_told_with_units() -> None:
+    found = document(snapshot())
+    heard = {"name": "base station", "number": 0, "frames": 50, "missed": 0, "age_s": 0.5, "strength_dbm": None}
+    assert found["radio"]["heard"][0] == heard
+    assert (found["radio"]["heard"][1]["missed"], found["radio"]["heard"][1]["strength_dbm"]) == (10, -62.0)
+    assert (found["radio"]["refused"], found["radio"]["framing"]) == ({"mac": 3}, {"crc": 7})
+    assert found["ports"][0]["age_s"] == 50.0
+    assert found["ticks"]["lateness"] == {"p50_s": 0.0001, "p99_s": 0.001, "max_s": 0.02}
+    assert (found["ticks"]["n"], found["ticks"]["skipped"]) == (19800, 10)
+    assert found["body"]["missing"] == [{"resource": "gripper", "reason": "gripper is dead"}]
+    assert (found["body"]["x_m"], found["body"]["battery"]) == (1.0, 0.75)
+
+
+def test_what_is_absent_is_null_and_never_zero() -> None:
+    body = document(with_inputs(senses=Senses()))["body"]
+    assert [body[key] for key in ("x_m", "y_m", "heading_rad", "accuracy_m", "battery")] == [None] * 5
+
+
+def test_a_number_that_is_none_does_not_break_the_document() -> None:
+    made = with_inputs(senses=Senses(pose=Pose(math.nan, math.inf, 0.0, 0.1)))
+    found = document(replace(made, driven=Command(math.nan, 0.0)))
+    assert (found["body"]["x_m"], found["body"]["y_m"], found["driven"]["left_m_s"]) == (None, None, None)
+
+
+def test_the_same_snapshot_gives_the_same_document_whatever_the_order_of_what_it_holds() -> None:
+    turned = replace(BELIEFS, facts=dict(reversed(list(BELIEFS.facts.items()))))
+    assert status_of(with_thought(beliefs=turned)) == status_of(snapshot())
+
+
+def test_the_model_takes_no_more_and_no_less_than_the_document() -> None:
+    good = status_of(snapshot())
+    Status.model_validate(good)
+    for bad in ({**good, "more": 1}, {key: value for key, value in good.items() if key != "run"}):
+        with pytest.raises(ValidationError):
+            Status.model_validate(bad)
+
+
+def test_every_field_of_the_model_says_what_it_is() -> None:
+    schema = Status.model_json_schema()
+    for name, part in {**schema["$defs"], "Status": schema}.items():
+        for field, node in part["properties"].items():
+            assert node.get("description"), f"{name}.{field}"
+
+
+def test_a_robot_of_the_cleanup_mission_has_a_status_at_every_tick_of_its_first_seconds() -> None:
+    mission = load_mission(find_mission("cleanup"))
+    team = Team(
+        mission, 1, build_world(mission, 1), air(mission, 1), RunLog(NoSink(), {}), attach(Parts()),
+        {name: MemoryStore() for name in mission.content.team},
+    )  # fmt: skip
+    robot = team.boot("green", 0.0)
+    words = set()
+    for n in range(100):
+        if n == 20:
+            robot.orders += [Order("start", by="test"), Order("mission-start", by="test")]
+        robot.step(n * 0.05, n)
+        assert robot.snapshot is not None
+        found = document(robot.snapshot)
+        words.add(found["state"]["word"])
+    assert words == {"waiting for start", "running"}
+    assert {level["set"] for level in found["motivations"]} == set(mission.content.sets)
+    assert found["run"]["running"]

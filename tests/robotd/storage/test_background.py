@@ -1,0 +1,291 @@
+"""Disks that are slow, full or read-only hold up nobody: they are said, and the log goes on once there is room."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from robotd.storage import background
+from robotd.storage.background import BackgroundStore, LogFolder, Worker
+from robotd.storage.store import FileStore
+
+PART = '{"part":0,"filler":"' + "x" * 80 + '"}'
+
+
+def fails(number: int = 28, text: str = "No space left on device") -> Callable[[], None]:
+    def job() -> None:
+        raise OSError(number, text)
+
+    return job
+
+
+def settled(worker: Worker) -> None:
+    """Wait until the worker has done everything it was given so far, without a change of its trouble."""
+    trouble, done = [], threading.Event()
+
+    def last() -> None:
+        trouble.append(worker.trouble)
+        done.set()
+        if trouble[0]:
+            raise OSError(0, trouble[0])
+
+    assert worker.do(last)
+    assert done.wait(5.0)
+
+
+# -- the thread
+
+
+def test_jobs_run_in_order_and_all_of_them_before_it_is_closed() -> None:
+    worker, done = Worker("test"), []
+    for k in range(100):
+        assert worker.do(lambda k=k: done.append(k))
+    worker.close()
+    assert done == list(range(100))
+
+
+def test_trouble_tells_why_the_last_job_failed_and_ends_with_one_that_works() -> None:
+    worker = Worker("test")
+    worker.do(fails())
+    settled(worker)
+    assert worker.trouble == "No space left on device"
+    worker.do(lambda: None)
+    worker.close()
+    assert worker.trouble == ""
+
+
+def test_a_text_that_has_no_bytes_is_trouble_and_not_the_end_of_the_thread() -> None:
+    worker = Worker("test")
+    worker.do(lambda: "\udcff".encode() and None)
+    settled(worker)
+    assert "surrogates not allowed" in worker.trouble
+    assert worker._thread.is_alive()
+    worker.close()
+
+
+def test_a_disk_that_hangs_holds_up_the_closing_no_longer_than_asked() -> None:
+    worker, hang = Worker("test"), threading.Event()
+    worker.do(lambda: hang.wait(10.0) and None)
+    worker.close(0.05)
+    assert worker._thread.is_alive()
+    hang.set()
+    worker._thread.join(5.0)
+    assert not worker._thread.is_alive()
+
+
+def test_a_disk_that_is_too_slow_has_jobs_refused_and_says_so(monkeypatch) -> None:
+    monkeypatch.setattr(background, "ROOM", 2)
+    worker, hang = Worker("test"), threading.Event()
+    taken = [worker.do(lambda: hang.wait(10.0) and None) for _ in range(4)]
+    assert taken[-1] is False
+    assert worker.trouble == "the disk is too slow: lines were dropped"
+    hang.set()
+    worker._thread.join(0.0)
+
+
+# -- the store
+
+
+def test_what_is_saved_later_is_there_when_it_is_closed(tmp_path) -> None:
+    store = BackgroundStore(tmp_path / "state")
+    store.save("radio", {"stamp": 1})
+    store.save("radio", {"stamp": 2})
+    store.close()
+    assert FileStore(tmp_path / "state").load("radio") == {"stamp": 2}
+    assert store.trouble == ""
+
+
+def test_what_is_saved_now_is_there_at_once(tmp_path) -> None:
+    store = BackgroundStore(tmp_path)
+    store.save_now("radio", {"stamp": 1})
+    assert store.load("radio") == {"stamp": 1}
+    store.close()
+
+
+def test_a_start_that_could_not_save_is_trouble_until_a_save_works(tmp_path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    store = BackgroundStore(tmp_path / "file")
+    with pytest.raises(OSError, match="File exists"):
+        store.save_now("radio", {})
+    assert store.trouble
+    store.save("radio", {})
+    settled(store._worker)
+    assert store.trouble  # still
+    (tmp_path / "file").unlink()
+    store.save("radio", {})
+    store.close()
+    assert store.trouble == ""
+
+
+# -- the log's folder
+
+
+class Log:
+    """A log's folder, written to its end at each `flush`."""
+
+    def __init__(self, folder: Path, robot: str = "blue", max_bytes: float = 1e6) -> None:
+        self.folder = folder
+        self.sink = LogFolder(folder, robot, max_bytes)
+
+    def write(self, *lines: str) -> str:
+        """Write and flush; the trouble thereafter."""
+        for line in lines:
+            self.sink.write(line)
+        self.sink.flush()
+        settled(self.sink._worker)
+        return self.sink.trouble
+
+    def files(self) -> list[str]:
+        return sorted(path.name for path in self.folder.glob("*.jsonl"))
+
+    def text(self, name: str) -> list[str]:
+        return (self.folder / name).read_text(encoding="utf-8").splitlines()
+
+
+Logs = Callable[..., Log]
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Iterator[Logs]:
+    """Makes logs in one folder, closed at the end of the test."""
+    made: list[Log] = []
+
+    def make(robot: str = "blue", max_bytes: float = 1e6, folder: str = "log") -> Log:
+        made.append(Log(tmp_path / folder, robot, max_bytes))
+        return made[-1]
+
+    yield make
+    for log in made:
+        log.sink.close()
+
+
+@pytest.fixture
+def log(logs: Logs) -> Log:
+    return logs()
+
+
+def test_each_part_is_a_file_of_its_own(log) -> None:
+    assert log.write(PART, "[1]", "[2]") == ""
+    log.write("[3]")
+    log.write(PART, "[4]")
+    assert log.files() == ["blue-000001-0000.jsonl", "blue-000001-0001.jsonl"]
+    assert log.text("blue-000001-0000.jsonl") == [PART, "[1]", "[2]", "[3]"]
+    assert log.text("blue-000001-0001.jsonl") == [PART, "[4]"]
+
+
+def test_lines_are_kept_until_they_are_flushed_and_never_without_end(log, monkeypatch) -> None:
+    monkeypatch.setattr(background, "ROOM", 50)
+    log.sink.write(PART)
+    settled(log.sink._worker)
+    assert log.files() == []
+    for _ in range(50):
+        log.sink.write("[1]")
+    settled(log.sink._worker)
+    assert len(log.text("blue-000001-0000.jsonl")) == 50
+
+
+def test_each_flush_is_on_the_disk_itself_so_that_a_power_cut_loses_no_more(log, monkeypatch) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(background.os, "fsync", lambda fd: synced.append(Path(f"/proc/self/fd/{fd}").read_text()))
+    log.write(PART, "[1]")
+    log.write("[2]")
+    assert synced == [f"{PART}\n[1]\n", f"{PART}\n[1]\n[2]\n"]
+
+
+def test_each_start_of_the_daemon_takes_the_next_number_whatever_the_clock_says(logs) -> None:
+    for expected in (1, 2, 3):
+        log = logs()
+        log.write(PART)
+        log.sink.close()
+        assert log.files()[-1] == f"blue-{expected:06d}-0000.jsonl"
+
+
+def test_everything_is_on_the_disk_when_it_is_closed(log) -> None:
+    log.sink.write(PART)
+    log.sink.write("[1]")
+    log.sink.close()
+    assert log.text("blue-000001-0000.jsonl") == [PART, "[1]"]
+
+
+def test_a_name_that_is_no_utf8_is_written_as_its_escape(log) -> None:
+    assert log.write(PART, json.dumps(["port \udcff"], ensure_ascii=False)) == ""
+    assert json.loads(log.text("blue-000001-0000.jsonl")[1]) == ["port \udcff"]
+
+
+def test_the_oldest_files_go_when_all_exceed_their_share_and_no_sooner(logs) -> None:
+    log = logs(max_bytes=350.0)
+    for _ in range(3):
+        log.write(PART)  # some 100 bytes each
+    assert len(log.files()) == 3
+    for _ in range(3):
+        log.write(PART)
+    assert log.files() == [f"blue-000001-{n:04d}.jsonl" for n in (2, 3, 4, 5)]
+
+
+def test_another_robots_files_in_the_same_folder_are_neither_removed_nor_counted(logs) -> None:
+    logs("blue-two").write(PART, PART, PART)
+    log = logs(max_bytes=150.0)
+    for _ in range(4):
+        log.write(PART)
+    assert [name for name in log.files() if "two" in name] == [f"blue-two-000001-{n:04d}.jsonl" for n in range(3)]
+    assert [name for name in log.files() if "two" not in name] == [
+        "blue-000001-0002.jsonl",
+        "blue-000001-0003.jsonl",
+    ]
+
+
+def test_on_a_full_disk_the_log_stops_and_says_so_until_there_is_room_again(log) -> None:
+    log.write(PART, "[1]")
+    log.folder.joinpath("blue-000001-0001.jsonl").symlink_to("/dev/full")
+    assert log.write(PART, "[2]") == "No space left on device"
+    assert log.sink.lost
+    assert log.write("[3]") == "No space left on device"  # a row without its part is worth nothing
+    log.sink.lost = False
+    assert log.write(PART, "[4]") == ""
+    assert not log.sink.lost
+    assert log.text("blue-000001-0000.jsonl") == [PART, "[1]"]
+    assert log.text("blue-000001-0001.jsonl") == [PART, "[4]"]
+
+
+def test_tries_on_a_full_disk_leave_no_empty_files(log) -> None:
+    for _ in range(3):
+        log.folder.mkdir(exist_ok=True)
+        log.folder.joinpath("blue-000001-0000.jsonl").symlink_to("/dev/full")
+        assert log.write(PART)
+        assert log.files() == []
+
+
+def test_a_folder_that_cannot_be_made_stops_the_log_and_not_the_robot(logs, tmp_path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    log = logs(folder="file")
+    assert log.write(PART, "[1]")
+    assert log.sink.lost
+    (tmp_path / "file").unlink()
+    assert log.write(PART, "[2]") == ""
+    assert log.files() == ["blue-000001-0000.jsonl"]
+
+
+def test_lines_that_the_disk_is_too_slow_for_are_lost_and_said(logs, monkeypatch) -> None:
+    monkeypatch.setattr(background, "ROOM", 2)
+    log, hang = logs(), threading.Event()
+    while log.sink._worker.do(lambda: hang.wait(10.0) and None):
+        assert not log.sink.lost
+    log.sink.write(PART)
+    log.sink.flush()
+    assert (log.sink.lost, log.sink.trouble) == (True, "the disk is too slow: lines were dropped")
+    hang.set()
+
+
+def test_a_document_of_no_use_is_set_aside_at_once_and_told(tmp_path) -> None:
+    store = BackgroundStore(tmp_path)
+    store.save_now("learned", {"of": "another"})
+    store.set_aside("learned", "it is of another robot")
+    assert store.load("learned") is None
+    assert (tmp_path / "learned.corrupt").exists()
+    (words,) = store.aside
+    assert words.endswith("it is of another robot")
+    store.close()

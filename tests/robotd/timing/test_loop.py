@@ -1,0 +1,150 @@
+"""The virtual-time loop: exact instants, order of scheduling, no waiting, and loud failure instead of hanging."""
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from robotd.timing import clock
+from robotd.timing.virtual_loop import StuckError, VirtualLoop, is_virtual, run_virtual
+
+
+def test_an_hour_passes_in_an_instant_and_exactly():
+    async def main():
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(3600)
+        return loop.time()
+
+    before = clock.monotonic()
+    assert run_virtual(main()) == 3600.0
+    assert clock.monotonic() - before < 1.0
+
+
+def test_timers_of_one_instant_run_in_the_order_of_scheduling():
+    ran = []
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        for number in range(50):
+            loop.call_at(1.0 if number % 2 else 2.0, ran.append, number)
+        await asyncio.sleep(3)
+
+    run_virtual(main())
+    assert ran == [*range(1, 50, 2), *range(0, 50, 2)]
+
+
+def test_a_timer_one_ulp_later_does_not_run_at_this_instant():
+    late = 86400.0
+    seen = []
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        for when in (late + 2e-11, late):
+            loop.call_at(when, lambda: seen.append(loop.time()))
+        await asyncio.sleep(late + 1)
+
+    run_virtual(main())
+    assert seen == [late, late + 2e-11]
+
+
+def test_a_cancelled_timer_moves_no_clock():
+    async def main():
+        loop = asyncio.get_running_loop()
+        loop.call_at(5.0, lambda: None).cancel()
+        await asyncio.sleep(7.0)
+        return loop.time()
+
+    assert run_virtual(main()) == 7.0
+
+
+def test_a_run_that_can_never_end_is_an_error():
+    async def main():
+        await asyncio.get_running_loop().create_future()
+
+    with pytest.raises(StuckError, match="nothing is left"):
+        run_virtual(main())
+
+
+def test_a_signal_is_taken_though_nothing_else_is_left_to_wait_for():
+    async def main():
+        loop = asyncio.get_running_loop()
+        told = loop.create_future()
+        loop.add_signal_handler(signal.SIGUSR1, told.set_result, "told")
+        os.kill(os.getpid(), signal.SIGUSR1)
+        try:
+            return await told
+        finally:
+            loop.remove_signal_handler(signal.SIGUSR1)
+
+    assert run_virtual(main()) == "told"
+
+
+def test_threads_are_refused_but_where_people_are_served():
+    async def main():
+        return await asyncio.to_thread(lambda: 7)
+
+    with pytest.raises(RuntimeError, match="no threads"):
+        run_virtual(main())
+    assert run_virtual(main(), serving=True) == 7
+
+
+def test_real_descriptors_are_served_while_the_clock_stands():
+    async def main():
+        loop = asyncio.get_running_loop()
+        read, write = os.pipe()
+        got = loop.create_future()
+        loop.add_reader(read, lambda: got.set_result(loop.time()))
+        os.write(write, b"x")
+        at = await got
+        loop.remove_reader(read)
+        os.close(read)
+        os.close(write)
+        return at
+
+    assert run_virtual(main()) == 0.0
+
+
+def test_speed_sleeps_before_each_jump():
+    async def main():
+        await asyncio.sleep(2.0)
+
+    before = clock.monotonic()
+    run_virtual(main(), speed=20.0)
+    assert 0.1 <= clock.monotonic() - before < 2.0
+
+
+def test_a_slow_callback_makes_a_paced_loop_lag_and_never_skip():
+    ticks = []
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        for n in range(20):
+            loop.call_at(n * 0.05, ticks.append, n)
+        loop.call_at(0.1, lambda: _burn(0.05))
+        await asyncio.sleep(1.0)
+
+    run_virtual(main(), speed=50.0)
+    assert ticks == list(range(20))
+
+
+def _burn(seconds):
+    until = clock.monotonic() + seconds
+    while clock.monotonic() < until:
+        pass
+
+
+def test_a_speed_of_zero_is_refused():
+    with pytest.raises(ValueError, match="positive"):
+        VirtualLoop(0.0).close()
+
+
+async def test_the_ordinary_loop_is_not_virtual():
+    assert not is_virtual()
+
+
+def test_the_virtual_loop_says_so():
+    async def main():
+        return is_virtual()
+
+    assert run_virtual(main())

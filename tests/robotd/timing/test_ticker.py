@@ -1,0 +1,142 @@
+"""Deadlines, overruns and their statistics; virtual time but for two tests of the system's own timer."""
+
+import asyncio
+import os
+
+import pytest
+
+from robotd.timing import clock
+from robotd.timing.ticker import Durations, Ticker
+from robotd.timing.virtual_loop import run_virtual
+
+
+def ticks(work, count, period=0.05, phase=0.0):
+    """(n, time) of `count` ticks, the k-th of which takes work.get(k, 0) s; and the statistics at the end."""
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        ticker = Ticker(period, phase)
+        seen = []
+        for k in range(count):
+            n = await ticker.next()
+            seen.append((n, loop.time()))
+            await asyncio.sleep(work.get(k, 0.0))
+        ticker.close()
+        return seen, ticker.statistics()
+
+    return run_virtual(main())
+
+
+def test_ticks_come_at_origin_plus_phase_plus_n_periods_to_the_last_bit():
+    seen, statistics = ticks({}, 1000, phase=0.0123)
+    assert seen == [(n, 0.0123 + n * 0.05) for n in range(1000)]
+    assert (statistics.count, statistics.skipped, statistics.lateness.max) == (1000, 0, 0.0)
+
+
+def test_work_within_the_period_moves_no_deadline():
+    seen, _ = ticks(dict.fromkeys(range(10), 0.049), 10)
+    assert seen == [(n, n * 0.05) for n in range(10)]
+
+
+def test_an_overrun_skips_whole_periods_and_keeps_the_phase():
+    seen, statistics = ticks({2: 0.230}, 5)
+    assert [n for n, _ in seen] == [0, 1, 2, 7, 8]
+    assert seen[3][1] == 7 * 0.05
+    assert statistics.skipped == 4
+
+
+def test_a_second_of_stall_is_never_paid_back_in_a_burst():
+    seen, statistics = ticks({0: 1.03}, 3)
+    assert [n for n, _ in seen] == [0, 21, 22]
+    assert statistics.skipped == 20
+
+
+def test_a_tick_late_by_under_a_tenth_of_a_period_runs_at_once():
+    seen, statistics = ticks({0: 0.054}, 3)
+    assert seen == [(0, 0.0), (1, 0.054), (2, 0.1)]
+    assert statistics.skipped == 0
+    assert statistics.lateness.max == pytest.approx(0.004)
+
+
+def test_a_tick_late_by_over_a_tenth_waits_for_the_next_multiple():
+    seen, statistics = ticks({0: 0.056}, 3)
+    assert [n for n, _ in seen] == [0, 2, 3]
+    assert statistics.skipped == 1
+
+
+def test_the_grace_also_holds_after_a_long_overrun():
+    seen, _ = ticks({0: 0.154}, 2)
+    assert seen[1] == (3, 0.154)
+
+
+def test_an_origin_may_be_given_so_that_several_share_one_grid():
+    async def main():
+        await asyncio.sleep(0.33)
+        ticker = Ticker(0.1, origin_s=0.0)
+        return await ticker.next(), asyncio.get_running_loop().time()
+
+    assert run_virtual(main()) == (4, pytest.approx(0.4))
+
+
+def test_a_period_must_be_positive():
+    async def main():
+        Ticker(0.0)
+
+    with pytest.raises(ValueError, match="positive"):
+        run_virtual(main())
+
+
+async def test_on_the_systems_timer_ticks_are_never_early_and_the_descriptor_is_given_back():
+    before = set(os.listdir("/proc/self/fd"))
+    ticker = Ticker(0.01)
+    loop = asyncio.get_running_loop()
+    for _ in range(10):
+        n = await ticker.next()
+        assert loop.time() >= ticker.deadline(n)
+    statistics = ticker.statistics()
+    assert statistics.count == 10
+    assert statistics.work.max > 0.0
+    ticker.close()
+    ticker.close()
+    assert set(os.listdir("/proc/self/fd")) == before
+
+
+async def test_a_cancelled_wait_leaves_nothing_behind_and_the_next_one_works():
+    ticker = Ticker(0.02)
+    await ticker.next()
+    waiting = asyncio.create_task(ticker.next())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert await ticker.next() >= 1
+    ticker.close()
+
+
+async def test_a_really_blocked_loop_skips_too():
+    ticker = Ticker(0.01)
+    assert await ticker.next() == 0
+    until = clock.monotonic() + 0.055
+    while clock.monotonic() < until:
+        pass
+    assert await ticker.next() >= 6
+    assert ticker.statistics().skipped >= 5
+    ticker.close()
+
+
+def test_percentiles_are_right_within_three_percent_and_the_maximum_exactly():
+    durations = Durations()
+    for k in range(1, 1001):
+        durations.add(k * 1e-3)
+    spread = durations.spread()
+    assert spread.p50 == pytest.approx(0.500, rel=0.032)
+    assert spread.p99 == pytest.approx(0.990, rel=0.032)
+    assert spread.max == 1.0
+
+
+def test_no_durations_give_zeros_and_a_long_run_keeps_memory_bounded():
+    durations = Durations()
+    assert durations.spread().max == 0.0
+    for k in range(20000):
+        durations.add(k * 1e-5)
+    assert len(durations._buckets) < 400

@@ -1,0 +1,99 @@
+"""A multicast group as a line, on the loopback interface."""
+
+import asyncio
+import socket
+
+import pytest
+
+from radio.udp.modem import Udp
+from robotd.model.serial import LineSettings, SetLine
+from robotd.sim.ptys import LOOPBACK, MulticastEnd
+from robotd.transport.address import open_wire, parse_address
+from robotd.transport.multicast import multicast_socket
+from robotd.transport.port import Port
+from tests.robotd.transport.serial_helper import port_now, running, until
+
+GROUP = "239.255.77.3"
+
+
+class Protocol(asyncio.Protocol):
+    def __init__(self):
+        self.pieces = []
+        self.lost = []
+
+    def data_received(self, data):
+        self.pieces.append(data)
+
+    def connection_lost(self, exc):
+        self.lost.append(exc)
+
+
+@pytest.fixture
+def address():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("", 0))
+        return f"udp://{GROUP}:{probe.getsockname()[1]}?interface={LOOPBACK}"
+
+
+async def test_each_write_is_a_datagram_to_all_in_the_group_and_to_oneself(address):
+    one, two = Protocol(), Protocol()
+    wires = [await open_wire(parse_address(address), LineSettings(), protocol) for protocol in (one, two)]
+    wires[0].write(b"\x00first")
+    wires[0].write(b"second")
+    await until(lambda: len(one.pieces) == len(two.pieces) == 2)
+    assert one.pieces == two.pieces == [b"\x00first", b"second"]
+    assert wires[0].unsent() == 0
+    assert wires[0].fileno() > 0
+    wires[0].discard()
+    with pytest.raises(OSError, match="no modem lines"):
+        wires[0].set_line(SetLine(dtr=True))
+    wires[0].close()
+    wires[1].abort()
+    await until(lambda: one.lost == two.lost == [None])
+    wires[0].write(b"late")  # never raises
+    await wires[0].released()
+    await asyncio.sleep(0.01)
+    assert len(two.pieces) == 2
+
+
+async def test_an_interface_that_is_not_there_is_an_oserror_that_names_it(address):
+    with pytest.raises(OSError, match="no network interface is called 'wlan77'"):
+        await open_wire(parse_address(address.replace("=lo", "=wlan77")), LineSettings(), Protocol())
+    with pytest.raises(OSError):  # noqa: PT011 - the kernel's words: an address of this computer's, not a group
+        multicast_socket("127.0.0.1", 0, LOOPBACK)
+
+
+async def test_an_error_of_the_network_loses_the_line_with_its_reason(address):
+    protocol = Protocol()
+    wire = await open_wire(parse_address(address), LineSettings(), protocol)
+    wire.write(bytes(66_000))  # more than a datagram holds
+    await until(lambda: protocol.lost)
+    assert "long" in str(protocol.lost[0])
+
+
+async def test_a_port_waits_for_its_interface_for_ever(address):
+    port = Port("radio", address.replace("=lo", "=wlan77"), Udp(Udp.Settings()))
+    async with running(port):
+        await until(lambda: port.status.word == "lost")
+        assert port.status.detail == "no such device"
+
+
+async def test_frames_pass_between_the_driver_on_a_port_and_the_simulated_end():
+    end, modem = MulticastEnd(), Udp(Udp.Settings())
+    port = Port("radio", end.path, modem)
+    frame, other = bytes(range(40)), bytes(range(1, 41))
+    async with running(port):
+        await until(lambda: port.ready)
+        now = port_now()
+        modem.send(now, frame, now)
+        port.poke()
+        came = []
+        await until(lambda: came.extend(end.transmit(port_now())) or came)
+        end.receive(port_now(), other)
+        heard = []
+        await until(lambda: heard.extend(modem.received(port_now())) or heard)
+        assert came == [frame]
+        assert [data for _, data in heard] == [other]
+        assert end.transmit(port_now()) == []
+        assert (end.received, end.last_at > 0.0) == (40, True)
+    end.close()

@@ -1,0 +1,155 @@
+"""The port over ptys and TCP, in real time (cases F1 to F10 of reports from the field)."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import select
+
+import pytest
+
+from robotd.model.serial import SetLine
+from robotd.transport.port import Port
+from tests.robotd.transport.serial_helper import Pty, Recorder, port_now, running, until
+
+
+@pytest.fixture
+def pty(tmp_path):
+    pty = Pty(tmp_path)
+    yield pty
+    pty.unplug()
+
+
+@contextlib.asynccontextmanager
+async def connected(pty, **options):
+    device = Recorder(**options)
+    port = Port("board", str(pty.link), device)
+    async with running(port):
+        await until(lambda: device.connected)
+        await until(lambda: port.status.bytes_out == len(device.halt) + 1)
+        pty.write(b"!")
+        await until(lambda: port.ready)
+        yield port, device
+
+
+async def hears(pty, count):
+    """The next `count` bytes that the board is told, or what came within a second."""
+    told = b""
+    with contextlib.suppress(AssertionError):
+        while len(told) < count:
+            await until(lambda: select.select([pty.master], [], [], 0)[0], 1.0)
+            told += pty.read()
+    return told
+
+
+async def test_f1_f5_an_unplugged_board_is_found_again_under_its_stable_name(pty):
+    async with connected(pty) as (port, device):
+        assert await hears(pty, 5) == b"HALT?"
+        name = pty.name
+        other = os.openpty()  # made while the first is there, so that the board comes back under another number
+        pty.unplug()
+        await until(lambda: port.status.word == "lost", 1.0)
+        pty.plug(other)
+        assert pty.name != name
+        await until(lambda: len(device.connected) == 2)
+        assert await hears(pty, 5) == b"HALT?"
+        pty.write(b"!")
+        await until(lambda: port.ready)
+        assert port.status.reopened == 1
+
+
+async def test_f2_a_board_that_reads_nothing_leaves_the_loop_free_and_gets_the_newest(pty):
+    async with connected(pty) as (port, device):
+        device.order(port_now(), b"x" * 40_000)
+        port.poke()
+        await asyncio.sleep(0.01)
+        for k in range(20):
+            before = port_now()
+            device.order(before, b"<%d>" % k)
+            port.poke()
+            await asyncio.sleep(0.001)
+            assert port_now() - before < 0.2
+        told = b""
+        end = port_now() + 2.0
+        while b"<" not in told and port_now() < end:
+            told += pty.read()
+            await asyncio.sleep(0.002)
+        assert told.endswith(b"<19>")
+        assert told.count(b"<") == 1
+
+
+async def test_f3_stopping_with_a_stuck_board_is_bounded(pty):
+    async with connected(pty) as (port, device):
+        device.order(port_now(), b"x" * 40_000)
+        port.poke()
+        await asyncio.sleep(0.02)
+        before = port_now()
+    assert port_now() - before < 2.0
+    told = pty.read()
+    await asyncio.sleep(0.02)
+    assert (told + pty.read()).endswith(b"HALT")
+
+
+async def test_f7_the_last_thing_a_board_hears_is_the_halt(pty):
+    async with connected(pty):
+        pass
+    assert pty.read().endswith(b"HALT")
+
+
+async def test_f9_what_a_board_said_before_the_handshake_is_void(pty):
+    pty.write(b"early")
+    device = Recorder()
+    port = Port("board", str(pty.link), device)
+    async with running(port):
+        await until(lambda: port.status.bytes_out == 5)
+        assert device.received == b""
+        pty.write(b"now")
+        await until(lambda: port.ready)
+        assert device.received == b"now"
+
+
+async def test_f10_a_pty_without_modem_lines_is_told_of_once(pty, caplog):
+    with caplog.at_level(logging.INFO):
+        async with connected(pty, dtr=True) as (port, device):
+            for _ in range(2):
+                device.order(port_now(), SetLine(dtr=False), b"on")
+                port.poke()
+                await until(lambda: not device.say)
+            assert await hears(pty, 9) == b"HALT?onon"
+    assert len([record for record in caplog.records if "DTR" in record.getMessage()]) == 1
+
+
+async def test_a_silent_pty_is_opened_again(pty):
+    async with connected(pty, silence_s=0.1) as (port, device):
+        await until(lambda: port.status.word == "silent", 1.0)
+        await until(lambda: len(device.connected) == 2, 1.0)
+        pty.write(b"!")
+        await until(lambda: port.ready)
+
+
+async def test_a_port_in_use_says_so(pty):
+    async with connected(pty):
+        other = Port("other", str(pty.link), Recorder())
+        async with running(other):
+            await until(lambda: other.status.word == "lost")
+            assert other.status.detail == "in use by another program"
+
+
+async def test_a_tcp_board_is_a_port_like_any_other():
+    heard = []
+
+    async def serve(reader, writer):
+        heard.append(await reader.readexactly(5))
+        writer.write(b"!")
+        with contextlib.suppress(ConnectionError):
+            heard.append(await reader.read())
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        number = server.sockets[0].getsockname()[1]
+        port = Port("board", f"tcp://127.0.0.1:{number}", Recorder())
+        async with running(port):
+            await until(lambda: port.ready)
+        await until(lambda: len(heard) == 2)
+    assert heard == [b"HALT?", b"HALT"]

@@ -1,0 +1,250 @@
+"""Addresses of ports, and what the line below may never do: block the loop."""
+
+import asyncio
+import gc
+import os
+import socket
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from robotd.model.serial import LineSettings
+from robotd.timing import clock
+from robotd.transport.address import Address, open_wire, parse_address
+from tests.robotd.transport.serial_helper import Pty, until
+
+
+class Protocol(asyncio.Protocol):
+    def __init__(self):
+        self.data = b""
+        self.lost = []
+
+    def data_received(self, data):
+        self.data += data
+
+    def connection_lost(self, exc):
+        self.lost.append(exc)
+
+
+@pytest.fixture
+def pty(tmp_path):
+    pty = Pty(tmp_path)
+    yield pty
+    pty.unplug()
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("/dev/ttyUSB0", Address(path="/dev/ttyUSB0")),
+        ("serial:///dev/serial/by-id/usb-1", Address(path="/dev/serial/by-id/usb-1")),
+        ("serial:///dev/ttyUSB0?57600", Address(path="/dev/ttyUSB0", baud=57600)),
+        ("serial:///dev/ttyUSB0?baud=9600", Address(path="/dev/ttyUSB0", baud=9600)),
+        ("tcp://10.0.0.7:8101", Address(host="10.0.0.7", port=8101)),
+        ("tcp://[::1]:8101", Address(host="::1", port=8101)),
+        ("udp://239.255.77.1:8422?interface=wlan0", Address(host="239.255.77.1", port=8422, interface="wlan0")),
+        (
+            "zenoh://tcp/10.0.0.7:7447,udp/[fe80::1%wlan0]:7448?listen=tcp/my_pi.lan:1",
+            Address(endpoints=("tcp/10.0.0.7:7447", "udp/[fe80::1%wlan0]:7448"), listen="tcp/my_pi.lan:1"),
+        ),
+    ],
+)
+def test_the_forms_of_an_address(text, address):
+    assert parse_address(text) == address
+    assert parse_address(str(address)) == parse_address(text) or address.baud  # as people are told it
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "ttyUSB0", "serial://ttyUSB0", "serial:///dev/x?fast", "serial:///dev/x?0", "tcp://host", "tcp://:1",
+     "udp://239.255.77.1:8422", "udp://239.255.77.1:8422?interface=", "udp://239.255.77.1?interface=lo",
+     "udp://10.0.0.1:8422?interface=lo", "udp://host:8422?interface=lo", "udp://239.1.1.1:1/x?interface=lo",
+     "zenoh://", "zenoh://10.0.0.7:7447", "zenoh://tcp/host", "zenoh://tcp/host:0", "zenoh://tcp/host:65536",
+     "zenoh://tls/host:1", "zenoh://tcp/host:1,", "zenoh://tcp/host:1?", "zenoh://tcp/host:1?listen=",
+     "zenoh://tcp/host:1?iface=lo", "zenoh://tcp/ho st:1", "zenoh://tcp/host:1#iface=lo", "zenoh://tcp/host:١",
+     "tcp://host:99999", "tcp://host:1/x", "http://host:1", "serial:///dev/x?²"],
+)  # fmt: skip
+def test_what_is_no_address_is_refused(text):
+    with pytest.raises(ValueError, match=r"\S"):
+        parse_address(text)
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(
+        ["", "/", "tcp://", "serial://", "tcp://[", "udp://", "udp://239.1.1.1:1?interface=", "zenoh://tcp/"]
+    ),
+    st.text(max_size=12),
+)
+def test_no_text_does_more_than_be_refused(prefix, text):
+    try:
+        parse_address(prefix + text)
+    except ValueError:
+        return
+
+
+async def test_bytes_pass_both_ways_on_a_pty(pty):
+    protocol = Protocol()
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    wire.write(b"\x00\x03\xff\n\r")
+    pty.write(b"\x11\x13\x04\x7f")
+    await until(lambda: len(protocol.data) == 4)
+    assert pty.read() == b"\x00\x03\xff\n\r"
+    wire.close()
+    await until(lambda: protocol.lost)
+    await wire.released()
+
+
+async def test_b4_where_a_port_takes_three_bytes_and_then_the_rest_each_is_written_once(pty, monkeypatch):
+    protocol, whole = Protocol(), bytes(range(1, 40))
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    taken, really = [], os.write
+
+    def short(fd, data):
+        if fd != wire.fileno():
+            return really(fd, data)
+        taken.append(really(fd, data[:3] if not taken else data))
+        return taken[-1]
+
+    monkeypatch.setattr(os, "write", short)
+    wire.write(whole)
+    await until(lambda: sum(taken) >= len(whole))
+    assert (taken[0], pty.read()) == (3, whole)
+    wire.close()
+    await until(lambda: protocol.lost)
+    await wire.released()
+
+
+async def test_a_second_opening_is_refused_and_the_first_goes_on(pty):
+    address = parse_address(str(pty.link))
+    wire = await open_wire(address, LineSettings(), Protocol())
+    with pytest.raises(OSError, match="exclusively lock"):
+        await open_wire(address, LineSettings(), Protocol())
+    wire.close()
+    await wire.released()
+    again = await open_wire(address, LineSettings(), Protocol())
+    again.abort()
+    await again.released()
+
+
+@pytest.mark.parametrize("pending", [False, True], ids=["idle", "with bytes unsent"])
+async def test_f1_an_unplugged_device_is_lost_once_and_without_noise(pty, pending):
+    noise = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: noise.append(context))
+    protocol = Protocol()
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    if pending:
+        wire.write(b"x" * 100_000)
+        await asyncio.sleep(0.01)
+        assert wire.unsent()
+    pty.unplug()
+    await until(lambda: protocol.lost, 1.0)
+    wire.write(b"into the void")
+    wire.abort()
+    await asyncio.sleep(0.02)
+    assert len(protocol.lost) == 1
+    assert not noise
+    await asyncio.wait_for(wire.released(), 1.0)
+
+
+async def test_f2_a_full_kernel_buffer_does_not_block_the_loop(pty):
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Protocol())
+    wire.write(b"x" * 40_000)
+    late = 0.0
+    for _ in range(30):
+        before = clock.monotonic()
+        await asyncio.sleep(0.002)
+        late = max(late, clock.monotonic() - before - 0.002)
+    assert late < 0.2  # a transport that spins blocks for 1.5 s here
+    assert wire.unsent() > 10_000
+    wire.abort()
+    await wire.released()
+
+
+async def test_f3_closing_with_bytes_unsent_waits_until_aborted(pty):
+    protocol = Protocol()
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    wire.write(b"x" * 40_000)
+    await asyncio.sleep(0.01)
+    wire.close()
+    await asyncio.sleep(0.05)
+    assert not protocol.lost
+    wire.abort()
+    await until(lambda: protocol.lost)
+    await asyncio.wait_for(wire.released(), 1.0)
+    assert len(protocol.lost) == 1
+
+
+async def test_a_close_that_blocks_in_the_kernel_blocks_a_thread_only(pty, monkeypatch):
+    import serial
+
+    gc.collect()  # ports of earlier tests, which would be closed by the close below as they are collected
+    release = threading.Event()
+    close = serial.Serial.close
+    monkeypatch.setattr(serial.Serial, "close", lambda self: (release.wait(5.0), close(self)))
+    protocol = Protocol()
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    wire.close()
+    await until(lambda: protocol.lost, 0.5)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(wire.released(), 0.05)
+    release.set()
+    await asyncio.wait_for(wire.released(), 1.0)
+
+
+async def test_discarded_bytes_make_room_for_the_halt(pty):
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Protocol())
+    wire.write(b"x" * 40_000)
+    await asyncio.sleep(0.01)
+    wire.discard()
+    wire.write(b"HALT")
+    await until(lambda: not wire.unsent())
+    await asyncio.sleep(0.01)
+    told = pty.read()
+    await asyncio.sleep(0.02)
+    assert (told + pty.read()).endswith(b"HALT")
+    wire.abort()
+    await wire.released()
+
+
+async def test_an_address_without_a_device_or_not_a_port_is_an_oserror(tmp_path):
+    with pytest.raises(OSError, match="No such file"):
+        await open_wire(parse_address(str(tmp_path / "none")), LineSettings(), Protocol())
+    with pytest.raises(OSError, match=r"\S"):
+        await open_wire(parse_address("/dev/null"), LineSettings(), Protocol())
+
+
+async def test_a_tcp_line_carries_bytes_and_has_no_modem_lines():
+    from robotd.model.serial import SetLine
+
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        server.settimeout(2.0)
+        protocol = Protocol()
+        address = Address(host="127.0.0.1", port=server.getsockname()[1])
+        wire = await open_wire(address, LineSettings(), protocol)
+        peer, _ = server.accept()
+        with peer:
+            wire.write(b"hello")
+            peer.settimeout(2.0)
+            assert peer.recv(9) == b"hello"
+            peer.sendall(b"there")
+            await until(lambda: protocol.data == b"there")
+            with pytest.raises(OSError, match="no modem lines"):
+                wire.set_line(SetLine(dtr=True))
+        await until(lambda: protocol.lost)
+        wire.abort()
+    with pytest.raises(ConnectionRefusedError):
+        await open_wire(address, LineSettings(), protocol)
+
+
+async def test_descriptors_are_given_back(pty):
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Protocol())
+        wire.close()
+        await wire.released()
+    assert len(os.listdir("/proc/self/fd")) == before
