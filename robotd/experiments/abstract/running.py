@@ -1,8 +1,8 @@
 """A batch of abstract missions under way, tick by tick, on the array equations of `motivation.alliance.equations`.
 
 What a daemon does round the equations (`motivation.alliance.alliance`) is done here on arrays: a robot states its
-task once a beat, and what it knows to be completed; a frame's completions are taken in before its claim; and a claim
-from before a task's last completion resets nobody. One tick: work, frames, looking round, decision.
+task once a beat, and what it knows to be completed; a frame's completions are taken in before its claim;
+and a claim from before a task's last completion resets nobody. One tick: work, frames, looking round, decision.
 """
 
 from __future__ import annotations

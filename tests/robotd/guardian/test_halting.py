@@ -228,6 +228,6 @@ def test_a_card_gets_past_the_lock_of_a_program_that_holds_the_port_and_tells_of
 
 
 def test_a_halt_by_card_loads_no_plug_in():
-    code = "import sys; from robotd.commands import halt; from robotd.guardian import halt_cache; print(*sys.modules)"
+    code = "import sys; import robotd.commands.halt; import robotd.guardian.halt_cache; print(*sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pydantic", "asyncio", "serial", "boards", "robotd.files.plugins"} & set(said)

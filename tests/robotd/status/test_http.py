@@ -11,10 +11,10 @@ import pytest
 
 from robotd.config.robot import HttpPart
 from robotd.robot.snapshot import Snapshot
+from robotd.status import http
 from robotd.status.http import HttpServer, health_of, host_name, hosts_of
 from robotd.status.model import Error, Health, Part, Status
 from robotd.status.openapi import PATHS, openapi
-from robotd.status import http
 from robotd.status.status import status_of
 from tests.robotd.robot.snapshots import NOW, snapshot
 
