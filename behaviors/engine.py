@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from behaviors.eyes import look
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
 from behaviors.whereabouts import Estimate, steadied
 from behaviors.wiring import Hold, resolve, wiring
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
@@ -53,7 +53,7 @@ class Behaviors:
             self._stacks[name] = (*group.behaviors, *self._layers)
         self._wirings = {name: wiring(stack) for name, stack in self._stacks.items()}
         self._state = EngineState()
-        self._felt: Felt | None = None
+        self._felt: Percept | None = None
 
     def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         """How the behavior set called `set` judges `task` now; KeyError where there is no such set."""
@@ -76,7 +76,7 @@ class Behaviors:
             feedback.holding and mine,
         )
 
-    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> Acted:
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
         """One tick of the set at the leaf of `choice.run` (none: the layers alone) and of the layers."""
         state, felt = self._state, self._feel(i)
         if not state.started:
@@ -86,18 +86,18 @@ class Behaviors:
             self._switch(i.now, leaf)
         name = leaf.set if leaf is not None else ""
         stack = self._stacks[name]
-        outs, facts, wants = self._said(stack, felt, beliefs)
+        outs, facts, subtasks = self._said(stack, felt, beliefs)
         driven = resolve(outs, self._wirings[name], state.holds, i.now)
         drivers = tuple([(channel, stack[rank].name) for channel, (rank, _) in driven.items()])
-        return Acted(self._command(driven, felt.capabilities, _tool(outs)), facts, wants, drivers)
+        return ActionResult(self._command(driven, felt.capabilities, _tool(outs)), facts, subtasks, drivers)
 
     def _said(
-        self, stack: Stack, felt: Felt, beliefs: Beliefs
+        self, stack: Stack, felt: Percept, beliefs: Beliefs
     ) -> tuple[list[Out | None], tuple[Fact, ...], tuple[Task, ...]]:
         """What every behavior of the stack says, in order, each hearing what is wanted below it."""
         outs: list[Out | None] = []
         facts: tuple[Fact, ...] = ()
-        wants: tuple[Task, ...] = ()
+        subtasks: tuple[Task, ...] = ()
         felt.wanted, felt.handled = None, False
         for behavior in stack:
             out = behavior.act(felt, beliefs)
@@ -106,9 +106,9 @@ class Behaviors:
                 if out.drive is not None:
                     felt.wanted = out.drive
                 felt.handled = felt.handled or out.gripper is not None or out.lift is not None
-                if out.facts or out.wants:
-                    facts, wants = facts + out.facts, wants + out.wants
-        return outs, facts, wants
+                if out.facts or out.subtasks:
+                    facts, subtasks = facts + out.facts, subtasks + out.subtasks
+        return outs, facts, subtasks
 
     @staticmethod
     def _command(driven: Mapping[str, tuple[int, Any]], body: Capabilities, tool: str | None) -> Command:
@@ -125,7 +125,7 @@ class Behaviors:
             left, right = left * body.max_speed / fastest, right * body.max_speed / fastest
         return Command(left, right, opening[1], lift[1], tune[1], tool=tool)
 
-    def _feel(self, i: Inputs) -> Felt:
+    def _feel(self, i: Inputs) -> Percept:
         """The tick's senses with the pose steadied; taken in once a tick, whoever asks first."""
         state = self._state
         if self._felt is None or state.felt_n != i.n:
@@ -133,7 +133,7 @@ class Behaviors:
             pose = steadied(state.estimate, i.now, i.senses)
             last, ranges = self._felt, i.senses.ranges
             eyes = last.eyes if last is not None and last.senses.ranges is ranges else look(ranges)
-            self._felt = Felt(i.now, i.n, i.senses, i.capabilities, pose, eyes)
+            self._felt = Percept(i.now, i.n, i.senses, i.capabilities, pose, eyes)
         return self._felt
 
     def _start(self, now: float) -> None:
@@ -189,5 +189,5 @@ class Behaviors:
 
 
 def _tool(outs: Sequence[Out | None]) -> str | None:
-    """The tool that the highest of those wants that want one."""
+    """The tool that the highest of those that want one."""
     return next((out.tool for out in reversed(outs) if out is not None and out.tool is not None), None)

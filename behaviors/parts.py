@@ -29,7 +29,7 @@ class Drive:
 
 
 @dataclass(slots=True)
-class Felt:
+class Percept:
     """What behaviors are given: one tick's senses, the pose steadied with odometry, what is wanted from below."""
 
     now: float
@@ -46,7 +46,7 @@ class Felt:
 class Out:
     """What one behavior puts on the channels in one tick; None leaves a channel to those below.
 
-    `lines` names further lines that it raises, for wires alone. `facts` are asserted, `wants` are subtasks. `tool`
+    `lines` names further lines that it raises, for wires alone. `facts` are asserted, `subtasks` are wanted. `tool`
     is the resource that shall run; no wire leads to it, and of several the highest behavior's runs.
     """
 
@@ -56,7 +56,7 @@ class Out:
     sound: int | None = None  # tune to play
     lines: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
-    wants: tuple[Task, ...] = ()
+    subtasks: tuple[Task, ...] = ()
     tool: str | None = None
 
 
@@ -114,7 +114,7 @@ class Behavior(Generic[S]):
     def enter(self, now: float, task: Task | None) -> None:
         """Its set becomes active (layers: the run opens)."""
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; None where it has nothing to say."""
         raise NotImplementedError
 
@@ -137,11 +137,11 @@ class BehaviorSet(Generic[S]):
     def __init__(self, memory: S) -> None:
         self.memory = memory
 
-    def lacking(self, i: Felt) -> tuple[str, ...]:
+    def lacking(self, i: Percept) -> tuple[str, ...]:
         """The resources that it needs now and that are not there."""
         return i.capabilities.lacking(self.needs)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """How it judges `task` now; `done` is heeded only while it is active on the task."""
         raise NotImplementedError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from behaviors.parts import Drive, Felt
+from behaviors.parts import Drive, Percept
 from behaviors.whereabouts import wrapped
 from robotd.model.senses import Pose
 from robotd.model.streams import draw
@@ -61,7 +61,7 @@ class Trip:
     since: float = 0.0
 
 
-def head_for(trip: Trip, i: Felt, x: float, y: float, speed: float, me: int) -> Drive:
+def head_for(trip: Trip, i: Percept, x: float, y: float, speed: float, me: int) -> Drive:
     """One tick towards (x, y); after STUCK_S without coming nearer it tries its luck another way for a while."""
     pose = i.pose
     if pose is None:

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from robotd.config.events import Happening, check, parse
+from robotd.config.events import ScenarioEvent, check, parse
 from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
 from robotd.model.plain import Json
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
 from robotd.robot.robot import LEARNED
+from robotd.sim.activity_trace import Outcome
 from robotd.sim.attach import Parts, attach
 from robotd.sim.host import Cut, Host, Progress
+from robotd.sim.observer import Observer, WatchedLog
 from robotd.sim.station import station_of
-from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
-from robotd.sim.watched import Watch, WatchedLog
 from robotd.storage.store import MemoryStore
 from robotd.timing.gc_control import rarely_collected
 from robotd.timing.virtual_loop import run_virtual
@@ -35,7 +35,7 @@ def simulate(
     parts: Parts | None = None,
     progress: Progress | None = None,
     learned: Mapping[str, Json] | None = None,
-    watch: Watch | None = None,
+    watch: Observer | None = None,
     **changes: Any,
 ) -> Outcome:
     """Run `mission` (a name, a file, or loaded) to its end on virtual time.
@@ -77,7 +77,7 @@ def _with_what_was_learned(outcome: Outcome, stores: Mapping[str, MemoryStore]) 
     return dataclasses.replace(outcome, learned=known, extra=extra)
 
 
-def _looking(progress: Progress | None, watch: Watch | None, team: Team) -> Progress | None:
+def _looking(progress: Progress | None, watch: Observer | None, team: Team) -> Progress | None:
     """What the judge tells at each look."""
     if watch is None:
         return progress
@@ -99,11 +99,11 @@ def about(mission: Mission, seed: int) -> Mapping[str, Any]:
     return about_run(data, mission.table.digest, seed, robots)
 
 
-def script_of(mission: Mission, events: Sequence[str]) -> list[Happening]:
+def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
     """The mission's own events and `events`; ConfigError names every one that cannot happen."""
-    own = [Happening(e.at_s, e.verb, e.who, e.arg) for e in mission.content.event]
+    own = [ScenarioEvent(e.at_s, e.verb, e.who, e.arg) for e in mission.content.event]
     problems: list[Problem] = []
-    script: list[Happening] = []
+    script: list[ScenarioEvent] = []
     for where, key, made in ((mission.source, "event", own), ("--event", "", list(events))):
         for entry in made:
             try:

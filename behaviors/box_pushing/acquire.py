@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from behaviors.parts import Behavior, Drive, Felt, Out
+from behaviors.parts import Behavior, Drive, Out, Percept
 from behaviors.steering import clipped, turning
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
@@ -55,7 +55,7 @@ class Acquire(Behavior[Way]):
         """Where it is shows at the first tick."""
         self.state = Way()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the way."""
         way = self.state
         if i.pose is None or i.senses.lifted:
@@ -71,20 +71,20 @@ class Acquire(Behavior[Way]):
     def _next(self, step: str, now: float, heading: float = 0.0) -> None:
         self.state = Way(step, begun=True, since=now, heading=heading)
 
-    def _back(self, i: Felt, heading: float) -> Drive:
+    def _back(self, i: Percept, heading: float) -> Drive:
         if i.eyes.front < CLEAR_M and i.now - self.state.since < BACK_S:
             return _backwards(i)
         self._next(TURN, i.now, self.state.heading)
         return Drive(0.0, 0.0)
 
-    def _turn(self, i: Felt, heading: float) -> Drive:
+    def _turn(self, i: Percept, heading: float) -> Drive:
         error = wrapped(self.state.heading - heading)
         if abs(error) < TURNED:
             self._next(FOLLOW, i.now, self.state.heading)
             self.state.seen_at = i.now
         return Drive(0.0, turning(error))
 
-    def _follow(self, i: Felt, heading: float) -> Drive:
+    def _follow(self, i: Percept, heading: float) -> Drive:
         way, left = self.state, self._group.memory.end == "left"
         side = i.eyes.right if left else i.eyes.left
         if side < SEEN_M:
@@ -98,7 +98,7 @@ class Acquire(Behavior[Way]):
         turn = _beside(side, diagonal)
         return Drive(SPEED, turn if left else -turn)
 
-    def _return(self, i: Felt, heading: float) -> Drive:
+    def _return(self, i: Percept, heading: float) -> Drive:
         way, left = self.state, self._group.memory.end == "left"
         if way.seen_at < 0.0 and (i.eyes.right if left else i.eyes.left) < SEEN_M:
             way.seen_at = i.now
@@ -108,14 +108,14 @@ class Acquire(Behavior[Way]):
             return Drive(0.0, 0.0)
         return _backwards(i)
 
-    def _turn_in(self, i: Felt, heading: float) -> Drive:
+    def _turn_in(self, i: Percept, heading: float) -> Drive:
         error = wrapped(self.state.heading - heading)
         if abs(error) < TURNED:
             self._next("", i.now)
         return Drive(0.0, turning(error))
 
 
-def _backwards(i: Felt) -> Drive:
+def _backwards(i: Percept) -> Drive:
     return Drive(0.0 if i.eyes.rear < REAR_M else -SPEED, 0.0)
 
 

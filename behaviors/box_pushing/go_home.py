@@ -9,7 +9,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.box_pushing.push import OTHER, pushed_at
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -46,7 +46,7 @@ class WalkAway(Behavior[Homewards]):
         """It leaves anew."""
         self.state = Homewards(now)
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the way."""
         s, memory = self._settings, self._group.memory
         if i.pose is None or i.senses.lifted or memory.home:
@@ -81,7 +81,7 @@ class GoHome(BehaviorSet[Leaving]):
         self.settings = settings
         self.behaviors = (WalkAway(self, settings),)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while it has waited in vain for a push at the other end."""
         memory = self.memory
         if i.senses.lifted:

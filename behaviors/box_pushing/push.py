@@ -15,7 +15,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.box_pushing.acquire import SEEN_M, Acquire
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
 from behaviors.steering import clipped
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
@@ -81,7 +81,7 @@ class Shoving(Behavior[Shove]):
         """Every push begins anew."""
         self.state = Shove()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the count of this end's pushes rises when it is over."""
         shove, memory, s = self.state, self._group.memory, self._settings
         if memory.told or i.wanted is not None or i.senses.lifted:
@@ -97,13 +97,13 @@ class Shoving(Behavior[Shove]):
         name = pushed(memory.end)
         return Out(facts=(Fact(name, (float(beliefs.count(name) + 1),)),))
 
-    def _lead(self, i: Felt) -> float:
+    def _lead(self, i: Percept) -> float:
         """How far this end is ahead of the other, as its own heading tells, from -1 (behind) to 1."""
         turned = wrapped(i.pose.heading - AWAY) if i.pose is not None else 0.0
         return clipped((turned if self._group.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
 
 
-def _squarely(i: Felt) -> float:
+def _squarely(i: Percept) -> float:
     """The turn rate that brings it square to the box: by what it touches, else by what both front sensors see."""
     touched = [bump.bearing for bump in i.senses.bumps if bump.pressed and abs(bump.bearing) < BOW]
     if touched:
@@ -166,7 +166,7 @@ class Push(BehaviorSet[Pushes]):
         self._shoving = Shoving(self, settings)
         self.behaviors = (Acquire(self), self._shoving)
 
-    def lacking(self, i: Felt) -> tuple[str, ...]:
+    def lacking(self, i: Percept) -> tuple[str, ...]:
         """It changes ends by the range at its sides."""
         return i.capabilities.lacking(self.needs if self.memory.here else (*self.needs, "side-range"))
 
@@ -175,7 +175,7 @@ class Push(BehaviorSet[Pushes]):
         self.memory.told = False
         super().enter(now, task)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Whether it is this end's turn."""
         memory = self.memory
         memory.end = task.arg("end")
@@ -198,7 +198,7 @@ class Push(BehaviorSet[Pushes]):
             fitness=1.0 if here else 0.3,
         )
 
-    def _look(self, i: Felt) -> None:
+    def _look(self, i: Percept) -> None:
         """Whether it faces the box at this set's end: there the outer diagonal sensor sees past the box.
 
         Where both see it, or neither, or it does not stand square, it is where it was; who changes no ends is

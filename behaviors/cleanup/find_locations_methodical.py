@@ -13,7 +13,7 @@ from pydantic import Field
 
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, Wall, locations
 from behaviors.eyes import DIAGONAL, SLANT
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
 from behaviors.steering import clipped, steer, turning
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
@@ -63,7 +63,7 @@ class FollowWalls(Behavior[Walk]):
         """Every attempt begins at its own home."""
         self.state = Walk()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the walk; the facts once it is home again."""
         walk, pose = self.state, i.pose
         if pose is None or i.senses.lifted:
@@ -97,7 +97,7 @@ class FollowWalls(Behavior[Walk]):
         short = (walk.home_x - pose.x) * math.cos(heading) + (walk.home_y - pose.y) * math.sin(heading)
         return short < self._settings.home_m
 
-    def _follow(self, i: Felt, pose: Pose) -> Drive:
+    def _follow(self, i: Percept, pose: Pose) -> Drive:
         walk, s, eyes = self.state, self._settings, i.eyes
         if not walk.turning and eyes.front < s.wall_m and _looms(i):
             walk.quarter += 1
@@ -126,13 +126,13 @@ class FollowWalls(Behavior[Walk]):
             walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
         return self._settings.wall_m if walk.quarter > 0 else FAR_BESIDE
 
-    def _found(self, i: Felt) -> tuple[Fact, ...]:
+    def _found(self, i: Percept) -> tuple[Fact, ...]:
         s = self._settings
         margin = s.wall_m + 0.65 * i.capabilities.radius  # half the width of a hull within that circle
         return locations(self.state.reached, margin, s.entrance_wall)
 
 
-def _looms(i: Felt) -> bool:
+def _looms(i: Percept) -> bool:
     """Whether what is ahead is tall: sensors that look aside, where there are any, look over spill objects."""
     aside = [one.distance for one in i.senses.ranges if SLANT < one.bearing <= DIAGONAL]
     return not aside or any(distance is not None for distance in aside)
@@ -155,7 +155,7 @@ class FindLocationsMethodical(BehaviorSet[Nothing]):
         self._follow = FollowWalls(settings)
         self.behaviors = (self._follow,)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable until somebody has told the locations."""
         walk = self._follow.state
         progress = min(1.0, max(0, walk.quarter) / FULL_TURN)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, locations
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
 from behaviors.steering import steer
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
@@ -58,7 +58,7 @@ class Wander(Behavior[Wandering]):
         """Every attempt begins anew."""
         self.state = Wandering(left_s=self._settings.leg_s, at=now)
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the facts after the last leg."""
         state, s, pose = self.state, self._settings, i.pose
         passed, state.at = i.now - state.at, i.now
@@ -80,7 +80,7 @@ class Wander(Behavior[Wandering]):
                 return Out(facts=locations(state.reached, s.near_m + i.capabilities.radius, s.entrance_wall))
         return Out(drive=self._go(i, pose, beliefs.me))
 
-    def _go(self, i: Felt, pose: Pose, me: int) -> Drive:
+    def _go(self, i: Percept, pose: Pose, me: int) -> Drive:
         state, s, way = self.state, self._settings, LEGS[self.state.leg]
         error = wrapped(way - pose.heading)
         reached = pose.x * math.cos(way) + pose.y * math.sin(way)
@@ -117,7 +117,7 @@ class FindLocationsWander(BehaviorSet[Nothing]):
         self._wander = Wander(settings)
         self.behaviors = (self._wander,)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable until somebody has told the locations."""
         state = self._wander.state
         return Feedback(not beliefs.flag("located"), state.found, min(1.0, state.leg / len(LEGS)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -40,7 +40,7 @@ class GoAndPlay(Behavior[Report]):
         """Every report begins with the way to the entrance."""
         self.state = Report(begun_at=now)
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the count of reports rises when the tune is over."""
         report, s, pose = self.state, self.settings, i.pose
         if pose is None or i.senses.lifted:
@@ -92,7 +92,7 @@ class ReportProgress(BehaviorSet[Nothing]):
         self._play = GoAndPlay(settings)
         self.behaviors = (self._play,)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Always applicable; the fitter, the nearer to the entrance."""
         s = self._play.settings
         far = distance_to(i.pose, s.entrance_x_m, s.entrance_y_m) if i.pose is not None else 10.0

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.janitor.note_dirt import dirty
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, completed
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
@@ -93,7 +93,7 @@ class Clean(Behavior[Cleaning]):
         """The areas with work left."""
         return [place for place in self.settings.areas if dirty(beliefs, place.name)]
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the completion of the task once no area is dirty."""
         state, pose, undone = self.state, i.pose, self.undone(beliefs)
         if pose is None or i.senses.lifted or state.concluded:
@@ -106,7 +106,7 @@ class Clean(Behavior[Cleaning]):
         inside = any(sight.label == state.area and sight.range == 0.0 for sight in i.senses.sights)
         return Out(self._drive(i, pose, beliefs.me), tool=self._tool if inside else None)
 
-    def _drive(self, i: Felt, pose: Pose, me: int) -> Drive:
+    def _drive(self, i: Percept, pose: Pose, me: int) -> Drive:
         """Along the lanes, again from the first after the last; where there is one point, standing at it."""
         state, ends = self.state, self._lanes[self.state.area]
         if distance_to(pose, *ends[state.end]) < THERE_M:
@@ -126,7 +126,7 @@ class CleaningSet(BehaviorSet[Nothing]):
         self._clean = Clean(settings, self.needs[-1])
         self.behaviors = (self._clean,)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while one of its areas is not known to be clean, and all that come first are.
 
         When the last one reads clean it is so for one tick more, in which it says so.

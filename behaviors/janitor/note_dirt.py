@@ -8,7 +8,7 @@ clean and is not any more is done again (paper 000, section IV-D, the third of t
 from __future__ import annotations
 
 from behaviors import parts
-from behaviors.parts import Behavior, Felt, Nothing, Out
+from behaviors.parts import Behavior, Nothing, Out, Percept
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 
@@ -32,7 +32,7 @@ class NoteDirt(Behavior[Nothing]):
     def __init__(self, settings: Settings) -> None:
         super().__init__(Nothing())
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """The facts that have changed; None where there are none."""
         if not i.senses.sights:
             return None

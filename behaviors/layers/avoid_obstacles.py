@@ -12,7 +12,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.eyes import Eyes
-from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
+from behaviors.parts import BELOW, Behavior, Drive, Out, Percept, Wire
 from robotd.model.beliefs import Beliefs
 
 CLEARED_TURN_S = 0.3  # goes on turning so long after the last sensor lost the thing: its hull is wider than a ray
@@ -61,7 +61,7 @@ class AvoidObstacles(Behavior[Turned]):
         super().__init__(Turned())
         self._settings = settings
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """The wanted drive, bent; None where it may stay as it is."""
         wanted = i.wanted
         if wanted is None or wanted.speed < 0.0:
@@ -74,7 +74,7 @@ class AvoidObstacles(Behavior[Turned]):
             return Out(drive=self._turn_away(i, wanted, eyes, near))
         return self._pass(i, wanted, eyes)
 
-    def _hold_off(self, i: Felt, wanted: Drive) -> Out | None:
+    def _hold_off(self, i: Percept, wanted: Drive) -> Out | None:
         """Turning on the spot, back towards what it has just turned away from: go past it first."""
         state = self.state
         if i.now >= state.keep_until or wanted.turn * state.side >= 0.0:
@@ -83,7 +83,7 @@ class AvoidObstacles(Behavior[Turned]):
             return Out(drive=Drive(0.0, state.side * self._settings.turn_rad_s))
         return Out(drive=Drive(PASSING, 0.0))
 
-    def _turn_away(self, i: Felt, wanted: Drive, eyes: Eyes, near: float) -> Drive:
+    def _turn_away(self, i: Percept, wanted: Drive, eyes: Eyes, near: float) -> Drive:
         s, state = self._settings, self.state
         opener = left_opener(eyes)
         if i.now >= state.keep_until or state.side == 0:
@@ -103,7 +103,7 @@ class AvoidObstacles(Behavior[Turned]):
             return 1 if wanted.turn > 0.0 else -1
         return -1
 
-    def _pass(self, i: Felt, wanted: Drive, eyes: Eyes) -> Out | None:
+    def _pass(self, i: Percept, wanted: Drive, eyes: Eyes) -> Out | None:
         """Nothing ahead: keep off what is beside, and off what has just been turned away from."""
         s, state = self._settings, self.state
         if i.now - state.seen_at < CLEARED_TURN_S:

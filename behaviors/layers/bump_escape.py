@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
+from behaviors.parts import BELOW, Behavior, Drive, Out, Percept, Wire
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Wheels
@@ -60,7 +60,7 @@ class BumpEscape(Behavior[Escape]):
         super().__init__(Escape())
         self._settings = settings
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """Back or turn away; None where there is nothing to escape from."""
         state = self.state
         bearing = self._bumped(i)
@@ -73,7 +73,7 @@ class BumpEscape(Behavior[Escape]):
             return Out(drive=Drive(0.0, state.turn))
         return None
 
-    def _bumped(self, i: Felt) -> float | None:
+    def _bumped(self, i: Percept) -> float | None:
         """The middle of the pressed bumpers' bearings, rad; straight ahead where it makes no headway."""
         x = y = 0.0
         for bump in i.senses.bumps:
@@ -84,7 +84,7 @@ class BumpEscape(Behavior[Escape]):
         stuck = self._stuck(i)
         return stuck if stuck is not None else self._still(i)
 
-    def _still(self, i: Felt) -> float | None:
+    def _still(self, i: Percept) -> float | None:
         """0 (rad) after `still_s` at one place though it wants away: behaviors that undo each other's turns."""
         state, pose, wanted = self.state, i.pose, i.wanted
         if pose is None or wanted is None or not (wanted.speed or wanted.turn):
@@ -98,7 +98,7 @@ class BumpEscape(Behavior[Escape]):
         state.still_since = -1.0
         return 0.0
 
-    def _stuck(self, i: Felt) -> float | None:
+    def _stuck(self, i: Percept) -> float | None:
         """0 or pi (rad) after `stuck_s` of wheels that do not do what is wanted."""
         state, wanted, wheels = self.state, i.wanted, i.senses.wheels
         if wanted is None or wheels is None or not self._idles(wanted, wheels, i.capabilities.max_speed):

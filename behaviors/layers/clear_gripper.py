@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import BELOW, Behavior, Drive, Felt, Out, Wire
+from behaviors.parts import BELOW, Behavior, Drive, Out, Percept, Wire
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
@@ -60,7 +60,7 @@ class ClearGripper(Behavior[Jam]):
         super().__init__(Jam())
         self._settings = settings
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """Open, back off, raise; None while nothing is jammed or dragged."""
         jam, grip, pose = self.state, i.senses.grip, i.pose
         if grip is None or pose is None:
@@ -77,7 +77,7 @@ class ClearGripper(Behavior[Jam]):
             self.state = Jam()
         return Out(Drive(-self._settings.speed, 0.0), 1.0, 0.0)
 
-    def _raised(self, i: Felt, grip: Grip) -> Out | None:
+    def _raised(self, i: Percept, grip: Grip) -> Out | None:
         """Before a drive that minds no gripper: nothing may be between open fingers on the floor."""
         if i.handled or i.wanted is None or not (i.wanted.speed or i.wanted.turn) or grip.lift >= RAISED:
             return None
@@ -86,7 +86,7 @@ class ClearGripper(Behavior[Jam]):
             return Out(Drive(0.0, 0.0), 1.0, 0.0)
         return Out(Drive(0.0, 0.0), 0.0, 1.0)
 
-    def _jammed(self, i: Felt, pose: Pose) -> bool:
+    def _jammed(self, i: Percept, pose: Pose) -> bool:
         jam, s = self.state, self._settings
         if i.eyes.front > s.touch_m or i.wanted is None:
             jam.since = -1.0

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.overwatch.turns import GroupsSettings, own_turn
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, completed
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -41,7 +41,7 @@ class GoOn(Behavior[Bounding]):
         """Each bound begins with its way."""
         self.state = Bounding(task.id if task is not None else "")
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the count when it is there."""
         state, s, pose = self.state, self.settings, i.pose
         if pose is None or i.senses.lifted or state.there:
@@ -79,7 +79,7 @@ class Bound(BehaviorSet[Nothing]):
         self._go = GoOn(settings)
         self.behaviors = (self._go,)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable on the own group's turn, while this slot has not made the bound and somebody watches."""
         s = self._go.settings
         made = beliefs.count(beliefs.table.task_entries[task.id].completion)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors.overwatch.turns import GroupsSettings, bounds, own_turn
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, completed
 from behaviors.steering import turning
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
@@ -43,7 +43,7 @@ class FaceForward(Behavior[Watching]):
         """What it saw of a bound is over with the watch."""
         self.state = Watching()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the count when the other group has made its bound."""
         state, s, pose = self.state, self.settings, i.pose
         if state.over:
@@ -76,7 +76,7 @@ class Watch(BehaviorSet[Nothing]):
         self._face = FaceForward(settings)
         self.behaviors = (self._face,)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable on the other group's turn while it has bounds to make; a watch begun until it is counted."""
         s, state = self._face.settings, self._face.state
         made = bounds(beliefs, s.other)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import Behavior, BehaviorSet, Drive, Felt, Nothing, Out, completed
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, completed
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import draw
 from robotd.model.tasks import Feedback, Task
@@ -46,7 +46,7 @@ class DriveAbout(Behavior[Round]):
         """Every round begins anew, straight on."""
         self.state = Round(task.id if task is not None else "", at=now, leg_until=now + self.settings.leg_s)
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the task's completion when the time is driven, standing and lifted not counted."""
         state, s = self.state, self.settings
         passed, state.at = i.now - state.at, i.now
@@ -63,7 +63,7 @@ class DriveAbout(Behavior[Round]):
         return Out(Drive(s.speed, 0.0))
 
     @staticmethod
-    def _turns(i: Felt) -> bool:
+    def _turns(i: Percept) -> bool:
         """False where the robot measures that its wheels stand."""
         wheels = i.senses.wheels
         return wheels is None or max(abs(wheels.left), abs(wheels.right)) > STANDS
@@ -96,7 +96,7 @@ class Patrol(BehaviorSet[Nothing]):
         self._drive = DriveAbout(settings)
         self.behaviors = (self._drive,)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable until the round is known to be driven."""
         entry, state = beliefs.table.task_entries.get(task.id), self._drive.state
         known = entry is not None and bool(entry.completion) and beliefs.flag(entry.completion)

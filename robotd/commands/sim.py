@@ -14,7 +14,7 @@ from robotd.config.events import VERBS
 from robotd.config.load import ConfigError, Mission, find_mission, load_mission
 from robotd.files.paths import folder_option
 from robotd.files.toml import value_of
-from robotd.sim.story import Outcome
+from robotd.sim.activity_trace import Outcome
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

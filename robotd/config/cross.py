@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from robotd.config.airtime import check_band
-from robotd.config.events import Happening, check
+from robotd.config.events import ScenarioEvent, check
 from robotd.config.load import Mission, Source, find_plugin, settings_of
 from robotd.config.mission import MissionFile
 from robotd.config.robot import AddOnPart, BoardPart, RadioPart, RobotFile
@@ -85,7 +85,7 @@ def _check_events(mission: MissionFile, source: Source) -> None:
     robots, tasks = source.names("team"), source.names("tasks")
     for index, event in enumerate(mission.event):
         try:
-            check(Happening(event.at_s, event.verb, event.who, event.arg), robots, tasks)
+            check(ScenarioEvent(event.at_s, event.verb, event.who, event.arg), robots, tasks)
         except ValueError as error:
             source.fault(("event", index), str(error))
 

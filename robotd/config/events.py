@@ -46,7 +46,7 @@ HOLDER = "holder:"
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class ScenarioEvent:
     """One event: when (s from the start), what, to whom, and the verb's argument."""
 
     at_s: float
@@ -58,7 +58,7 @@ class Happening:
         return " ".join(part for part in (f"{self.at_s:g}", self.verb, self.who, self.arg) if part)
 
 
-def parse(text: str) -> Happening:
+def parse(text: str) -> ScenarioEvent:
     """An event as written for `--event`; ValueError says what was expected."""
     parts = text.split()
     if not 3 <= len(parts) <= 4:
@@ -69,10 +69,10 @@ def parse(text: str) -> Happening:
         raise ValueError(f"{text!r}: the first word is when, in seconds, not {parts[0]!r}") from None
     if not 0 <= at_s < float("inf"):
         raise ValueError(f"{text!r}: the time must be 0 or more seconds")
-    return Happening(at_s, parts[1], parts[2], parts[3] if len(parts) == 4 else "")
+    return ScenarioEvent(at_s, parts[1], parts[2], parts[3] if len(parts) == 4 else "")
 
 
-def check(event: Happening, robots: Collection[str], tasks: Collection[str]) -> None:
+def check(event: ScenarioEvent, robots: Collection[str], tasks: Collection[str]) -> None:
     """ValueError where the event names something that is not there, or its argument is not as it must be."""
     if event.verb not in VERBS:
         raise ValueError(f"{event}: {unknown('verb', event.verb, VERBS)}")
@@ -92,7 +92,7 @@ def check(event: Happening, robots: Collection[str], tasks: Collection[str]) -> 
     _check_argument(event, tasks)
 
 
-def _check_argument(event: Happening, tasks: Collection[str]) -> None:
+def _check_argument(event: ScenarioEvent, tasks: Collection[str]) -> None:
     if event.verb == "loss" and not _within(event.arg, 1.0):
         raise ValueError(f"{event}: the share of lost frames is a number from 0 to 1")
     if event.verb == "slow" and not _within(event.arg, 2.0):
@@ -112,7 +112,7 @@ def _within(text: str, most: float) -> bool:
         return False
 
 
-def _check_part(event: Happening) -> None:
+def _check_part(event: ScenarioEvent) -> None:
     try:
         parts_of(event.arg)
     except ValueError as error:
@@ -121,7 +121,7 @@ def _check_part(event: Happening) -> None:
         raise ValueError(f"{event}: {event.arg} is no sensor: it can be dead, not {event.verb}")
 
 
-def whom(event: Happening, robots: Collection[str], holders: Mapping[str, Collection[str]]) -> list[str]:
+def whom(event: ScenarioEvent, robots: Collection[str], holders: Mapping[str, Collection[str]]) -> list[str]:
     """The robots that the event concerns now, sorted; empty where nobody holds the task yet."""
     if event.who == "all":
         return sorted(robots)

@@ -21,7 +21,7 @@ from robotd.config.load import ConfigError, Mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.control.client import answers
 from robotd.control.server import ControlServer
-from robotd.daemon.health_monitor import Watch
+from robotd.daemon.health_monitor import HealthMonitor
 from robotd.daemon.logging import set_up_logging
 from robotd.files import keyfile
 from robotd.files.paths import folder
@@ -66,7 +66,9 @@ class Daemon:
         self._ports: list[Port] = []
         self._warnings: tuple[str, ...] = ()
         self._robot = self._make_robot()
-        self._watch = Watch(self._robot, self._faults, self._store, self._log_folder, self._ports, self._link)
+        self._watch = HealthMonitor(
+            self._robot, self._faults, self._store, self._log_folder, self._ports, self._link
+        )
         name = mission.content.name
         self._http = HttpServer(config.http, self._snapshot, mission=name)
         self._control = ControlServer(

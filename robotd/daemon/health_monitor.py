@@ -23,7 +23,7 @@ RADIO_FAULTS = {"lost": "radio-lost", "silent": "radio-lost"}
 SENSOR_FAULTS = {"lost": "add-on-lost", "silent": "add-on-lost"}
 
 
-class Watch:
+class HealthMonitor:
     """Turns what it sees into faults, and faults that have passed back."""
 
     def __init__(

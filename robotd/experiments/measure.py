@@ -11,9 +11,9 @@ from radio.mock.channel import BIT_RATE
 from robotd.experiments.contract import Value
 from robotd.model.inputs import Inputs
 from robotd.model.statements import BUILT_IN, Sent
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
+from robotd.sim.activity_trace import ActivityTrace, Outcome
 from robotd.sim.host import JUDGE_S
-from robotd.sim.story import Outcome, Story
 from robotd.sim.team import Team
 
 Span = tuple[float, float]
@@ -34,7 +34,7 @@ class Measure:
         self.idle_s = 0.0
         self._at: dict[str, tuple[float, float]] = {}
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Thought) -> None:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         """See `Watch.tick`."""
         for frame in sent:
             self.messages.update(statement.kind for statement in frame.statements)
@@ -92,11 +92,11 @@ def _besides(outcome: Outcome) -> Iterator[str]:
         yield from (f"{event!r} did not happen: {why}" for event, why in missed.items())
 
 
-def _spells(story: Story) -> Iterable[tuple[str, float, float]]:
+def _spells(story: ActivityTrace) -> Iterable[tuple[str, float, float]]:
     return (spell for _, spells in sorted(story.spells.items()) for spell in spells)
 
 
-def duplicated(story: Story, tasks: Mapping[str, str]) -> float:
+def duplicated(story: ActivityTrace, tasks: Mapping[str, str]) -> float:
     """Robot-seconds beyond the first robot's on a task: with three on it at once, two count."""
     spans: dict[str, list[Span]] = {}
     for doing, start, end in _spells(story):
@@ -115,7 +115,7 @@ def _covered(spans: Iterable[Span]) -> float:
     return total
 
 
-def switches(story: Story) -> int:
+def switches(story: ActivityTrace) -> int:
     """How often a robot began another behavior set than the one that it had active last."""
     count = 0
     for spells in story.spells.values():
@@ -124,7 +124,7 @@ def switches(story: Story) -> int:
     return count
 
 
-def reallocations(story: Story, tasks: Mapping[str, str]) -> int:
+def reallocations(story: ActivityTrace, tasks: Mapping[str, str]) -> int:
     """How often a robot began a task that another one had begun last, and that was not done in between."""
     begun = sorted(
         (start, robot, tasks[doing]) for robot, spells in story.spells.items() for doing, start, _ in spells

@@ -9,7 +9,7 @@ from robotd.experiments.contract import Value
 from robotd.experiments.measure import Measure
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
 from robotd.sim.team import Team
 
 STAYS, LEAVES, STANDS_IN = "green", "blue", "genghis"
@@ -57,7 +57,7 @@ class Pushing(Measure):
         self._start: float | None = None
         self._until = 0.0
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Thought) -> None:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         """See `Watch.tick`."""
         super().tick(robot, i, sent, thought)
         if self._start is None:
@@ -77,7 +77,7 @@ class Pushing(Measure):
             self.ended += [now for fact in thought.acted.facts if fact.name == DONE]
             self._listen(now, thought)
 
-    def _listen(self, now: float, thought: Thought) -> None:
+    def _listen(self, now: float, thought: Decision) -> None:
         """When green hears for the first time of whoever comes to the other end."""
         if now < self.times.comes or self.heard < math.inf:
             return

@@ -15,8 +15,8 @@ from robotd.experiments.identity import versions
 from robotd.experiments.measure import Measure, row_of
 from robotd.files.plugins import unknown
 from robotd.model.plain import Json
+from robotd.sim.activity_trace import Outcome
 from robotd.sim.attach import Parts, parts_of
-from robotd.sim.story import Outcome
 
 CAST = ("events", "board", "radio")
 OPTIONS = (*CAST, "coordinator", "robots")

@@ -13,8 +13,8 @@ from robotd.experiments.contract import Value
 from robotd.experiments.measure import Measure
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
-from robotd.robot.mind import Thought
-from robotd.sim.story import SPELL, Story
+from robotd.robot.mind import Decision
+from robotd.sim.activity_trace import SPELL, ActivityTrace
 from robotd.sim.team import Team
 
 COLUMNS = (
@@ -43,7 +43,7 @@ class Witness(Measure):
         self.yields: list[tuple[str, float]] = []
         self.blind: list[tuple[str, float]] = []
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Thought) -> None:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         """See `Watch.tick`."""
         super().tick(robot, i, sent, thought)
         kinds = {event.kind for event in thought.choice.events} if thought.choice is not None else set()
@@ -74,7 +74,7 @@ def removed(witness: Witness, task: str) -> Failure | None:
     return next((Failure(name, at, task) for name, at in witness.removed.items()), None)
 
 
-def seized(story: Story, tasks: Mapping[str, str], task: str, at: float) -> Failure | None:
+def seized(story: ActivityTrace, tasks: Mapping[str, str], task: str, at: float) -> Failure | None:
     """The robot that was held fast `at` some time while on `task`; None where nobody was on it."""
     for name, spells in sorted(story.spells.items()):
         if any(tasks[doing] == task and start <= at < end for doing, start, end in spells):
@@ -82,7 +82,9 @@ def seized(story: Story, tasks: Mapping[str, str], task: str, at: float) -> Fail
     return None
 
 
-def told(failure: Failure | None, story: Story, tasks: Mapping[str, str], witness: Witness) -> dict[str, Value]:
+def told(
+    failure: Failure | None, story: ActivityTrace, tasks: Mapping[str, str], witness: Witness
+) -> dict[str, Value]:
     """Of the columns those that say something of this run; `tasks`: by behavior set the task that it works on."""
     if failure is None:
         return {}
@@ -103,7 +105,7 @@ def told(failure: Failure | None, story: Story, tasks: Mapping[str, str], witnes
     return found
 
 
-def takeover(story: Story, tasks: Mapping[str, str], failure: Failure) -> tuple[str, SPELL] | None:
+def takeover(story: ActivityTrace, tasks: Mapping[str, str], failure: Failure) -> tuple[str, SPELL] | None:
     """The robot that begins the task first after the failure and keeps it, and its spell; None: nobody."""
     found = [
         (start, robot, (doing, start, end))
@@ -119,7 +121,7 @@ def idle_before(spells: Sequence[SPELL], start: float) -> bool:
     return not any(abs(end - start) <= JOINS_S for _, begun, end in spells if begun < start)
 
 
-def interruptions(story: Story, tasks: Mapping[str, str], failure: Failure) -> tuple[int, int]:
+def interruptions(story: ActivityTrace, tasks: Mapping[str, str], failure: Failure) -> tuple[int, int]:
     """How often, after the failure, robots left work for a report, and after how many of these they resumed it.
 
     A report that the end of the run cuts short does not count.

@@ -21,7 +21,7 @@ TOGETHER_S = 1e-6  # the same event of several robots is one event of all
 
 
 @dataclass(slots=True)
-class Spell:
+class Interval:
     """One stretch in which a behavior set was active (s from the start), and how it ended.
 
     `ending`: done, suspended, yielded, gave-up, ended (no longer applicable), off (the robot fell silent), or
@@ -50,8 +50,8 @@ class RobotSeries:
     """One robot's part of a run; `held`: when a set was suspended, `off`: when nothing ticked."""
 
     name: str
-    spells: list[Spell] = field(default_factory=list)
-    held: list[Spell] = field(default_factory=list)
+    spells: list[Interval] = field(default_factory=list)
+    held: list[Interval] = field(default_factory=list)
     off: list[tuple[float, float]] = field(default_factory=list)
     levels: dict[str, SetLevels] = field(default_factory=dict)
     last: float = 0.0  # when it last ticked
@@ -60,7 +60,7 @@ class RobotSeries:
         """Its behavior sets, in declared order where it told their levels."""
         return list(dict.fromkeys([*self.levels, *(spell.set for spell in self.spells)]))
 
-    def active(self, name: str) -> list[Spell]:
+    def active(self, name: str) -> list[Interval]:
         """The spells of one set."""
         return [spell for spell in self.spells if spell.set == name]
 
@@ -70,7 +70,7 @@ class RobotSeries:
         found = [spell.set for spell in (*self.held, *self.spells) if spell.start <= at <= spell.end]
         return found[0] if found else ""
 
-    def _spell(self) -> Spell | None:
+    def _spell(self) -> Interval | None:
         return self.spells[-1] if self.spells and not self.spells[-1].ending else None
 
     def decided(self, at: float, choice: Choice) -> None:
@@ -83,12 +83,12 @@ class RobotSeries:
             spell.end, spell.ending = at, _ending(spell, choice)
             spell = None
         if leaf is not None and spell is None:
-            self.spells.append(Spell(leaf.set, leaf.task.id, at, at))
+            self.spells.append(Interval(leaf.set, leaf.task.id, at, at))
         elif spell is not None:
             spell.end = at
             if any(task.id == spell.task for task in choice.finished):  # another occasion of the same task begins
                 spell.ending = "done"
-                self.spells.append(Spell(spell.set, spell.task, at, at))
+                self.spells.append(Interval(spell.set, spell.task, at, at))
         for level in choice.levels:
             levels = self.levels.setdefault(level.set, SetLevels(level.threshold))
             levels.impatience.add(at, level.impatience)
@@ -106,7 +106,7 @@ class RobotSeries:
         if held and last is None:
             before = self._spell()
             name = before.set if before is not None and before.task == held else held
-            self.held.append(Spell(name, held, at, at))
+            self.held.append(Interval(name, held, at, at))
 
     def fell_silent(self, again: float) -> None:
         """Nothing ticked after `last`, until `again`."""
@@ -116,7 +116,7 @@ class RobotSeries:
         self.off.append((self.last, again))
 
 
-def _ending(spell: Spell, choice: Choice) -> str:
+def _ending(spell: Interval, choice: Choice) -> str:
     if any(task.id == spell.task for task in choice.finished):
         return "done"
     kinds = [event.kind for event in choice.events if event.set == spell.set]

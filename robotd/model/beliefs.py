@@ -24,7 +24,7 @@ def newer_run(one: int, other: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Mate:
+class Teammate:
     """A teammate as last heard: the task active then, the task held, and since when it claims the active one."""
 
     last_heard: float
@@ -45,7 +45,7 @@ class Beliefs:
     run: int = 0
     running: bool = False
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    mates: Mapping[int, Mate] = field(default_factory=dict)
+    mates: Mapping[int, Teammate] = field(default_factory=dict)
     longer: tuple[float, float] | None = None
 
     def beat_s(self, now: float) -> float:
@@ -76,7 +76,7 @@ class Beliefs:
 
         Run numbers go round from 127 to 1: 0 stands for none.
         """
-        mates = {number: Mate(mate.last_heard) for number, mate in self.mates.items()}
+        mates = {number: Teammate(mate.last_heard) for number, mate in self.mates.items()}
         return replace(self, run=run % RUNS or 1, running=running, facts={}, mates=mates)
 
     def learn(self, said: Sequence[Heard | Fact]) -> Beliefs:
@@ -113,9 +113,9 @@ class Beliefs:
             beliefs = beliefs.opened(frame.run, frame.running)
         elif frame.same_mission and frame.run == beliefs.run and not frame.running and beliefs.running:
             beliefs = replace(beliefs, running=False)  # two orders crossed: the one to stop holds
-        mate = beliefs.mates.get(frame.sender, Mate(frame.at))
+        mate = beliefs.mates.get(frame.sender, Teammate(frame.at))
         if frame.same_mission and frame.run == beliefs.run:
-            mate = Mate(frame.at)
+            mate = Teammate(frame.at)
             for statement in frame.statements:
                 if statement.kind in FACT_KINDS:
                     beliefs = beliefs.joined(fact_of(statement, self.table, frame.at))
@@ -137,10 +137,10 @@ class Beliefs:
         return self
 
 
-def _claims(statement: Statement, at: float, beat_s: float) -> Mate:
+def _claims(statement: Statement, at: float, beat_s: float) -> Teammate:
     task, held, claimed = statement.fields
     assert isinstance(claimed, int | float)
-    return Mate(at, str(task), str(held), at - claimed * beat_s)
+    return Teammate(at, str(task), str(held), at - claimed * beat_s)
 
 
 def fact_of(statement: Statement, table: NumberTable, at: float) -> Fact:

@@ -29,10 +29,10 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
+class ActionResult:
     """One tick of the behaviors: the command, the facts asserted, the subtasks asked for, who held a channel."""
 
     command: Command = Command()
     facts: tuple[Fact, ...] = ()
-    wants: tuple[Task, ...] = ()
+    subtasks: tuple[Task, ...] = ()
     drivers: tuple[tuple[str, str], ...] = ()  # (channel, behavior that drove it)

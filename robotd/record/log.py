@@ -18,7 +18,7 @@ from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
 from robotd.record.rows import COLUMNS, RowWriter
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
 
 FORMAT = 2
 LIKE_ROWS = 1, FORMAT  # formats that differ in what a part begins with alone, and not in its rows
@@ -124,7 +124,7 @@ class RunLog:
         i: Inputs,
         heard: tuple[Heard, ...],
         sent: tuple[Sent, ...],
-        thought: Thought,
+        thought: Decision,
         driven: Command,
     ) -> None:
         """Record one finished tick."""

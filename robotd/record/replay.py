@@ -11,7 +11,7 @@ from typing import Any
 from robotd.model.plain import to_plain
 from robotd.record.log import FORMAT, LogLines, libraries
 from robotd.record.rows import Row, RowReader
-from robotd.robot.mind import Mind, Thought
+from robotd.robot.mind import Decision, Mind
 
 PROGRESS_TICKS = 1000  # some ten times a second: what an eye follows
 CLOSE = 1e-9  # reals of another machine or library may differ by rounding
@@ -112,7 +112,7 @@ def _replay_row(line: list[Any], minds: Mapping[str, tuple[Mind, RowReader]], fo
     mind, reader = minds[robot]
     row = reader.read(line)
     try:
-        thought = mind.think(row.inputs, row.heard, row.sent)
+        thought = mind.decide(row.inputs, row.heard, row.sent)
     except RAISED as error:
         now, said = row.inputs.now, f"{type(error).__name__}: {error}"
         found.difference = Difference(robot, row.inputs.n, now, "the tick raises", "a decision", said)
@@ -122,7 +122,7 @@ def _replay_row(line: list[Any], minds: Mapping[str, tuple[Mind, RowReader]], fo
     found.decisions += row.choice is not None
 
 
-def _compare(robot: str, row: Row, thought: Thought, *, exact: bool) -> Difference | None:
+def _compare(robot: str, row: Row, thought: Decision, *, exact: bool) -> Difference | None:
     pairs = {
         "state": (row.state, thought.state),
         "choice": (row.choice, thought.choice),

@@ -15,14 +15,14 @@ from operator import attrgetter
 from typing import Any, Final
 
 from robotd.model.choice import Choice, Level
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.plain import decoder, flat, to_plain
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Task
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
 from robotd.robot.permission import State
 
 SAME: Final = 0
@@ -41,7 +41,7 @@ _GROUPS: Final = (
     ("ages", decoder(Ages)),
 )  # of Senses; they stand first in its row, then ranges, bumps and the single readings
 _SINGLE: Final = ("lifted", "stalled", "battery", "charging")
-_ACTED: Final = ("command", "facts", "wants", "drivers")
+_ACTED: Final = ("command", "facts", "subtasks", "drivers")
 _HELD: Final = (*(name for name, _ in _GROUPS), *_ACTED, "capabilities", "faults", "state")  # as one tuple
 _LEVEL_FIELDS: Final = 6  # a level written whole; a changed one is written as three numbers and why
 _FLAT: Final = {kind: flat(kind) for kind in (Wheels, Pose, Grip, Ages, Command, State)}
@@ -76,7 +76,7 @@ class Row:
     sent: tuple[Sent, ...]
     state: State
     choice: Choice | None
-    acted: Acted
+    acted: ActionResult
     wanted: Command
     driven: Command
 
@@ -99,7 +99,7 @@ class RowWriter:
     def restart(self) -> None:
         """Forget the last row: the next is written whole."""
         self._senses: Senses | None = None
-        self._acted: Acted | None = None
+        self._acted: ActionResult | None = None
         self._held: tuple[object, ...] = (self,) * len(_HELD)  # of the last row, by `_HELD`; no value is `self`
         self._values: dict[str, object] = {}
         self._levels: list[tuple[bytes, str]] = []
@@ -110,7 +110,7 @@ class RowWriter:
         i: Inputs,
         heard: tuple[Heard, ...],
         sent: tuple[Sent, ...],
-        thought: Thought,
+        thought: Decision,
         driven: Command,
     ) -> list[Any]:
         """The tick as a list in the order of `COLUMNS`."""
@@ -180,7 +180,7 @@ class RowWriter:
         layout = self._changed("bump layout", [x.bearing for x in bumps])
         return pressed if layout is SAME else to_plain(bumps)
 
-    def _acted_of(self, acted: Acted, row: list[Any]) -> Any:
+    def _acted_of(self, acted: ActionResult, row: list[Any]) -> Any:
         last, self._acted = self._acted, acted
         return SAME if acted is last or row == _ALL_SAME else row
 
@@ -223,7 +223,7 @@ class RowReader:
     def restart(self) -> None:
         """A new part begins."""
         self._senses: Senses | None = None
-        self._acted = Acted()
+        self._acted = ActionResult()
         self._levels: tuple[Level, ...] = ()
         self._last: dict[str, Any] = {}
 
@@ -282,13 +282,13 @@ class RowReader:
         c: Choice = self._delta("choice", choice, _choice)
         return Choice(c.run, c.held, c.statements, c.events, self._read_levels(levels), c.finished)
 
-    def _read_acted(self, data: Any) -> Acted:
+    def _read_acted(self, data: Any) -> ActionResult:
         if not _same(data):
-            command, facts, wants, drivers = data
-            self._acted = Acted(
+            command, facts, subtasks, drivers = data
+            self._acted = ActionResult(
                 self._delta("command", command, _command),
                 self._delta("facts", facts, _facts),
-                self._delta("wants", wants, _tasks),
+                self._delta("subtasks", subtasks, _tasks),
                 self._delta("drivers", drivers, _drivers),
             )
         return self._acted

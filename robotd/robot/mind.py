@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from robotd.model.beliefs import RUNS, Beliefs, Mate
+from robotd.model.beliefs import RUNS, Beliefs, Teammate
 from robotd.model.choice import Choice, Coordinator, Learner
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json, from_plain, to_plain
@@ -28,7 +28,7 @@ class ActsAndAssesses(Protocol):
     def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         """How the behavior set called `set` judges `task` now."""
 
-    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> Acted:
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
         """One tick of the chosen set and the always-on layers."""
 
     def reset(self, now: float) -> None:
@@ -42,12 +42,12 @@ class ActsAndAssesses(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class Decision:
     """What one tick decided. `choice` is None between decisions; `wanted` is clamped, and still if stopped;
     `state` is as people see it (`in_run`)."""
 
     choice: Choice | None
-    acted: Acted
+    acted: ActionResult
     wanted: Command
     beliefs: Beliefs
     state: State
@@ -87,7 +87,7 @@ class Mind:
         """True where tick `n` is a decision; what was heard and sent waits for it."""
         return n >= self._next_decision
 
-    def think(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Thought:
+    def decide(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Decision:
         """One tick (design: one tick); `heard` and `sent` are empty between decisions."""
         for frame in heard:
             if frame.sender == 0:
@@ -106,7 +106,7 @@ class Mind:
         acted = self._behaviors.act(i, beliefs, self.choice if self.acting else IDLE)
         self.beliefs = beliefs.learn(_since_now(acted.facts, i.now))
         wanted = clamp(acted.command, i.capabilities) if self.acting else STILL
-        return Thought(choice, acted, wanted, self.beliefs, in_run(state, running=beliefs.running))
+        return Decision(choice, acted, wanted, self.beliefs, in_run(state, running=beliefs.running))
 
     def _assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         if not self.acting:
@@ -143,7 +143,7 @@ class Mind:
             run=run,
             running=running,
             facts={name: from_plain(Fact, fact) for name, fact in facts.items()},
-            mates={int(number): from_plain(Mate, mate) for number, mate in mates.items()},
+            mates={int(number): from_plain(Teammate, mate) for number, mate in mates.items()},
             longer=(longer[0], longer[1]) if longer else None,
         )
         self.choice = from_plain(Choice, state["choice"])

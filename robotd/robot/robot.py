@@ -10,14 +10,14 @@ from dataclasses import replace
 from boards.contract import Board
 from radio.link import Radio
 from robotd.model.beliefs import SILENT_BEATS
-from robotd.model.command import EXPIRY_S, Acted
+from robotd.model.command import EXPIRY_S, ActionResult
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json
 from robotd.model.senses import Capabilities, Senses
 from robotd.record.log import RunLog
 from robotd.robot.board_monitor import BoardWatch
 from robotd.robot.faults import Faults, stopping
-from robotd.robot.mind import STILL, Mind, Thought
+from robotd.robot.mind import STILL, Decision, Mind
 from robotd.robot.permission import held_still
 from robotd.robot.snapshot import Snapshot
 from robotd.robot.tick import tick
@@ -92,7 +92,7 @@ class Robot:
         self.faults.open_fault("tick-raised", f"{kind}: {error}", now)
         last, faults = self.snapshot, self.faults.open()
         i = last.inputs if last is not None else Inputs(now, n, Senses(), Capabilities())
-        thought = Thought(None, Acted(), STILL, self.mind.beliefs, held_still(stopping(faults)))
+        thought = Decision(None, ActionResult(), STILL, self.mind.beliefs, held_still(stopping(faults)))
         self.publish(Snapshot(
             self.name, self.started_at, replace(i, now=now, n=n, orders=(), faults=faults), thought,
             replace(self.mind.choice, run=(), held=None), STILL, self.link, self.ticks, self.ports, self.warnings,

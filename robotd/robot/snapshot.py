@@ -8,7 +8,7 @@ from radio.statistics import RadioStatistics
 from robotd.model.choice import Choice
 from robotd.model.command import Command
 from robotd.model.inputs import Inputs
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
 from robotd.timing.ticker import TickStatistics
 from robotd.transport.port import PortStatus
 
@@ -20,7 +20,7 @@ class Snapshot:
     robot: str
     started_at: float
     inputs: Inputs
-    thought: Thought
+    thought: Decision
     choice: Choice
     driven: Command
     radio: RadioStatistics

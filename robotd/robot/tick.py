@@ -22,7 +22,7 @@ def tick(robot: Robot, now: float, n: int) -> None:
         robot.notice(now)  # a team stop heard or ordered just now acts in this tick
     robot.log.begin_tick(now)
     i = Inputs(now, n, senses, capabilities, robot.take_orders(), robot.faults.open())
-    thought = mind.think(i, heard, sent)
+    thought = mind.decide(i, heard, sent)
     driven = board.command(now, thought.wanted)
     radio.say(now, mind.choice.statements if mind.acting else (), thought.beliefs)
     robot.log.tick(robot.name, i, heard, sent, thought, driven)

@@ -10,7 +10,7 @@ from boards.mock.world import World
 from radio.link import BASE_STATION
 from radio.mock.airs import Airs
 from radio.mock.base_station import NUMBER
-from robotd.config.events import BODY_VERBS, HOLDER, Happening, whom
+from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, whom
 from robotd.model.inputs import Order
 
 RETRY_S = 0.2  # a role that nobody fills is looked for again at every decision period
@@ -22,7 +22,7 @@ ORDERS = {
 }
 
 
-class Stage(Protocol):
+class Backend(Protocol):
     """What the director acts on: robots in this process, or robots that are processes."""
 
     world: World
@@ -45,19 +45,19 @@ class Stage(Protocol):
     def reboot(self, name: str) -> None:
         """Switch a robot's computer off, and on again."""
 
-    def note(self, event: Happening, name: str, now: float) -> None:
+    def note(self, event: ScenarioEvent, name: str, now: float) -> None:
         """`event` has happened to robot `name`."""
 
 
 class Director:
     """Plays a script on a stage."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Backend) -> None:
         self._stage = stage
         self._away: set[str] = set()  # lifted out of the room
         self._off: set[str] = set()  # radio switched off
-        self._upcoming: list[Happening] = []
-        self._waiting: list[Happening] = []  # due, but its role is filled by nobody, or its place is not free yet
+        self._upcoming: list[ScenarioEvent] = []
+        self._waiting: list[ScenarioEvent] = []  # due, but nobody fills its role, or its place is not free
 
     def left_over(self) -> dict[str, object]:
         """For an outcome: each event that did not happen before the end, with why; nothing where all did."""
@@ -65,7 +65,7 @@ class Director:
         unfilled = {str(event): _why_waiting(event) for event in self._waiting}
         return {"never_happened": unfilled | late} if unfilled or late else {}
 
-    async def play(self, script: Sequence[Happening]) -> None:
+    async def play(self, script: Sequence[ScenarioEvent]) -> None:
         """Let every event happen at its time, in file order where times are equal."""
         loop = asyncio.get_running_loop()
         start = loop.time()
@@ -83,7 +83,7 @@ class Director:
                 self._waiting.append(self._upcoming.pop(0))
             self._waiting = [event for event in self._waiting if not self._happens(event, loop.time())]
 
-    def _happens(self, event: Happening, now: float) -> bool:
+    def _happens(self, event: ScenarioEvent, now: float) -> bool:
         names = whom(event, self._stage.numbers, self._stage.holding)
         if event.verb == "return" and not all(self._stage.world.may_return(name, now) for name in names):
             return False
@@ -92,7 +92,7 @@ class Director:
             self._stage.note(event, name, now)
         return bool(names)
 
-    def _apply(self, event: Happening, name: str, now: float) -> None:
+    def _apply(self, event: ScenarioEvent, name: str, now: float) -> None:
         stage, verb, arg = self._stage, event.verb, event.arg
         if verb in BODY_VERBS:
             stage.world.happen(verb, name, arg, now)
@@ -121,7 +121,7 @@ class Director:
         return NUMBER if name == BASE_STATION else self._stage.numbers[name]
 
 
-def _why_waiting(event: Happening) -> str:
+def _why_waiting(event: ScenarioEvent) -> str:
     if event.who.startswith(HOLDER):
         return f"nobody had the task {event.who.removeprefix(HOLDER)}"
     return "the others were never all busy at the other end of the box"

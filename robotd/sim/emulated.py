@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from robotd.sim.team import Team
 
 
-class Desk(Protocol):
+class EmulationContext(Protocol):
     """Where emulators find the world and the airs."""
 
     @property
@@ -64,32 +64,32 @@ class Desk(Protocol):
         """The number of each by name."""
 
 
-def _defaults(desk: Desk, name: str) -> dict[str, Any]:
+def _defaults(desk: EmulationContext, name: str) -> dict[str, Any]:
     """No table: every setting as the plug-in has it."""
     return {}
 
 
-def _no_faster_than_its_body(desk: Desk, name: str) -> dict[str, Any]:
+def _no_faster_than_its_body(desk: EmulationContext, name: str) -> dict[str, Any]:
     """For robots whose greatest speed, 0.5 m/s, is beyond that of the world's bodies; 0.1 is what they can set."""
     return {"max_speed_m_s": min(max(desk.world.top_speed(name), 0.1), 0.5)}
 
 
-def _on_its_hull(desk: Desk, name: str) -> dict[str, Any]:
+def _on_its_hull(desk: EmulationContext, name: str) -> dict[str, Any]:
     """For a Pioneer: no faster than its body, its sonars where those of the emulated one look from."""
     return {**HULL, **_no_faster_than_its_body(desk, name)}
 
 
-def _wired(desk: Desk, name: str) -> dict[str, Any]:
+def _wired(desk: EmulationContext, name: str) -> dict[str, Any]:
     """For an Arduino: what hangs on the emulated one's pins."""
     return dict(WIRING)
 
 
-def _on_servos(desk: Desk, name: str) -> dict[str, Any]:
+def _on_servos(desk: EmulationContext, name: str) -> dict[str, Any]:
     """For a Maestro: what hangs on the emulated one's channels."""
     return dict(SERVOS)
 
 
-def _in_europe(desk: Desk, name: str) -> dict[str, Any]:
+def _in_europe(desk: EmulationContext, name: str) -> dict[str, Any]:
     """For LoRa modems: a carrier on which Europe allows 10 % of the time."""
     return {"band_hz": 869_525_000}
 
@@ -99,21 +99,23 @@ class Emulated:
     """A device's driver, its emulator for a robot of a team at an instant, and its table of the robot file."""
 
     plugin: Any
-    emulator: Callable[[Desk, str, float], End]
-    parameters: Callable[[Desk, str], dict[str, Any]] = _defaults
+    emulator: Callable[[EmulationContext, str, float], End]
+    parameters: Callable[[EmulationContext, str], dict[str, Any]] = _defaults
 
-    def driver(self, desk: Desk, name: str) -> Any:
+    def driver(self, desk: EmulationContext, name: str) -> Any:
         """The driver for a robot of a team."""
         return self.plugin(self.plugin.Settings(**self.parameters(desk, name)))
 
-    def behind_line(self, desk: Desk, name: str, now: float) -> tuple[Any, Line]:
+    def behind_line(self, desk: EmulationContext, name: str, now: float) -> tuple[Any, Line]:
         """A driver, connected, with its emulator at the other end of a line."""
         driver = self.driver(desk, name)
         driver.connect(now)
         return driver, Line(driver, self.emulator(desk, name, now), driver.line.baud)
 
 
-def _board(plugin: Any, emulator: Any, parameters: Callable[[Desk, str], dict[str, Any]] = _defaults) -> Emulated:
+def _board(
+    plugin: Any, emulator: Any, parameters: Callable[[EmulationContext, str], dict[str, Any]] = _defaults
+) -> Emulated:
     """A board whose emulator is made for a body and the seed of its faults."""
     return Emulated(
         plugin, lambda desk, name, now: emulator(MockR2(desk.world, name), desk.world.seed), parameters

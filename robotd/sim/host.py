@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
-from robotd.config.events import Happening
+from robotd.config.events import ScenarioEvent
 from robotd.model.inputs import Order
 from robotd.robot.robot import run_ticks
 from robotd.robot.snapshot import Snapshot
+from robotd.sim.activity_trace import ActivityTrace, Outcome
 from robotd.sim.director import Director
-from robotd.sim.story import Outcome, Story
 from robotd.sim.team import Team
 from robotd.timing.ticker import Ticker
 
@@ -37,7 +37,7 @@ class Host:
     """One run of one team."""
 
     def __init__(
-        self, team: Team, script: Sequence[Happening], cut: Cut, progress: Progress | None = None
+        self, team: Team, script: Sequence[ScenarioEvent], cut: Cut, progress: Progress | None = None
     ) -> None:
         self._team = team
         self.world, self.airs = team.world, team.airs
@@ -46,7 +46,7 @@ class Host:
         self._director = Director(self)
         self._cut = cut
         self._progress = progress
-        self._story = Story()
+        self._story = ActivityTrace()
         self._tickers: dict[str, Ticker] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._boots: dict[str, asyncio.TimerHandle] = {}
@@ -107,28 +107,28 @@ class Host:
 
     @property
     def holding(self) -> Mapping[str, Collection[str]]:
-        """See `Stage`."""
+        """See `Backend`."""
         return self._story.holding
 
     def order(self, name: str, order: Order) -> None:
-        """See `Stage`."""
+        """See `Backend`."""
         robot = self._team.robots.get(name)
         if robot is not None:
             robot.submit(order)
 
     def end(self, name: str, verb: str) -> None:
-        """See `Stage`; a process that stands still is as good as killed: on a robot its guardian kills it."""
+        """See `Backend`; a process that stands still is as good as killed: on a robot its guardian kills it."""
         self._switch_off(name)
 
     def reboot(self, name: str) -> None:
-        """See `Stage`."""
+        """See `Backend`."""
         self._switch_off(name)
         if name in self._boots:  # it was starting already: it starts again
             self._boots[name].cancel()
         self._boots[name] = asyncio.get_running_loop().call_later(BOOT_S, self._switch_on, name)
 
-    def note(self, event: Happening, name: str, now: float) -> None:
-        """See `Stage`."""
+    def note(self, event: ScenarioEvent, name: str, now: float) -> None:
+        """See `Backend`."""
         self._team.log.note("event", at_s=now - self._start, verb=event.verb, who=name, arg=event.arg)
 
     def _switch_station(self, *, on: bool) -> None:

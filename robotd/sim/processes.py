@@ -16,9 +16,10 @@ from typing import Any
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
 from robotd.api import script_of
-from robotd.config.events import Happening
+from robotd.config.events import ScenarioEvent
 from robotd.config.load import Mission
 from robotd.model.inputs import Order
+from robotd.sim.activity_trace import Outcome
 from robotd.sim.attach import Parts, parts_of
 from robotd.sim.director import Director
 from robotd.sim.emulated import ADD_ONS, BOARDS, RADIOS, Emulated
@@ -28,7 +29,6 @@ from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.sim.seen import StopWatch, story_of
 from robotd.sim.station import StationDesk
 from robotd.sim.station_process import StationProcess
-from robotd.sim.story import Outcome
 from robotd.sim.team import air, build_world, team_key
 
 LOOK_S = 0.25  # between two looks at what the robots do
@@ -65,7 +65,7 @@ def is_signed(file: Path) -> bool:
 
 
 class Processes:
-    """The world and the air in this process, a process for each robot; a `Stage` for the director."""
+    """The world and the air in this process, a process for each robot; a `Backend` for the director."""
 
     def __init__(self, mission: Mission, seed: int, parts: Parts, out: Path) -> None:
         self._loop = asyncio.get_running_loop()
@@ -88,7 +88,7 @@ class Processes:
         self._station: StationProcess | None = None
         self._start = 0.0
 
-    async def run(self, script: Sequence[Happening], duration_s: float) -> Outcome:
+    async def run(self, script: Sequence[ScenarioEvent], duration_s: float) -> Outcome:
         """From the first process to the last; the mission's time begins when all robots are permitted to move."""
         runtime = Path(tempfile.mkdtemp(prefix="robotd-"))  # short: a socket's path holds 107 bytes
         try:
@@ -259,7 +259,7 @@ class Processes:
 
     @property
     def holding(self) -> Mapping[str, Collection[str]]:
-        """See `Stage`: from what the robots last said of themselves."""
+        """See `Backend`: from what the robots last said of themselves."""
         holders: dict[str, set[str]] = {}
         for name, robot in self._robots.items():
             if robot.alive:
@@ -269,12 +269,12 @@ class Processes:
         return holders
 
     def order(self, name: str, order: Order) -> None:
-        """See `Stage`."""
+        """See `Backend`."""
         request = {"do": REQUESTS.get(order.kind, order.kind), "args": list(order.args)}
         self._spawn(self._robots[name].ask(request))
 
     def end(self, name: str, verb: str) -> None:
-        """See `Stage`: a signal to the daemon, past its guardian; a base station has none."""
+        """See `Backend`: a signal to the daemon, past its guardian; a base station has none."""
         if name == BASE_STATION:
             if self._station is None:
                 self.airs.switch(NUMBER, on=False, now=self._loop.time())
@@ -288,7 +288,7 @@ class Processes:
         self._spawn(self._watches[name].watch(self.world, self._robots[name], self._boards[name]))
 
     def reboot(self, name: str) -> None:
-        """See `Stage`."""
+        """See `Backend`."""
 
         async def restart() -> None:
             self.end(name, "kill")
@@ -302,8 +302,8 @@ class Processes:
 
         self._spawn(restart())
 
-    def note(self, event: Happening, name: str, now: float) -> None:
-        """See `Stage`: the robots' own logs tell what they noticed of it."""
+    def note(self, event: ScenarioEvent, name: str, now: float) -> None:
+        """See `Backend`: the robots' own logs tell what they noticed of it."""
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.ensure_future(work)

@@ -11,9 +11,9 @@ from pathlib import Path
 from boards.mock.world import World
 from robotd.record.log import LogLines
 from robotd.record.rows import Row, RowReader
+from robotd.sim.activity_trace import ActivityTrace
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort
-from robotd.sim.story import Story
 
 STANDS_M_S = 0.005  # slower than this is the noise of a standing wheel
 WATCH_S = 5.0  # a robot that still rolls then never stopped
@@ -60,9 +60,9 @@ class StopWatch:
         }
 
 
-def story_of(logs: dict[str, Path], start: float, end: float) -> tuple[Story, dict[str, int]]:
+def story_of(logs: dict[str, Path], start: float, end: float) -> tuple[ActivityTrace, dict[str, int]]:
     """The action trace and the count of ticks from the robots' own run logs; instants are from `start`."""
-    story, ticks = Story(), {"count": 0, "skipped": 0}
+    story, ticks = ActivityTrace(), {"count": 0, "skipped": 0}
     for robot, folder in sorted(logs.items()):
         if not any(folder.glob("*.jsonl")):
             continue
@@ -88,6 +88,6 @@ def _read(folder: Path, tell: Callable[[Row], None], ticks: dict[str, int]) -> f
     return last
 
 
-def _tell(story: Story, robot: str, start: float, row: Row) -> None:
+def _tell(story: ActivityTrace, robot: str, start: float, row: Row) -> None:
     if row.choice is not None:
         story.decided(robot, row.inputs.now - start, row.choice)

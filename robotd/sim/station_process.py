@@ -14,7 +14,7 @@ from pathlib import Path
 from radio.link import BASE_STATION
 from robotd.config.load import Mission
 from robotd.files.keyfile import write
-from robotd.sim.emulated import RADIOS, Desk
+from robotd.sim.emulated import RADIOS, EmulationContext
 from robotd.sim.process import END_S, START_S
 from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.sim.team import team_key
@@ -24,7 +24,7 @@ from robotd.status.station import Document, brief
 class StationProcess:
     """A base station in `folder` (made here), with an emulated radio of each of `kinds`."""
 
-    def __init__(self, folder: Path, mission: Mission, desk: Desk, kinds: Sequence[str]) -> None:
+    def __init__(self, folder: Path, mission: Mission, desk: EmulationContext, kinds: Sequence[str]) -> None:
         import tomli_w
 
         self._folder, self._desk = folder, desk

@@ -20,7 +20,7 @@ from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
-from robotd.model.command import Acted
+from robotd.model.command import ActionResult
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Inputs
 from robotd.model.table import NumberTable
@@ -72,7 +72,7 @@ class Bot:
     behaviors: Behaviors
     beliefs: Beliefs
     chosen: str = ""
-    acted: Acted = field(default_factory=Acted)
+    acted: ActionResult = field(default_factory=ActionResult)
     feedback: dict[str, Feedback] = field(default_factory=dict)
     story: list[tuple[float, str, str]] = field(default_factory=list)  # when, what, which set
 

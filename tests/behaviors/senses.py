@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from behaviors.eyes import look
-from behaviors.parts import Drive, Felt
+from behaviors.parts import Drive, Percept
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Wheels
 
 BODY = Capabilities(
@@ -32,11 +32,11 @@ def felt(
     wheels: tuple[float, float] | None = None,
     grip: Grip | None = None,
     hz: int = 10,
-) -> Felt:
+) -> Percept:
     """One tick's inputs, `n` ticks after the start."""
     readings = ranges(seen or {})
     bumps = (Bump(math.radians(bumped), pressed=True),) if bumped is not None else ()
     senses = Senses(
         wheels=Wheels(*wheels) if wheels else None, pose=Pose(*pose, 0.15), ranges=readings, bumps=bumps, grip=grip
     )
-    return Felt(n / hz, n, senses, BODY, Pose(*pose, 0.05), look(readings), wanted)
+    return Percept(n / hz, n, senses, BODY, Pose(*pose, 0.05), look(readings), wanted)

@@ -153,9 +153,9 @@ def test_a_set_that_lacks_a_resource_is_not_applicable_and_says_what_is_missing(
 
 def test_facts_and_subtasks_of_all_behaviors_come_out():
     seen, want = Fact("seen"), Task("help", (), "help")
-    set_ = Dance(Says("a", {1: Out(facts=(seen,))}), Says("b", {1: Out(wants=(want,))}))
+    set_ = Dance(Says("a", {1: Out(facts=(seen,))}), Says("b", {1: Out(subtasks=(want,))}))
     acted = Behaviors({}, {"dance": set_}).act(tick(1), BELIEFS, DANCE)
-    assert (acted.facts, acted.wants) == ((seen,), (want,))
+    assert (acted.facts, acted.subtasks) == ((seen,), (want,))
 
 
 def engine_of_many_parts():

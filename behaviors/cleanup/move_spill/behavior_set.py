@@ -20,7 +20,7 @@ from behaviors.cleanup.move_spill.pick import ZeroIn
 from behaviors.cleanup.move_spill.scan import LookRound
 from behaviors.cleanup.move_spill.search import Go, Leg
 from behaviors.cleanup.room import Room, room_of
-from behaviors.parts import BehaviorSet, Felt
+from behaviors.parts import BehaviorSet, Percept
 from behaviors.steering import distance_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -92,7 +92,7 @@ class MoveSpill(BehaviorSet[Spill]):
             self._facts, self._room = beliefs.facts, room_of(beliefs)
         return self._room
 
-    def lacking(self, i: Felt) -> tuple[str, ...]:
+    def lacking(self, i: Percept) -> tuple[str, ...]:
         """What is in hand can be brought home without seeing ahead."""
         delivers = in_hand(i) or self.memory.phase in (CARRY, RELEASE)
         return i.capabilities.lacking(DELIVERING if delivers else self.needs)
@@ -110,7 +110,7 @@ class MoveSpill(BehaviorSet[Spill]):
         self.memory.begin(GO, now)
         super().leave(now, why)
 
-    def assess(self, i: Felt, beliefs: Beliefs, task: Task) -> Feedback:
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while the locations are known and the spill is not known moved, or an object is in hand."""
         side, memory = task.arg("spill"), self.memory
         holding, place = in_hand(i), beliefs.place(f"spill-{side}")

@@ -9,7 +9,7 @@ from behaviors.cleanup.move_spill.grasp import Hand
 from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, DOWN, GO, LIFTED, OPEN, RELEASE, UP, SpillBehavior
 from behaviors.cleanup.move_spill.search import notices
 from behaviors.cleanup.room import Room
-from behaviors.parts import Drive, Felt, Out, Wire
+from behaviors.parts import Drive, Out, Percept, Wire
 from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
@@ -52,7 +52,7 @@ class Carry(SpillBehavior[Carrying]):
         """A new way."""
         self.state = Carrying()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the way; a lost object is searched for where it was lost."""
         spill, grip, pose = self.spill, i.senses.grip, i.pose
         if spill.phase != CARRY:
@@ -81,7 +81,7 @@ class Carry(SpillBehavior[Carrying]):
         self.state = Carrying()
         self.spill.begin(phase, now)
 
-    def _way(self, i: Felt, pose: Pose, room: Room, goal: tuple[float, float], me: int) -> Out:
+    def _way(self, i: Percept, pose: Pose, room: Room, goal: tuple[float, float], me: int) -> Out:
         state, s = self.state, self.settings
         a, b = self._slot(room, goal)
         hand = distance_to(pose, *goal) - i.capabilities.radius / 2.0  # of what it holds, m from the goal
@@ -107,7 +107,7 @@ class Carry(SpillBehavior[Carrying]):
         aside = (column + 0.6) * s.slot_m
         return (a - aside if spill.side == "left" else a + aside), b + ((s.rows - 1) / 2.0 - row) * s.slot_m
 
-    def _straight(self, i: Felt, pose: Pose, slot: tuple[float, float], home: bool, well_in: bool) -> Out:
+    def _straight(self, i: Percept, pose: Pose, slot: tuple[float, float], home: bool, well_in: bool) -> Out:
         s, eyes = self.settings, i.eyes
         hand = 0.5 * i.capabilities.radius
         far = distance_to(pose, *slot) - hand
@@ -135,7 +135,7 @@ class Release(SpillBehavior[Hand]):
         """Nothing begun."""
         self.state = Hand()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the hand."""
         spill, hand, grip, pose = self.spill, self.state, i.senses.grip, i.pose
         if spill.phase != RELEASE or grip is None or pose is None:

@@ -19,7 +19,7 @@ from behaviors.cleanup.move_spill.memory import (
     SpillBehavior,
     in_hand,
 )
-from behaviors.parts import Drive, Felt, Out
+from behaviors.parts import Drive, Out, Percept
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
 from robotd.model.tasks import Task
@@ -66,7 +66,7 @@ class Handling(SpillBehavior[Hand]):
         """Nothing begun."""
         self.state = Hand()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the hand, in this phase."""
         hand, grip, pose = self.state, i.senses.grip, i.pose
         if self.spill.phase != self.phase or grip is None or pose is None:
@@ -76,7 +76,7 @@ class Handling(SpillBehavior[Hand]):
             hand.begin(self.first, i.now, pose)
         return self.handle(i, grip, pose, i.now - hand.since)
 
-    def handle(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
+    def handle(self, i: Percept, grip: Grip, pose: Pose, passed: float) -> Out:
         """One tick of the present step, which began `passed` seconds ago."""
         raise NotImplementedError
 
@@ -87,7 +87,7 @@ class Grasp(Handling):
     name = "grasp"
     phase, first = GRASP, "creep"
 
-    def handle(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
+    def handle(self, i: Percept, grip: Grip, pose: Pose, passed: float) -> Out:
         """See `Handling.handle`."""
         hand = self.state
         if hand.step == "creep":
@@ -106,7 +106,7 @@ class Grasp(Handling):
             return self._return(i, pose, passed)
         return self._back(i, pose, passed)
 
-    def _back(self, i: Felt, pose: Pose, passed: float) -> Out:
+    def _back(self, i: Percept, pose: Pose, passed: float) -> Out:
         """Out with it; a second object between the fingers comes along, and would stay there: take neither."""
         spill = self.spill
         if self.state.gone(pose) > BACK_M or passed > BACK_S or i.eyes.rear < REAR_M:
@@ -118,13 +118,13 @@ class Grasp(Handling):
                 spill.begin(CARRY, i.now)
         return self._out(-1.5 * self.settings.slow, CLOSED, UP)
 
-    def _return(self, i: Felt, pose: Pose, passed: float) -> Out:
+    def _return(self, i: Percept, pose: Pose, passed: float) -> Out:
         """Both back to where they lay, or every attempt would carry them a little farther off."""
         if self.state.gone(pose) > BACK_M or passed > BACK_S or i.senses.stalled:
             self.spill.miss(i.now, self.settings.reject_s)
         return self._out(1.5 * self.settings.slow, CLOSED, UP)
 
-    def _close(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
+    def _close(self, i: Percept, grip: Grip, pose: Pose, passed: float) -> Out:
         """Both fingers meet the object, or nothing."""
         if grip.bump and grip.beam and passed > SETTLE_S:
             self.state.begin("lift", i.now, pose)
@@ -142,7 +142,7 @@ class BackOff(Handling):
     name = "back-off"
     phase, first = BACK_OFF, "open"
 
-    def handle(self, i: Felt, grip: Grip, pose: Pose, passed: float) -> Out:
+    def handle(self, i: Percept, grip: Grip, pose: Pose, passed: float) -> Out:
         """See `Handling.handle`."""
         hand = self.state
         if hand.step == "open":

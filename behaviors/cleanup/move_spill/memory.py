@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from behaviors.cleanup.room import Room
-from behaviors.parts import Behavior, Felt, S, Wire
+from behaviors.parts import Behavior, Percept, S, Wire
 from robotd.model.beliefs import Beliefs
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Spill:
         return any(until > now and math.hypot(x - a, y - b) < NEAR_M for a, b, until in self.rejected)
 
 
-def in_hand(i: Felt) -> bool:
+def in_hand(i: Percept) -> bool:
     """True where the grip senses tell that something is held: pressed between the fingers, or off the floor."""
     grip = i.senses.grip
     if grip is None or not grip.beam or not GRIPPED <= grip.opening < LET_GO:

@@ -9,7 +9,7 @@ from typing import Any
 from behaviors.cleanup.move_spill.memory import DOWN, GRASP, OPEN, PICKING, ZERO_IN, SpillBehavior
 from behaviors.cleanup.move_spill.scan import OBJECT_RADIUS, mount
 from behaviors.eyes import SLANT
-from behaviors.parts import Drive, Felt, Out
+from behaviors.parts import Drive, Out, Percept
 from behaviors.steering import bearing_to, clipped, distance_to, steer, turning
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
@@ -51,7 +51,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
         """Nothing begun."""
         self.state = Zeroing()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick towards the object."""
         spill, grip, pose = self.spill, i.senses.grip, i.pose
         if spill.phase != ZERO_IN or grip is None or pose is None:
@@ -72,7 +72,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
     def _out(drive: Drive) -> Out:
         return Out(drive, OPEN, DOWN, lines=("picking",))
 
-    def _approach(self, i: Felt, pose: Pose, ready: bool) -> Drive:
+    def _approach(self, i: Percept, pose: Pose, ready: bool) -> Drive:
         state, spill, slow = self.state, self.spill, self.settings.slow
         if state.straight:
             return Drive(0.7 * slow, 0.0)
@@ -94,7 +94,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
         drive = steer(bearing, slow if far < STRAIGHT_M + 0.15 else 1.5 * slow)
         return Drive(drive.speed if abs(bearing) < 0.3 else 0.0, drive.turn)
 
-    def _seen(self, i: Felt, pose: Pose, bearing: float, far: float) -> tuple[float, float]:
+    def _seen(self, i: Percept, pose: Pose, bearing: float, far: float) -> tuple[float, float]:
         """Bearing and distance of the object corrected by which of the sensors ahead see it."""
         state, spill, eyes = self.state, self.spill, i.eyes
         edge = far - OBJECT_RADIUS - mount(0.0, i.capabilities.radius)
@@ -116,7 +116,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
         spill.y = pose.y + far * math.sin(pose.heading + bearing)
         return bearing, far
 
-    def _failed(self, i: Felt, pose: Pose) -> bool:
+    def _failed(self, i: Percept, pose: Pose) -> bool:
         state = self.state
         through = state.straight and math.hypot(pose.x - state.from_x, pose.y - state.from_y) > THROUGH_M
         unseen = state.unseen_since >= 0.0 and i.now - state.unseen_since > UNSEEN_S
@@ -125,13 +125,13 @@ class ZeroIn(SpillBehavior[Zeroing]):
         wide = state.straight is False and is_wide(i)
         return through or unseen or bumped or stalled or wide or i.now - self.spill.since > LONGEST_S
 
-    def _miss(self, i: Felt) -> None:
+    def _miss(self, i: Percept) -> None:
         """Back off and look again; after some misses, or where something bumped, leave it alone for a while."""
         bumped = any(bump.pressed for bump in i.senses.bumps)
         self.spill.miss(i.now, self.settings.reject_s, hopeless=bumped or is_wide(i))
 
 
-def is_wide(i: Felt) -> bool:
+def is_wide(i: Percept) -> bool:
     """True where all three sensors ahead see one thing near by: no object is as wide as that.
 
     One that reads the least that it can may have anything before it, however near and narrow.

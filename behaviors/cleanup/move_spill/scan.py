@@ -14,7 +14,7 @@ from typing import Any
 
 from behaviors.cleanup.move_spill.memory import CLOSED, LIFTED, SCAN, UP, ZERO_IN, SpillBehavior
 from behaviors.cleanup.room import Room
-from behaviors.parts import Drive, Felt, Out
+from behaviors.parts import Drive, Out, Percept
 from behaviors.whereabouts import wrapped
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
@@ -79,7 +79,7 @@ class LookRound(SpillBehavior[Look]):
         """Nothing seen yet."""
         self.state = Look()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of turning."""
         spill, look, pose = self.spill, self.state, i.pose
         if spill.phase != SCAN or not spill.looking or pose is None:
@@ -98,7 +98,7 @@ class LookRound(SpillBehavior[Look]):
             self._decide(i.now, pose, beliefs)
         return Out(Drive(0.0, self.settings.look_rad_s), CLOSED, UP)
 
-    def _note(self, i: Felt, pose: Pose) -> None:
+    def _note(self, i: Percept, pose: Pose) -> None:
         look, low_rad = self.state, math.radians(self.settings.low_deg)
         taken = i.now - i.senses.ages.ranges
         if taken < look.read_at + SAME_S:

@@ -8,7 +8,7 @@ from typing import Any
 
 from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, GO, LIFTED, SCAN, UP, SpillBehavior, in_hand
 from behaviors.cleanup.room import Room
-from behaviors.parts import Drive, Felt, Out
+from behaviors.parts import Drive, Out, Percept
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -37,7 +37,7 @@ class Go(SpillBehavior[Trip]):
         """A new way."""
         self.state = Trip()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the way; what is found in hand, be it when the set wakes, is carried at once."""
         spill = self.spill
         if spill.phase in (GO, SCAN) and in_hand(i):
@@ -80,7 +80,7 @@ class Leg(SpillBehavior[LegState]):
         """A new way."""
         self.state = LegState()
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the leg; the flag that the spill is moved once all its half was looked at in vain."""
         spill, pose = self.spill, i.pose
         if spill.phase != SCAN or spill.looking or pose is None or spill.concluded:
@@ -135,7 +135,7 @@ class Leg(SpillBehavior[LegState]):
         return list(range(places)) if spill.sweep < self.settings.sweeps else []
 
 
-def notices(i: Felt) -> bool:
+def notices(i: Percept) -> bool:
     """True where something is ahead that only the sensors see that look low."""
     eyes = i.eyes
     return eyes.front < NOTICED_M and min(eyes.left_diagonal, eyes.right_diagonal) > LONE_M

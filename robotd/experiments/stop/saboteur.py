@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import Behavior, Drive, Felt, Nothing, Out
+from behaviors.parts import Behavior, Drive, Nothing, Out, Percept
 from robotd.model.beliefs import Beliefs
 
 SPIN_RAD_S = 100.0  # beyond any body: it turns as fast as it can, and nothing gets into its way
@@ -37,7 +37,7 @@ class Saboteur(Behavior[Nothing]):
         self._settings = settings
         self._hoard: list[bytes] = []
 
-    def act(self, i: Felt, beliefs: Beliefs) -> Out | None:
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """Turn, until the sign is there."""
         if self._settings.deed != "none" and os.path.exists(self._settings.sign):
             self._misbehave()

@@ -25,7 +25,7 @@ TIMES = ("patience_s", "yield_time_s", "give_up_time_s")
 
 
 class Stage:
-    """A room with nothing in it but one robot; a `Desk` for the emulator of its `board`."""
+    """A room with nothing in it but one robot; a `EmulationContext` for the emulator of its `board`."""
 
     def __init__(self, board: str, seed: int) -> None:
         now = monotonic()

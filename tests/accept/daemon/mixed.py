@@ -12,9 +12,9 @@ from robotd.config.load import Mission, load_mission
 from robotd.record.log import NoSink, RunLog
 from robotd.robot.robot import Robot
 from robotd.robot.snapshot import Snapshot
+from robotd.sim.activity_trace import Outcome
 from robotd.sim.attach import Parts, attach
 from robotd.sim.host import Cut, Host
-from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
 from robotd.storage.store import MemoryStore
 from robotd.timing.virtual_loop import run_virtual

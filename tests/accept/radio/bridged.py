@@ -13,7 +13,7 @@ from robotd.config.load import Mission, find_mission, load_mission
 from robotd.model.beliefs import SILENT_BEATS
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
 from robotd.sim.attach import parts_of
 from robotd.sim.host import BOOT_S
 from robotd.sim.team import Team
@@ -49,7 +49,7 @@ class Looks:
     worked: dict[str, list[bool]] = field(default_factory=dict)  # by robot, while the base station was dead
     oldest: dict[bool, float] = field(default_factory=dict)  # beats: of own half, of the other
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Thought) -> None:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         """See `Watch.tick`."""
 
     def look(self, now: float, team: Team) -> None:

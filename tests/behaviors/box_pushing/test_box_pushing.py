@@ -14,7 +14,7 @@ from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
-from robotd.model.beliefs import Beliefs, Mate
+from robotd.model.beliefs import Beliefs, Teammate
 from robotd.model.choice import Choice
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Inputs
@@ -194,7 +194,7 @@ def test_who_comes_makes_it_stay_at_its_end_for_a_while():
     bot = Lone("left", {"push-right": {"listen_s": 6.0}})
     bot.run(7.0).does("push-left")
     assert bot.applies("push-right")
-    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Mate(bot.now)})
+    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Teammate(bot.now)})
     assert not bot.applies("push-right")
     assert bot.run(7.0).applies("push-right")
 
@@ -212,7 +212,7 @@ def test_who_comes_makes_it_stay_at_its_end_for_a_while():
 def test_it_does_not_set_out_for_an_end_to_which_a_mate_is_on_its_way(task, claimed_s, silent_s, free):
     bot = Lone("left", {"push-right": {"listen_s": 0.0}})
     bot.run(60.0).does("push-left")
-    mate = Mate(bot.now - silent_s, task, "", bot.now - claimed_s)
+    mate = Teammate(bot.now - silent_s, task, "", bot.now - claimed_s)
     bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: mate})
     assert bot.applies("push-right") is free
 
@@ -220,10 +220,10 @@ def test_it_does_not_set_out_for_an_end_to_which_a_mate_is_on_its_way(task, clai
 def test_a_mate_heard_beat_by_beat_is_no_newcomer():
     bot = Lone("left", {"push-right": {"listen_s": 6.0}})
     for _ in range(4):
-        bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Mate(bot.now)})
+        bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Teammate(bot.now)})
         bot.run(2.5)
     bot.does("push-left")
-    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Mate(bot.now)})
+    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Teammate(bot.now)})
     assert bot.applies("push-right")
 
 

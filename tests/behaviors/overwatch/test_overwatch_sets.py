@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from behaviors.overwatch.bound import Bound
 from behaviors.overwatch.turns import GroupsSettings, own_turn
 from behaviors.overwatch.watch import Watch
-from robotd.model.beliefs import Beliefs, Mate
+from robotd.model.beliefs import Beliefs, Teammate
 from robotd.model.facts import Fact, FactKind
 from robotd.model.table import NumberTable, TaskEntry
 from robotd.model.tasks import Task
@@ -24,7 +24,7 @@ TABLE = NumberTable((), (TaskEntry(GO, 1, "west-1"), TaskEntry(WATCH, 2, "watche
 WEST = {"own": ("west-1", "west-2"), "other": ("east-1",), "first": True}
 EAST = {"own": ("east-1",), "other": ("west-1", "west-2")}
 ROUTE = {"stations": [[1.0, 3.0], [1.0, 6.0]], "watch": "watch-east"}
-WATCHED = {2: Mate(0.0, "watch-east")}
+WATCHED = {2: Teammate(0.0, "watch-east")}
 
 
 def believing(*counts, mates=WATCHED):
@@ -59,7 +59,7 @@ def test_a_slot_bounds_on_its_groups_turn_once_and_not_past_the_last_station():
 
 def test_nobody_bounds_unwatched():
     assert not bound(0, 0, 0, mates={}).applicable
-    assert not bound(0, 0, 0, mates={2: Mate(0.0, "watch-west")}).applicable
+    assert not bound(0, 0, 0, mates={2: Teammate(0.0, "watch-west")}).applicable
     assert bound(0, 0, 0, now=190).applicable
     assert not bound(0, 0, 0, now=210).applicable  # the watcher was not heard for 21 s
 

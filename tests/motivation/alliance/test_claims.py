@@ -49,7 +49,7 @@ def test_a_claim_of_unstated_age_begins_anew_after_silence() -> None:
 
 
 def ranked(**changed: float) -> Robot:
-    """Mate 0 wins a tie against this robot, mate 1 does not."""
+    """Teammate 0 wins a tie against this robot, mate 1 does not."""
     return Robot(outranks=[True, False], **changed)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robotd.config.events import HOLDER, VERBS, WITH_ARG, Happening, check, parse, whom
+from robotd.config.events import HOLDER, VERBS, WITH_ARG, ScenarioEvent, check, parse, whom
 
 ROBOTS, TASKS = ("blue", "green"), ("find", "move-left")
 GOOD = {
@@ -18,8 +18,8 @@ GOOD = {
 
 
 def test_an_event_is_when_what_to_whom_and_an_argument() -> None:
-    assert parse("300 remove green") == Happening(300.0, "remove", "green")
-    assert parse(" 0.5  loss all 0.3 ") == Happening(0.5, "loss", "all", "0.3")
+    assert parse("300 remove green") == ScenarioEvent(300.0, "remove", "green")
+    assert parse(" 0.5  loss all 0.3 ") == ScenarioEvent(0.5, "loss", "all", "0.3")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, 
 
 @given(at=st.floats(0, 1e6), verb=WORDS, who=WORDS, arg=st.just("") | WORDS)
 def test_an_event_that_is_written_is_read_as_it_was(at, verb, who, arg) -> None:
-    event = Happening(float(f"{at:g}"), verb, who, arg)
+    event = ScenarioEvent(float(f"{at:g}"), verb, who, arg)
     assert parse(str(event)) == event
 
 
@@ -64,10 +64,10 @@ def test_any_text_is_an_event_or_a_value_error(text) -> None:
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("who", ["green", "all", "holder:find"])
 def test_every_verb_is_accepted_with_what_it_needs_and_nothing_more_or_less(verb, who) -> None:
-    check(Happening(1.0, verb, who, GOOD.get(verb, "")), ROBOTS, TASKS)
+    check(ScenarioEvent(1.0, verb, who, GOOD.get(verb, "")), ROBOTS, TASKS)
     wrong = "" if verb in WITH_ARG else "more"
     with pytest.raises(ValueError, match="needs an argument" if verb in WITH_ARG else "takes no argument"):
-        check(Happening(1.0, verb, who, wrong), ROBOTS, TASKS)
+        check(ScenarioEvent(1.0, verb, who, wrong), ROBOTS, TASKS)
 
 
 def test_there_is_a_good_argument_for_each_verb_that_needs_one() -> None:
@@ -109,12 +109,12 @@ def test_some_of_it_can_happen_to_the_base_station(text) -> None:
 
 
 def test_an_event_concerns_one_robot_or_all_in_order_of_names() -> None:
-    assert whom(Happening(0.0, "kill", "green"), ROBOTS, {}) == ["green"]
-    assert whom(Happening(0.0, "kill", "all"), ("green", "blue"), {}) == ["blue", "green"]
+    assert whom(ScenarioEvent(0.0, "kill", "green"), ROBOTS, {}) == ["green"]
+    assert whom(ScenarioEvent(0.0, "kill", "all"), ("green", "blue"), {}) == ["blue", "green"]
 
 
 def test_the_holder_is_whoever_has_the_task_the_first_of_several_and_nobody_while_there_is_none() -> None:
-    event = Happening(0.0, "kill", f"{HOLDER}find")
+    event = ScenarioEvent(0.0, "kill", f"{HOLDER}find")
     assert whom(event, ROBOTS, {}) == []
     assert whom(event, ROBOTS, {"find": set(), "move-left": {"blue"}}) == []
     assert whom(event, ROBOTS, {"find": {"green", "blue"}}) == ["blue"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from robotd.daemon.health_monitor import Watch
+from robotd.daemon.health_monitor import HealthMonitor
 from robotd.robot.faults import Faults
 from robotd.robot.permission import State
 from robotd.timing import clock
@@ -69,11 +69,11 @@ class Scene:
     def names(self) -> list[str]:
         return [fault.name for fault in self.faults.open()]
 
-    def watch(self, *, log: bool = True, link: bool = True) -> Watch:
+    def watch(self, *, log: bool = True, link: bool = True) -> HealthMonitor:
         folder: Any = self.folder if log else None
         guardian: Any = self.link if link else None
         store: Any = self.store
-        return Watch(self.robot, self.faults, store, folder, [self.port], guardian)
+        return HealthMonitor(self.robot, self.faults, store, folder, [self.port], guardian)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from robotd.experiments.measure import COLUMNS
 from robotd.experiments.registry import named
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate
-from robotd.sim.story import Outcome, Story
+from robotd.sim.activity_trace import ActivityTrace, Outcome
 
 EXPERIMENT = named("learning")
 
@@ -38,7 +38,7 @@ class Told(Scenario):
         self.calls.append((seed, log, learned))
         times = learned.get("green", 0)
         outcome = Outcome(
-            "told", seed, accomplished=True, reason="", duration_s=1.0, story=Story(), robots=[], radio={},
+            "told", seed, accomplished=True, reason="", duration_s=1.0, story=ActivityTrace(), robots=[], radio={},
             ticks={}, log="", learned={"green": times + 1},
         )  # fmt: skip
         return trial(1000.0 - 100.0 * times), outcome

@@ -7,14 +7,14 @@ import pytest
 from radio.mock.channel import BIT_RATE
 from robotd.api import simulate
 from robotd.experiments.measure import COLUMNS, Measure, duplicated, reallocations, row_of, switches
-from robotd.sim.story import Story
+from robotd.sim.activity_trace import ActivityTrace
 from tests.robotd.sim.small import small
 
 TASKS = {"search": "find", "wander": "find", "carry": "move", "report": "report"}
 
 
-def story(done=(), **spells) -> Story:
-    return Story(spells=spells, done=dict(done))
+def story(done=(), **spells) -> ActivityTrace:
+    return ActivityTrace(spells=spells, done=dict(done))
 
 
 def test_work_on_one_task_at_once_counts_as_duplicated_beyond_the_first_robot() -> None:

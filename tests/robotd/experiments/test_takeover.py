@@ -6,7 +6,7 @@ import pytest
 
 from robotd.api import simulate
 from robotd.experiments.takeover import COLUMNS, Failure, Witness, interruptions, removed, seized, takeover, told
-from robotd.sim.story import Story
+from robotd.sim.activity_trace import ActivityTrace
 from tests.robotd.sim.small import small
 
 TASKS = {
@@ -15,8 +15,8 @@ TASKS = {
 GREEN = Failure("green", 100.0, "find")
 
 
-def story(done=(), **spells) -> Story:
-    return Story(spells=spells, done=dict(done))
+def story(done=(), **spells) -> ActivityTrace:
+    return ActivityTrace(spells=spells, done=dict(done))
 
 
 def test_the_first_other_robot_that_begins_the_task_after_the_failure_and_keeps_it_takes_over() -> None:

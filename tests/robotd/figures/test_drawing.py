@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from robotd.figures.events import absences, label_of, leftward, stagger
 from robotd.figures.files import write_figures
 from robotd.figures.levels import levels, line_of, pages
-from robotd.figures.read import Happened, RobotSeries, RunSeries, Spell, read_series
+from robotd.figures.read import Happened, Interval, RobotSeries, RunSeries, read_series
 from robotd.figures.style import HATCHES, PALETTE, Entry, legend_columns, legend_height, look_of, save
 from robotd.figures.trace import BAR, rows_of, trace
 from tests.robotd.record.scripted import TICK_S, record
@@ -90,7 +90,7 @@ def test_done_and_yielded_are_marked_where_they_happened(run, drawn):
     assert list(done.get_ydata()) == [rows.y["green", spell.set] for spell in ended]
     assert len(labelled(axes, "green yielded").get_xdata()) == 0
     red = RobotSeries(
-        "red", [Spell("push", "push", 1.0, 2.0, "yielded"), Spell("push", "push", 3.0, 5.0, "gave-up")]
+        "red", [Interval("push", "push", 1.0, 2.0, "yielded"), Interval("push", "push", 3.0, 5.0, "gave-up")]
     )
     axes = trace(RunSeries("small", None, {}, 0.2, ("red",), {"red": red}, duration=10.0)).axes[0]
     assert list(labelled(axes, "red yielded").get_xdata()) == [2.0]

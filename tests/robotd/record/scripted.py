@@ -13,7 +13,7 @@ from robotd.config.mission import MissionFile
 from robotd.files.plugins import Plugins
 from robotd.model.beliefs import Beliefs, statement_of
 from robotd.model.choice import Choice
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Ages, Bump, Capabilities, Pose, Range, Senses, Wheels
@@ -87,7 +87,7 @@ class Worker:
         opened = beliefs.flag("located") == task.id.startswith("move")
         return Feedback(task.id == "report" or (opened and not beliefs.flag(FACT[task.id])))
 
-    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> Acted:
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
         """Drive by what the pose says, so that inputs matter; say so when the work is done."""
         leaf = choice.run[-1] if choice.run else None
         dt, self.previous = i.now - self.previous, i.now
@@ -103,7 +103,7 @@ class Worker:
                 fact = FACT[leaf.task.id]
                 facts = (Fact(fact, (beliefs.count(fact) + 1.0,) if fact == "reports" else ()),)
         heading = i.senses.pose.heading if i.senses.pose is not None else 0.0
-        return Acted(Command(0.2, 0.2 - 0.01 * heading), facts, (), (("drive", name),) if name else ())
+        return ActionResult(Command(0.2, 0.2 - 0.01 * heading), facts, (), (("drive", name),) if name else ())
 
     def reset(self, now: float) -> None:
         """A new run."""
@@ -234,7 +234,7 @@ class Run:
         i = Inputs(now, n, senses(n, k + 1), GONE if name in self.gone else WHOLE, orders)
         self.log.begin_tick(now)
         heard, sent = _taken(self.radio, name) if mind.decides(n) else ((), ())
-        thought = mind.think(i, heard, sent)
+        thought = mind.decide(i, heard, sent)
         self.log.tick(name, i, heard, sent, thought, thought.wanted)
         if (n + 4 * k) % int(BEAT_S / TICK_S) == 0 and name not in self.gone:
             self.radio.beat(now, name, mind)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robotd.model.choice import Choice, Event, Level
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
@@ -20,7 +20,7 @@ from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.tasks import Assignment, Task
 from robotd.record.log import dumps, row_line
 from robotd.record.rows import COLUMNS, RowReader, RowWriter
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
 from robotd.robot.permission import State
 
 REALS = st.sampled_from([0.0, -0.0, 1.0, -3.25, 0.1, 1e-300, math.pi, math.inf, math.nan]) | st.floats()
@@ -83,7 +83,7 @@ COMMANDS = st.builds(
     tool=st.none() | TEXTS,
 )
 FACTS = st.builds(Fact, TEXTS, some(st.floats(), 2), REALS, st.integers(0, 9), st.integers(0, 31))
-ACTED = st.builds(Acted, COMMANDS, some(FACTS, 1), some(TASKS, 1), some(st.tuples(TEXTS, TEXTS), 2))
+ACTED = st.builds(ActionResult, COMMANDS, some(FACTS, 1), some(TASKS, 1), some(st.tuples(TEXTS, TEXTS), 2))
 HEARD = st.builds(Heard, REALS, st.integers(0, 31), st.integers(0, 127), BOOLS, BOOLS, some(STATEMENTS, 2))
 SENT = st.builds(Sent, REALS, some(STATEMENTS, 1))
 
@@ -114,7 +114,7 @@ def ticks(draw):
                 Inputs(draw(st.floats(0, 9)), n, one["senses"], one["capabilities"], orders, one["faults"]),
                 draw(some(HEARD, 1)),
                 draw(some(SENT, 1)),
-                Thought(one["choice"], one["acted"], wanted, None, one["state"]),
+                Decision(one["choice"], one["acted"], wanted, None, one["state"]),
                 driven,
             )
         )
@@ -159,7 +159,9 @@ SENSED = Senses(
     tuple(Bump(0.5 * k, pressed=False) for k in range(7)),
     battery=0.9,
 )
-THOUGHT = Thought(None, Acted(Command(0.1, 0.1)), Command(0.1, 0.1), None, State("running", "", "", may_move=True))
+THOUGHT = Decision(
+    None, ActionResult(Command(0.1, 0.1)), Command(0.1, 0.1), None, State("running", "", "", may_move=True)
+)
 ABLE = Capabilities(("gripper", "mobile"), (), 0.3)
 
 
@@ -193,7 +195,7 @@ def test_zero_and_minus_zero_are_two_headings():
 
 
 def decided(*levels):
-    return Thought(Choice(levels=levels), THOUGHT.acted, THOUGHT.wanted, None, THOUGHT.state)
+    return Decision(Choice(levels=levels), THOUGHT.acted, THOUGHT.wanted, None, THOUGHT.state)
 
 
 def test_levels_come_back_whatever_their_sets_are_called_and_though_the_threshold_moves():
@@ -206,7 +208,7 @@ def test_levels_come_back_whatever_their_sets_are_called_and_though_the_threshol
 
 
 def test_what_was_driven_is_told_from_what_was_wanted_by_its_bits():
-    i, heard, sent, thought, _ = tick(thought=Thought(None, Acted(), Command(0.0), None, THOUGHT.state))
+    i, heard, sent, thought, _ = tick(thought=Decision(None, ActionResult(), Command(0.0), None, THOUGHT.state))
     line = dumps(RowWriter("red").row(i, heard, sent, thought, Command(-0.0)))
     assert math.copysign(1.0, RowReader().read(json.loads(line)).driven.left) == -1.0
 
@@ -215,14 +217,16 @@ def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recor
     class Kind(enum.StrEnum):
         PUSH = "push"
 
-    thought = Thought(None, Acted(drivers=(("drive", Kind.PUSH),)), Command(), None, THOUGHT.state)
+    thought = Decision(None, ActionResult(drivers=(("drive", Kind.PUSH),)), Command(), None, THOUGHT.state)
     line = dumps(RowWriter("red").row(*tick(thought=thought)))
     assert RowReader().read(json.loads(line)).acted.drivers == (("drive", "push"),)
 
 
-@pytest.mark.parametrize("name", [decimal.Decimal(1), pathlib.PurePath("push"), object(), np.int64(1), Acted()])
+@pytest.mark.parametrize(
+    "name", [decimal.Decimal(1), pathlib.PurePath("push"), object(), np.int64(1), ActionResult()]
+)
 def test_a_plug_in_that_names_things_with_what_json_has_not_is_refused(name):
-    thought = Thought(None, Acted(facts=(Fact(name, (), 0.0, 0, 0),)), Command(), None, THOUGHT.state)
+    thought = Decision(None, ActionResult(facts=(Fact(name, (), 0.0, 0, 0),)), Command(), None, THOUGHT.state)
     with pytest.raises(TypeError):
         row_line(RowWriter("red").row(*tick(thought=thought)))
 

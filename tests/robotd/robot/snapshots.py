@@ -7,15 +7,15 @@ from typing import Any
 
 from radio.ledger import Airtime
 from radio.statistics import Contact, RadioStatistics
-from robotd.model.beliefs import Beliefs, Mate
+from robotd.model.beliefs import Beliefs, Teammate
 from robotd.model.choice import Choice, Level
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Fault, Inputs
 from robotd.model.senses import Capabilities, Pose, Senses
 from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Assignment, Task
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
 from robotd.robot.permission import State
 from robotd.robot.snapshot import Snapshot
 from robotd.timing.ticker import Spread, TickStatistics
@@ -45,7 +45,7 @@ BELIEFS = Beliefs(
         "pushes": Fact("pushes", (4.0,), 900.0),
         "trust": Fact("trust", (0.5,), 999.0, 1, 1),
     },
-    mates={2: Mate(994.0, "shift", "find", 970.0)},
+    mates={2: Teammate(994.0, "shift", "find", 970.0)},
 )
 CHOICE = Choice(
     run=(Assignment("look", FIND),),
@@ -76,12 +76,12 @@ def snapshot(**changes: Any) -> Snapshot:
     body = Capabilities(("mobile", "sound"), (("gripper", "gripper is dead"),), 0.25)
     fault = Fault("mission-mismatch", "blue runs another mission file", 980.0)
     state = State("running", "permitted to move", "", may_move=True)
-    acted = Acted(drivers=(("drive", "avoid-obstacles"), ("gripper", "look/grasp")))
+    acted = ActionResult(drivers=(("drive", "avoid-obstacles"), ("gripper", "look/grasp")))
     made = Snapshot(
         robot="red",
         started_at=10.0,
         inputs=Inputs(NOW, 19800, senses, body, (), (fault,)),
-        thought=Thought(None, acted, Command(), BELIEFS, state),
+        thought=Decision(None, acted, Command(), BELIEFS, state),
         choice=CHOICE,
         driven=Command(0.1, -0.1, opening=0.5),
         radio=RADIO,

@@ -12,7 +12,7 @@ from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json, from_plain, to_plain
@@ -76,7 +76,7 @@ class ToldCoordinator:
 class ToldBehaviors:
     """Drives as `acted` says while a set is chosen, else not; `trouble` is called first at every act."""
 
-    acted: Acted = field(default_factory=lambda: Acted(DRIVES))
+    acted: ActionResult = field(default_factory=lambda: ActionResult(DRIVES))
     trouble: Callable[[Inputs], None] = lambda i: None
     chosen: list[str] = field(default_factory=list)
     resets: int = 0
@@ -84,10 +84,10 @@ class ToldBehaviors:
     def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         return Feedback(applicable=True, progress=0.5)
 
-    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> Acted:
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
         self.trouble(i)
         self.chosen.append(choice.run[-1].set if choice.run else "")
-        return self.acted if choice.run else Acted(Command(0.01, 0.01))
+        return self.acted if choice.run else ActionResult(Command(0.01, 0.01))
 
     def reset(self, now: float) -> None:
         self.resets += 1
@@ -96,7 +96,7 @@ class ToldBehaviors:
         return to_plain(self.acted)
 
     def thaw(self, state: Json) -> None:
-        self.acted = from_plain(Acted, state)
+        self.acted = from_plain(ActionResult, state)
 
 
 @dataclass

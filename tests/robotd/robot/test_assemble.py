@@ -24,7 +24,7 @@ def minded(robot: str = "green", start: str = "command", leash_s: float = 0.0, *
 
 def levels_of(mind: Any) -> list[str]:
     i = Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),))
-    return [level.set for level in mind.think(i, (), ()).choice.levels]
+    return [level.set for level in mind.decide(i, (), ()).choice.levels]
 
 
 def test_a_mind_has_the_missions_sets_in_their_order_and_its_own_number() -> None:
@@ -67,14 +67,14 @@ def test_the_coordinator_counts_time_in_the_missions_decision_periods() -> None:
 @pytest.mark.parametrize(("start", "word"), [("command", "waiting for start"), ("at-boot", "running")])
 def test_permission_is_as_the_robots_own_file_has_it(start, word) -> None:
     i = Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),))
-    assert minded(start=start).think(i, (), ()).state.word == word
+    assert minded(start=start).decide(i, (), ()).state.word == word
 
 
 def test_the_leash_is_as_the_robots_own_file_has_it() -> None:
     for leash_s, word in ((0.0, "running"), (5.0, "stopped")):
         mind = minded(start="at-boot", leash_s=leash_s)
-        mind.think(Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),)), (), ())
-        assert mind.think(Inputs(6.0, 60, Senses(), Capabilities()), (), ()).state.word == word
+        mind.decide(Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),)), (), ())
+        assert mind.decide(Inputs(6.0, 60, Senses(), Capabilities()), (), ()).state.word == word
 
 
 def test_a_behavior_that_nobody_brings_is_named() -> None:

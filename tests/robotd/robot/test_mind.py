@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.statements import Heard, Sent, Statement
-from robotd.robot.mind import IDLE, STILL, Mind, Thought, clamp
+from robotd.robot.mind import IDLE, STILL, Decision, Mind, clamp
 from tests.robotd.robot.stand_ins import (
     DRIVES,
     RUN,
@@ -39,8 +39,8 @@ def frame(*statements: Statement, sender: int = 2, run: int = 1, n: int = 0, **o
     return replace(made, **other)
 
 
-def ticked(mind: Mind, n: int, *orders: Order, heard: tuple[Heard, ...] = (), **other: Any) -> Thought:
-    return mind.think(at(n, *orders, **other), heard, ())
+def ticked(mind: Mind, n: int, *orders: Order, heard: tuple[Heard, ...] = (), **other: Any) -> Decision:
+    return mind.decide(at(n, *orders, **other), heard, ())
 
 
 def working() -> Mind:
@@ -123,7 +123,7 @@ def test_what_is_heard_and_sent_goes_to_the_decision_and_what_is_heard_to_the_be
     mind = working()
     heard = (frame(Statement("activity", ("dig", "", 2.0)), n=3), frame(sender=3, n=4))
     sent = (Sent(0.3, (Statement("activity", ("dig", "", 0.0)),)),)
-    mind.think(at(4), heard, sent)
+    mind.decide(at(4), heard, sent)
     assert coordinator_of(mind).steps[-1][2:] == (heard, sent)
     assert mind.beliefs.mates[2].task == "dig"
     assert set(mind.beliefs.mates) == {2, 3}
@@ -200,7 +200,7 @@ def test_the_order_and_what_was_heard_hold_although_the_behaviors_raise() -> Non
 
 def test_facts_that_the_behaviors_assert_are_believed_from_now_on_and_since_now() -> None:
     mind = working()
-    behaviors_of(mind).acted = Acted(DRIVES, (fact("spot", 1.004, 2.0), fact("holes", 2.0)))
+    behaviors_of(mind).acted = ActionResult(DRIVES, (fact("spot", 1.004, 2.0), fact("holes", 2.0)))
     beliefs = ticked(mind, 30).beliefs
     assert (beliefs.place("spot"), beliefs.count("holes"), beliefs.facts["holes"].since) == ((1.0, 2.0), 2, 3.0)
     assert mind.beliefs is beliefs
@@ -208,7 +208,7 @@ def test_facts_that_the_behaviors_assert_are_believed_from_now_on_and_since_now(
 
 def test_a_fact_that_says_since_when_keeps_it() -> None:
     mind = working()
-    behaviors_of(mind).acted = Acted(DRIVES, (fact("dug", since=1.5),))
+    behaviors_of(mind).acted = ActionResult(DRIVES, (fact("dug", since=1.5),))
     assert ticked(mind, 30).beliefs.facts["dug"].since == 1.5
 
 

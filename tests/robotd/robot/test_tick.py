@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from robotd.model.command import Acted, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.inputs import Order
 from robotd.robot.mind import IDLE, STILL
 from tests.robotd.robot.stand_ins import (
@@ -93,7 +93,7 @@ def test_every_own_frame_is_told_to_the_coordinator_once() -> None:
 
 def test_an_acting_robot_states_its_activity_and_one_that_may_not_move_only_its_facts() -> None:
     field = Field(["red", "blue"])
-    behaviors_of(field.robots["blue"].mind).acted = Acted(DRIVES, (fact("dug"),))
+    behaviors_of(field.robots["blue"].mind).acted = ActionResult(DRIVES, (fact("dug"),))
     field.started(20.0)
     steps = coordinator_of(field.robots["red"].mind).steps
     assert {s.kind for _, _, heard, _ in steps for f in heard if f.sender == 2 for s in f.statements} == {
@@ -110,7 +110,7 @@ def test_an_acting_robot_states_its_activity_and_one_that_may_not_move_only_its_
 
 def test_facts_asserted_in_a_tick_are_known_to_all_within_two_beats() -> None:
     field = Field(["red", "blue"]).started(10.0)
-    behaviors_of(field.robots["blue"].mind).acted = Acted(DRIVES, (fact("spot", 1.25, -2.0),))
+    behaviors_of(field.robots["blue"].mind).acted = ActionResult(DRIVES, (fact("spot", 1.25, -2.0),))
     field.run(7.0)
     assert field.robots["red"].mind.beliefs.place("spot") == (1.25, -2.0)
 

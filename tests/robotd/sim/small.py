@@ -13,10 +13,10 @@ from robotd.api import about, script_of
 from robotd.config.load import Mission, Source, mission_of
 from robotd.record.log import PART_BYTES, RunLog
 from robotd.robot.snapshot import Snapshot
+from robotd.sim.activity_trace import Outcome
 from robotd.sim.attach import Parts, attach
 from robotd.sim.host import Cut, Host
 from robotd.sim.station import station_of
-from robotd.sim.story import Outcome
 from robotd.sim.team import Team, air, build_world
 from robotd.storage.store import MemoryStore
 from robotd.timing.virtual_loop import run_virtual

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from behaviors.layers.avoid_obstacles import AvoidObstacles
-from behaviors.parts import Felt
+from behaviors.parts import Percept
 from robotd import api
 from robotd.__main__ import main
 from robotd.api import simulate
@@ -118,7 +118,7 @@ def test_a_run_that_is_cut_is_a_failure_where_ticks_raised_and_says_which(
 
 
 def test_a_layer_that_raises_is_told_by_robot_with_what_it_raised(mission, monkeypatch, capsys) -> None:
-    def raises(self: AvoidObstacles, i: Felt, beliefs: Beliefs) -> None:
+    def raises(self: AvoidObstacles, i: Percept, beliefs: Beliefs) -> None:
         raise ValueError("boom")
 
     monkeypatch.setattr(AvoidObstacles, "act", raises)

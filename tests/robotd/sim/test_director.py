@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from robotd.config.events import Happening, parse
+from robotd.config.events import ScenarioEvent, parse
 from robotd.model.inputs import Order
 from robotd.sim.director import Director
 from robotd.timing.virtual_loop import run_virtual
@@ -57,7 +57,7 @@ class Stage:
     def reboot(self, name: str) -> None:
         self.told.append(("reboot", name))
 
-    def note(self, event: Happening, name: str, now: float) -> None:
+    def note(self, event: ScenarioEvent, name: str, now: float) -> None:
         self.noted.append((now, event.verb, name))
 
 

@@ -13,7 +13,7 @@ from robotd.api import simulate
 from robotd.config.load import Mission
 from robotd.record.replay import replay
 from robotd.robot.build import mind_of_part
-from robotd.sim.story import Outcome
+from robotd.sim.activity_trace import Outcome
 from tests.robotd.sim.small import small
 
 FOUND_S = 66.0  # by when green has found all that there is to find

@@ -16,8 +16,8 @@ from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
-from robotd.daemon.health_monitor import Watch
-from robotd.model.command import Acted, Command
+from robotd.daemon.health_monitor import HealthMonitor
+from robotd.model.command import ActionResult, Command
 from robotd.model.inputs import Order
 from robotd.model.serial import SetLine
 from robotd.model.streams import Stream
@@ -170,12 +170,12 @@ class Ride:
         self.robot = self._robot()
         self.robot.begin(now)
         store: Any = SimpleNamespace(trouble="")
-        self.watch = Watch(self.robot, self.robot.faults, store, None, [self.port], None)
+        self.watch = HealthMonitor(self.robot, self.robot.faults, store, None, [self.port], None)
         self._tasks = [asyncio.ensure_future(work) for work in (self._carry(), self.port.run(), self._tick())]
         self.kind: Emulated = kind
 
     def _robot(self) -> Robot:
-        mind = Mind(TABLE, 1, ToldCoordinator(), ToldBehaviors(Acted(SPIN)), Permission("at-boot"), 4)
+        mind = Mind(TABLE, 1, ToldCoordinator(), ToldBehaviors(ActionResult(SPIN)), Permission("at-boot"), 4)
         radio = Radio(
             TABLE, 1, Keys((KEY,)), TEAM, MockModem(self.channel, 1), Stream(1, NAME, "phase"), None, None
         )

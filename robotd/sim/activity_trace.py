@@ -12,7 +12,7 @@ SPELL = tuple[str, float, float]
 
 
 @dataclass
-class Story:
+class ActivityTrace:
     """Collected decision by decision; instants in seconds from the start of the run."""
 
     spells: dict[str, list[SPELL]] = field(default_factory=dict)  # robot to (set, from, to)
@@ -69,7 +69,7 @@ class Outcome:
     accomplished: bool
     reason: str
     duration_s: float
-    story: Story
+    story: ActivityTrace
     robots: Sequence[str]
     radio: Mapping[str, int]
     ticks: Mapping[str, int]

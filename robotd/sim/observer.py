@@ -9,14 +9,14 @@ from robotd.model.command import Command
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Heard, Sent
 from robotd.record.log import NoSink, RunLog, Sink
-from robotd.robot.mind import Thought
+from robotd.robot.mind import Decision
 from robotd.sim.team import Team
 
 
-class Watch(Protocol):
+class Observer(Protocol):
     """A watcher; it changes nothing."""
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Thought) -> None:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         """A robot has finished a tick."""
 
     def look(self, now: float, team: Team) -> None:
@@ -26,7 +26,7 @@ class Watch(Protocol):
 class WatchedLog(RunLog):
     """A run log that tells a watcher of each tick, and writes nothing where nobody reads it."""
 
-    def __init__(self, sink: Sink, about: Mapping[str, Any], watch: Watch) -> None:
+    def __init__(self, sink: Sink, about: Mapping[str, Any], watch: Observer) -> None:
         super().__init__(sink, about)
         self._watch = watch
         self._writes = not isinstance(sink, NoSink)
@@ -42,7 +42,7 @@ class WatchedLog(RunLog):
         i: Inputs,
         heard: tuple[Heard, ...],
         sent: tuple[Sent, ...],
-        thought: Thought,
+        thought: Decision,
         driven: Command,
     ) -> None:
         """See `RunLog.tick`."""

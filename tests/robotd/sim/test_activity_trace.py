@@ -6,7 +6,7 @@ import json
 
 from robotd.model.choice import Choice
 from robotd.model.tasks import Assignment, Task
-from robotd.sim.story import Outcome, Story
+from robotd.sim.activity_trace import ActivityTrace, Outcome
 
 FIND, MOVE = Task("find", (), "find"), Task("move", (), "move")
 
@@ -15,8 +15,8 @@ def does(name: str, task: Task, held: Task | None = None, finished: tuple[Task, 
     return Choice((Assignment(name, task),), held, finished=finished)
 
 
-def told() -> Story:
-    story = Story()
+def told() -> ActivityTrace:
+    story = ActivityTrace()
     story.decided("green", 1.0, does("search", FIND))
     story.decided("blue", 2.0, does("wander", FIND))
     story.decided("green", 3.0, does("search", FIND))
