@@ -46,7 +46,7 @@ class Percept:
 class Out:
     """What one behavior puts on the channels in one tick; None leaves a channel to those below.
 
-    `lines` names further lines that it raises, for wires alone. `facts` are asserted, `subtasks` are wanted. `tool`
+    `lines` names further lines that it raises, for wires alone. `facts` are asserted, `subtasks` wanted. `tool`
     is the resource that shall run; no wire leads to it, and of several the highest behavior's runs.
     """
 
