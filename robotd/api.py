@@ -7,17 +7,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from robotd.config.events import ScenarioEvent, check, parse
-from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
+from robotd.config.load import Mission, find_mission, load_mission
 from robotd.model.plain import Json
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
 from robotd.robot.robot import LEARNED
 from robotd.sim.activity_trace import Outcome
-from robotd.sim.attach import Parts, attach
+from robotd.sim.airs import air
+from robotd.sim.attach import attach
 from robotd.sim.host import Cut, Host, Progress
 from robotd.sim.observer import Observer, WatchedLog
+from robotd.sim.parts import Parts
+from robotd.sim.script import script_of
 from robotd.sim.station import station_of
-from robotd.sim.team import Team, air, build_world
+from robotd.sim.team import Team, build_world
 from robotd.storage.store import MemoryStore
 from robotd.timing.gc_control import rarely_collected
 from robotd.timing.virtual_loop import run_virtual
@@ -97,22 +99,3 @@ def about(mission: Mission, seed: int) -> Mapping[str, Any]:
         data[table] = dict(sorted(data[table].items()))
     robots = {name: {"start": "command", "leash_s": 0.0} for name in sorted(mission.content.team)}
     return about_run(data, mission.table.digest, seed, robots)
-
-
-def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
-    """The mission's own events and `events`; ConfigError names every one that cannot happen."""
-    own = [ScenarioEvent(e.at_s, e.verb, e.who, e.arg) for e in mission.content.event]
-    problems: list[Problem] = []
-    script: list[ScenarioEvent] = []
-    for where, key, made in ((mission.source, "event", own), ("--event", "", list(events))):
-        for entry in made:
-            try:
-                event = parse(entry) if isinstance(entry, str) else entry
-                check(event, mission.content.team, mission.content.tasks)
-            except ValueError as error:
-                problems.append(Problem(where, 0, key, str(error)))
-            else:
-                script.append(event)
-    if problems:
-        raise ConfigError(problems)
-    return script

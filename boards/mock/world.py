@@ -12,7 +12,6 @@ from boards.mock import anatomy as r2
 from boards.mock.areas import Areas
 from boards.mock.bodies import BodySpec, RobotBody
 from boards.mock.box import Box
-from boards.mock.happenings import happen
 from boards.mock.objects import OBJECTS, WALL, ObjectTruth, Puck, place
 from boards.mock.rays import OBJECT_REACH, Scene, cast, scene
 from boards.mock.settings import WorldSettings
@@ -145,11 +144,6 @@ class World:
         """A tune from a robot's buzzer, for the record."""
         self.tunes.append((now, name, tune))
         del self.tunes[:-TUNES]
-
-    def happen(self, verb: str, who: str, arg: str, now: float) -> None:
-        """Something that people or fate do to robot `who` (or `all`); ValueError names what is valid."""
-        self.advance(now)
-        happen(self, verb, who, arg)
 
     def free_place(self, robot: RobotBody) -> tuple[float, float]:
         """A waiting place that nobody stands on: its own first, then the others, then rows behind."""

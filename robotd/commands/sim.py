@@ -84,7 +84,8 @@ def _check_processes(options: argparse.Namespace, speed: float | None) -> None:
 
 
 def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcome, str]:
-    from robotd.sim.attach import MOCK, parts_of
+    from robotd.sim.emulated import MOCK
+    from robotd.sim.parts import parts_of
     from robotd.sim.processes import run_processes
     from robotd.transport.zenoh import missing
 
@@ -102,7 +103,7 @@ def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcom
 
 def _check_run(mission: Mission, options: argparse.Namespace) -> None:
     """What cannot run replaces no earlier run: ConfigError or ValueError for its events and its world."""
-    from robotd.api import script_of
+    from robotd.sim.script import script_of
     from robotd.sim.team import build_world
 
     script_of(mission, options.event)
@@ -111,7 +112,7 @@ def _check_run(mission: Mission, options: argparse.Namespace) -> None:
 
 def _in_process(mission: Mission, speed: float | None, options: argparse.Namespace) -> tuple[Outcome, str]:
     from robotd.api import simulate
-    from robotd.sim.attach import parts_of
+    from robotd.sim.parts import parts_of
     from robotd.sim.progress import progress_bar
 
     parts = parts_of(mission, options.board, options.radio, options.bytes, options.base_station)

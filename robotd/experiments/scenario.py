@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from robotd.api import script_of, simulate
+from robotd.api import simulate
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission
 from robotd.experiments.contract import Row
 from robotd.experiments.identity import versions
@@ -16,7 +16,8 @@ from robotd.experiments.measure import Measure, row_of
 from robotd.files.plugins import unknown
 from robotd.model.plain import Json
 from robotd.sim.activity_trace import Outcome
-from robotd.sim.attach import Parts, parts_of
+from robotd.sim.parts import Parts, parts_of
+from robotd.sim.script import script_of
 
 CAST = ("events", "board", "radio")
 OPTIONS = (*CAST, "coordinator", "robots")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
+from boards.body import Body
 from boards.contract import Board
 from boards.mock.r2 import MockR2
 from radio.contract import Modem
 from radio.mock.modem import MockModem
-from robotd.config.load import Mission
-from robotd.files.plugins import unknown
-
-if TYPE_CHECKING:
-    from robotd.sim.team import Team
-
-MOCK = "mock"
+from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, RADIOS, Emulated, EmulationContext
+from robotd.sim.lines import Line
+from robotd.sim.parts import Parts
 
 
 def _nothing() -> None:
@@ -33,91 +31,47 @@ class Attached:
     detach: Callable[[], None] = _nothing
 
 
-Attach = Callable[["Team", str], Attached]
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Which board (with add-ons: `pioneer+positioning`) and modem each robot has; mock ones where nothing is said.
-
-    With a `base_station` each kind of modem has an air of its own, and it bridges them.
-    """
-
-    boards: Mapping[str, str] = field(default_factory=dict)
-    radios: Mapping[str, str] = field(default_factory=dict)
-    base_station: bool = False
-
-    @property
-    def airs(self) -> Sequence[str]:
-        """The kinds of modem that have an air of their own."""
-        return sorted(set(self.radios.values()) or {MOCK}) if self.base_station else ()
-
-
-def parts_of(
-    mission: Mission,
-    boards: Sequence[str],
-    radios: Sequence[str],
-    all_bytes: bool,
-    base_station: bool = False,
-) -> Parts:
-    """Parts from `[ROBOT=]NAME` options; ValueError names what is wrong."""
-    from robotd.sim.emulated import ADD_ONS, BOARDS, RADIOS
-
-    names = sorted(mission.content.team)
-    parts = Parts(
-        _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK, list(ADD_ONS)),
-        _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
-        base_station,
-    )
-    _carries_tools(mission, parts)
-    return parts
-
-
-def _carries_tools(mission: Mission, parts: Parts) -> None:
-    """ValueError for a robot whose body has cleaning tools behind a protocol that knows of none."""
-    for robot, board in sorted(parts.boards.items()):
-        tools = mission.content.body_of(robot).get("tools")
-        if board != MOCK and tools:
-            raise ValueError(
-                f"--board {robot}={board}: {robot} has tools ({', '.join(tools)}), and the protocol of {board!r} "
-                f"carries neither tools nor a dirt sensor: leave out --bytes or --processes, or give it the "
-                f"board {MOCK!r} (--board {robot}={MOCK})"
-            )
-
-
-def _chosen(
-    option: str,
-    robots: Sequence[str],
-    texts: Sequence[str],
-    valid: Sequence[str],
-    default: str,
-    add_ons: Sequence[str] = (),
-) -> dict[str, str]:
-    chosen = dict.fromkeys(robots, default)
-    for text in texts:
-        robot, equals, name = text.rpartition("=")
-        base, *others = name.split("+") if add_ons else [name]
-        for what, one, known in (("simulated part", base, valid), *(("add-on", one, add_ons) for one in others)):
-            if one not in known:
-                raise ValueError(f"{option} {text}: {unknown(what, one, known)}")
-        if len(set(others)) < len(others):
-            raise ValueError(f"{option} {text}: an add-on is named twice")
-        if equals and robot not in chosen:
-            raise ValueError(f"{option} {text}: {unknown('robot', robot, robots)}")
-        chosen.update({robot: name} if equals else dict.fromkeys(robots, name))
-    return chosen
+Attach = Callable[[EmulationContext, str], Attached]
 
 
 def attach(parts: Parts) -> Attach:
     """Gives each robot the parts that were chosen for it."""
 
-    def attach_one(team: Team, name: str) -> Attached:
+    def attach_one(context: EmulationContext, name: str) -> Attached:
         board, radio = parts.boards.get(name, MOCK), parts.radios.get(name, MOCK)
         if board == radio == MOCK:
-            number = team.mission.content.team[name].number
-            return Attached(MockR2(team.world, name), MockModem(team.airs.of(MOCK), number))
-        from robotd.sim.emulated import attach_emulated
-
-        return attach_emulated(team, name, board, radio)
+            return Attached(MockR2(context.world, name), MockModem(context.airs.of(MOCK), context.numbers[name]))
+        return _attach_emulated(context, name, board, radio)
 
     return attach_one
+
+
+def _attach_emulated(context: EmulationContext, name: str, board: str, radio: str) -> Attached:
+    """Board and modem of a robot, each direct (`mock`) or behind a line with its emulator at the other end."""
+    now = asyncio.get_running_loop().time()
+    lines: list[Line] = []
+
+    def behind_line(emulated: Emulated) -> Any:
+        driver, line = emulated.behind_line(context, name, now)
+        lines.append(line)
+        return driver
+
+    base, *others = board.split("+")
+    body = MockR2(context.world, name) if base == MOCK else behind_line(BOARDS[base])
+    if others:
+        body = Body(body, [behind_line(ADD_ONS[other]) for other in others])
+    channel = context.airs.of(radio)
+    modem = MockModem(channel, context.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])
+
+    def kick() -> None:
+        for line in lines:
+            line.kick()
+
+    def detach() -> None:
+        channel.unwatch(kick)
+        for line in lines:
+            line.close()
+
+    channel.watch(kick)
+    kick()
+    return Attached(body, modem, kick, detach)

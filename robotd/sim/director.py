@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from boards.mock.scenario import apply
 from boards.mock.world import World
 from radio.link import BASE_STATION
 from radio.mock.airs import Airs
@@ -95,7 +96,7 @@ class Director:
     def _apply(self, event: ScenarioEvent, name: str, now: float) -> None:
         stage, verb, arg = self._stage, event.verb, event.arg
         if verb in BODY_VERBS:
-            stage.world.happen(verb, name, arg, now)
+            apply(stage.world, verb, name, arg, now)
         if verb in ("remove", "return"):
             self._reach(self._away, name, verb == "remove", now)
         elif verb == "radio":

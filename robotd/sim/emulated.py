@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from boards.body import Body
 from boards.create2.driver import Create2
 from boards.firmata.driver import Firmata
 from boards.firmata.emulator import WIRING
@@ -30,7 +28,6 @@ from boards.pioneer.emulator import HULL
 from boards.positioning.driver import Positioning
 from boards.r2.driver import R2
 from radio.mock.airs import Airs
-from radio.mock.modem import MockModem
 from radio.reyax.emulator import ReyaxEmulator
 from radio.reyax.modem import Reyax
 from radio.transparent.emulator import TransparentEmulator
@@ -41,11 +38,9 @@ from radio.xbee.emulator import XBeeEmulator
 from radio.xbee.modem import XBee
 from radio.zenoh.emulator import ZenohEmulator
 from radio.zenoh.modem import Zenoh
-from robotd.sim.attach import MOCK, Attached
 from robotd.sim.lines import End, Line
 
-if TYPE_CHECKING:
-    from robotd.sim.team import Team
+MOCK = "mock"  # a board or modem without a protocol between
 
 
 class EmulationContext(Protocol):
@@ -149,34 +144,3 @@ RADIOS: Mapping[str, Emulated] = {
     "udp": _radio("udp", Udp, UdpEmulator),
     "zenoh": _radio("zenoh", Zenoh, ZenohEmulator),
 }
-
-
-def attach_emulated(team: Team, name: str, board: str, radio: str) -> Attached:
-    """Board and modem of a robot, each direct (`mock`) or behind a line with its emulator at the other end."""
-    now = asyncio.get_running_loop().time()
-    lines: list[Line] = []
-
-    def behind_line(emulated: Emulated) -> Any:
-        driver, line = emulated.behind_line(team, name, now)
-        lines.append(line)
-        return driver
-
-    base, *others = board.split("+")
-    body = MockR2(team.world, name) if base == MOCK else behind_line(BOARDS[base])
-    if others:
-        body = Body(body, [behind_line(ADD_ONS[other]) for other in others])
-    channel = team.airs.of(radio)
-    modem = MockModem(channel, team.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])
-
-    def kick() -> None:
-        for line in lines:
-            line.kick()
-
-    def detach() -> None:
-        channel.unwatch(kick)
-        for line in lines:
-            line.close()
-
-    channel.watch(kick)
-    kick()
-    return Attached(body, modem, kick, detach)

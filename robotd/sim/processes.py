@@ -15,21 +15,22 @@ from typing import Any
 
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
-from robotd.api import script_of
 from robotd.config.events import ScenarioEvent
 from robotd.config.load import Mission
 from robotd.model.inputs import Order
 from robotd.sim.activity_trace import Outcome
-from robotd.sim.attach import Parts, parts_of
+from robotd.sim.airs import air, team_key
 from robotd.sim.director import Director
 from robotd.sim.emulated import ADD_ONS, BOARDS, RADIOS, Emulated
 from robotd.sim.lines import BITS_PER_BYTE
+from robotd.sim.parts import Parts, parts_of
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort, end_for
+from robotd.sim.script import script_of
 from robotd.sim.seen import StopWatch, story_of
 from robotd.sim.station import StationDesk
 from robotd.sim.station_process import StationProcess
-from robotd.sim.team import air, build_world, team_key
+from robotd.sim.team import build_world
 
 LOOK_S = 0.25  # between two looks at what the robots do
 BOOT_S = 2.0  # a computer that is switched off and on; a real one takes longer, and nothing else differs

@@ -15,9 +15,10 @@ from radio.mock.airs import Airs
 from radio.mock.modem import MockModem
 from robotd.config.load import Mission
 from robotd.daemon.base_station import TICK_S, Memory
-from robotd.sim.attach import MOCK, Parts
+from robotd.sim.airs import team_key
+from robotd.sim.emulated import MOCK, RADIOS
 from robotd.sim.lines import Line
-from robotd.sim.team import team_key
+from robotd.sim.parts import Parts
 from robotd.status.station import Document, brief, document_of
 from robotd.storage.store import MemoryStore
 from robotd.transport.port import PortStatus
@@ -87,8 +88,6 @@ class SimulatedStation:
         channel = self._desk.airs.of(kind)
         if kind == MOCK:
             return MockModem(channel, NUMBER)
-        from robotd.sim.emulated import RADIOS
-
         driver, line = RADIOS[kind].behind_line(self._desk, BASE_STATION, now)
         self._lines.append((kind, line))
         channel.watch(line.kick)

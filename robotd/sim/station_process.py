@@ -14,10 +14,10 @@ from pathlib import Path
 from radio.link import BASE_STATION
 from robotd.config.load import Mission
 from robotd.files.keyfile import write
+from robotd.sim.airs import team_key
 from robotd.sim.emulated import RADIOS, EmulationContext
 from robotd.sim.process import END_S, START_S
 from robotd.sim.ptys import EmulatedPort, end_for
-from robotd.sim.team import team_key
 from robotd.status.station import Document, brief
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from boards.mock.bodies import BodySpec
 from boards.mock.settings import WorldSettings
@@ -13,19 +11,16 @@ from boards.mock.world import World
 from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.airs import Airs
-from radio.mock.channel import Channel
-from radio.mock.loss import Bernoulli, GilbertElliott
 from robotd.config.load import Mission
 from robotd.model.streams import Stream
 from robotd.record.log import RunLog
 from robotd.robot.build import build_mind
 from robotd.robot.faults import Faults
 from robotd.robot.robot import RADIO_MEMORY, Robot
+from robotd.sim.airs import team_key
 from robotd.sim.attach import Attach, Attached
+from robotd.sim.station import SimulatedStation
 from robotd.storage.store import MemoryStore
-
-if TYPE_CHECKING:
-    from robotd.sim.station import SimulatedStation
 
 
 @dataclass
@@ -96,11 +91,6 @@ class Team:
             attached.detach()
 
 
-def team_key(team: int) -> bytes:
-    """The key of simulated radios: nothing that is simulated needs a secret."""
-    return hashlib.blake2s(f"simulated team {team}".encode()).digest()
-
-
 def build_world(mission: Mission, seed: int, start: float = 0.0) -> World:
     """The mission's world with its robots at the entrance."""
     content = mission.content
@@ -109,23 +99,3 @@ def build_world(mission: Mission, seed: int, start: float = 0.0) -> World:
         for name, member in content.team.items()
     ]
     return World(WorldSettings(**content.world), bodies, seed, start)
-
-
-def air(mission: Mission, seed: int, kinds: Sequence[str] = ()) -> Airs:
-    """The mission's simulated radio channel; with `kinds` of modem one for each, without base stations in them."""
-    radio = mission.content.radio
-
-    def channel(base_station: bool) -> Channel:
-        return Channel(
-            seed,
-            mission.table,
-            key=team_key(radio.team),
-            team=radio.team,
-            loss=radio.loss,
-            base_station=base_station,
-            model=GilbertElliott(seed) if radio.loss_model == "gilbert-elliott" else Bernoulli(seed),
-        )
-
-    if kinds:
-        return Airs(by_kind={kind: channel(base_station=False) for kind in kinds})
-    return Airs(channel(radio.base_station))

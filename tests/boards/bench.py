@@ -25,6 +25,7 @@ from boards.mock.emulators import (
     PositioningEmulator,
 )
 from boards.mock.r2 import MockR2
+from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer.driver import Pioneer, PioneerSettings
@@ -46,7 +47,7 @@ class Bench(Protocol):
     when it drives again after a halt; `steps` is False for a gripper that is open or shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
-    what was driven in the last. `event` is a verb of boards/mock/happenings.py. `wheels` are the true speeds.
+    what was driven in the last. `event` is a verb of boards/mock/scenario.py. `wheels` are the true speeds.
     """
 
     board: Board
@@ -124,7 +125,7 @@ class DirectBench:
         """What happens between two ticks."""
 
     def event(self, verb, arg=""):
-        self.world.happen(verb, "green", arg, self.now)
+        apply(self.world, verb, "green", arg, self.now)
 
     def wheels(self):
         self.world.advance(self.now)

@@ -13,9 +13,11 @@ from robotd.record.log import NoSink, RunLog
 from robotd.robot.robot import Robot
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import Outcome
-from robotd.sim.attach import Parts, attach
+from robotd.sim.airs import air
+from robotd.sim.attach import attach
 from robotd.sim.host import Cut, Host
-from robotd.sim.team import Team, air, build_world
+from robotd.sim.parts import Parts
+from robotd.sim.team import Team, build_world
 from robotd.storage.store import MemoryStore
 from robotd.timing.virtual_loop import run_virtual
 from tests.accept.check import Check, Found

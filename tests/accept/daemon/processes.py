@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from robotd.sim.attach import parts_of
+from robotd.sim.parts import parts_of
 from robotd.sim.processes import Processes
 from robotd.sim.seen import STANDS_M_S
 from tests.accept.check import Check, Found

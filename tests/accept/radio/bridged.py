@@ -14,8 +14,8 @@ from robotd.model.beliefs import SILENT_BEATS
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
 from robotd.robot.mind import Decision
-from robotd.sim.attach import parts_of
 from robotd.sim.host import BOOT_S
+from robotd.sim.parts import parts_of
 from robotd.sim.team import Team
 from tests.accept.check import Check, Found
 from tests.accept.desk import Desk

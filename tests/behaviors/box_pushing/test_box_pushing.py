@@ -12,6 +12,7 @@ from behaviors.box_pushing.push import Push, pushed
 from behaviors.engine import Behaviors
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
+from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.beliefs import Beliefs, Teammate
@@ -230,9 +231,9 @@ def test_a_mate_heard_beat_by_beat_is_no_newcomer():
 def test_carried_off_nothing_applies_and_put_back_it_is_its_turn_again():
     bot = Lone("left")
     bot.run(0.4).does("push-left")
-    bot.world.happen("remove", "green", "", bot.now)
+    apply(bot.world, "remove", "green", "", bot.now)
     assert not bot.applies("push-left")
-    bot.world.happen("return", "green", "", bot.now)
+    apply(bot.world, "return", "green", "", bot.now)
     assert bot.applies("push-left")
 
 

@@ -13,6 +13,7 @@ from behaviors.layers.avoid_obstacles import AvoidObstacles
 from behaviors.layers.bump_escape import BumpEscape
 from behaviors.layers.clear_gripper import ClearGripper
 from boards.mock.anatomy import HELD_AT
+from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from robotd.model.inputs import Inputs
 from robotd.model.tasks import Feedback
@@ -53,7 +54,7 @@ def test_walking_along_the_walls_finds_the_locations_and_is_done_once():
 
 def test_wandering_finds_the_locations_without_side_sensors_in_four_times_its_time():
     team = Team(("green",), SMALL, settings={"find-locations-wander": {"leg_s": 25.0}}, seed=2)
-    team.world.happen("dead", "green", "side-range", 0.0)
+    apply(team.world, "dead", "green", "side-range", 0.0)
     bot = team.bots["green"]
     bot.choose(0.0, "find-locations-wander")
     took = team.run(lambda: team.done("green", "find-locations-wander"), 150.0)
@@ -64,12 +65,12 @@ def test_wandering_finds_the_locations_without_side_sensors_in_four_times_its_ti
 
 def test_a_wanderer_that_was_held_fast_tells_no_places_and_begins_again():
     team = Team(("green",), SMALL, settings={"find-locations-wander": {"leg_s": 25.0}})
-    team.world.happen("seize", "green", "", 0.0)
+    apply(team.world, "seize", "green", "", 0.0)
     bot = team.bots["green"]
     bot.choose(0.0, "find-locations-wander")
     team.run(lambda: team.now >= 102.0, 105.0)
     assert "located" not in told(team)
-    team.world.happen("release", "green", "", team.now)
+    apply(team.world, "release", "green", "", team.now)
     took = team.run(lambda: team.done("green", "find-locations-wander"), 210.0)
     assert took < 210.0
     assert max(errors(team).values()) < 0.35
@@ -109,10 +110,10 @@ def test_a_finder_that_was_carried_off_begins_its_round_again():
     bot.choose(0.0, "find-locations-methodical")
     team.run(lambda: team.now >= 15.0, 20.0)
     assert bot.feedback["find-locations-methodical"].progress > 0.0
-    team.world.happen("remove", "green", "", team.now)
+    apply(team.world, "remove", "green", "", team.now)
     team.run(lambda: team.now >= 17.0, 5.0)
     assert not bot.feedback["find-locations-methodical"].applicable
-    team.world.happen("return", "green", "", team.now)
+    apply(team.world, "return", "green", "", team.now)
     team.run(lambda: team.now >= 18.0, 5.0)
     assert bot.feedback["find-locations-methodical"].progress == 0.0
     team.run(lambda: team.done("green", "find-locations-methodical"), 120.0)

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
+from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
@@ -73,13 +74,13 @@ def test_a_tool_that_is_not_fitted_or_is_dead_is_not_driven_and_not_among_the_ca
     assert list(board.capabilities(0.0).resources) == sorted(board.capabilities(0.0).resources)
     assert board.command(0.0, Command(tool="tipper")).tool is None
     assert board.command(0.0, Command(tool="broom")).tool == "broom"
-    world.happen("dead", "green", "broom", 0.0)
+    apply(world, "dead", "green", "broom", 0.0)
     assert board.command(0.0, Command(tool="broom")).tool is None
     assert dict(board.capabilities(0.0).missing) == {"broom": "broom is dead"}
-    world.happen("restore", "green", "broom", 0.0)
+    apply(world, "restore", "green", "broom", 0.0)
     assert "broom" in board.capabilities(0.0).resources
     with pytest.raises(ValueError, match="broom is no sensor"):
-        world.happen("frozen", "green", "broom", 0.0)
+        apply(world, "frozen", "green", "broom", 0.0)
 
 
 def test_a_body_without_tools_has_no_dirt_sensor():
@@ -104,14 +105,14 @@ def test_the_sensor_tells_what_is_left_of_an_area_only_in_it_or_near_it():
 def test_a_dead_sensor_tells_nothing_a_frozen_one_the_same_and_a_noisy_one_now_and_then_the_contrary():
     world, board = room()
     run(world, board, 0.2, None, (1.0, 1.0))
-    world.happen("frozen", "green", "dirt-sensor", world.now)
+    apply(world, "frozen", "green", "dirt-sensor", world.now)
     assert run(world, board, 2.5, "tipper").sights[0].size == 1.0
-    world.happen("dead", "green", "dirt-sensor", world.now)
+    apply(world, "dead", "green", "dirt-sensor", world.now)
     assert run(world, board, 0.2).sights == ()
     assert "dirt-sensor" in dict(board.capabilities(world.now).missing)
-    world.happen("restore", "green", "dirt-sensor", world.now)
+    apply(world, "restore", "green", "dirt-sensor", world.now)
     assert run(world, board, 0.2).sights[0].size == 0.0
-    world.happen("noisy", "green", "dirt-sensor", world.now)
+    apply(world, "noisy", "green", "dirt-sensor", world.now)
     sizes = [run(world, board, 0.05).sights[0].size for _ in range(200)]
     assert set(sizes) == {0.0, 1.0}
     assert sizes.count(1.0) == pytest.approx(20, abs=15)
@@ -145,9 +146,9 @@ def test_robots_past_the_finish_count_of_those_that_are_in_the_room():
     assert world.progress() == (0, 2)
     move(world, "green", 2.0, 5.5)
     assert world.progress() == (1, 2)
-    world.happen("remove", "blue", "", 0.0)
+    apply(world, "remove", "blue", "", 0.0)
     assert world.progress() == (1, 1)
-    world.happen("remove", "green", "", 0.0)
+    apply(world, "remove", "green", "", 0.0)
     assert world.progress() == (0, 2)  # nobody is there: nothing is brought about
 
 

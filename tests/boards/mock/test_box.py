@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from boards.mock.anatomy import FRONT
 from boards.mock.bodies import DRIVE_FORCE, BodySpec
 from boards.mock.r2 import MockR2
+from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
@@ -122,7 +123,7 @@ def test_progress_counts_centimetres_up_to_the_line_and_never_beyond():
 
 def test_a_robot_is_put_back_square_to_its_end_once_the_other_is_busy_at_its_own():
     room = world()
-    room.happen("remove", "blue", "", 0.0)
+    apply(room, "remove", "blue", "", 0.0)
     assert room.may_return("blue", 0.0)
     move(room, "green", 3.0, 0.7, 0.0)  # on its way along the box
     assert not room.may_return("blue", 0.0)
@@ -132,16 +133,16 @@ def test_a_robot_is_put_back_square_to_its_end_once_the_other_is_busy_at_its_own
     MockR2(room, "green").command(0.0, Command(-0.1, -0.1))  # it backs off: it is about to leave
     assert not room.may_return("blue", 0.0)
     room.box.body.angle = 0.1
-    room.happen("return", "blue", "", 0.0)
+    apply(room, "return", "blue", "", 0.0)
     assert room.pose("blue")[2] == pytest.approx(math.pi / 2 + 0.1)
     assert math.dist(room.pose("blue")[:2], room.box.place_at("right", FRONT)) < 1e-6
 
 
 def test_without_a_box_anybody_may_be_put_back_at_any_time():
     room = World(WorldSettings(), TEAM, 1)
-    room.happen("remove", "blue", "", 0.0)
+    apply(room, "remove", "blue", "", 0.0)
     assert room.may_return("blue", 0.0)
-    room.happen("return", "blue", "", 0.0)
+    apply(room, "return", "blue", "", 0.0)
     assert room.pose("blue")[1] == 0.45
 
 

@@ -14,6 +14,7 @@ from boards.mock.bodies import BodySpec
 from boards.mock.noise import eight_uniforms, four_normals
 from boards.mock.r2 import MockR2
 from boards.mock.rays import cast, scene
+from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
@@ -170,9 +171,9 @@ def test_being_carried_is_no_way_travelled():
     world, board = lone()
     hand = Hand(board)
     before = hand.drive(1, 0.1, 0.1).odometry
-    world.happen("remove", "green", "", hand.now)
+    apply(world, "remove", "green", "", hand.now)
     hand.drive(1)
-    world.happen("return", "green", "", hand.now)
+    apply(world, "return", "green", "", hand.now)
     assert hand.drive(0.5).odometry == before
 
 
@@ -190,9 +191,9 @@ def test_a_noisy_part_reads_wildly_now_and_then_and_a_mended_one_does_not(part, 
     world, board = lone()
     move(world, "green", 0.525, 4.0, math.pi / 2)
     hand = Hand(board)
-    world.happen("noisy", "green", part, 0.0)
+    apply(world, "noisy", "green", part, 0.0)
     assert sum(wild(hand.drive(0.1)) for _ in range(50)) > 0
-    world.happen("restore", "green", part, hand.now)
+    apply(world, "restore", "green", part, hand.now)
     assert sum(wild(hand.drive(0.1)) for _ in range(50)) == 0
 
 
@@ -202,28 +203,28 @@ def test_a_part_never_fitted_is_neither_there_nor_missing():
     found = board.capabilities(0.0)
     assert not {"side-range", "gripper"} & set(found.resources)
     assert found.missing == ()
-    world.happen("restore", "green", "all", 0.1)
+    apply(world, "restore", "green", "all", 0.1)
     assert board.capabilities(0.2).resources == found.resources
     assert board.senses(0.2).grip is None
 
 
 def test_what_is_dead_stays_dead_when_the_rest_grows_noisy():
     world, board = lone()
-    world.happen("dead", "green", "side-range", 0.0)
-    world.happen("noisy", "green", "infrared", 0.0)
+    apply(world, "dead", "green", "side-range", 0.0)
+    apply(world, "noisy", "green", "infrared", 0.0)
     assert "side-range" not in board.capabilities(0.1).resources
     assert len(board.senses(0.1).ranges) == 6
 
 
 def test_one_dead_sensor_is_named():
     world, board = lone()
-    world.happen("dead", "green", "left-side", 0.0)
+    apply(world, "dead", "green", "left-side", 0.0)
     assert dict(board.capabilities(0.1).missing) == {"side-range": "left-side is dead"}
 
 
 def test_a_dead_gripper_keeps_what_it_holds_and_obeys_nothing():
     world, board = lone()
-    world.happen("dead", "green", "gripper", 0.0)
+    apply(world, "dead", "green", "gripper", 0.0)
     driven = board.command(0.1, Command(opening=1.0, lift=0.0))
     assert (driven.opening, driven.lift) == (None, None)
     world.advance(2.0)

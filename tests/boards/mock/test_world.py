@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from boards.mock.bodies import BodySpec
 from boards.mock.objects import GAP
 from boards.mock.r2 import MockR2
+from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
@@ -85,11 +86,11 @@ def drive_team(order, asked, seconds=20):
             board.command(now, Command(-0.1, 0.2) if near else Command(0.25, 0.2 + k / 50))
             truth.append((now, TEAM[k].name, senses, board.capabilities(now)))
         if n == 50:
-            world.happen("noisy", "blue", "infrared", now)
+            apply(world, "noisy", "blue", "infrared", now)
         if n == 100:
-            world.happen("remove", "gold", "", now)
+            apply(world, "remove", "gold", "", now)
         if n == 150:
-            world.happen("return", "gold", "", now)
+            apply(world, "return", "gold", "", now)
     poses = [world.pose(spec.name) for spec in TEAM]
     return sorted(truth, key=lambda row: row[:2]), poses, world.objects()
 

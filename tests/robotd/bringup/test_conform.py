@@ -11,6 +11,7 @@ import pytest
 
 from boards.conformance import CHECKS, FORWARD
 from boards.create2.driver import Create2, Create2Settings
+from boards.mock.scenario import apply
 from boards.r2.driver import R2, R2Settings
 from robotd.bringup.against import Against, against, count, line_of
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, blocking, conform
@@ -184,7 +185,7 @@ def test_a_board_that_raises_is_a_failed_check_and_ends_the_others():
 
 def test_a_part_that_is_dead_and_a_board_that_is_mute_fail_the_first_check_and_the_mute_one_alone():
     dead = played(
-        "create2", only=["answers"], meddle=lambda robot: robot.body.world.happen("remove", "amber", "", 0.0)
+        "create2", only=["answers"], meddle=lambda robot: apply(robot.body.world, "remove", "amber", "", 0.0)
     )
     assert "lifted off the floor" in dead["answers"].seen
 

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from boards.mock.scenario import apply
 from robotd.bringup.course import Asked, Hands, bring_up
 from robotd.commands.check import check
 from robotd.files.plugins import Plugins
@@ -156,7 +157,7 @@ def test_control_c_and_a_hangup_leave_at_any_time_with_the_wheels_halted(when, k
 
 def test_a_robot_that_cannot_be_driven_says_why_and_is_asked_about_again(tmp_path):
     def lift(robot):
-        robot.body.world.happen("remove", "amber", "", 0.0)
+        apply(robot.body.world, "remove", "amber", "", 0.0)
 
     answers = [LOOK, DRIVE, ("Turn the wheels?", "n"), NO_FILE]
     code, text, _, _ = brought_up("create2", answers, tmp_path / "robot.toml", meddle=lift)
@@ -167,7 +168,7 @@ def test_a_robot_that_cannot_be_driven_says_why_and_is_asked_about_again(tmp_pat
 
 def test_a_wheel_that_does_not_turn_is_told(tmp_path):
     def hold(robot):
-        robot.body.world.happen("seize", "amber", "", 0.0)
+        apply(robot.body.world, "seize", "amber", "", 0.0)
 
     answers = [LOOK, DRIVE, (WHICH, "n"), (WHICH, "?"), NO_FILE]
     code, text, _, _ = brought_up("create2", answers, tmp_path / "robot.toml", meddle=hold)

@@ -10,6 +10,7 @@ import pytest
 
 from boards.body import Body
 from boards.create2.driver import Create2, Create2Settings
+from boards.mock.scenario import apply
 from robotd.model.inputs import Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.streams import Stream
@@ -188,11 +189,11 @@ def test_a_mode_that_a_base_with_add_ons_left_is_a_fault_and_a_board_without_mod
 @pytest.mark.parametrize("board", ["create2", "kobuki", "r2"])
 def test_a_robot_that_is_lifted_stands_and_goes_on_when_it_is_set_down(board) -> None:
     async def scene(ride: Ride) -> None:
-        ride.world.happen("remove", "red", "", ride.now)
+        apply(ride.world, "remove", "red", "", ride.now)
         await ride.until(lambda: not ride.rolls, 0.5)
         await ride.until(lambda: ride.driver.senses(ride.now).lifted, 0.5)
         await ride.stands_for(1.0)
-        ride.world.happen("return", "red", "", ride.now)
+        apply(ride.world, "return", "red", "", ride.now)
         await ride.at_speed()
         assert ride.faults == []
 

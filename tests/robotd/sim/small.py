@@ -9,15 +9,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from robotd.api import about, script_of
+from robotd.api import about
 from robotd.config.load import Mission, Source, mission_of
 from robotd.record.log import PART_BYTES, RunLog
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import Outcome
-from robotd.sim.attach import Parts, attach
+from robotd.sim.airs import air
+from robotd.sim.attach import attach
 from robotd.sim.host import Cut, Host
+from robotd.sim.parts import Parts
+from robotd.sim.script import script_of
 from robotd.sim.station import station_of
-from robotd.sim.team import Team, air, build_world
+from robotd.sim.team import Team, build_world
 from robotd.storage.store import MemoryStore
 from robotd.timing.virtual_loop import run_virtual
 

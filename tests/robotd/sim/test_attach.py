@@ -11,7 +11,7 @@ from boards.r2.driver import R2
 from radio.mock.modem import MockModem
 from radio.statistics import RadioStatistics
 from radio.transparent.modem import Transparent
-from robotd.sim.attach import parts_of
+from robotd.sim.parts import parts_of
 
 from .small import Ran, run, small
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
-from robotd.sim.attach import parts_of
+from robotd.sim.parts import parts_of
 
 
 def begun(name, board, **options):

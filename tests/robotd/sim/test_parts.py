@@ -9,7 +9,7 @@ import pytest
 
 from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
-from robotd.sim.attach import parts_of
+from robotd.sim.parts import parts_of
 
 WITHIN_S = 1.0  # a part that fails leaves the capabilities within, and is back within
 DOWN_S = 2.5  # so long each part is out of order

@@ -11,7 +11,7 @@ from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
 from robotd.record.log import LogLines
 from robotd.record.rows import RowReader
-from robotd.sim.attach import parts_of
+from robotd.sim.parts import parts_of
 
 MISSION = load_mission(find_mission("patrol"))
 SHORT = {

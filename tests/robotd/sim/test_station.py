@@ -7,8 +7,8 @@ import pytest
 from robotd.commands.sim import station_words
 from robotd.config.load import Mission
 from robotd.sim import host
-from robotd.sim.attach import Parts, parts_of
-from robotd.sim.team import air
+from robotd.sim.airs import air
+from robotd.sim.parts import Parts, parts_of
 
 from .small import Ran, run, small
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from robotd.api import air, attach, build_world
 from robotd.config.load import find_mission, load_mission
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
@@ -19,8 +18,10 @@ from robotd.record.log import NoSink, RunLog
 from robotd.robot.faults import TABLE as FAULT_TABLE
 from robotd.robot.permission import State, in_run
 from robotd.robot.snapshot import Snapshot
-from robotd.sim.attach import Parts
-from robotd.sim.team import Team
+from robotd.sim.airs import air
+from robotd.sim.attach import attach
+from robotd.sim.parts import Parts
+from robotd.sim.team import Team, build_world
 from robotd.status.model import Status
 from robotd.status.status import status_of
 from robotd.storage.store import MemoryStore

@@ -1,4 +1,4 @@
-"""What people and fate do to a robot's body: the physical verbs of the event vocabulary.
+"""Scenario events that act on a robot's body: the physical verbs of the event vocabulary.
 
 | verb | argument | effect |
 |---|---|---|
@@ -13,23 +13,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from boards.mock import anatomy as r2
 from boards.mock.bodies import RobotBody
-
-if TYPE_CHECKING:
-    from boards.mock.world import World
+from boards.mock.world import World
 
 FAULTS = ("dead", "frozen", "noisy")
 VERBS = ("remove", "return", "seize", "release", "slow", "motors-dead", *FAULTS, "restore")
 _NOT_SENSORS = ("motors", "sound", *r2.TOOLS)  # these can only be dead
 
 
-def happen(world: World, verb: str, who: str, arg: str) -> None:
-    """Apply a verb to a robot by name, or to `all` in order of names; ValueError names what is valid."""
+def apply(world: World, verb: str, who: str, arg: str, now: float) -> None:
+    """Apply a verb at `now` (s) to a robot by name or to `all`; ValueError names what is valid."""
+    world.advance(now)
     if verb not in VERBS:
-        raise ValueError(f"nothing called {verb!r} can happen to a body; valid: {', '.join(VERBS)}")
+        raise ValueError(f"a body has no event {verb!r}; valid: {', '.join(VERBS)}")
     if who != "all" and who not in world.robots:
         raise ValueError(f"no robot {who!r} in this world; valid: all, {', '.join(world.robots)}")
     for robot in world.robots.values() if who == "all" else (world.robots[who],):

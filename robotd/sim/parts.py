@@ -1,0 +1,80 @@
+"""Which board, add-ons and modem each robot of a simulation has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from robotd.config.load import Mission
+from robotd.files.plugins import unknown
+from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, RADIOS
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which board (with add-ons: `pioneer+positioning`) and modem each robot has; mock ones where nothing is said.
+
+    With a `base_station` each kind of modem has an air of its own, and it bridges them.
+    """
+
+    boards: Mapping[str, str] = field(default_factory=dict)
+    radios: Mapping[str, str] = field(default_factory=dict)
+    base_station: bool = False
+
+    @property
+    def airs(self) -> Sequence[str]:
+        """The kinds of modem that have an air of their own."""
+        return sorted(set(self.radios.values()) or {MOCK}) if self.base_station else ()
+
+
+def parts_of(
+    mission: Mission,
+    boards: Sequence[str],
+    radios: Sequence[str],
+    all_bytes: bool,
+    base_station: bool = False,
+) -> Parts:
+    """Parts from `[ROBOT=]NAME` options; ValueError names what is wrong."""
+    names = sorted(mission.content.team)
+    parts = Parts(
+        _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK, list(ADD_ONS)),
+        _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
+        base_station,
+    )
+    _carries_tools(mission, parts)
+    return parts
+
+
+def _carries_tools(mission: Mission, parts: Parts) -> None:
+    """ValueError for a robot whose body has cleaning tools behind a protocol that knows of none."""
+    for robot, board in sorted(parts.boards.items()):
+        tools = mission.content.body_of(robot).get("tools")
+        if board != MOCK and tools:
+            raise ValueError(
+                f"--board {robot}={board}: {robot} has tools ({', '.join(tools)}), and the protocol of {board!r} "
+                f"carries neither tools nor a dirt sensor: leave out --bytes or --processes, or give it the "
+                f"board {MOCK!r} (--board {robot}={MOCK})"
+            )
+
+
+def _chosen(
+    option: str,
+    robots: Sequence[str],
+    texts: Sequence[str],
+    valid: Sequence[str],
+    default: str,
+    add_ons: Sequence[str] = (),
+) -> dict[str, str]:
+    chosen = dict.fromkeys(robots, default)
+    for text in texts:
+        robot, equals, name = text.rpartition("=")
+        base, *others = name.split("+") if add_ons else [name]
+        for what, one, known in (("simulated part", base, valid), *(("add-on", one, add_ons) for one in others)):
+            if one not in known:
+                raise ValueError(f"{option} {text}: {unknown(what, one, known)}")
+        if len(set(others)) < len(others):
+            raise ValueError(f"{option} {text}: an add-on is named twice")
+        if equals and robot not in chosen:
+            raise ValueError(f"{option} {text}: {unknown('robot', robot, robots)}")
+        chosen.update({robot: name} if equals else dict.fromkeys(robots, name))
+    return chosen
