@@ -1,7 +1,7 @@
-"""One robot's behaviors: always-on layers, and behavior sets of which at most one is awake.
+"""One robot's behaviors: always-on layers, and behavior sets, of which those on one path are active.
 
 Subsumption as Brooks (1986) and Parker (paper 000, section II-B) use it. The stack of one tick, lowest first, is
-the active set's behaviors in declared order, then the layers in declared order; wires join them (`wiring`).
+the behaviors of the active sets, root first, then the layers, each in declared order; wires join them (`wiring`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 from behaviors.eyes import look
 from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
 from behaviors.whereabouts import Estimate, steadied
-from behaviors.wiring import Hold, resolve, wiring
+from behaviors.wiring import Hold, Stack, build_stack, keep_holds, resolve
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
-from robotd.model.command import ActionResult, Command
+from robotd.model.command import ActionResult, Command, limit
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
@@ -24,18 +24,18 @@ from robotd.model.senses import Capabilities
 from robotd.model.tasks import Assignment, Feedback, Task
 
 STILL = Drive(0.0, 0.0)
-NOBODY: tuple[int, Any] = (-1, None)  # who has a channel that nobody drives, and its value
-Stack = tuple[Behavior[Any], ...]
+UNDRIVEN: tuple[int, Any] = (-1, None)  # rank and value of a channel that nothing drives
+Path = tuple[Assignment, ...]
 
 
 @dataclass(slots=True)
 class EngineState:
     """What the engine itself remembers."""
 
-    active: Assignment | None = None
-    told_done: bool = False  # the active set has reported done: it starts afresh if it is chosen again
+    path: Path = ()  # the active sets, root first
+    done: tuple[str, ...] = ()  # active sets that have reported done: they start afresh if they are chosen again
     estimate: Estimate = field(default_factory=Estimate)
-    felt_n: int = -1  # the tick that `estimate` has taken in
+    percept_n: int = -1  # the tick that `estimate` has taken in
     started: bool = False
     holds: dict[str, Hold] = field(default_factory=dict)
 
@@ -44,27 +44,25 @@ class Behaviors:
     """One robot's layers (lowest first) and behavior sets, by name. Pure: all it knows comes in as arguments."""
 
     def __init__(self, layers: Mapping[str, Behavior[Any]], sets: Mapping[str, BehaviorSet[Any]]) -> None:
-        self._layers: Stack = tuple(layers.values())
-        self._sets = dict(sets)
-        self._stacks: dict[str, Stack] = {"": self._layers}
         for name, layer in layers.items():
             layer.name = name
-        for name, group in self._sets.items():
-            self._stacks[name] = (*group.behaviors, *self._layers)
-        self._wirings = {name: wiring(stack) for name, stack in self._stacks.items()}
+        self._layers = tuple(layers.values())
+        self._sets = dict(sets)
+        self._stacks: dict[tuple[str, ...], Stack] = {}
+        for path in ((), *((name,) for name in sets)):
+            self._stack(path)
         self._state = EngineState()
-        self._felt: Percept | None = None
+        self._percept: Percept | None = None
 
     def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         """How the behavior set called `set` judges `task` now; KeyError where there is no such set."""
         group = self._sets[set]
-        felt = self._feel(i)
-        lacks, feedback = group.lacking(felt), group.assess(felt, beliefs, task)
-        active = self._state.active
-        mine = active is not None and active.set == set and active.task == task
+        percept = self._sense(i)
+        lacks, feedback = group.lacking(percept), group.assess(percept, beliefs, task)
+        mine = any(step.set == set and step.task == task for step in self._state.path)
         done = feedback.done and mine
-        if done:
-            self._state.told_done = True
+        if done and set not in self._state.done:
+            self._state.done += (set,)
         elif not lacks and not feedback.done and (mine or not feedback.holding):
             return feedback
         return Feedback(
@@ -74,88 +72,102 @@ class Behaviors:
             feedback.fitness,
             lacks or feedback.missing,
             feedback.holding and mine,
+            feedback.done,
         )
 
     def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
-        """One tick of the set at the leaf of `choice.run` (none: the layers alone) and of the layers."""
-        state, felt = self._state, self._feel(i)
+        """One tick of all sets of `choice.run`, the root's behaviors lowest, and of the layers above them."""
+        state, percept = self._state, self._sense(i)
         if not state.started:
             self._start(i.now)
-        leaf = choice.run[-1] if choice.run else None
-        if state.told_done or (leaf is not state.active and leaf != state.active):
-            self._switch(i.now, leaf)
-        name = leaf.set if leaf is not None else ""
-        stack = self._stacks[name]
-        outs, facts, subtasks = self._said(stack, felt, beliefs)
-        driven = resolve(outs, self._wirings[name], state.holds, i.now)
-        drivers = tuple([(channel, stack[rank].name) for channel, (rank, _) in driven.items()])
-        return ActionResult(self._command(driven, felt.capabilities, _tool(outs)), facts, subtasks, drivers)
+        if state.done or (choice.run is not state.path and choice.run != state.path):
+            self._switch(i.now, choice.run)
+        stack = self._stack(tuple([step.set for step in choice.run]))
+        outs, facts, subtasks = self._run_all(stack.behaviors, percept, beliefs)
+        driven = resolve(outs, stack, state.holds, i.now)
+        drivers = tuple([(channel, stack.names[rank]) for channel, (rank, _) in driven.items()])
+        return ActionResult(self._command(driven, percept.capabilities, _tool(outs)), facts, subtasks, drivers)
 
-    def _said(
-        self, stack: Stack, felt: Percept, beliefs: Beliefs
+    def _stack(self, path: tuple[str, ...]) -> Stack:
+        """The stack of the sets of a path, made once; ValueError where a set is named twice."""
+        stack = self._stacks.get(path)
+        if stack is None:
+            if len(set(path)) != len(path):
+                raise ValueError(f"a set is named twice in the path {'/'.join(path)}")
+            stack = build_stack({name: self._sets[name].behaviors for name in path}, self._layers)
+            self._stacks[path] = stack
+        return stack
+
+    @staticmethod
+    def _run_all(
+        stack: Sequence[Behavior[Any]], percept: Percept, beliefs: Beliefs
     ) -> tuple[list[Out | None], tuple[Fact, ...], tuple[Task, ...]]:
-        """What every behavior of the stack says, in order, each hearing what is wanted below it."""
+        """The outputs of the stack's behaviors, in order; each sees what is wanted below it."""
         outs: list[Out | None] = []
         facts: tuple[Fact, ...] = ()
         subtasks: tuple[Task, ...] = ()
-        felt.wanted, felt.handled = None, False
+        percept.wanted, percept.handled = None, False
         for behavior in stack:
-            out = behavior.act(felt, beliefs)
+            out = behavior.act(percept, beliefs)
             outs.append(out)
             if out is not None:
                 if out.drive is not None:
-                    felt.wanted = out.drive
-                felt.handled = felt.handled or out.gripper is not None or out.lift is not None
+                    percept.wanted = out.drive
+                percept.handled = percept.handled or out.gripper is not None or out.lift is not None
                 if out.facts or out.subtasks:
                     facts, subtasks = facts + out.facts, subtasks + out.subtasks
         return outs, facts, subtasks
 
     @staticmethod
     def _command(driven: Mapping[str, tuple[int, Any]], body: Capabilities, tool: str | None) -> Command:
-        drive: Drive = driven.get("drive", NOBODY)[1] or STILL
+        drive: Drive = driven.get("drive", UNDRIVEN)[1] or STILL
         opening, lift, tune = (
-            driven.get("gripper", NOBODY),
-            driven.get("lift", NOBODY),
-            driven.get("sound", NOBODY),
+            driven.get("gripper", UNDRIVEN),
+            driven.get("lift", UNDRIVEN),
+            driven.get("sound", UNDRIVEN),
         )
         speed, half = drive.speed * body.max_speed, drive.turn * body.wheel_base / 2.0
-        left, right = speed - half, speed + half
-        fastest = max(abs(left), abs(right))
-        if fastest > body.max_speed:
-            left, right = left * body.max_speed / fastest, right * body.max_speed / fastest
-        return Command(left, right, opening[1], lift[1], tune[1], tool=tool)
+        command = Command(speed - half, speed + half, opening[1], lift[1], tune[1], tool=tool)
+        return limit(command, body)
 
-    def _feel(self, i: Inputs) -> Percept:
+    def _sense(self, i: Inputs) -> Percept:
         """The tick's senses with the pose steadied; taken in once a tick, whoever asks first."""
         state = self._state
-        if self._felt is None or state.felt_n != i.n:
-            state.felt_n = i.n
+        if self._percept is None or state.percept_n != i.n:
+            state.percept_n = i.n
             pose = steadied(state.estimate, i.now, i.senses)
-            last, ranges = self._felt, i.senses.ranges
+            last, ranges = self._percept, i.senses.ranges
             eyes = last.eyes if last is not None and last.senses.ranges is ranges else look(ranges)
-            self._felt = Percept(i.now, i.n, i.senses, i.capabilities, pose, eyes)
-        return self._felt
+            self._percept = Percept(i.now, i.n, i.senses, i.capabilities, pose, eyes)
+        return self._percept
 
     def _start(self, now: float) -> None:
         self._state.started = True
         for layer in self._layers:
             layer.enter(now, None)
 
-    def _switch(self, now: float, leaf: Assignment | None) -> None:
+    def _switch(self, now: float, path: Path) -> None:
+        """Leave, leaf first, what is not on `path` or is done; then enter, root first, what is new on it."""
         state = self._state
-        if state.active is not None:
-            self._sets[state.active.set].leave(now, "done" if state.told_done else "hibernates")
-        state.active, state.told_done = leaf, False
-        layers = tuple(f"{layer.name}/" for layer in self._layers)
-        state.holds = {key: hold for key, hold in state.holds.items() if key.startswith(layers)}
-        if leaf is not None:
-            self._sets[leaf.set].enter(now, leaf.task)
+        kept = 0
+        for old, new in zip(state.path, path, strict=False):
+            if old != new or old.set in state.done:
+                break
+            kept += 1
+        self._leave(now, kept, "hibernates")
+        state.holds = keep_holds(state.holds, [step.set for step in path[:kept]])
+        state.path, state.done = path, ()
+        for step in path[kept:]:
+            self._sets[step.set].enter(now, step.task)
+
+    def _leave(self, now: float, kept: int, why: str) -> None:
+        for step in reversed(self._state.path[kept:]):
+            self._sets[step.set].leave(now, "done" if step.set in self._state.done else why)
 
     def reset(self, now: float) -> None:
         """Forget everything but where the robot is: a new run has opened."""
-        if self._state.active is not None:
-            self._sets[self._state.active.set].leave(now, "reset")
-        self._state = EngineState(estimate=self._state.estimate, felt_n=self._state.felt_n)
+        self._leave(now, 0, "reset")
+        self._state = EngineState(estimate=self._state.estimate, percept_n=self._state.percept_n)
         for layer in self._layers:
             layer.state = type(layer.state)()
         for group in self._sets.values():
@@ -178,7 +190,7 @@ class Behaviors:
         """Take up a frozen state; ValueError or KeyError where it is not one of these behaviors."""
         if not isinstance(state, dict):
             raise ValueError(f"expected a frozen state of behaviors, found {state!r:.80}")
-        self._state, self._felt = from_plain(EngineState, state["engine"]), None
+        self._state, self._percept = from_plain(EngineState, state["engine"]), None
         for layer in self._layers:
             layer.state = from_plain(type(layer.state), state["layers"][layer.name])
         for name, group in self._sets.items():

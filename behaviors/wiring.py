@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,35 +36,49 @@ class Tap:
 
 
 @dataclass(frozen=True, slots=True)
-class Wiring:
-    """All wires of one stack in the order in which they act, and the ranks whose wires act on after silence."""
+class Stack:
+    """Behaviors that act together, lowest first, their names in the log, and the wires between them.
 
+    `taps` are in the order in which they act; `holders` are the ranks with a wire that acts on after silence.
+    """
+
+    behaviors: tuple[Behavior[Any], ...]
+    names: tuple[str, ...]
     taps: tuple[Tap, ...]
     holders: frozenset[int]
 
 
-def wiring(stack: Sequence[Behavior[Any]]) -> Wiring:
-    """The wires of a stack (lowest behavior first) in the order in which they act: inhibiting ones first.
+def build_stack(sets: Mapping[str, Sequence[Behavior[Any]]], layers: Sequence[Behavior[Any]]) -> Stack:
+    """The stack of the sets of a path, root first, with the layers above them.
 
-    ValueError where a wire leads nowhere or could carry nothing, or two behaviors share a name. A wire to a
-    behavior that this robot does not have is left out.
+    A behavior is called `SET/behavior` where there are several sets. A wire leads to a behavior of its own set,
+    else to all of that name in the stack; one to a behavior that this robot does not have is left out. ValueError
+    where a wire leads nowhere or could carry nothing, or two behaviors share a name.
     """
-    names = [behavior.name for behavior in stack]
+    owned = [(owner, one) for owner, group in sets.items() for one in group] + [("", layer) for layer in layers]
+    names = tuple(f"{owner}/{one.name}" if owner and len(sets) > 1 else one.name for owner, one in owned)
     if len(set(names)) != len(names):
         raise ValueError(f"two behaviors of one robot share a name: {', '.join(sorted(names))}")
     found = []
-    for rank, behavior in enumerate(stack):
+    for rank, (owner, behavior) in enumerate(owned):
         for number, wire in enumerate(behavior.wires):
             _check(behavior.name, wire)
-            ranks = tuple(range(rank)) if wire.target == BELOW else tuple(_ranks(names, wire.target))
+            ranks = tuple(range(rank)) if wire.target == BELOW else _find_ranks(owned, owner, wire.target)
             if ranks:
-                found.append(Tap(f"{behavior.name}/{number}", wire, rank, ranks))
-    taps = tuple(sorted(found, key=lambda tap: tap.wire.kind))
-    return Wiring(taps, frozenset(tap.source for tap in taps if tap.wire.hold_s > 0.0))
+                found.append(Tap(f"{owner}/{behavior.name}/{number}", wire, rank, ranks))
+    taps = tuple(sorted(found, key=lambda tap: tap.wire.kind))  # inhibiting wires act first
+    holders = frozenset(tap.source for tap in taps if tap.wire.hold_s > 0.0)
+    return Stack(tuple(one for _, one in owned), names, taps, holders)
 
 
-def _ranks(names: Sequence[str], target: str) -> list[int]:
-    return [names.index(target)] if target in names else []
+def _find_ranks(owned: Sequence[tuple[str, Behavior[Any]]], owner: str, target: str) -> tuple[int, ...]:
+    ranks = [rank for rank, (_, one) in enumerate(owned) if one.name == target]
+    return tuple([rank for rank in ranks if owned[rank][0] == owner] or ranks)
+
+
+def keep_holds(holds: Mapping[str, Hold], sets: Collection[str]) -> dict[str, Hold]:
+    """The holds of the layers' wires and of those of `sets`."""
+    return {key: hold for key, hold in holds.items() if key.partition("/")[0] in ("", *sets)}
 
 
 def _check(name: str, wire: Wire) -> None:
@@ -75,21 +89,21 @@ def _check(name: str, wire: Wire) -> None:
 
 
 def resolve(
-    outs: Sequence[Out | None], wired: Wiring, holds: dict[str, Hold], now: float
+    outs: Sequence[Out | None], stack: Stack, holds: dict[str, Hold], now: float
 ) -> Mapping[str, tuple[int, Any]]:
     """For each driven channel the rank of the behavior that has it, and the value.
 
-    `outs` is what each behavior of the stack said in this tick, `wired` the stack's wires; `holds` is brought up
+    `outs` is the output of each behavior in this tick, in the order of `stack`; `holds` is brought up
     to date. What is inhibited carries nothing, its own wires included. Where two drive one channel and no wire
     joins them, the higher has it.
     """
     if not holds:
-        alone = _alone(outs, wired.holders)
+        alone = _resolve_single(outs, stack.holders)
         if alone is not None:
             return alone
-    lines = _spoken(outs)
+    lines = _collect(outs)
     blank: set[tuple[int, str]] = set()
-    for tap in wired.taps:
+    for tap in stack.taps:
         out = outs[tap.source]
         if out is None and not holds:
             continue
@@ -106,7 +120,7 @@ def resolve(
     return {channel: max(speakers.items()) for channel, speakers in lines.items() if speakers}
 
 
-def _alone(outs: Sequence[Out | None], holders: frozenset[int]) -> Mapping[str, tuple[int, Any]] | None:
+def _resolve_single(outs: Sequence[Out | None], holders: frozenset[int]) -> Mapping[str, tuple[int, Any]] | None:
     """The result where at most one behavior spoke and no wire of it acts on later: no wire changes that."""
     speaker: Out | None = None
     rank = -1
@@ -121,7 +135,7 @@ def _alone(outs: Sequence[Out | None], holders: frozenset[int]) -> Mapping[str, 
     return {channel: (rank, value) for channel, value in zip(CHANNELS, values, strict=True) if value is not None}
 
 
-def _spoken(outs: Sequence[Out | None]) -> Lines:
+def _collect(outs: Sequence[Out | None]) -> Lines:
     lines: Lines = {}
     for rank, out in enumerate(outs):
         if out is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 
 from robotd.model.facts import Fact
 from robotd.model.plain import SAID_IF_SET
+from robotd.model.senses import Capabilities
 from robotd.model.tasks import Task
 
 EXPIRY_S = 0.5  # small wheeled robots that stop on lost commands use half a second
@@ -26,6 +28,22 @@ class Command:
     tune: int | None = None
     expiry_s: float = EXPIRY_S
     tool: str | None = field(default=None, metadata=SAID_IF_SET)
+
+
+def limit(command: Command, body: Capabilities) -> Command:
+    """`command` within the wheel speeds of `body`: both are scaled alike, so that the curve is kept.
+
+    A body that is not mobile, or a speed that is no finite number, stops both wheels. The other parts are left
+    as they are.
+    """
+    left, right, top = command.left, command.right, body.max_speed if "mobile" in body.resources else 0.0
+    fastest = max(abs(left), abs(right))
+    if fastest <= top and not math.isnan(left + right):
+        return command
+    if top <= 0.0 or not math.isfinite(left + right):
+        return replace(command, left=0.0, right=0.0)
+    left, right = (max(-top, min(top, speed * top / fastest)) for speed in (left, right))  # rounding adds nothing
+    return replace(command, left=left, right=right)
 
 
 @dataclass(frozen=True, slots=True)

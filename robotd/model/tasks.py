@@ -30,7 +30,7 @@ class Assignment:
 class Feedback:
     """What a behavior set says of a task now.
 
-    applicable: the sensory feedback of ALLIANCE's equation (1); done: it was completed in this decision;
+    applicable: the sensory feedback of ALLIANCE's equation (1); done: an active set completed it in this decision;
     progress 0 to 1; fitness 0 to 1, how well placed this robot is; missing: resources that it lacks.
     """
 
@@ -40,3 +40,4 @@ class Feedback:
     fitness: float = 1.0
     missing: tuple[str, ...] = ()
     holding: bool = False  # an object is in hand: a preempting set waits for the end of the phase
+    over: bool = False  # the set reports done, active or not

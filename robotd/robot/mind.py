@@ -8,11 +8,10 @@ from typing import Protocol
 
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
 from robotd.model.choice import Choice, Coordinator, Learner
-from robotd.model.command import ActionResult, Command
+from robotd.model.command import ActionResult, Command, limit
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json, from_plain, to_plain
-from robotd.model.senses import Capabilities
 from robotd.model.statements import Heard, Sent
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Feedback, Task
@@ -105,7 +104,7 @@ class Mind:
             self._next_decision = (i.n // self._ticks_per_decision + 1) * self._ticks_per_decision
         acted = self._behaviors.act(i, beliefs, self.choice if self.acting else IDLE)
         self.beliefs = beliefs.learn(_since_now(acted.facts, i.now))
-        wanted = clamp(acted.command, i.capabilities) if self.acting else STILL
+        wanted = limit(acted.command, i.capabilities) if self.acting else STILL
         return Decision(choice, acted, wanted, self.beliefs, in_run(state, running=beliefs.running))
 
     def _assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
@@ -161,14 +160,3 @@ def _longer(beliefs: Beliefs) -> tuple[float, ...]:
 
 def _since_now(facts: Sequence[Fact], now: float) -> list[Fact]:
     return [fact if fact.since else replace(fact, since=now) for fact in facts]
-
-
-def clamp(command: Command, body: Capabilities) -> Command:
-    """`command` within what the body can do: both wheels scaled alike, so that the curve is kept."""
-    if "mobile" not in body.resources:
-        return replace(command, left=0.0, right=0.0) if command.left or command.right else command
-    fastest = max(abs(command.left), abs(command.right))
-    if fastest <= body.max_speed:
-        return command
-    scale = body.max_speed / fastest
-    return replace(command, left=command.left * scale, right=command.right * scale)

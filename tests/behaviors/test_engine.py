@@ -219,3 +219,108 @@ def test_a_wire_to_a_behavior_that_this_robot_lacks_does_nothing():
     wire = Wire("inhibit", "picking", "avoid", "drive")
     engine = Behaviors({}, {"dance": Dance(Says("pick", {"always": Out(GO, lines=("picking",))}, [wire]))})
     assert drivers(engine.act(tick(1), BELIEFS, DANCE)) == {"drive": "pick"}
+
+
+def engine_of_sets(*names, feedback=None, wires=()):
+    """An engine with one set a name, each of one behavior `go`, and the diary that all of them write."""
+    diary = []
+
+    class Notes(Says):
+        def enter(self, now, task):
+            diary.append(f"enter {self.owner} {task.id}")
+
+        def leave(self, now, why):
+            diary.append(f"leave {self.owner} {why}")
+
+    sets = {}
+    for name in names:
+        go = Notes("go", {"always": Out(GO)}, wires)
+        go.owner = name
+        sets[name] = Dance(go, feedback=(feedback or {}).get(name))
+    return Behaviors({"avoid": Says("", {})}, sets), diary
+
+
+def path(*names, task=TASK):
+    return Choice(run=tuple(Assignment(name, task) for name in names))
+
+
+def test_a_path_is_entered_root_first_and_left_leaf_first_from_where_it_differs():
+    engine, diary = engine_of_sets("a", "b", "c", "d")
+    for n, choice in enumerate((path("a", "b", "c"), path("a", "b", "c"), path("a", "d"), IDLE)):
+        engine.act(tick(n), BELIEFS, choice)
+        diary.append("-")
+    assert diary == [
+        *("enter a dance", "enter b dance", "enter c dance", "-", "-"),
+        *("leave c hibernates", "leave b hibernates", "enter d dance", "-"),
+        *("leave d hibernates", "leave a hibernates", "-"),
+    ]
+
+
+def test_a_parent_that_is_done_is_left_with_all_below_it_and_starts_afresh():
+    done = Feedback(applicable=True, done=True)
+    engine, diary = engine_of_sets("walk", "lead", feedback={"walk": done})
+    engine.act(tick(1), BELIEFS, path("walk", "lead"))
+    assert engine.assess(tick(2), BELIEFS, "walk", TASK).done
+    assert not engine.assess(tick(2), BELIEFS, "lead", TASK).done
+    diary.clear()
+    engine.act(tick(2), BELIEFS, path("walk", "lead"))
+    assert diary == ["leave lead hibernates", "leave walk done", "enter walk dance", "enter lead dance"]
+
+
+def test_a_child_that_is_done_leaves_its_parent_untouched():
+    engine, diary = engine_of_sets("walk", "lead", feedback={"lead": Feedback(applicable=True, done=True)})
+    engine.act(tick(1), BELIEFS, path("walk", "lead"))
+    assert engine.assess(tick(2), BELIEFS, "lead", TASK).done
+    diary.clear()
+    engine.act(tick(2), BELIEFS, path("walk", "lead"))
+    assert diary == ["leave lead done", "enter lead dance"]
+
+
+def test_a_set_reports_over_active_or_not_but_done_only_while_it_is_active():
+    engine, _ = engine_of_sets("walk", "lead", feedback={"lead": Feedback(applicable=True, done=True)})
+    feedback = engine.assess(tick(0), BELIEFS, "lead", TASK)
+    assert (feedback.done, feedback.over) == (False, True)
+    assert not engine.assess(tick(0), BELIEFS, "walk", TASK).over
+    engine.act(tick(1), BELIEFS, path("lead"))
+    feedback = engine.assess(tick(2), BELIEFS, "lead", TASK)
+    assert (feedback.done, feedback.over) == (True, True)
+
+
+def test_two_sets_of_one_path_may_name_a_behavior_alike_and_the_leafs_has_the_channel():
+    engine, _ = engine_of_sets("a", "b")
+    assert drivers(engine.act(tick(1), BELIEFS, path("a", "b"))) == {"drive": "b/go"}
+    assert drivers(engine.act(tick(2), BELIEFS, path("a"))) == {"drive": "go"}
+
+
+def test_a_wire_leads_to_the_behavior_of_its_own_set_first():
+    own = [Wire("suppress", "drive", "go", "drive", hold_s=0.25)]
+    upper = Dance(Says("go", {"always": Out(SPIN)}), Says("stop", {1: Out(BACK)}, own))
+    engine = Behaviors({}, {"a": Dance(Says("go", {"always": Out(GO)})), "b": upper})
+    held = [drivers(engine.act(tick(n), BELIEFS, path("a", "b")))["drive"] for n in range(1, 6)]
+    assert held == ["b/stop", "b/stop", "b/stop", "b/go", "b/go"]
+
+
+@pytest.mark.parametrize(("then", "kept"), [(("a", "c"), 1), (("c",), 0)])
+def test_a_wire_holds_on_while_its_set_stays_on_the_path(then, kept):
+    hold = [Wire("inhibit", "picking", "go", "drive", hold_s=9.0)]
+    pick = Dance(Says("pick", {1: Out(lines=("picking",))}, hold))
+    idle = {name: Dance(Says("go", {"always": Out(GO)})) for name in ("b", "c")}
+    engine = Behaviors({}, {"a": pick, **idle})
+    for n, choice in ((1, path("a", "b")), (2, path(*then))):
+        acted = engine.act(tick(n), BELIEFS, choice)
+    assert len(engine.freeze()["engine"][-1]) == kept
+    assert ("drive" in drivers(acted)) == (not kept)
+
+
+def test_a_set_twice_on_a_path_is_refused():
+    engine, _ = engine_of_sets("a", "b")
+    with pytest.raises(ValueError, match="named twice in the path a/b/a"):
+        engine.act(tick(1), BELIEFS, path("a", "b", "a"))
+
+
+def test_an_engine_thawed_on_a_path_goes_on_without_entering_it_again():
+    (one, _), (other, diary) = engine_of_sets("a", "b", "c"), engine_of_sets("a", "b", "c")
+    one.act(tick(1), BELIEFS, path("a", "b"))
+    other.thaw(json.loads(json.dumps(one.freeze())))
+    other.act(tick(2), BELIEFS, path("a", "c"))
+    assert diary == ["leave b hibernates", "enter c dance"]

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from robotd.model.command import ActionResult, Command
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.statements import Heard, Sent, Statement
-from robotd.robot.mind import IDLE, STILL, Decision, Mind, clamp
+from robotd.robot.mind import IDLE, STILL, Decision, Mind
 from tests.robotd.robot.stand_ins import (
     DRIVES,
     RUN,
@@ -223,33 +220,10 @@ def test_the_leash_counts_from_what_the_base_station_says_and_from_nobody_else()
 # -- the command
 
 
-def test_a_command_within_the_limits_is_left_as_it_is() -> None:
-    assert clamp(DRIVES, WHOLE) is DRIVES
-
-
-def test_a_command_beyond_them_keeps_its_curve() -> None:
-    assert clamp(Command(1.0, 0.5, opening=0.3), WHOLE) == Command(0.25, 0.125, opening=0.3)
-    assert clamp(Command(-1.0, 0.5), WHOLE) == Command(-0.25, 0.125)
-
-
-def test_a_body_that_is_not_mobile_keeps_its_gripper_and_stands() -> None:
-    body = Capabilities(("gripper",), (), 0.25)
-    assert clamp(Command(0.2, 0.1, opening=0.3, lift=1.0), body) == Command(0.0, 0.0, opening=0.3, lift=1.0)
-
-
-SPEEDS = st.floats(-10.0, 10.0)
-
-
-@given(left=SPEEDS, right=SPEEDS, top=st.floats(0.01, 1.0))
-def test_no_wheel_is_ever_asked_for_more_than_it_can_and_the_turn_is_kept(left, right, top) -> None:
-    out = clamp(Command(left, right), Capabilities(("mobile",), (), top))
-    assert max(abs(out.left), abs(out.right)) <= top * (1 + 1e-12)
-    assert math.isclose(out.left * right, out.right * left, rel_tol=1e-9, abs_tol=1e-12)
-
-
-def test_the_command_is_clamped_by_what_the_body_can_do_now() -> None:
+def test_the_command_is_limited_by_what_the_body_can_do_now() -> None:
     mind = working()
-    assert ticked(mind, 2, body=Capabilities(("mobile",), (), 0.1)).wanted == Command(0.1, 0.05)
+    wanted = ticked(mind, 2, body=Capabilities(("mobile",), (), 0.1)).wanted
+    assert (wanted.left, wanted.right) == pytest.approx((0.1, 0.05))
     assert ticked(mind, 3, body=Capabilities()).wanted == Command(0.0, 0.0)
 
 
