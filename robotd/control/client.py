@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import select
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from robotd.files.paths import socket_folders
+from robotd.timing import clock
 
 MAX_LINE = 4096  # of a request, bytes; the server refuses longer ones
 MAX_ANSWER = 1 << 20  # a status takes some kilobytes
 TIMEOUT_S = 5.0  # an order is answered after the next tick, or refused after two seconds
+RETRY_S = 0.02  # between two tries where the daemon's queue of connections is full
 DONE, FAILED, USAGE = 0, 1, 2
 
 
@@ -35,9 +38,21 @@ def answers(path: Path) -> bool:
             probe.connect(str(path))
         except (FileNotFoundError, ConnectionRefusedError):
             return False
-        except TimeoutError:
+        except (TimeoutError, BlockingIOError):  # busy
             return True
     return True
+
+
+def _connect(link: socket.socket, path: Path, timeout_s: float) -> None:
+    """Connect, also where many others do at this moment; OSError."""
+    deadline = clock.monotonic() + timeout_s
+    while True:
+        try:
+            return link.connect(str(path))
+        except BlockingIOError:  # Linux does not wait for a place in the queue of a Unix socket with a time-out
+            if clock.monotonic() >= deadline:
+                raise TimeoutError from None
+            select.select((), (), (), RETRY_S)
 
 
 def find_socket(robot: str | None, folders: Sequence[Path] | None = None) -> Path:
@@ -84,7 +99,7 @@ def ask(path: Path, request: Mapping[str, Any], timeout_s: float = TIMEOUT_S) ->
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
             link.settimeout(timeout_s)
-            link.connect(str(path))
+            _connect(link, path, timeout_s)
             link.sendall(line)
             with link.makefile("rb") as stream:
                 answer = stream.readline(MAX_ANSWER)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import pwd
 import socket
@@ -34,13 +35,15 @@ ORDERS = {
     "mission-reset": "mission-reset",
     "radio-forget": "radio-forget",
 }
-MAX_CLIENTS = 8
+MAX_CLIENTS = 32  # beyond it the one that has been idle longest is dropped, so that a stop always gets through
+BACKLOG = 8  # accepted at once: by the time that a client could be dropped, its first request has been read
 MAX_ARGUMENTS = 16
-IDLE_S = 30.0  # a client that asks nothing for so long is dropped, so that none can hold a place for ever
+IDLE_S = 10.0  # a client that asks nothing, or reads nothing, for so long is dropped
 TICK_S = 2.0  # longest wait for the tick that takes an order; a stalled one is killed by the guardian long before
 LOOK_S = 0.01  # between two looks at whether that tick has been
 ACCEPTING = 4  # turns of the loop from an accepted connection to its client here
 
+log = logging.getLogger(__name__)
 Describe = Callable[[Snapshot], Any]
 
 
@@ -65,13 +68,16 @@ class ControlServer:
         self._snapshot = snapshot
         self._describe = describe
         self.listening = False
-        self._clients: set[asyncio.Task[None]] = set()
+        self._clients: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # the longest idle one first
+        self._full = False
 
     async def run(self) -> None:
         """Listen until cancelled; OSError if the socket cannot be made, or another daemon has it."""
         listening = _bound(self.path)
         try:
-            server = await asyncio.start_unix_server(self._connected, sock=listening, limit=MAX_LINE)
+            server = await asyncio.start_unix_server(
+                self._connected, sock=listening, limit=MAX_LINE, backlog=BACKLOG
+            )
             self.listening = True
             try:
                 await asyncio.get_running_loop().create_future()
@@ -89,37 +95,43 @@ class ControlServer:
                 await asyncio.sleep(0)
         finally:
             server.close()
-            for task in self._clients:
-                task.cancel()
+            for task in tuple(self._clients):
+                self._drop(task)
             await asyncio.gather(*self._clients, return_exceptions=True)
 
+    def _drop(self, task: asyncio.Task[None]) -> None:
+        """End a client, whatever of its answer is unsent."""
+        self._clients[task].transport.abort()
+        task.cancel()
+
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        turned_away = len(self._clients) >= MAX_CLIENTS
-        task = asyncio.create_task(self._close(writer) if turned_away else self._serve(reader, writer))
-        self._clients.add(task)
-        task.add_done_callback(self._clients.discard)
+        if len(self._clients) >= MAX_CLIENTS:
+            if not self._full:
+                log.warning("more than %d clients of the control socket: the idle are dropped", MAX_CLIENTS)
+            self._full = True
+            self._drop(next(task for task in self._clients if not task.cancelling()))
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._clients[task] = writer
+        task.add_done_callback(self._clients.pop)
         task.add_done_callback(lambda _: writer.transport.abort())  # a task may end before it began
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            by = _who(writer.get_extra_info("socket"))
-            with contextlib.suppress(ConnectionError, TimeoutError):
-                while answer := await self._answer_next(reader, by):
-                    writer.write(json.dumps(answer).encode() + b"\n")
-                    await asyncio.wait_for(writer.drain(), IDLE_S)
-        finally:
-            await self._close(writer)
-
-    async def _close(self, writer: asyncio.StreamWriter) -> None:
-        writer.close()
-        with contextlib.suppress(ConnectionError):
-            await writer.wait_closed()
+        by = _find_user(writer.get_extra_info("socket"))
+        task = asyncio.current_task()
+        assert task is not None
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            while answer := await self._answer_next(reader, by):
+                self._clients[task] = self._clients.pop(task)
+                writer.write(json.dumps(answer).encode() + b"\n")
+                await asyncio.wait_for(writer.drain(), IDLE_S)
+            writer.close()
+            await asyncio.wait_for(writer.wait_closed(), IDLE_S)
 
     async def _answer_next(self, reader: asyncio.StreamReader, by: str) -> dict[str, Any] | None:
         """The answer to the next request; None at the end of the connection."""
         try:
             line = await asyncio.wait_for(reader.readline(), IDLE_S)
-        except ValueError:  # the line is longer than the stream's limit: what follows cannot be told apart
+        except ValueError:  # the line is longer than the stream's limit: where the next one begins is unknown
             return None
         if not line.endswith(b"\n"):
             return None
@@ -190,7 +202,7 @@ def _bound(path: Path) -> socket.socket:
     mask = os.umask(0o117)  # from the first moment nobody but user and group can connect: mode 0660
     try:
         listening.bind(str(path))
-        listening.listen(MAX_CLIENTS)
+        listening.listen(BACKLOG)
     except OSError:
         listening.close()
         raise
@@ -199,7 +211,7 @@ def _bound(path: Path) -> socket.socket:
     return listening
 
 
-def _who(connection: Any) -> str:
+def _find_user(connection: Any) -> str:
     """The login name of the process at the other end."""
     raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _, uid, _ = struct.unpack("3i", raw)

@@ -1,18 +1,21 @@
-"""The read-only status over HTTP. It sees the last snapshot and nothing else, so that asking costs a tick nothing.
+"""The read-only status over HTTP, made from the last snapshot alone, so that a request costs a tick nothing.
 
 Any page in a browser on this computer can send requests here, under whatever name its server has made resolve to
 this address; so the Host header must name a host that this robot answers to, and no CORS header is ever sent.
+All that comes from outside is bounded: connections, their age, the size of a request, lines in the log.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import json
 import logging
 import os
 import re
-from collections.abc import Awaitable, Callable, Mapping
+import socket
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from aiohttp import web
@@ -27,23 +30,24 @@ from robotd.status.status import status_of
 log = logging.getLogger(__name__)
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-ANY_ADDRESS = ("", "0.0.0.0", "::")  # noqa: S104 - to be told from others, not to be bound
 HEALTHY_S = 1.0  # ticks come every 5 ms to 1 s; a motor command lives half of this
-STOP_S = 1.0  # answers take milliseconds; whoever has not finished asking by then is cut off
-KEEP_ALIVE_S = 15.0  # a dashboard asks more often
+STOP_S = 1.0  # answers take milliseconds; a request that is incomplete by then is cut off
+IDLE_S = 15.0  # a dashboard asks more often
+LIFE_S = 60.0  # of a connection: one that does not read its answer must not keep its place
+MAX_CONNECTIONS = 16  # a few browsers with six each would do; each costs a descriptor, of 1,024
+MAX_HEAD = 4096  # bytes of a request line, and of a header
 RETRY_S = 5.0  # between two tries at a port that another program has
+QUIET_S = 600.0  # between two lines in the log about one kind of trouble
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Server": "robotd"}
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:/\[\]\s]+)(?::[0-9]*)?")  # RFC 9110, section 7.2
 NOT_YET = "no tick has finished yet"
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class HttpServer:
     """Answers GET and HEAD of /status, /healthz and /openapi.json while it runs.
 
-    `snapshot` gives what the last tick left, None before the first; `mission` is the mission's name; `now` the
-    clock of the snapshots, by default the loop's. `warnings` are told in the status after the snapshot's own.
+    `snapshot` returns the last tick's, None before the first; `mission` is the mission's name; `now` the clock of
+    the snapshots, by default the loop's. `warnings` follow the snapshot's own in the status.
     """
 
     def __init__(
@@ -59,16 +63,18 @@ class HttpServer:
         self._snapshot = snapshot
         self._mission = mission
         self._now = now
-        self._hosts = hosts_of(config)
-        self._runner: web.AppRunner | None = None
+        self._server: asyncio.Server | None = None
+        self._manager: web.Server | None = None
+        self._connections: dict[Connection, asyncio.TimerHandle] = {}  # the oldest first
+        self._logged: dict[str, float] = {}
         self._status: tuple[Snapshot, bytes] | None = None
         self._openapi = b""
 
     @property
     def address(self) -> tuple[str, int] | None:
         """Where it listens, or None while it does not."""
-        listening = self._runner.addresses if self._runner is not None else []
-        return (str(listening[0][0]), int(listening[0][1])) if listening else None
+        listening = self._server.sockets if self._server is not None else ()
+        return listening[0].getsockname()[:2] if listening else None
 
     async def run(self) -> None:
         """Serve until cancelled. A port in use is a warning, and is tried again for as long as it is."""
@@ -82,77 +88,157 @@ class HttpServer:
 
     async def start(self) -> bool:
         """Listen; False, with a warning, where that is not possible now."""
-        app = web.Application(middlewares=[self._guard])
-        for path, handler in (
-            ("/status", self._get_status),
-            ("/healthz", self._get_health),
-            ("/openapi.json", self._get_openapi),
-        ):
-            app.router.add_get(path, handler)
-        runner = web.AppRunner(
-            app, access_log=None, handle_signals=False, keepalive_timeout=KEEP_ALIVE_S, shutdown_timeout=STOP_S / 2
-        )
+        loop = asyncio.get_running_loop()
+        manager = web.Server(self._handle, handler_cancellation=True)
         try:
-            await runner.setup()
-            await web.TCPSite(runner, self._config.host, self._config.port).start()
-            self._runner = runner
+            self._server = await loop.create_server(
+                lambda: Connection(self, manager), self._config.host, self._config.port, backlog=MAX_CONNECTIONS
+            )
         except OSError as error:
             self._warn(f"no HTTP on {self._config.host} port {self._config.port}: {_reason(error)}")
             return False
-        finally:
-            if self._runner is not runner:
-                await runner.cleanup()
+        self._manager = manager
         self.warnings = tuple(exposure(self._config))
         log.info("HTTP on %s port %s", *(self.address or ("nothing", 0)))
         return True
 
     async def stop(self) -> None:
-        """Close all connections, within `STOP_S`; twice is harmless."""
-        runner, self._runner = self._runner, None
-        if runner is not None:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(runner.cleanup(), STOP_S)
+        """Cut all connections, within `STOP_S`; twice is harmless."""
+        server, self._server = self._server, None
+        if server is None or self._manager is None:
+            return
+        server.close()
+        for connection in tuple(self._connections):
+            connection.cut()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._manager.shutdown(STOP_S / 2), STOP_S)
+
+    def admit(self, connection: Connection) -> bool:
+        """Note a new connection; where there are too many the oldest one goes. False while stopping."""
+        if self._server is None:
+            return False
+        if len(self._connections) >= MAX_CONNECTIONS:
+            self.complain("connections", f"more than {MAX_CONNECTIONS} HTTP connections: the oldest are closed")
+            next(iter(self._connections)).cut()
+        self._connections[connection] = asyncio.get_running_loop().call_later(LIFE_S, connection.cut)
+        return True
+
+    def drop(self, connection: Connection) -> None:
+        """Forget a connection that has ended."""
+        if timer := self._connections.pop(connection, None):
+            timer.cancel()
+
+    def complain(self, kind: str, text: str) -> None:
+        """Log a warning, at most once in `QUIET_S` of each kind: others decide how often there is cause."""
+        now = asyncio.get_running_loop().time()
+        if now - self._logged.get(kind, -QUIET_S) >= QUIET_S:
+            self._logged[kind] = now
+            log.warning("%s", text)
 
     def _warn(self, text: str) -> None:
         if text not in self.warnings:
             log.warning("%s", text)
             self.warnings = (*exposure(self._config), text)
 
-    @web.middleware
-    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse strangers' hosts; turn what the router refuses into words."""
+    async def _handle(self, request: web.BaseRequest) -> web.Response:
         hosts = request.headers.getall("Host", ["none"])
-        if len(hosts) > 1 or host_name(hosts[0]) not in self._hosts:
-            host = ", ".join(hosts)
-            hint = f"ask for {', '.join(sorted(self._hosts))}, or list it in allowed_hosts of [http]"
-            return refusal(403, f"this robot does not answer to the host {host[:100]!r}", hint)
-        try:
-            return await handler(request)
-        except web.HTTPNotFound:
+        if len(hosts) > 1 or not is_answered(hosts[0], self._config):
+            hint = f"ask for {LOOPBACK[0]}, or list the host in allowed_hosts of [http]"
+            return refuse(403, f"this robot does not answer to the host {', '.join(hosts)[:100]!r}", hint)
+        if request.path not in PATHS:
             near = nearest(request.path[:100], PATHS)
-            return refusal(404, REFUSED[404], f"ask for {near}" if near else f"there are {', '.join(PATHS)}")
-        except web.HTTPMethodNotAllowed as error:
-            allow = ", ".join(sorted(error.allowed_methods))
-            return refusal(405, REFUSED[405], f"{request.path} takes {allow}", {"Allow": allow})
+            return refuse(404, REFUSED[404], f"ask for {near}" if near else f"there are {', '.join(PATHS)}")
+        if request.method not in ("GET", "HEAD"):
+            return refuse(405, REFUSED[405], f"{request.path} takes GET, HEAD", {"Allow": "GET, HEAD"})
+        if request.body_exists:
+            return refuse(413, REFUSED[413], "send no body", {"Connection": "close"})
+        if request.path == "/status":
+            return self._get_status()
+        return self._get_health() if request.path == "/healthz" else await self._get_openapi()
 
-    async def _get_status(self, request: web.Request) -> web.Response:
+    def _get_status(self) -> web.Response:
         snapshot = self._snapshot()
         if snapshot is None:
-            return refusal(503, NOT_YET, "ask again in a moment, or look at the robot's log")
+            return refuse(503, NOT_YET, "ask again in a moment, or look at the robot's log")
         if self._status is None or self._status[0] is not snapshot:
             document = status_of(snapshot, mission=self._mission, warnings=self.warnings)
-            self._status = (snapshot, encoded(document))
-        return answer(200, self._status[1])
+            self._status = (snapshot, encode(document))
+        return respond(200, self._status[1])
 
-    async def _get_health(self, request: web.Request) -> web.Response:
+    def _get_health(self) -> web.Response:
         now = self._now() if self._now is not None else asyncio.get_running_loop().time()
         document = health_of(self._snapshot(), now)
-        return answer(200 if document["healthy"] else 503, encoded(document))
+        return respond(200 if document["healthy"] else 503, encode(document))
 
-    async def _get_openapi(self, request: web.Request) -> web.Response:
+    async def _get_openapi(self) -> web.Response:
         if not self._openapi:
-            self._openapi = encoded(await asyncio.to_thread(openapi))  # ticks go on meanwhile
-        return answer(200, self._openapi)
+            self._openapi = encode(await asyncio.to_thread(openapi))  # ticks go on meanwhile
+        return respond(200, self._openapi)
+
+
+class Connection(web.RequestHandler):
+    """One client. Bodies are neither inflated nor read; whatever its bytes raise ends it and nothing else."""
+
+    def __init__(self, server: HttpServer, manager: web.Server) -> None:
+        super().__init__(
+            manager,
+            loop=asyncio.get_running_loop(),
+            keepalive_timeout=IDLE_S,
+            access_log=None,  # type: ignore[arg-type]  # its way to say that there is none
+            max_line_size=MAX_HEAD,
+            max_field_size=MAX_HEAD,
+            lingering_time=STOP_S / 2,  # a body is dropped for so long, so that the answer arrives
+            auto_decompress=False,
+        )
+        self._own_server = server
+        self._own_transport: asyncio.Transport | None = None
+
+    def cut(self) -> None:
+        """End the connection now, whatever is unsent."""
+        self._own_server.drop(self)
+        if self._own_transport is not None:
+            self._own_transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Serve it, if there is a place for it."""
+        assert isinstance(transport, asyncio.Transport)
+        self._own_transport = transport
+        if self._own_server.admit(self):
+            super().connection_made(transport)
+        else:
+            transport.abort()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Give its place free."""
+        self._own_server.drop(self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what has come."""
+        try:
+            super().data_received(data)
+        except Exception as error:  # noqa: BLE001 - a stranger's bytes must not become a fault of this robot
+            self.log_exception(type(error).__name__)
+            self.cut()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """The answer to what is no HTTP request, or where answering has failed."""
+        self.log_exception("malformed" if status == 400 else f"{type(exc).__name__}: {exc}")
+        hint = f"send GET /status HTTP/1.1, each line of at most {MAX_HEAD} bytes" if status == 400 else ""
+        response = refuse(status, REFUSED[400] if status == 400 else "the robot failed to answer", hint)
+        response.force_close()
+        return response
+
+    def log_exception(self, *args: Any, **kw: Any) -> None:
+        """One line of the log, without a traceback and not for each."""
+        what = str(args[0]) if args else "unknown"
+        self._own_server.complain(what[:40], f"an HTTP request was not answered: {what[:200]}")
 
 
 def health_of(snapshot: Snapshot | None, now: float) -> dict[str, Any]:
@@ -170,14 +256,35 @@ def health_of(snapshot: Snapshot | None, now: float) -> dict[str, Any]:
     }
 
 
-def hosts_of(config: HttpPart) -> frozenset[str]:
-    """The hosts that are answered: loopback, the address that is bound where it is one, the allowed ones."""
-    own = () if config.host in ANY_ADDRESS else (config.host,)
-    names = {host_name(f"[{name}]" if name.count(":") > 1 else name) for name in (*own, *config.allowed_hosts)}
-    return frozenset({*LOOPBACK, *names} - {""})
+def is_answered(host: str, config: HttpPart) -> bool:
+    """Whether a Host header names this robot.
+
+    Loopback and `allowed_hosts` do always. Where it listens beyond loopback, so do every literal address, which no
+    foreign name server can point here, and this computer's own name, alone and with `.local` (multicast DNS).
+    """
+    name = parse_host(host)
+    if name in LOOPBACK or name in map(parse_host, map(_bracket, config.allowed_hosts)):
+        return bool(name)
+    if config.host == "localhost" or _is_address(config.host, loopback=True):
+        return name == parse_host(_bracket(config.host))
+    own = socket.gethostname().lower()
+    names = {own, own.partition(".")[0], config.host.lower()}
+    return _is_address(name.strip("[]")) or name in names | {f"{one}.local" for one in names}
 
 
-def host_name(host: str) -> str:
+def _bracket(host: str) -> str:
+    return f"[{host}]" if host.count(":") > 1 and not host.startswith("[") else host
+
+
+def _is_address(text: str, *, loopback: bool = False) -> bool:
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return address.is_loopback or not loopback
+
+
+def parse_host(host: str) -> str:
     """The name in a Host header: without port and final dot, in lower case; '' where it is none."""
     found = _HOST.fullmatch(host.strip().lower())
     return found[1].rstrip(".") if found else ""
@@ -189,17 +296,17 @@ def _reason(error: OSError) -> str:
     return os.strerror(number) if number > 0 else str(error)  # negative: of the name service
 
 
-def encoded(document: Mapping[str, Any]) -> bytes:
-    """A document as it travels; ValueError where a number is none."""
+def encode(document: Mapping[str, Any]) -> bytes:
+    """A document as it travels; ValueError for a number that is not finite."""
     return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
 
 
-def answer(status: int, body: bytes, headers: Mapping[str, str] = HEADERS) -> web.Response:
+def respond(status: int, body: bytes, headers: Mapping[str, str] = HEADERS) -> web.Response:
     """A JSON answer."""
     return web.Response(status=status, body=body, content_type="application/json", headers=headers)
 
 
-def refusal(status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> web.Response:
+def refuse(status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> web.Response:
     """An answer as `robotd.status.model.Error` describes it."""
     document = {"error": error, "status": status, "hint": hint}
-    return answer(status, encoded(document), {**HEADERS, **(headers or {})})
+    return respond(status, encode(document), {**HEADERS, **(headers or {})})

@@ -9,9 +9,11 @@ from pydantic.json_schema import models_json_schema
 from robotd.status.model import API_VERSION, Error, Health, Part, Status
 
 REFUSED = {
+    400: "this is not an HTTP request that can be read",
     403: "the Host header names no host that this robot answers to",
     404: "there is no such path",
     405: "only GET and HEAD: nothing can be changed here",
+    413: "no path takes a body",
 }
 PATHS: dict[str, tuple[str, str, dict[int, tuple[str, type[Part] | None]]]] = {
     "/status": (

@@ -176,16 +176,54 @@ def test_no_bytes_at_all_give_more_than_refusals(tmp_path_factory, data):
     assert not robot.orders
 
 
-async def test_clients_beyond_the_limit_are_turned_away_and_others_are_served(tmp_path):
+@contextlib.contextmanager
+def clients(path, count):
+    """Sockets that are connected and send nothing."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(count)]
+        for one in sockets:
+            one.settimeout(3.0)
+            client._connect(one, path, 3.0)
+        yield sockets
+
+
+async def test_idle_clients_cannot_lock_an_order_out(tmp_path, caplog):
+    robot = Robot()
+
+    def order(path):
+        with clients(path, 2 * MAX_CLIENTS) as held:
+            assert ask(path, {"do": "stop"})["ok"]
+            assert held[0].recv(1) == b""
+
+    async with serving(tmp_path, robot) as server:
+        await asyncio.to_thread(order, server.path)
+        assert len(server._clients) <= MAX_CLIENTS
+    assert robot.taken == [Order("stop", (), ME)]
+    assert len(caplog.records) == 1
+
+
+async def test_of_too_many_clients_the_longest_idle_is_dropped(tmp_path):
+    def use(path):
+        with clients(path, MAX_CLIENTS) as (first, second, *_):
+            for _ in range(2):
+                first.sendall(b'{"do": "status"}\n')
+                assert first.recv(100)
+                assert ask(path, {"do": "status"})["ok"]
+            assert second.recv(1) == b""
+
     async with serving(tmp_path, Robot()) as server:
-        held = [await asyncio.open_unix_connection(str(server.path)) for _ in range(MAX_CLIENTS)]
-        assert await say(server.path, b'{"do": "status"}\n') == []
-        held.pop()[1].close()
-        await asyncio.sleep(0.02)
-        assert len(await say(server.path, b'{"do": "status"}\n')) == 1
-        for _, writer in held:
-            writer.close()
-        await asyncio.sleep(0)
+        await asyncio.to_thread(use, server.path)
+
+
+async def test_a_client_that_reads_nothing_does_not_delay_the_end(tmp_path):
+    async with serving(tmp_path, Robot(), ticking=False) as server:
+        server._describe = lambda _: "x" * 1_000_000
+        with clients(server.path, 1) as (one,):
+            one.sendall(b'{"do": "status"}\n' * 10)
+            await until(
+                lambda: any(writer.transport.get_write_buffer_size() for writer in server._clients.values())
+            )
+    assert not server._clients
 
 
 async def test_the_socket_is_for_user_and_group_alone_and_goes_with_the_daemon(tmp_path):

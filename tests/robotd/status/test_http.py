@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
+import os
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Any
@@ -12,7 +15,7 @@ import pytest
 from robotd.config.robot import HttpPart
 from robotd.robot.snapshot import Snapshot
 from robotd.status import http
-from robotd.status.http import HttpServer, health_of, host_name, hosts_of
+from robotd.status.http import HttpServer, health_of, is_answered, parse_host
 from robotd.status.model import Error, Health, Part, Status
 from robotd.status.openapi import PATHS, openapi
 from robotd.status.status import status_of
@@ -227,21 +230,85 @@ async def test_what_is_no_request_is_a_bad_one_and_the_next_is_answered(stage: S
     assert (await stage.ask("/healthz"))[0] == 200
 
 
-def test_the_hosts_that_are_answered_grow_with_the_configuration_alone() -> None:
-    plain = {"localhost", "127.0.0.1", "[::1]"}
-    assert hosts_of(HttpPart()) == plain
-    assert hosts_of(HttpPart(host="0.0.0.0")) == plain
-    assert hosts_of(HttpPart(host="fe80::1")) == plain | {"[fe80::1]"}
-    named = HttpPart(host="192.168.0.7", allowed_hosts=("Robot.Local", "10.0.0.1:8421", "", "not a host"))
-    assert hosts_of(named) == plain | {"192.168.0.7", "robot.local", "10.0.0.1"}
+LOCAL = f"{socket.gethostname().partition('.')[0]}.local"
+
+
+@pytest.mark.parametrize(
+    ("config", "answered", "refused"),
+    [
+        ({}, ["localhost:80", "127.0.0.1", "[::1]"], ["192.0.2.2", LOCAL, "", "evil.example"]),
+        ({"host": "0.0.0.0"}, ["192.0.2.2:80", "[fe80::1]", LOCAL, "LOCALHOST."], ["evil.example", "1.2.3", ""]),
+        ({"host": "fe80::1"}, ["[fe80::1]:8421", LOCAL], ["evil.example"]),
+        ({"allowed_hosts": ("Robot.Local", "10.0.0.1:80", "", "no one")}, ["robot.local:1", "10.0.0.1"], [""]),
+    ],
+)  # fmt: skip
+def test_hosts_that_reach_this_robot_are_answered_and_no_others(
+    config: dict[str, Any], answered: list[str], refused: list[str]
+) -> None:
+    part = HttpPart(**config)
+    assert [host for host in answered if not is_answered(host, part)] == []
+    assert [host for host in refused if is_answered(host, part)] == []
 
 
 @pytest.mark.parametrize(
     ("host", "name"),
     [("A.b:80", "a.b"), ("[FE80::1]:80", "[fe80::1]"), ("a b", ""), ("a:b", ""), ("[::1]x", ""), (":80", "")],
 )
-def test_a_host_header_is_taken_apart(host: str, name: str) -> None:
-    assert host_name(host) == name
+def test_a_host_header_is_parsed(host: str, name: str) -> None:
+    assert parse_host(host) == name
+
+
+# -- bounds
+
+
+async def test_a_body_is_refused_unread_and_never_inflated(stage: Stage) -> None:
+    bomb = gzip.compress(bytes(100_000_000), 1)[:100_000]
+    head = "{} /status HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n"
+    loop = asyncio.get_running_loop()
+    loop.slow_callback_duration = 0.2
+    for method, status in (("GET", b" 413 "), ("POST", b" 405 ")):
+        assert status in await raw(stage, head.format(method, len(bomb)).encode() + bomb)
+    assert (await stage.ask("/healthz"))[0] == 200
+
+
+async def test_idle_connections_are_bounded_and_a_new_one_is_answered(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert stage.server.address is not None
+    before = len(os.listdir("/proc/self/fd"))
+    held = [await asyncio.open_connection(*stage.server.address) for _ in range(5 * http.MAX_CONNECTIONS)]
+    assert (await stage.ask("/status"))[0] == 200
+    ours = len(os.listdir("/proc/self/fd")) - before - len(held)
+    assert ours <= http.MAX_CONNECTIONS
+    assert len(caplog.records) == 1
+    for reader, writer in held[: -http.MAX_CONNECTIONS]:
+        await gone(reader, writer)
+    for _, writer in held:
+        writer.close()
+
+
+async def test_a_connection_that_never_asks_or_never_reads_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "LIFE_S", 0.05)
+    stage = Stage()
+    assert await stage.server.start()
+    assert stage.server.address is not None
+    await gone(*await asyncio.open_connection(*stage.server.address))
+    await stage.server.stop()
+
+
+async def test_malformed_requests_are_refused_in_json_with_one_line_in_the_log(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    for junk in (b"\x00\xff\n\r\n", b"GET / HTTP/1.1\r\n: x\r\n\r\n", b"G" * 9000 + b"\r\n\r\n") * 20:
+        assert stage.server.address is not None
+        reader, writer = await asyncio.open_connection(*stage.server.address)
+        writer.write(junk)
+        answer = await reader.read()
+        writer.close()
+        assert answer.startswith(b"HTTP/1.0 400 ")
+        assert Error.model_validate_json(answer.partition(b"\r\n\r\n")[2]).status == 400
+    assert len(caplog.records) == 1
+    assert "Traceback" not in caplog.text
 
 
 # -- life and death of the server
