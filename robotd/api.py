@@ -1,13 +1,19 @@
-"""For programs: run a mission's team in a simulated world."""
+"""The Python interface: `simulate` runs a mission's team in a simulated world (docs/python.md)."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import dataclasses
-from collections.abc import Mapping, Sequence
+import math
+import os
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from robotd.config.load import Mission, find_mission, load_mission
+from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission, mission_of
+from robotd.files.plugins import unknown
 from robotd.model.plain import Json
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
 from robotd.robot.robot import LEARNED
@@ -16,7 +22,8 @@ from robotd.sim.airs import air
 from robotd.sim.attach import attach
 from robotd.sim.host import Cut, Host, Progress
 from robotd.sim.observer import Observer, WatchedLog
-from robotd.sim.parts import Parts
+from robotd.sim.parts import Parts, parts_of
+from robotd.sim.records import RunRecords, read_records
 from robotd.sim.script import script_of
 from robotd.sim.station import station_of
 from robotd.sim.team import Team, build_world
@@ -24,63 +31,149 @@ from robotd.storage.store import MemoryStore
 from robotd.timing.gc_control import rarely_collected
 from robotd.timing.virtual_loop import run_virtual
 
+__all__ = ["ConfigError", "Mission", "Outcome", "Parts", "RunRecords", "read_records", "simulate"]
+Texts = str | Sequence[str]
+"""One text, or several."""
+
 
 def simulate(
-    mission: str | Mission,
+    mission: str | os.PathLike[str] | Mission,
     seed: int = 1,
     coordinator: str | None = None,
     *,
-    events: Sequence[str] = (),
-    duration_s: float = float("inf"),
+    events: Texts = (),
+    board: Texts = (),
+    radio: Texts = (),
+    duration_s: float = math.inf,
     speed: float | None = None,
-    log: Path | None = None,
+    log: str | os.PathLike[str] | None = None,
     parts: Parts | None = None,
     progress: Progress | None = None,
     learned: Mapping[str, Json] | None = None,
     watch: Observer | None = None,
     **changes: Any,
 ) -> Outcome:
-    """Run `mission` (a name, a file, or loaded) to its end on virtual time.
+    """Run `mission` (a name, a file, or loaded) to its end on virtual time, and return how it ended.
 
-    `changes` are laid over the mission file, with "__" for ".": `radio__loss=0.1`. `events` are written
-    "AT VERB WHO [ARG]". `learned` are documents by robot as an earlier run's `Outcome.learned` has them: what
-    those robots know at the start. `speed` None runs as fast as it goes. `watch` sees every tick and changes
-    nothing. ConfigError tells what is wrong with any of it, ValueError that the world holds not all its objects.
+    It may be called beside a running event loop (in a notebook); it returns when the run is over.
+
+    `coordinator`: another coordinator's name. `changes`: keys of the mission file that replace its own, with "__"
+    for a dot: `radio__loss=0.1`; a key with a hyphen as `**{"sets.move-spill-left.task": ...}`. Both apply to a
+    loaded mission too. `events`: "AT VERB WHO [ARG]" each. `board`, `radio`: "[ROBOT=]NAME" each, as the options
+    of `robotd sim`; or `parts`, made by `robotd.sim.parts.parts_of`. `duration_s`: cut the run there, simulated s.
+    `speed`: simulated seconds per real second; None is as fast as possible. `log`: where to write the run log.
+    `progress(now_s, delivered, total)` is called every 0.5 s of simulated time. `learned`: documents by robot as
+    `Outcome.learned` has them. `watch` receives every tick and changes nothing, such as a `RunRecords`.
+
+    ConfigError: a fault of the mission, its changes or events, with all of them. ValueError: any other argument
+    that cannot be used, or a world that has no room for its objects. OSError: the log cannot be written.
     """
-    if isinstance(mission, str):
-        laid = {key.replace("__", "."): value for key, value in changes.items()}
-        if coordinator is not None:
-            laid["coordinator.name"] = coordinator
-        mission = load_mission(find_mission(mission), laid)
-    script = script_of(mission, events)
-    parts = parts or Parts()
-    world, airs, said = build_world(mission, seed), air(mission, seed, parts.airs), about(mission, seed)
+    _check_numbers(seed, duration_s, speed)
+    mission = _loaded(mission, coordinator, changes)
+    script = script_of(mission, _texts(events))
+    parts = _parts(mission, parts, _texts(board), _texts(radio))
+    for name in learned or {}:
+        if name not in mission.content.team:
+            raise ValueError(f"learned: {unknown('robot', name, mission.content.team)}")
+    world, airs, header = build_world(mission, seed), air(mission, seed, parts.airs), about(mission, seed)
     stores = {name: MemoryStore() for name in sorted(mission.content.team)}
     for name, document in (learned or {}).items():
         stores[name].save(LEARNED, document)
-    sink = FileSink(log) if log is not None else NoSink()  # last: what cannot run leaves an earlier log as it is
-    run_log = RunLog(sink, said) if watch is None else WatchedLog(sink, said, watch)
+    path = None if log is None else Path(log)
+    sink = FileSink(path) if path is not None else NoSink()  # last: bad arguments leave an earlier log as it is
+    run_log = RunLog(sink, header) if watch is None else WatchedLog(sink, header, watch)
     station = station_of(mission, world, airs, parts)
     team = Team(mission, seed, world, airs, run_log, attach(parts), stores, station=station)
-    host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _looking(progress, watch, team))
+    host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _observed(progress, watch, team))
     try:
         with rarely_collected():
-            outcome = run_virtual(host.run(), speed)
+            outcome = _run(host.run(), speed)
     finally:
         if isinstance(sink, FileSink):
             sink.close()
-    return _with_what_was_learned(dataclasses.replace(outcome, log=str(log) if log is not None else ""), stores)
+    return _with_stores(dataclasses.replace(outcome, log="" if path is None else str(path)), stores)
 
 
-def _with_what_was_learned(outcome: Outcome, stores: Mapping[str, MemoryStore]) -> Outcome:
+def about(mission: Mission, seed: int) -> Mapping[str, Any]:
+    """The header of each part of a simulation's log: the same whatever the order of names in the mission file."""
+    data = mission.as_data()
+    for table in ("team", "tasks", "facts", "types", "robots"):
+        data[table] = dict(sorted(data[table].items()))
+    robots = {name: {"start": "command", "leash_s": 0.0} for name in sorted(mission.content.team)}
+    return about_run(data, mission.table.digest, seed, robots)
+
+
+def _check_numbers(seed: int, duration_s: float, speed: float | None) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"seed {seed!r}: expected a whole number, at least 0")
+    if not duration_s > 0:
+        raise ValueError(f"duration_s {duration_s!r}: expected a positive number of seconds")
+    if speed is not None and not speed > 0:
+        raise ValueError(f"speed {speed!r}: expected a positive factor, or None for as fast as possible")
+
+
+def _texts(value: Texts) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _loaded(
+    mission: str | os.PathLike[str] | Mission, coordinator: str | None, changes: Mapping[str, Any]
+) -> Mission:
+    """The mission with all changes; of a loaded one its content, not its file, is what they are applied to."""
+    replaced = {key.replace("__", "."): value for key, value in changes.items()}
+    if coordinator is not None:
+        if "coordinator.name" in replaced:
+            raise ConfigError([Problem("coordinator", 0, "", "given twice, as coordinator__name too")])
+        replaced["coordinator.name"] = coordinator
+    if not isinstance(mission, Mission):
+        return load_mission(find_mission(os.fspath(mission)), replaced)
+    if not replaced:
+        return mission
+    source = Source(mission.source, "", mission.content.model_dump(exclude_unset=True))
+    for key, value in replaced.items():
+        source.lay(tuple(key.split(".")), value, f"{key}={value!r}")
+    return mission_of(source, Path(mission.source).parent)
+
+
+def _parts(mission: Mission, parts: Parts | None, boards: Sequence[str], radios: Sequence[str]) -> Parts:
+    if parts is not None and (boards or radios):
+        raise ValueError("parts: expected either parts, or board and radio")
+    return parts or (parts_of(mission, boards, radios, all_bytes=False) if boards or radios else Parts())
+
+
+def _run(main: Coroutine[Any, Any, Outcome], speed: float | None) -> Outcome:
+    """Run on virtual time; in a thread of its own where this one runs an event loop already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return run_virtual(main, speed)
+    inner: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = []
+
+    async def noted() -> Outcome:
+        inner.append((asyncio.get_running_loop(), asyncio.current_task()))
+        return await main
+
+    with ThreadPoolExecutor(1, "simulation") as pool:
+        try:
+            return pool.submit(run_virtual, noted(), speed).result()
+        except BaseException:  # an interrupt of the waiting thread ends the run too
+            for loop, task in inner:
+                if task is not None:
+                    with contextlib.suppress(RuntimeError):  # the loop is closed: the run itself has raised
+                        loop.call_soon_threadsafe(task.cancel)
+            raise
+
+
+def _with_stores(outcome: Outcome, stores: Mapping[str, MemoryStore]) -> Outcome:
+    """With what the robots have learned and set aside."""
     known = {name: document for name, store in stores.items() if (document := store.load(LEARNED)) is not None}
     aside = {name: list(store.aside) for name, store in stores.items() if store.aside}
     extra = {**outcome.extra, "set_aside": aside} if aside else outcome.extra
     return dataclasses.replace(outcome, learned=known, extra=extra)
 
 
-def _looking(progress: Progress | None, watch: Observer | None, team: Team) -> Progress | None:
-    """What the judge tells at each look."""
+def _observed(progress: Progress | None, watch: Observer | None, team: Team) -> Progress | None:
+    """The judge's callback: the observer's look, then the caller's progress."""
     if watch is None:
         return progress
 
@@ -90,12 +183,3 @@ def _looking(progress: Progress | None, watch: Observer | None, team: Team) -> P
             progress(now, delivered, total)
 
     return look
-
-
-def about(mission: Mission, seed: int) -> Mapping[str, Any]:
-    """What the parts of a simulation's log say of the run: the same whatever the order of names in the file."""
-    data = mission.as_data()
-    for table in ("team", "tasks", "facts", "types", "robots"):
-        data[table] = dict(sorted(data[table].items()))
-    robots = {name: {"start": "command", "leash_s": 0.0} for name in sorted(mission.content.team)}
-    return about_run(data, mission.table.digest, seed, robots)

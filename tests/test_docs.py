@@ -39,6 +39,7 @@ from tests.docs_pages import (
     pages,
     spans,
 )
+from tests.docs_pandas import pandas_stand_in
 
 TEXTS = {name_of(page): page.read_text(encoding="utf-8") for page in pages()}
 SOURCES = (
@@ -245,6 +246,8 @@ def test_every_example_in_python_runs(block: Block, tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     if LOG in block.text:
         assert main(["sim", "cleanup", "--duration", "15"]) == 0
+    if importlib.util.find_spec("pandas") is None:  # no dependency of robotd
+        monkeypatch.setitem(sys.modules, "pandas", pandas_stand_in())
     module = types.ModuleType("example")  # a dataclass looks its module up by name
     monkeypatch.setitem(sys.modules, "example", module)
     exec(compile("\n" * (block.line - 1) + block.text, block.page, "exec"), module.__dict__)

@@ -1,0 +1,102 @@
+"""A run as plain records, one dictionary a line: what `pandas.DataFrame` or `csv.DictWriter` takes as it is.
+
+Two sources give the same tables: a running simulation (`simulate(watch=RunRecords())`) and a run log of a
+simulation or of a real robot (`read_records`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from robotd.model.choice import Choice, Level
+from robotd.model.inputs import Inputs
+from robotd.model.senses import Pose
+from robotd.model.statements import Sent
+from robotd.record.log import LogLines
+from robotd.record.rows import RowReader
+from robotd.robot.mind import Decision
+from robotd.sim.team import Team
+
+Record = dict[str, str | int | float | bool]
+
+
+@dataclass
+class RunRecords:
+    """An observer of a simulation that collects records; every record has `time_s` (from the start) and `robot`.
+
+    `poses`: `x_m`, `y_m`, `heading_rad` and `measured`: False for the simulated body's true pose, every 0.5 s
+    while it is in the room; True for the pose that the robot's positioning reported, at each decision.
+    `levels`: at each decision, for each behavior set (`set`), the coordinator's scores, each in its own column.
+    `frames`: each frame that left a robot: `statements` (how many) and `kinds` (their names, separated by spaces).
+    `activities`: at each change, the behavior set and task now active ('' for none).
+    """
+
+    poses: list[Record] = field(default_factory=list)
+    levels: list[Record] = field(default_factory=list)
+    frames: list[Record] = field(default_factory=list)
+    activities: list[Record] = field(default_factory=list)
+    _active: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
+        """See `Observer.tick`."""
+        self.add(robot, i, sent, thought.choice)
+
+    def look(self, now: float, team: Team) -> None:
+        """See `Observer.look`."""
+        for name in team.names:
+            pose = team.world.pose(name)
+            if pose is not None:
+                self._pose(now, name, *pose[:3], measured=False)
+
+    def add(self, robot: str, i: Inputs, sent: tuple[Sent, ...], choice: Choice | None) -> None:
+        """Add one tick of a robot; `choice` is None between decisions."""
+        for frame in sent:
+            kinds = " ".join(statement.kind for statement in frame.statements)
+            record: Record = {"time_s": frame.at, "robot": robot, "statements": len(frame.statements)}
+            self.frames.append({**record, "kinds": kinds})
+        if choice is None:
+            return
+        pose: Pose | None = i.senses.pose
+        if pose is not None:
+            self._pose(i.now, robot, pose.x, pose.y, pose.heading, measured=True)
+        self.levels += [{"time_s": i.now, "robot": robot, **_scores(level)} for level in choice.levels]
+        leaf = choice.run[-1] if choice.run else None
+        active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
+        if active != self._active.get(robot, ("", "")):
+            self.activities.append({"time_s": i.now, "robot": robot, "set": active[0], "task": active[1]})
+        self._active[robot] = active
+
+    def _pose(self, at: float, robot: str, x: float, y: float, heading: float, *, measured: bool) -> None:
+        record: Record = {"time_s": at, "robot": robot, "x_m": x, "y_m": y, "heading_rad": heading}
+        self.poses.append({**record, "measured": measured})
+
+
+def _scores(level: Level) -> Record:
+    """A level's fields; a mapping among them (scores by name) becomes a column for each score."""
+    record: Record = {}
+    for one in fields(level):
+        value = getattr(level, one.name)
+        record |= value if isinstance(value, Mapping) else {one.name: value}
+    return record
+
+
+def read_records(log: str | Path) -> RunRecords:
+    """The records of a run log, file or folder; poses are the measured ones.
+
+    OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
+    """
+    records = RunRecords()
+    readers: dict[str, RowReader] = {}
+    lines = LogLines(Path(log))
+    for line in lines:
+        if isinstance(line, list):
+            try:
+                row = readers.setdefault(line[0], RowReader()).read(line)
+            except (ValueError, TypeError, IndexError) as error:
+                raise ValueError(f"{lines.where}: {error}") from None
+            records.add(line[0], row.inputs, row.sent, row.choice)
+        elif "part" in line:
+            readers = {}
+    return records

@@ -1,0 +1,123 @@
+"""`simulate` applies or refuses every argument, and runs beside a running event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robotd.api import ConfigError, RunRecords, read_records, simulate
+from robotd.config.load import find_mission, load_mission
+from tests.robotd.sim.small import small
+
+
+def mission_in(log: Path) -> dict[str, Any]:
+    part = json.loads(log.read_text().splitlines()[0])
+    found: dict[str, Any] = part["mission"]
+    return found
+
+
+def test_a_loaded_mission_takes_coordinator_and_changes_as_a_file_does(tmp_path: Path) -> None:
+    changes: dict[str, Any] = {"radio__loss": 0.5, "sets.move-spill-left.motivation.patience_s": float("inf")}
+    logs = [tmp_path / "file.jsonl", tmp_path / "loaded.jsonl"]
+    for mission, log in zip(("cleanup", load_mission(find_mission("cleanup"))), logs, strict=True):
+        simulate(mission, 1, "l-alliance", duration_s=3.0, log=log, **changes)
+    assert logs[0].read_bytes() == logs[1].read_bytes()
+    found = mission_in(logs[1])
+    assert (found["coordinator"]["name"], found["radio"]["loss"]) == ("l-alliance", 0.5)
+
+
+def test_changes_leave_the_loaded_mission_as_it_was() -> None:
+    mission = small(("green",))
+    simulate(mission, duration_s=1.0, radio__loss=0.5)
+    assert mission.content.radio.loss != 0.5
+
+
+def test_names_texts_and_paths_are_one_mission(tmp_path: Path) -> None:
+    path = find_mission("patrol")
+    outcomes = [simulate(one, 2, duration_s=3.0, log=str(tmp_path / "x")) for one in ("patrol", str(path), path)]
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert outcomes[0].log == str(tmp_path / "x")
+
+
+def test_one_event_or_board_is_a_text_or_a_list_of_one() -> None:
+    assert simulate(small(), events="1 kill green", duration_s=3.0) == simulate(
+        small(), events=["1 kill green"], duration_s=3.0
+    )
+    assert simulate(small(), board="green=mock", duration_s=2.0) == simulate(small(), duration_s=2.0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"seed": -1}, {"seed": 1.5}, {"seed": True}, {"duration_s": 0.0}, {"duration_s": float("nan")},
+        {"speed": 0.0}, {"learned": {"gren": {}}}, {"board": "gren=mock"}, {"radio": "no-such"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_argument_that_cannot_be_used_is_refused_and_leaves_the_log(
+    arguments: dict[str, Any], tmp_path: Path
+) -> None:
+    log = tmp_path / "run.jsonl"
+    log.write_text("earlier")
+    with pytest.raises(ValueError, match=next(iter(arguments))):
+        simulate(small(), log=log, **arguments)
+    assert log.read_text() == "earlier"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key"),
+    [
+        ({"duration": 5.0}, "duration"),
+        ({"coordinator": "no-such"}, "coordinator.name"),
+        ({"coordinator": "alliance", "coordinator__name": "alliance"}, ""),
+        ({"radio__loss": 2}, "radio.loss"),
+        ({"events": "1 kill nobody"}, ""),
+    ],
+)
+def test_an_unknown_or_bad_key_is_a_fault_of_a_loaded_mission_too(arguments: dict[str, Any], key: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        simulate(small(), **arguments)
+    assert [problem.key for problem in caught.value.problems] == [key]
+
+
+async def test_it_runs_beside_a_running_event_loop_with_the_same_result() -> None:
+    beside = simulate(small(), 3, duration_s=3.0)
+    assert asyncio.get_running_loop().is_running()
+    assert beside == await asyncio.to_thread(simulate, small(), 3, duration_s=3.0)
+
+
+async def test_what_a_run_raises_beside_a_running_event_loop_is_raised() -> None:
+    def stop(now: float, delivered: int, total: int) -> None:
+        raise RuntimeError("enough")
+
+    threads = threading.active_count()
+    with pytest.raises(RuntimeError, match="enough"):
+        simulate(small(), duration_s=3.0, progress=stop)
+    assert threading.active_count() == threads
+
+
+def test_records_of_a_run_and_of_its_log_agree(tmp_path: Path) -> None:
+    live = RunRecords()
+    simulate("cleanup", duration_s=25.0, log=tmp_path / "run.jsonl", watch=live)
+    logged = read_records(str(tmp_path / "run.jsonl"))
+    assert (logged.levels, logged.frames, logged.activities) == (live.levels, live.frames, live.activities)
+    assert logged.poses == [pose for pose in live.poses if pose["measured"]]
+    true = [pose for pose in live.poses if not pose["measured"]]
+    assert {pose["time_s"] for pose in true} == {n / 2 for n in range(1, 51)}
+    assert set(live.levels[0]) >= {"time_s", "robot", "set", "motivation"}
+    assert live.activities[0]["set"]
+    assert live.frames
+    assert all(
+        set(record) == set(table[0]) for table in (live.poses, live.levels, live.frames) for record in table
+    )
+
+
+def test_a_file_that_is_no_run_log_is_refused_by_line(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('["green", 1]\n')
+    with pytest.raises(ValueError, match=r"x\.jsonl:1"):
+        read_records(tmp_path / "x.jsonl")
