@@ -38,6 +38,7 @@ LAYOUTS = {
     "u24": construct.Int24ub,
     "stamp": construct.Int16ub,
     "page9": construct.Array(9, construct.Int8ub),
+    "bytes7": construct.Array(7, construct.Int8ub),
 }  # of the field types of `robotd.model.statements.FIELD_TYPES`
 
 _HEADER = construct.Sequence(
@@ -212,7 +213,7 @@ def _types(table: NumberTable) -> dict[str, _Type]:
     tasks = {"": 0} | {name: entry.number for name, entry in table.task_entries.items()}
     facts = {fact.name: fact.number for fact in table.facts}
     beats = _Type(_scaled(BEAT_PARTS, 0, 0xFFFF), lambda raw: raw / BEAT_PARTS)
-    share = _scaled(SHARE_PARTS, 0, 0xFF)
+    share, whole = _scaled(SHARE_PARTS, 0, 0xFF), _scaled(1, 0, 0xFF)
     return {
         "robot": _Type(_scaled(1, 0, 0xFF), int),
         "task": _named("task", tasks),
@@ -227,6 +228,7 @@ def _types(table: NumberTable) -> dict[str, _Type]:
         "stamp": _Type(_scaled(1, 0, 0xFFFF), int),
         "page9": _Type(lambda values: [share(x) for x in values],
                        lambda raws: tuple(raw / SHARE_PARTS for raw in raws)),
+        "bytes7": _Type(lambda values: [whole(x) for x in values], tuple),
     }  # fmt: skip
 
 

@@ -17,11 +17,10 @@ from radio.codec import RECORDS, Codec
 from robotd.model.beliefs import Beliefs, statement_of
 from robotd.model.facts import Fact
 from robotd.model.plain import Json, from_plain, to_plain
-from robotd.model.statements import Statement
+from robotd.model.statements import MAX_PENDING, Statement
 from robotd.model.table import NumberTable
 
-BEFORE_FACTS = ("stop", "activity")  # with the longest fact they fill 19 of a frame's 22 bytes
-MAX_PENDING = 16  # states at once: in bytes five frames' worth, so that each is said within five beats
+BEFORE_FACTS = ("stop", "activity")  # with the longest fact, a page, they fill a frame's 22 bytes
 
 
 class StatementRefusedError(ValueError):
@@ -110,13 +109,18 @@ class Outbox:
         self._state = from_plain(_State, state)
 
     def _pack_facts(self, at: float, room: int, beliefs: Beliefs, overdue: str | None) -> list[bytes]:
-        """After the one that is overdue facts never said as they stand go first, then those longest unsaid; what
-        does not fit is passed over."""
+        """After the one that is overdue facts never said as they stand go first, then those longest unsaid, of
+        these the robot's own before those it relays; what does not fit is passed over."""
         last = {name: self._last_said(fact) for name, fact in beliefs.facts.items()}
         said = {name: entry for name, entry in self._state.facts.items() if name in last}
         passed = {name: self._state.passed.get(name, 0) + 1 for name in last}
         records = []
-        for name in sorted(last, key=lambda name: (name != overdue, last[name], self._table.fact(name).number)):
+
+        def turn(name: str) -> tuple[bool, float, bool, int]:
+            own = beliefs.facts[name].writer == beliefs.me
+            return name != overdue, last[name], not own, self._table.fact(name).number
+
+        for name in sorted(last, key=turn):
             record = self._fact(at, name, beliefs)
             if len(record) <= room:
                 records.append(record)

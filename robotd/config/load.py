@@ -44,9 +44,16 @@ class Mission:
 
 
 def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
-    """A mission's number table, with the statement kinds that its coordinator brings; UnknownPlugin."""
+    """A mission's number table, with what its coordinator brings; UnknownPlugin."""
     coordinator = plugins.get("robotd.coordinators", content.coordinator.name)
-    return content.table(tuple(getattr(coordinator, "own_kinds", ())))
+    return extended(content.table(), coordinator, content.coordinator.parameters)
+
+
+def extended(table: NumberTable, coordinator: Any, parameters: Mapping[str, Any]) -> NumberTable:
+    """`table` with a coordinator's own statement kinds and facts, if it has any; ValueError where it cannot be."""
+    own_facts = getattr(coordinator, "own_facts", None)
+    facts = own_facts(coordinator.Settings(**parameters), table) if own_facts is not None else ()
+    return table.extended(getattr(coordinator, "own_kinds", ()), facts)
 
 
 def find_mission(name: str, beside: Path | None = None) -> Path:

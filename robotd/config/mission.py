@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from robotd.model.facts import FactKind
-from robotd.model.statements import StatementKind
 from robotd.model.table import MAX_ROBOT, Member, NumberTable, TaskEntry
 from robotd.model.tasks import Task
 
@@ -44,7 +43,7 @@ class FactFile(Strict):
     """A fact that robots tell each other."""
 
     number: Number = Field(description="its number on the air")
-    kind: Literal["flag", "count", "place", "scalar"] = Field(description="how reports of it are joined")
+    kind: Literal["flag", "count", "place", "scalar", "page"] = Field(description="how reports of it are joined")
 
 
 class RadioFile(Strict):
@@ -149,8 +148,8 @@ class MissionFile(Strict):
     world: Table = Field(default={}, description="simulation: the world's settings")
     event: tuple[EventFile, ...] = Field(default=(), description="simulation: scripted events")
 
-    def table(self, own_kinds: tuple[StatementKind, ...] = ()) -> NumberTable:
-        """The number table that all robots must share; `own_kinds`: the coordinator's own statement kinds."""
+    def table(self) -> NumberTable:
+        """The number table that all robots must share, without what the coordinator brings."""
         return NumberTable(
             team=tuple(Member(name, m.number, m.type) for name, m in sorted(self.team.items())),
             tasks=tuple(
@@ -163,7 +162,6 @@ class MissionFile(Strict):
                 for name, task in sorted(self.tasks.items())
             ),
             facts=tuple(FactKind(name, fact.number, fact.kind) for name, fact in sorted(self.facts.items())),
-            own_kinds=own_kinds,
             beat_s=self.radio.beat_s,
         )
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from robotd.config.load import Source, find_plugin, settings_of
-from robotd.config.mission import CoordinatorFile
+from radio.codec import Codec
+from robotd.config.load import Source, extended, find_plugin, settings_of
+from robotd.config.mission import CoordinatorFile, MissionFile
 from robotd.config.schema import Path_
 from robotd.files.plugins import Plugins
-from robotd.model.statements import check_own
 from robotd.model.table import NumberTable
 
 GROUPS = ("types", "robots")  # tables that change sets, and tell bodies, by name
+EMPTY = NumberTable((), (), ())
 Table = Mapping[str, Any]
 
 
@@ -54,21 +55,17 @@ def _coordinator(source: Source, plugins: Plugins) -> Any | None:
         return None
     found = find_plugin(plugins, "robotd.coordinators", name, source, ("coordinator", "name"))
     if found is not None:
-        source.validate(settings_of(found), table(given, "parameters"), ("coordinator", "parameters"))
-        _check_own_kinds(found, name, source)
+        settings = source.validate(settings_of(found), table(given, "parameters"), ("coordinator", "parameters"))
+        if settings is not None:
+            _check_own(found, name, table(given, "parameters"), source)
     return found
 
 
-def _check_own_kinds(coordinator: Any, name: str, source: Source) -> None:
-    """The statement kinds that a coordinator brings must be declared rightly, and short enough for a record."""
-    kinds = getattr(coordinator, "own_kinds", ())
-    if not kinds:
-        return
-    from radio.codec import Codec
-
+def _check_own(coordinator: Any, name: str, parameters: Table, source: Source) -> None:
+    """The statement kinds and facts that a coordinator brings must have room in the table and in a record."""
+    declared = source.draft(MissionFile)
     try:
-        check_own(kinds)
-        Codec(NumberTable((), (), (), kinds))
+        Codec(extended(declared.table() if declared is not None else EMPTY, coordinator, parameters))
     except ValueError as error:
         source.fault(("coordinator", "name"), f"{name!r} cannot be used: {error}")
 

@@ -10,7 +10,7 @@ from robotd.model.statements import Heard, Statement
 from robotd.model.table import NumberTable
 
 RUNS = 128  # seven bits on the air
-FACT_KINDS = ("fact", "place", "scalar")
+FACT_KINDS = ("fact", "place", "scalar", "page")
 SILENT_BEATS = 3.5  # without a sign for so long a teammate's radio counts as gone
 HELD_BEATS = 10.5  # so long slots and the beat outlast the last beacon: at 50 % loss one gap in 1000 is longer
 MOST_BEATS = 20.0  # of a beacon's period: twenty robots with a slot of a beat each; no station silences a team
@@ -147,7 +147,8 @@ def fact_of(statement: Statement, table: NumberTable, at: float) -> Fact:
     """The fact that a statement heard at `at` (own clock, s) reports; KeyError where the mission has none such."""
     name, *rest = statement.fields
     kind = table.fact(str(name))
-    numbers = [x for x in rest if isinstance(x, int | float)]
+    parts = [x for entry in rest for x in (entry if isinstance(entry, tuple) else (entry,))]
+    numbers = [x for x in parts if isinstance(x, int | float)]
     since = at - numbers[-1] * table.beat_s
     if not kind.versioned:
         return Fact(kind.name, () if kind.kind == "flag" else (float(numbers[0]),), since)
@@ -162,4 +163,5 @@ def statement_of(fact: Fact, table: NumberTable, now: float) -> Statement:
     if not kind.versioned:
         return Statement("fact", (fact.name, int(fact.value[0]) if fact.value else 0, age))
     stamp = fact.version * 32 + fact.writer
-    return Statement(kind.kind, (fact.name, stamp, *fact.value, age))
+    values = (fact.value,) if kind.kind == "page" else fact.value
+    return Statement(kind.kind, (fact.name, stamp, *values, age))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs
-from robotd.model.plain import Json
+from robotd.model.plain import OMIT_DEFAULT, Json
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.table import Member
 from robotd.model.tasks import Assignment, Feedback, Task
@@ -37,8 +38,25 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Job:
+    """A task that was introduced at run time, as its introducer reports it.
+
+    `state` is the coordinator's word for it (waiting, announced, awarded, refused, done, ...), `who` the number of
+    the robot that works on it (0: none), `why` the reason for the state in words.
+    """
+
+    task: Task
+    state: str
+    who: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
-    """Who acts: `run` from root to leaf (empty: idle), the task held while interrupted, and what to say."""
+    """Who acts: `run` from root to leaf (empty: idle), the task held while interrupted, and what to state.
+
+    `facts` are asserted at once, before the behaviors act; `jobs` are the tasks that this robot introduced.
+    """
 
     run: tuple[Assignment, ...] = ()
     held: Task | None = None
@@ -46,6 +64,8 @@ class Choice:
     events: tuple[Event, ...] = ()
     levels: tuple[Level, ...] = ()
     finished: tuple[Task, ...] = ()
+    facts: tuple[Fact, ...] = field(default=(), metadata=OMIT_DEFAULT)
+    jobs: tuple[Job, ...] = field(default=(), metadata=OMIT_DEFAULT)
 
 
 Assess = Callable[[Inputs, Beliefs, str, Task], Feedback]

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from robotd.model.facts import Fact
-from robotd.model.plain import SAID_IF_SET
+from robotd.model.plain import OMIT_DEFAULT
 from robotd.model.senses import Capabilities
 from robotd.model.tasks import Task
 
@@ -27,7 +27,7 @@ class Command:
     lift: float | None = None
     tune: int | None = None
     expiry_s: float = EXPIRY_S
-    tool: str | None = field(default=None, metadata=SAID_IF_SET)
+    tool: str | None = field(default=None, metadata=OMIT_DEFAULT)
 
 
 def limit(command: Command, body: Capabilities) -> Command:

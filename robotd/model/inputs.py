@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from robotd.model.senses import Capabilities, Senses
+from robotd.model.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,11 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """`now` is the loop's clock, s; `n` the index of the control period."""
+    """`now` is the loop's clock, s; `n` the index of the control period.
+
+    A coordinator finds in `orders` all that people asked since its last decision, and in `subtasks` the tasks that
+    the behaviors asked for in the last tick.
+    """
 
     now: float
     n: int
@@ -38,3 +43,4 @@ class Inputs:
     capabilities: Capabilities
     orders: tuple[Order, ...] = ()
     faults: tuple[Fault, ...] = ()
+    subtasks: tuple[Task, ...] = ()  # not recorded: they follow from the last tick

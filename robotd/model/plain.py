@@ -19,8 +19,8 @@ Json = None | bool | int | float | str | list[Any] | tuple[Any, ...] | dict[str,
 """What `json.dumps` takes; tuples are written as lists."""
 
 T = TypeVar("T")
-SAID_IF_SET: Final = types.MappingProxyType({"said": "if set"})
-"""Metadata of a last field, a scalar, None by default: a row ends before it while it is None."""
+OMIT_DEFAULT: Final = types.MappingProxyType({"omit": "default"})
+"""Metadata of the last fields: a row ends before those that have their defaults. Of scalars alone: one, None."""
 
 _SCALARS = (bool, int, float, str, type(None))
 
@@ -73,14 +73,21 @@ def encoder(kind: type) -> Callable[[Any], Json]:
     hints = typing.get_type_hints(kind)
     deep = [i for i, field in enumerate(fields) if not _is_scalar(hints[field.name])]
     endless = [i for i, field in enumerate(fields) if _is_endless(field)]
-    fetch = _fetcher(fields)
     if not deep and not endless:
-        return lambda value: list(fetch(value))
+        fetch_flat = _fetcher(fields)
+        return lambda value: list(fetch_flat(value))
+    fetch = operator.attrgetter(*[field.name for field in fields])
+    defaults = [field.default for field in reversed(fields[-_omitted(fields) :] if _omitted(fields) else ())]
 
     def encode(value: object) -> Json:
         row = list(fetch(value))
+        for default in defaults:
+            if row[-1] != default:
+                break
+            row.pop()
         for i in deep:
-            row[i] = to_plain(row[i])
+            if i < len(row):
+                row[i] = to_plain(row[i])
         for i in endless:
             if row[i] == math.inf:
                 row[i] = None
@@ -101,14 +108,15 @@ def _fetcher(fields: Sequence[dataclasses.Field[Any]]) -> Callable[[Any], tuple[
     """What fetches the values that a row has of a dataclass with these two or more fields."""
     names = [field.name for field in fields]
     whole, last = operator.attrgetter(*names), names[-1]
-    if not _is_said_if_set(fields[-1]):
+    if not _omitted(fields):
         return whole
     short = operator.attrgetter(*names[:-1])
     return lambda value: short(value) if getattr(value, last) is None else whole(value)
 
 
-def _is_said_if_set(field: dataclasses.Field[Any]) -> bool:
-    return field.metadata.get("said") == SAID_IF_SET["said"]
+def _omitted(fields: Sequence[dataclasses.Field[Any]]) -> int:
+    """How many of the fields, the last ones, a row may end before."""
+    return sum(field.metadata.get("omit") == OMIT_DEFAULT["omit"] for field in fields)
 
 
 def _finite(value: Any) -> Any:
@@ -176,7 +184,7 @@ def _fields_of(kind: Any) -> Callable[[Any], Any]:
     readers = [_until if _is_endless(field) else decoder(hints[field.name]) for field in dataclasses.fields(kind)]
     make: Any = kind
     name = make.__name__.strip("_")
-    fewest = len(readers) - any(_is_said_if_set(field) for field in dataclasses.fields(kind)[-1:])
+    fewest = len(readers) - _omitted(dataclasses.fields(kind))
 
     def decode(data: Any) -> Any:
         if not isinstance(data, list | tuple) or not fewest <= len(data) <= len(readers):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Value = int | float | str | tuple[float, ...]
 
@@ -24,6 +24,7 @@ FIELD_TYPES = {
     "u24": "a whole number, 3 bytes",
     "stamp": "version and writer of a fact, 2 bytes: version * 32 + writer",
     "page9": "nine values of 0 to 1, 1 byte each",
+    "bytes7": "seven whole numbers of 0 to 255, 1 byte each",
 }
 
 
@@ -35,8 +36,8 @@ class StatementKind:
     """
 
     name: str
-    number: int
-    fields: tuple[tuple[str, str], ...]  # (name, type of FIELD_TYPES)
+    number: int = 0  # a coordinator's own are numbered by the mission's table
+    fields: tuple[tuple[str, str], ...] = ()  # (name, type of FIELD_TYPES)
     key: int = 0
     priority: int = 5
 
@@ -93,31 +94,33 @@ BUILT_IN = (
     StatementKind("trial", 7, (_T, ("outcome", "u8"), ("took", "beats")), key=1),
     StatementKind(
         "announcement", 8,
-        (("number", "u8"), _T, ("subject", "u16"), ("resources", "u16"), ("metric", "u8"), ("length", "beats"),
+        (("number", "u8"), _T, ("metric", "u8"), ("length", "beats"), ("x", "metres"), ("y", "metres"),
          ("argument", "u8")),
         key=1, priority=3,
     ),
-    StatementKind("bid", 9, (("robot", "robot"), ("number", "u8"), ("score", "fixed8"), ("spare", "u8")), key=2,
-                  priority=3),
+    StatementKind("bid", 9, (("robot", "robot"), ("number", "u8"), ("score", "fixed8"), ("answer", "u8")), key=2,
+                  priority=3),  # answer: 0 bids, 1 lacks a resource, 2 busy, 3 charging, 4 held
     StatementKind("contract", 10, (("number", "u8"), ("robot", "robot"), ("term", "u8"), _B), key=1, priority=3),
+    # `for` is what is left of the term
     StatementKind("acknowledgement", 11, (("robot", "robot"), ("number", "u8"), ("progress", "fixed8")), key=2,
                   priority=3),
+    StatementKind(
+        "page", 12, (("fact", "fact"), ("stamp", "stamp"), ("values", "bytes7"), ("age", "age")), key=1, priority=6
+    ),
 )  # fmt: skip
-OWN_KINDS = range(12, 16)  # a coordinator's own, which it declares as `own_kinds`
+OWN_NUMBERS = range(13, 16)  # of the kinds that a coordinator declares as `own_kinds`, in declared order
+MAX_PENDING = 16  # states at once: in bytes five frames' worth, so that each is sent within five beats
 
 
-def check_own(kinds: Sequence[StatementKind]) -> None:
-    """ValueError, in words, where a coordinator's own kinds cannot stand beside the built-in ones."""
+def number_own(kinds: Sequence[StatementKind]) -> tuple[StatementKind, ...]:
+    """A coordinator's own kinds with their numbers on the air; ValueError where they cannot be added."""
+    if len(kinds) > len(OWN_NUMBERS):
+        raise ValueError(f"{len(kinds)} own statement kinds; a coordinator may have {len(OWN_NUMBERS)}")
+    numbered = tuple(replace(kind, number=number) for kind, number in zip(kinds, OWN_NUMBERS, strict=False))
     named = {kind.name: kind.number for kind in BUILT_IN}
-    numbered: dict[int, str] = {}
-    for kind in kinds:
+    for kind in numbered:
         if kind.name in named:
             raise ValueError(f"statement kind {kind.name!r} is there already, with number {named[kind.name]}")
-        if kind.number not in OWN_KINDS:
-            span = f"{OWN_KINDS[0]} to {OWN_KINDS[-1]}"
-            raise ValueError(f"statement kind {kind.name!r} has number {kind.number}; expected one from {span}")
-        if kind.number in numbered:
-            raise ValueError(f"{kind.number} is the number of statement kind {numbered[kind.number]!r} already")
         if not 0 <= kind.key <= len(kind.fields):
             raise ValueError(
                 f"statement kind {kind.name!r} has {len(kind.fields)} fields, not a key of {kind.key}"
@@ -128,4 +131,5 @@ def check_own(kinds: Sequence[StatementKind]) -> None:
                 raise ValueError(
                     f"statement kind {kind.name!r}: {field} is of no type {type_!r}; expected {known}"
                 )
-        named[kind.name], numbered[kind.number] = kind.number, kind.name
+        named[kind.name] = kind.number
+    return numbered

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from robotd.model.facts import FactKind
-from robotd.model.plain import to_plain
-from robotd.model.statements import BUILT_IN, StatementKind
+from robotd.model.facts import MAX_FACTS, OWN_FACTS, FactKind
+from robotd.model.plain import OMIT_DEFAULT, to_plain
+from robotd.model.statements import BUILT_IN, StatementKind, number_own
 from robotd.model.tasks import Task
 
 MAX_ROBOT = 31  # five bits of a fact's stamp; 0 is the base station
@@ -35,6 +36,7 @@ class TaskEntry:
     number: int
     completion: str = ""
     recurring: bool = False
+    terms: str = field(default="", metadata=OMIT_DEFAULT)  # the coordinator's own settings of it, canonical JSON
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,14 @@ class NumberTable:
     own_kinds: tuple[StatementKind, ...] = ()
     resources: tuple[str, ...] = ()  # numbered by position; names of announcements
     beat_s: float = 3.0
+    plan: str = ""  # what a coordinator's robots must agree on besides, canonical JSON; '' for nothing
 
     @cached_property
     def digest(self) -> int:
         """Sixteen bits over the whole table, the same whatever the order of its entries in the file."""
         parts = [sorted(json.dumps(to_plain(x)) for x in group)
                  for group in (self.team, self.tasks, self.facts, self.own_kinds)]  # fmt: skip
-        text = json.dumps([parts, self.resources, self.beat_s])
+        text = json.dumps([parts, self.resources, self.beat_s, *([self.plan] if self.plan else [])])
         return int.from_bytes(hashlib.blake2s(text.encode(), digest_size=2).digest(), "big")
 
     @cached_property
@@ -74,6 +77,40 @@ class NumberTable:
     def robots(self) -> dict[int, str]:
         """Names by number."""
         return {member.number: member.name for member in self.team}
+
+    def extended(
+        self, kinds: Sequence[StatementKind] = (), facts: Sequence[FactKind] = (), plan: str = ""
+    ) -> NumberTable:
+        """This table with what a coordinator brings, numbered in declared order; ValueError where it cannot be."""
+        numbered = tuple(replace(fact, number=OWN_FACTS + k) for k, fact in enumerate(facts))
+        names, numbers = set(self._facts), {fact.number: fact.name for fact in self.facts}
+        for fact in numbered:
+            if fact.name in names:
+                raise ValueError(f"fact {fact.name!r} is declared already")
+            if fact.number in numbers:
+                other = numbers[fact.number]
+                raise ValueError(
+                    f"fact {other!r} has number {fact.number}, where a coordinator's own begin; expected less"
+                )
+            names.add(fact.name)
+        if len(names) > MAX_FACTS:
+            raise ValueError(f"{len(names)} facts with the coordinator's own; frames carry at most {MAX_FACTS}")
+        return replace(self, own_kinds=number_own(kinds), facts=self.facts + numbered, plan=plan)
+
+    def template(self, task: Task) -> str:
+        """The mission's task that `task`, introduced at run time, is one of: only names of the mission travel.
+
+        Of several of its kind the one that agrees in most arguments, then the lowest number; KeyError naming the
+        kind where the mission has none.
+        """
+        if task.id in self.task_entries:
+            return task.id
+        alike = [entry for entry in self.tasks if entry.task.kind == task.kind]
+        if not alike:
+            kinds = ", ".join(sorted({entry.task.kind for entry in self.tasks}))
+            raise KeyError(f"the mission has no task of kind {task.kind!r}; it has {kinds}")
+        args = set(task.args)
+        return max(alike, key=lambda entry: (len(args & set(entry.task.args)), -entry.number)).task.id
 
     def fact(self, name: str) -> FactKind:
         """The declaration of a fact; KeyError naming it if the mission has none."""

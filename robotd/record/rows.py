@@ -185,7 +185,9 @@ class RowWriter:
         return SAME if acted is last or row == _ALL_SAME else row
 
     def _choice_of(self, c: Choice) -> tuple[Any, Any]:
-        parts = (c.run, c.held, c.statements, c.events, (), c.finished)
+        parts: list[Any] = [c.run, c.held, c.statements, c.events, (), c.finished]
+        if c.facts or c.jobs:
+            parts += [c.facts, c.jobs]
         chosen = self._changed("choice", [to_plain(part) if part else part for part in parts])
         before = self._levels
         self._levels = [(_bits(_fetch_numbers(level)), level.why) for level in c.levels]
@@ -280,7 +282,7 @@ class RowReader:
         if choice is None:
             return None
         c: Choice = self._delta("choice", choice, _choice)
-        return Choice(c.run, c.held, c.statements, c.events, self._read_levels(levels), c.finished)
+        return replace(c, levels=self._read_levels(levels))
 
     def _read_acted(self, data: Any) -> ActionResult:
         if not _same(data):

@@ -72,6 +72,9 @@ TABLE = (
     Row("airtime-limited", "the law of the radio's band permits fewer frames than one a beat",
         f"frames are sent as the law permits; {_GOES_ON}", _ITSELF, _NOBODY, stops=False, lasting=True,
         latches=False),
+    Row("facts-refused", "the run has no room for more facts, or for more versions of one",
+        f"what is refused stays as last known; {_GOES_ON}", "the next run opens", _NOBODY, stops=False,
+        lasting=True, latches=False),
     Row("clock-stepped", "the wall clock jumped", f"{_GOES_ON}: nothing that decides reads that clock", _ACK,
         _PEOPLE, stops=False),
 )  # fmt: skip

@@ -73,6 +73,9 @@ class Mind:
         self._ticks_per_decision = ticks_per_decision
         self._next_decision = 0
         self.acting = False  # permitted to move, in a running run
+        self._orders: tuple[Order, ...] = ()  # since the last decision
+        self._subtasks: tuple[Task, ...] = ()  # that the behaviors asked for in the last tick
+        self._refused: dict[str, str] = {}  # by fact, since the run opened
 
     def begin(self, now: float) -> None:
         """Start the coordinator afresh: at the first tick, and whenever a run opens."""
@@ -81,6 +84,7 @@ class Mind:
         self._coordinator.begin(now, self.beliefs.me, tasks, table.team, 0)
         self._behaviors.reset(now)
         self.choice = IDLE
+        self._orders, self._subtasks, self._refused = (), (), {}
 
     def decides(self, n: int) -> bool:
         """True where tick `n` is a decision; what was heard and sent waits for it."""
@@ -95,17 +99,36 @@ class Mind:
         beliefs = self._obey(i.orders, self.beliefs.learn(heard))
         if beliefs.run != self.beliefs.run:
             self.begin(i.now)
+        self._orders += i.orders
         self.beliefs = beliefs  # whatever raises below, what was heard and ordered holds
         self.acting = state.may_move and beliefs.running
         choice = None
         if self.decides(i.n):
-            choice = self._coordinator.step(i, beliefs, self._assess, heard, sent)
+            asked = replace(i, orders=self._orders, subtasks=self._subtasks)
+            self._orders = ()  # an order that makes the coordinator raise is not given to it again
+            choice = self._coordinator.step(asked, beliefs, self._assess, heard, sent)
             self.choice = choice
+            beliefs = self._assert(choice.facts, i.now)
             self._next_decision = (i.n // self._ticks_per_decision + 1) * self._ticks_per_decision
         acted = self._behaviors.act(i, beliefs, self.choice if self.acting else IDLE)
-        self.beliefs = beliefs.learn(_since_now(acted.facts, i.now))
+        self._subtasks = acted.subtasks
+        self._assert(acted.facts, i.now)
         wanted = limit(acted.command, i.capabilities) if self.acting else STILL
         return Decision(choice, acted, wanted, self.beliefs, in_run(state, running=beliefs.running))
+
+    @property
+    def refused(self) -> str:
+        """The facts that this run has no room for, in words; '' where there are none."""
+        return "; ".join(self._refused.values())
+
+    def _assert(self, facts: Sequence[Fact], now: float) -> Beliefs:
+        """Believe own facts from now on; one that the run has no room for is refused, and the robot goes on."""
+        for fact in facts:
+            try:
+                self.beliefs = self.beliefs.learn([fact if fact.since else replace(fact, since=now)])
+            except OverflowError as error:
+                self._refused[fact.name] = str(error)
+        return self.beliefs
 
     def _assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         if not self.acting:
@@ -131,6 +154,7 @@ class Mind:
             "permission": self._permission.freeze(),
             "next_decision": self._next_decision,
             "acting": self.acting,
+            "asked": to_plain((self._orders, self._subtasks, self._refused)),
         }
 
     def thaw(self, state: Json) -> None:
@@ -151,12 +175,11 @@ class Mind:
         self._permission.thaw(state["permission"])
         self._next_decision = state["next_decision"]
         self.acting = state["acting"]
+        orders, subtasks, self._refused = state.get("asked", ((), (), {}))
+        self._orders = tuple(from_plain(Order, order) for order in orders)
+        self._subtasks = tuple(from_plain(Task, task) for task in subtasks)
 
 
 def _longer(beliefs: Beliefs) -> tuple[float, ...]:
     """The longer beat that a base station asks for, and when it did; nothing where none does."""
     return beliefs.longer or ()
-
-
-def _since_now(facts: Sequence[Fact], now: float) -> list[Fact]:
-    return [fact if fact.since else replace(fact, since=now) for fact in facts]

@@ -131,6 +131,7 @@ class Robot:
         for name in RADIO_FAULTS:
             self._while(name, "; ".join(told.get(name, ())), now)
         self._while("radio-silent", self._silence(now), now)
+        self._while("facts-refused", self.mind.refused, now)
 
     def _silence(self, now: float) -> str:
         """That no teammate is heard, in words; '' while one is, or where there is none."""

@@ -20,8 +20,8 @@ from robotd.model.statements import Heard, Sent, Statement, StatementKind
 from robotd.model.table import Member, NumberTable
 from robotd.model.tasks import Assignment, Feedback, Task
 
-BID = StatementKind("auction-bid", 12, (("task", "task"), ("score", "fixed8")), key=1, priority=4)
-AWARD = StatementKind("auction-award", 13, (("task", "task"), ("robot", "robot")), key=1, priority=3)
+BID = StatementKind("auction-bid", fields=(("task", "task"), ("score", "fixed8")), key=1, priority=4)
+AWARD = StatementKind("auction-award", fields=(("task", "task"), ("robot", "robot")), key=1, priority=3)
 Bid = tuple[str, int]
 """A task, and the number of the robot that bids for it."""
 

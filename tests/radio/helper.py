@@ -24,9 +24,8 @@ KEY = bytes(range(32))
 KEYS = Keys((KEY,))
 TICK = 0.05
 OWN_KINDS = (
-    StatementKind("cobos-task", 12, (("task", "task"), ("state", "u16")), key=1),
-    StatementKind("suitability", 13, (("page", "u8"), ("shares", "page9")), key=1),
-    StatementKind("vote", 14, (("task", "task"), ("for", "robot"), ("weight", "fixed8")), key=1),
+    StatementKind("cobos-task", 13, (("task", "task"), ("state", "u16")), key=1),
+    StatementKind("suitability", 14, (("page", "u8"), ("shares", "page9")), key=1),
 )
 
 
@@ -117,9 +116,9 @@ class Desk:
             self.saved[number], self.versions[number] = radio.memory(), radio.memory_version
 
 
-def desk(robots: int = 3, *, seed: int = 1, facts: int = 4, **air: object) -> Desk:
+def desk(robots: int = 3, *, seed: int = 1, facts: int = 4, own: Sequence[FactKind] = (), **air: object) -> Desk:
     """A team that has just been switched on."""
-    mission = table(robots, facts)
+    mission = table(robots, facts).extended(OWN_KINDS, own)
     made = Desk(mission, Channel(seed, mission, key=KEY, team=1, **air), seed)  # type: ignore[arg-type]
     for number in mission.robots:
         made.boot(number)

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from radio.codec import Codec, Header, decode_header, encode_header
 from robotd.model.beliefs import fact_of, statement_of
-from robotd.model.facts import Fact, as_said
+from robotd.model.facts import Fact, FactKind, as_said
 from robotd.model.statements import Statement, StatementKind
 from robotd.model.table import NumberTable
-from tests.radio.helper import activity, table
+from tests.radio.helper import OWN_KINDS, activity, table
 
-TABLE = table()
+TABLE = table().extended(OWN_KINDS, [FactKind("page-1"), FactKind("page-2")])
 CODEC = Codec(TABLE)
 TASKS = ("", "task-1", "task-2", "task-3")
 REALS = st.floats(allow_nan=False)
-SAID_AS = {"flag": "fact", "count": "fact", "place": "place", "scalar": "scalar"}
+SAID_AS = {"flag": "fact", "count": "fact", "place": "place", "scalar": "scalar", "page": "page"}
 
 
 def values(field: str, kind: str) -> st.SearchStrategy[object]:
@@ -29,8 +29,8 @@ def values(field: str, kind: str) -> st.SearchStrategy[object]:
         return st.sampled_from(TASKS)
     if field == "fact":
         return st.sampled_from([fact.name for fact in TABLE.facts if SAID_AS[fact.kind] == kind])
-    if field == "page9":
-        return st.tuples(*[REALS] * 9)
+    if field in ("page9", "bytes7"):
+        return st.tuples(*[REALS] * int(field[-1]))
     if field in ("beats", "age", "fixed8", "metres"):
         return REALS
     return st.integers(-10, 1 << 25)
@@ -99,13 +99,13 @@ def test_nan_is_refused_and_so_are_unknown_names_and_kinds_and_missing_fields() 
         ("fact", ("fact-1", 0, 0.0), 6),
         ("place", ("fact-3", 0, 0.0, 0.0, 0.0), 10),
         ("trial", ("task-1", 0, 0.0), 5),
-        ("announcement", (0, "task-1", 0, 0, 0, 0.0, 0), 11),
+        ("announcement", (0, "task-1", 0, 4.0, 1.0, -2.0, 0), 11),
         ("bid", (1, 0, 0.0, 0), 5),
         ("contract", (0, 1, 0, 0.0), 6),
         ("acknowledgement", (1, 0, 0.0), 4),
         ("cobos-task", ("task-1", 0), 4),
         ("suitability", (0, (0.0,) * 9), 11),
-        ("vote", ("task-1", 1, 0.0), 4),
+        ("page", ("page-1", 0, (0,) * 7, 0.0), 13),
         ("stop", (1, 0), 4),
         ("beacon", (3, 300), 4),
         ("epoch", (1, 0, 0), 7),
@@ -155,9 +155,9 @@ def test_under_another_table_only_what_means_the_same_everywhere_is_read() -> No
     assert list(decoded(records)[0]) == said
 
 
-@given(st.sampled_from(TABLE.facts), st.tuples(REALS, REALS), st.integers(1, 2047), st.integers(1, 31))
+@given(st.sampled_from(TABLE.facts), st.tuples(*[REALS] * 7), st.integers(1, 2047), st.integers(1, 31))
 def test_a_fact_rounded_as_it_travels_arrives_as_it_is(kind, value, version, writer) -> None:
-    sizes = {"flag": 0, "place": 2}
+    sizes = {"flag": 0, "place": 2, "page": 7}
     stamp = (version, writer) if kind.versioned else (0, 0)
     fact = Fact(kind.name, as_said(kind, value[: sizes.get(kind.kind, 1)]), 6.0, *stamp)
     (statement,), _ = decoded(CODEC.encode(statement_of(fact, TABLE, 12.0)))

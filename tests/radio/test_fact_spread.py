@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 
 from radio.codec import RECORDS, Codec
 from radio.mock.loss import GilbertElliott
-from radio.outbox import MAX_PENDING, Outbox
+from radio.outbox import Outbox
 from robotd.model.beliefs import FACT_KINDS, Beliefs
-from robotd.model.facts import Fact
-from robotd.model.statements import Statement
+from robotd.model.facts import Fact, FactKind
+from robotd.model.statements import MAX_PENDING, Statement
 from robotd.model.table import NumberTable
 from tests.radio.helper import Desk, activity, desk, table
 
 BEAT = 3.0
 STATES = (
     activity(),
-    *(Statement("announcement", (n, "task-1", n, 0, 0, 4.0, 0)) for n in range(3)),
+    *(Statement("announcement", (n, "task-1", n, 4.0, 1.0, 2.0, 0)) for n in range(3)),
     *(Statement("bid", (2, n, 0.5, 0)) for n in range(4)),
     *(Statement("suitability", (n, (0.5,) * 9)) for n in range(4)),
     *(Statement("cobos-task", (f"task-{n}", n)) for n in (1, 2, 3)),
@@ -162,6 +162,21 @@ def test_a_fact_goes_on_when_the_robot_that_found_it_is_gone() -> None:
     del team.radios[1]
     team.run(team.now + 60.0)
     assert "fact-1" in team.beliefs[4].facts
+
+
+@pytest.mark.parametrize("kind", ["flag", "page"])
+def test_seven_robots_that_each_change_a_fact_in_one_beat_are_known_to_all_within_the_next(kind: str) -> None:
+    own = [FactKind(f"own-{n}", kind=kind) for n in range(1, 8)]
+    team = desk(7, facts=0, own=own, base_station=True)
+    team.run(60.0)
+    for version in (1, 2) if kind == "page" else (1,):
+        value = (float(version),) * 7 if kind == "page" else ()
+        for n in team.radios:
+            team.beliefs[n] = team.beliefs[n].learn([Fact(f"own-{n}", value, team.now)])
+        team.run(team.now + 3.2)
+        for beliefs in team.beliefs.values():
+            assert [beliefs.facts[f"own-{n}"].value for n in team.radios] == [value] * 7
+        team.run(team.now + 31.0)
 
 
 def test_where_all_is_lost_no_fact_arrives() -> None:

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 
 from radio.codec import RECORDS, Codec
-from radio.outbox import MAX_PENDING, Outbox, StatementRefusedError
+from radio.outbox import Outbox, StatementRefusedError
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
-from robotd.model.statements import Statement
+from robotd.model.statements import MAX_PENDING, Statement
 from tests.radio.helper import activity, table
 
 TABLE = table(facts=12)

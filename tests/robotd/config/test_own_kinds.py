@@ -14,7 +14,7 @@ VOTER = """
 from robotd.model.statements import StatementKind
 
 class Voter(Alliance):
-    own_kinds = (StatementKind("vote", 12, (("task", "task"), ("weight", "fixed8")), key=1),)
+    own_kinds = (StatementKind("vote", fields=(("task", "task"), ("weight", "fixed8")), key=1),)
 
 ROBOTD["robotd.coordinators"]["voter"] = Voter
 """
@@ -45,7 +45,7 @@ def test_a_robot_speaks_with_the_table_of_its_mission() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('"vote", 12', '"vote", 3', "'voter' cannot be used: statement kind 'vote' has number 3"),
+        ('"vote"', '"bid"', "'voter' cannot be used: statement kind 'bid' is there already, with number 9"),
         ('"fixed8"', '"page9"), ("more", "page9"', "statement kind 'vote' takes 19 bytes; a record holds 15"),
     ],
 )

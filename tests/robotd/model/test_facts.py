@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from robotd.model.facts import MAX_VERSION, Fact, FactKind, as_said, join, numbered
 
-KINDS = tuple(FactKind(kind, n, kind) for n, kind in enumerate(("flag", "count", "place", "scalar"), 1))
-FLAG, COUNT, PLACE, SCALAR = KINDS
+KINDS = tuple(FactKind(kind, n, kind) for n, kind in enumerate(("flag", "count", "place", "scalar", "page"), 1))
+FLAG, COUNT, PLACE, SCALAR, PAGE = KINDS
 SMALL = st.integers(0, 3)
 
 
@@ -20,7 +20,7 @@ SMALL = st.integers(0, 3)
 def reports(draw: st.DrawFn) -> tuple[FactKind, list[Fact]]:
     """Several reports of one fact, close enough together to tie often."""
     kind = draw(st.sampled_from(KINDS))
-    size = {"flag": 0, "place": 2}.get(kind.kind, 1)
+    size = {"flag": 0, "place": 2, "page": 7}.get(kind.kind, 1)
     value = st.tuples(*[SMALL.map(float)] * size)
     stamp = SMALL if kind.versioned else st.just(0)
     facts = st.builds(Fact, st.just(kind.name), value, st.just(0.0), stamp, stamp)
@@ -81,9 +81,9 @@ def test_versions_end_and_say_so() -> None:
         numbered(SCALAR, last, Fact("scalar", (1.0,)), 1)
 
 
-@given(st.sampled_from(KINDS), st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)))
-def test_rounding_as_said_is_done_once_and_for_all(kind: FactKind, value: tuple[float, float]) -> None:
-    size = {"flag": 0, "place": 2}.get(kind.kind, 1)
+@given(st.sampled_from(KINDS), st.tuples(*[st.floats(allow_nan=False)] * 7))
+def test_rounding_as_said_is_done_once_and_for_all(kind: FactKind, value: tuple[float, ...]) -> None:
+    size = {"flag": 0, "place": 2, "page": 7}.get(kind.kind, 1)
     once = as_said(kind, value[:size])
     assert as_said(kind, once) == once
     assert len(once) == size
@@ -94,5 +94,12 @@ def test_values_out_of_range_saturate_and_nan_is_refused() -> None:
     assert as_said(SCALAR, (1.5,)) == (1.0,)
     assert as_said(COUNT, (1e9,)) == (65535.0,)
     assert as_said(FLAG, ()) == ()
+    assert as_said(PAGE, (-1.0, 0.4, 0.6, 254.7, 256.0, 7.0, 0.0)) == (0.0, 0.0, 1.0, 255.0, 255.0, 7.0, 0.0)
     with pytest.raises(ValueError, match="NaN"):
         as_said(SCALAR, (float("nan"),))
+
+
+@pytest.mark.parametrize(("kind", "size"), [(COUNT, 0), (PLACE, 3), (SCALAR, 2), (PAGE, 6), (PAGE, 9)])
+def test_a_value_of_another_size_than_its_kind_has_is_refused(kind: FactKind, size: int) -> None:
+    with pytest.raises(ValueError, match=rf"{kind.name}.* {size}$"):
+        as_said(kind, (0.0,) * size)

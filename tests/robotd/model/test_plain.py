@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
-from robotd.model.plain import SAID_IF_SET, flat, from_plain, to_plain
+from robotd.model.plain import OMIT_DEFAULT, flat, from_plain, to_plain
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Wheels
 from robotd.model.statements import Heard, Statement
 
@@ -145,7 +145,7 @@ class Grown:
 
     a: int
     b: float
-    late: str | None = field(default=None, metadata=SAID_IF_SET)
+    late: str | None = field(default=None, metadata=OMIT_DEFAULT)
 
 
 @pytest.mark.parametrize(("value", "row"), [(Grown(1, 2.0), [1, 2.0]), (Grown(1, 2.0, "x"), [1, 2.0, "x"])])

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from robotd.model.statements import StatementKind, check_own
+from robotd.model.statements import StatementKind, number_own
 
-VOTE = StatementKind("vote", 12, (("task", "task"), ("for", "robot")), key=1)
+VOTE = StatementKind("vote", fields=(("task", "task"), ("for", "robot")), key=1)
 
 
-def test_kinds_with_names_and_numbers_of_their_own_stand_beside_the_built_in_ones() -> None:
-    check_own(())
-    check_own((VOTE, StatementKind("veto", 15, (("task", "task"),))))
+def test_own_kinds_are_numbered_in_declared_order_whatever_number_they_bring() -> None:
+    assert number_own(()) == ()
+    numbered = number_own((VOTE, StatementKind("veto", 3, (("task", "task"),))))
+    assert [(kind.name, kind.number) for kind in numbered] == [("vote", 13), ("veto", 14)]
+
+
+def test_more_own_kinds_than_numbers_are_refused() -> None:
+    kinds = [StatementKind(f"vote-{k}") for k in range(4)]
+    assert [kind.number for kind in number_own(kinds[:3])] == [13, 14, 15]
+    with pytest.raises(ValueError, match="4 own statement kinds; a coordinator may have 3"):
+        number_own(kinds)
 
 
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (StatementKind("bid", 13, ()), "statement kind 'bid' is there already, with number 9"),
-        (StatementKind("vote", 13, ()), "statement kind 'vote' is there already, with number 12"),
-        (StatementKind("veto", 11, ()), "'veto' has number 11; expected one from 12 to 15"),
-        (StatementKind("veto", 16, ()), "'veto' has number 16; expected one from 12 to 15"),
-        (StatementKind("veto", 12, ()), "12 is the number of statement kind 'vote' already"),
+        (StatementKind("bid"), "statement kind 'bid' is there already, with number 9"),
+        (StatementKind("vote"), "statement kind 'vote' is there already, with number 13"),
         (
             StatementKind("veto", 13, (("why", "text"),)),
             "'veto': why is of no type 'text'; expected robot, task, ",
@@ -31,4 +36,4 @@ def test_kinds_with_names_and_numbers_of_their_own_stand_beside_the_built_in_one
 )
 def test_a_kind_that_would_be_taken_for_another_or_cannot_be_said_is_refused(kind, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        check_own((VOTE, kind))
+        number_own((VOTE, kind))

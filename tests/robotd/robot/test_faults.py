@@ -19,6 +19,7 @@ ENDS_BY_ITSELF = {
     "radio-silent",
     "epochs-spent",
     "airtime-limited",
+    "facts-refused",
 }
 LASTING = {"board-silent", "port-lost", *ENDS_BY_ITSELF}
 

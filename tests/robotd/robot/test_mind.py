@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from robotd.model.command import ActionResult, Command
+from robotd.model.facts import MAX_VERSION
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.statements import Heard, Sent, Statement
+from robotd.model.tasks import Task
 from robotd.robot.mind import IDLE, STILL, Decision, Mind
 from tests.robotd.robot.stand_ins import (
     DRIVES,
@@ -19,6 +21,7 @@ from tests.robotd.robot.stand_ins import (
     START,
     TICK_S,
     WHOLE,
+    WORKS,
     behaviors_of,
     coordinator_of,
     fact,
@@ -215,6 +218,78 @@ def test_the_leash_counts_from_what_the_base_station_says_and_from_nobody_else()
         mind._permission._leash_s = 5.0
         ticked(mind, 40, heard=(frame(sender=sender, n=40),))
         assert ticked(mind, 80).state.word == word
+
+
+def test_facts_that_the_coordinator_asserts_are_believed_before_the_behaviors_act() -> None:
+    mind, seen = working(), []
+    coordinator_of(mind).choice = replace(WORKS, facts=(fact("holes", 3.0),))
+    behaviors_of(mind).trouble = lambda i: seen.append(mind.beliefs.count("holes"))
+    for n in range(2, 9):
+        ticked(mind, n)
+    assert seen == [0, 0, 3, 3, 3, 3, 3]  # from the decision of tick 4 on
+
+
+def test_more_versions_of_a_fact_than_a_run_has_are_refused_in_words_and_the_wheels_go_on() -> None:
+    mind = working()
+    for n in range(MAX_VERSION + 5):
+        coordinator_of(mind).choice = replace(WORKS, facts=(fact("spot", n / 100, 2.0),))
+        thought = ticked(mind, 4 * (n + 1))
+        assert thought.wanted == DRIVES
+        assert (mind.refused != "") == (n >= MAX_VERSION)
+    assert "fact spot was rewritten 2047 times" in mind.refused
+    assert thought.beliefs.place("spot") == ((MAX_VERSION - 1) / 100, 2.0)
+    ticked(mind, 4 * (n + 2), Order("mission-reset"))
+    assert mind.refused == ""
+
+
+# -- what a coordinator is asked
+
+
+def test_every_order_between_two_decisions_reaches_the_coordinator_once_and_in_order() -> None:
+    mind, given = working(), [Order("task-add", (f"job-{k}",)) for k in range(40)]
+    for k, order in enumerate(given):
+        ticked(mind, 2 + k * 4 + k % 4, order)
+    ticked(mind, 200)
+    assert [order for i, *_ in coordinator_of(mind).steps[1:] for order in i.orders] == given
+
+
+def test_an_order_that_makes_the_coordinator_raise_is_given_to_it_once() -> None:
+    mind = working()
+    ticked(mind, 2, Order("task-add", ("fly",)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coordinator_of(mind), "step", lambda i, *_: {}[i.orders[0].args[0]])
+        with pytest.raises(KeyError):
+            ticked(mind, 4)
+    ticked(mind, 8)
+    assert coordinator_of(mind).steps[-1][0].orders == ()
+
+
+def test_a_new_run_drops_the_orders_before_it_and_keeps_those_that_come_with_it() -> None:
+    mind = working()
+    ticked(mind, 2, Order("task-add", ("old",)))
+    ticked(mind, 3, Order("mission-reset"), Order("task-add", ("new",)))
+    ticked(mind, 4)
+    kinds = [(order.kind, *order.args) for order in coordinator_of(mind).steps[-1][0].orders]
+    assert kinds == [("mission-reset",), ("task-add", "new")]
+
+
+def test_the_subtasks_of_the_last_tick_are_a_state_that_the_coordinator_reads() -> None:
+    mind, asked = working(), Task("push", (("side", "left"),), "watch/left")
+    for n in range(2, 14):
+        behaviors_of(mind).acted = ActionResult(DRIVES, subtasks=(asked,) if n in (5, 11) else ())
+        ticked(mind, n)
+    read = {i.n: i.subtasks for i, *_ in coordinator_of(mind).steps}
+    assert (read[4], read[8], read[12]) == ((), (), (asked,))  # that of tick 5 was over at the decision of tick 8
+
+
+def test_orders_and_subtasks_between_two_decisions_outlive_a_freeze() -> None:
+    mind, again = working(), made_mind()
+    behaviors_of(mind).acted = ActionResult(DRIVES, subtasks=(Task("push", (), "a/b"),))
+    ticked(mind, 3, Order("task-add", ("dig",)))
+    again.thaw(json.loads(json.dumps(mind.freeze())))
+    ticked(again, 4)
+    asked = coordinator_of(again).steps[-1][0]
+    assert (asked.orders, asked.subtasks) == ((Order("task-add", ("dig",)),), (Task("push", (), "a/b"),))
 
 
 # -- the command
