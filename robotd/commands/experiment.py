@@ -51,12 +51,12 @@ def run(options: argparse.Namespace) -> int:
         return 0
     from robotd.config.load import ConfigError
     from robotd.experiments.cluster import ClusterError
-    from robotd.experiments.runner import conduct
+    from robotd.experiments.runner import run_experiment
 
     try:
         request = request_of(options)
         with _bar(request.experiment.name, options.json) as tell:
-            result = conduct(request, _command(options, request), tell)
+            result = run_experiment(request, _command(options, request), tell)
     except (ConfigError, LookupError, ValueError, ClusterError) as error:
         print(error.args[0] if isinstance(error, LookupError) else error, file=sys.stderr)
         return 2

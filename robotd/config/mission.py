@@ -19,7 +19,7 @@ SLOWEST_DECISION_S = 1.0  # what is heard waits for a decision, a team stop too
 class Strict(BaseModel):
     """Every key is known, or it is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="constants")
 
 
 class MemberFile(Strict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import datetime as dt
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -111,6 +112,8 @@ class Source:
         Values keep their types: a number in quotes is no number, and true is not 1.
         """
         result, found = _fit(kind, data)
+        for path in _too_large(data):
+            self.fault((*at, *path), "expected a whole number of at most 64 bits", "a whole number of 64 bits")
         for finding in found:
             self.fault(
                 (*at, *finding.path), finding.message, finding.expected, finding.nearest, whole=finding.whole
@@ -135,6 +138,15 @@ def _fit(kind: type[T], data: Any) -> tuple[T | None, list[Finding]]:
         return TypeAdapter(kind).validate_json(json.dumps(data, default=_told), strict=True), []
     except ValidationError as error:
         return None, findings(error, kind, data)
+
+
+def _too_large(data: Any, at: Path_ = ()) -> Iterator[Path_]:
+    """Where whole numbers stand that are beyond TOML's 64 bits: as real numbers they would read as infinite."""
+    if isinstance(data, int) and not -(2**63) <= data < 2**63:
+        yield at
+    elif isinstance(data, dict | list | tuple):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _too_large(value, (*at, key))
 
 
 def _told(value: Any) -> Any:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from robotd.experiments import measure, pushes, statistics
+from robotd.experiments import measure, push_metrics, statistics
 from robotd.experiments.contract import Cell, Row, Table, Value
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.pushes import LEAVES, STANDS_IN, STAYS, Pushing, Times
+from robotd.experiments.push_metrics import LEAVES, STANDS_IN, STAYS, Pushing, Times
 from robotd.experiments.scenario import Scenario
 from robotd.model.streams import draw
 
@@ -51,7 +51,7 @@ SQUARE_DEG = 15.0
 class BoxPushing(MissionExperiment):
     """With what the paper concludes, counted run by run."""
 
-    columns: Sequence[str] = (*measure.COLUMNS, *pushes.COLUMNS)
+    columns: Sequence[str] = (*measure.COLUMNS, *push_metrics.COLUMNS)
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
         """See `Experiment.run`."""

@@ -13,9 +13,9 @@ from pathlib import Path
 from robotd.experiments import statistics
 from robotd.experiments.abstract.experiment import AbstractExperiment
 from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
-from robotd.experiments.panels import Axis, Line, Panel, courses
+from robotd.experiments.panels import Axis, Line, Panel, line_charts
+from robotd.experiments.radio_bench import Conditions, Outcome, talk
 from robotd.experiments.statistics import Estimate
-from robotd.experiments.talkers import Conditions, Outcome, talk
 
 ROBOTS = (2, 5, 10, 19, 30)  # 19: the most that send once in 3 s with slots, at this airtime
 LOSSES = (0.0, 0.1, 0.3, 0.5)
@@ -88,7 +88,7 @@ class Channel(AbstractExperiment):
     def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
         """See `Experiment.figures`: over the loss, of both kinds of loss."""
         drawings = [
-            courses(
+            line_charts(
                 [Panel(label, _lines(rows, column, base, bursts, scale), where) for base, where in BASES],
                 Axis("frames lost on each link", [f"{loss:.0%}" for loss in LOSSES]),
                 f"{heading}, frames lost {BURSTS if bursts else EACH}",

@@ -21,7 +21,7 @@ from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell
 from robotd.experiments.abstract.missions import Missions, outranks
 from robotd.experiments.abstract.running import Running
 from robotd.experiments.contract import Cell, Drawing, Row, Table
-from robotd.experiments.panels import Axis, Line, Panel, courses
+from robotd.experiments.panels import Axis, Line, Panel, line_charts
 
 TEAMS = (2, 3, 4, 5)
 LOSSES = (0.0, 0.1, 0.3, 0.5)
@@ -133,7 +133,7 @@ class Duel(AbstractExperiment):
         panels = [Panel("share of the time", [line(rule, n) for n in TEAMS], NAMES[rule]) for rule in RULES]
         ticks = [f"{loss:.0%}" for loss in LOSSES]
         path = folder / "figures" / f"{kind}.svg"
-        return courses(panels, Axis("frames lost", ticks), f"Time with {words}", path)
+        return line_charts(panels, Axis("frames lost", ticks), f"Time with {words}", path)
 
 
 def name_of(rule: str, robots: int, loss: float) -> str:

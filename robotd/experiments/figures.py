@@ -14,7 +14,7 @@ from robotd.figures.style import (
     INK,
     PALETTE,
     Entry,
-    drawn,
+    draw_figure,
     legend,
     legend_height,
     margins,
@@ -68,7 +68,7 @@ def intervals(rows: Sequence[Row], cells: Sequence[Cell], name: str, label: str,
         legend(figure, entries)
 
     path = folder / "figures" / f"{name}.svg"
-    save(drawn(HEAD_IN + ROW_IN * (len(values) + 0.4) + foot, draw), path)
+    save(draw_figure(HEAD_IN + ROW_IN * (len(values) + 0.4) + foot, draw), path)
     more = any(len(own) > DOTS for own in values.values())
     return Drawing(path, f"{label}, of each cell" + (f"; the first {DOTS} runs as dots" if more else ""))
 

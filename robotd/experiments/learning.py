@@ -15,10 +15,10 @@ from robotd.experiments import measure, statistics
 from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
 from robotd.experiments.figures import kept_figures
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.panels import Axis, Line, Panel, courses
+from robotd.experiments.panels import Axis, Line, Panel, line_charts
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate
-from robotd.experiments.summary import summarised
+from robotd.experiments.summary import summarize
 from robotd.model.plain import Json
 
 TRIALS = 8
@@ -64,11 +64,11 @@ class Learning(MissionExperiment):
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`; what is said of a difference stands beside it in a word, as `verdict`."""
-        return [_judged(line) for line in summarised(rows, self.cells())]
+        return [_judged(line) for line in summarize(rows, self.cells())]
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""
-        return [conclusions(rows, self.trials), courses_table(rows, self.trials)]
+        return [conclusions(rows, self.trials), trials_table(rows, self.trials)]
 
     def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
         """See `Experiment.figures`."""
@@ -77,7 +77,9 @@ class Learning(MissionExperiment):
             for cell in self.scenarios
         ]
         panel = Panel("mission time (s)", lines)
-        drawn = courses([panel], Axis("trial"), "Mission time, trial by trial", folder / "figures" / "trials.svg")
+        drawn = line_charts(
+            [panel], Axis("trial"), "Mission time, trial by trial", folder / "figures" / "trials.svg"
+        )
         kept = kept_figures(self.cells(), self.logged, folder)
         told = [replace(one, caption=f"{one.caption}, trial {self.trials}") for one in kept]
         return [*([drawn] if drawn is not None else []), *told]
@@ -162,7 +164,7 @@ def conclusions(rows: Sequence[Row], trials: int) -> Table:
     return Table("Does learning help?", columns, lines, note)
 
 
-def courses_table(rows: Sequence[Row], trials: int) -> Table:
+def trials_table(rows: Sequence[Row], trials: int) -> Table:
     """Each trial of both teams."""
     lines: list[list[Value]] = []
     for t in range(1, trials + 1):

@@ -8,7 +8,7 @@ from pathlib import Path
 from robotd.experiments import statistics
 from robotd.experiments.contract import Drawing, Row
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.panels import Axis, Line, Panel, courses
+from robotd.experiments.panels import Axis, Line, Panel, line_charts
 from robotd.experiments.scenario import Scenario
 
 SHARES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
@@ -31,7 +31,7 @@ class Loss(MissionExperiment):
             Panel("duplicated work (robot-seconds)", _lines(rows, "duplicated_work_s")),
         ]
         axis = Axis("frames lost", [f"{share:.0%}" for share in SHARES])
-        drawing = courses(panels, axis, "What losses cost", folder / "figures" / "over_loss.svg")
+        drawing = line_charts(panels, axis, "What losses cost", folder / "figures" / "over_loss.svg")
         return [*([drawing] if drawing is not None else []), *super().figures(rows, folder)]
 
 

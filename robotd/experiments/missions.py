@@ -12,7 +12,7 @@ from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
 from robotd.experiments.figures import intervals, kept_figures
 from robotd.experiments.identity import digest_of
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.summary import summarised
+from robotd.experiments.summary import summarize
 
 LIMIT_S = 900.0  # real time: some forty times what an hour of a mission takes at a hundred times real time
 DRAWN = {
@@ -59,7 +59,7 @@ class MissionExperiment:
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`."""
-        return summarised(rows, self.cells())
+        return summarize(rows, self.cells())
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""

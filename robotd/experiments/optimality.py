@@ -25,7 +25,7 @@ from robotd.experiments.abstract.missions import Missions, Wholes, outranks
 from robotd.experiments.abstract.optimum import optimum
 from robotd.experiments.abstract.running import Adapt, Running
 from robotd.experiments.contract import Cell, Drawing, Row, Table
-from robotd.experiments.panels import Shades, shades
+from robotd.experiments.panels import Heatmap, heatmaps
 from robotd.experiments.statistics import Estimate
 
 UNLEARNED = "unlearned"
@@ -177,10 +177,10 @@ class Optimality(AbstractExperiment):
         over, gains = self._found(rows)
         unlearned = f" (unlearned {over[UNLEARNED].value:.2f})" if UNLEARNED in over else ""
         tables = [
-            Shades(name, STRATEGIES, ORDERS, [[found.get(_name(s, o)) for o in ORDERS] for s in STRATEGIES])
+            Heatmap(name, STRATEGIES, ORDERS, [[found.get(_name(s, o)) for o in ORDERS] for s in STRATEGIES])
             for name, found in ((f"learned{unlearned}", over), ("learned less unlearned", gains))
         ]
-        drawing = shades(tables, "Mission time over the optimum", folder / "figures" / "over_optimum.svg")
+        drawing = heatmaps(tables, "Mission time over the optimum", folder / "figures" / "over_optimum.svg")
         return [drawing] if drawing is not None else []
 
     def _found(self, rows: Sequence[Row]) -> tuple[dict[str, Estimate], dict[str, Estimate]]:

@@ -15,7 +15,7 @@ from robotd.figures.style import (
     INK,
     PALETTE,
     Entry,
-    drawn,
+    draw_figure,
     legend,
     legend_height,
     margins,
@@ -65,7 +65,7 @@ class Axis:
     ticks: Sequence[str] = ()
 
 
-def courses(panels: Sequence[Panel], along: Axis, heading: str, path: Path) -> Drawing | None:
+def line_charts(panels: Sequence[Panel], along: Axis, heading: str, path: Path) -> Drawing | None:
     """How means go along an axis, in panels side by side, written to `path`; None where none has a value."""
     shown = [panel for panel in panels if not panel.empty]
     if not shown:
@@ -87,7 +87,7 @@ def courses(panels: Sequence[Panel], along: Axis, heading: str, path: Path) -> D
         margins(figure, left=LEFT_IN, right=RIGHT_IN, top=head, bottom=foot, wspace=BETWEEN)
         legend(figure, entries)
 
-    save(drawn(HEIGHT_IN, draw), path)
+    save(draw_figure(HEIGHT_IN, draw), path)
     return Drawing(path, f"{heading}: means with their 95 % intervals")
 
 
@@ -119,7 +119,7 @@ def _course(axes: Axes, places: Sequence[float], line: Line, look: Mapping[str, 
 
 
 @dataclass(frozen=True)
-class Shades:
+class Heatmap:
     """A table of means with their intervals, by row and column; None where there is none."""
 
     name: str
@@ -128,7 +128,7 @@ class Shades:
     values: Sequence[Sequence[Estimate | None]]
 
 
-def shades(tables: Sequence[Shades], heading: str, path: Path) -> Drawing | None:
+def heatmaps(tables: Sequence[Heatmap], heading: str, path: Path) -> Drawing | None:
     """Tables of equal rows side by side, the greater a value the darker its field; None where none has a value."""
     if not any(one is not None for table in tables for row in table.values for one in row):
         return None
@@ -137,15 +137,15 @@ def shades(tables: Sequence[Shades], heading: str, path: Path) -> Drawing | None
 
     def draw(figure: Figure) -> None:
         for k, table in enumerate(tables, 1):
-            _shades(figure.add_subplot(1, len(tables), k), table, row_names=k == 1)
+            _heatmap(figure.add_subplot(1, len(tables), k), table, row_names=k == 1)
         title(figure, heading)
         margins(figure, left=ROW_NAMES_IN, right=RIGHT_IN, top=head, bottom=0.1, wspace=0.05)
 
-    save(drawn(head + CELL_IN * len(rows) + 0.1, draw), path)
+    save(draw_figure(head + CELL_IN * len(rows) + 0.1, draw), path)
     return Drawing(path, f"{heading}: means with their 95 % intervals, the greater the darker")
 
 
-def _shades(axes: Axes, table: Shades, *, row_names: bool) -> None:
+def _heatmap(axes: Axes, table: Heatmap, *, row_names: bool) -> None:
     values = [[math.nan if one is None else one.value for one in row] for row in table.values]
     known = [value for row in values for value in row if not math.isnan(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)

@@ -72,7 +72,7 @@ class Result:
         return {**told, "files": [str(path) for path in self.files]}
 
 
-def conduct(request: Request, command: str, tell: Tell | None = None) -> Result:
+def run_experiment(request: Request, command: str, tell: Tell | None = None) -> Result:
     """Do what is left and write runs.csv, summary.csv and report.html; `command` is told as the way to repeat it.
 
     FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.

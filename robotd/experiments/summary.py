@@ -17,7 +17,7 @@ NOT_MEASURED = ("cell", "run", "seed")
 DIGITS = 6  # significant ones: more than any run is good for
 
 
-def summarised(rows: Sequence[Row], cells: Sequence[Cell]) -> list[Row]:
+def summarize(rows: Sequence[Row], cells: Sequence[Cell]) -> list[Row]:
     """For each cell, in the order of the rows, and each column of numbers or of true and false: how it came out.
 
     `mean` with its 95 % interval (Student's t; of true and false the share, with Wilson's), and the median. Of all

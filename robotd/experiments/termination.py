@@ -15,13 +15,13 @@ import numpy as np
 
 from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments import statistics
-from robotd.experiments.abstract import drawn
+from robotd.experiments.abstract import random_missions
 from robotd.experiments.abstract.experiment import AbstractExperiment, by_shape
 from robotd.experiments.abstract.missions import Missions, Wholes
 from robotd.experiments.abstract.running import Running
 from robotd.experiments.abstract.theorem import excused, horizon
 from robotd.experiments.contract import Cell, Drawing, Row
-from robotd.experiments.panels import Axis, Line, Panel, courses
+from robotd.experiments.panels import Axis, Line, Panel, line_charts
 
 Broken = Literal["", "rate", "coverage", "never-acts"]
 LET_GO_TICKS = 5  # so often the missions that are over leave the batch: dearer than a tick of those few
@@ -87,17 +87,17 @@ class Termination(AbstractExperiment):
 
     def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
         """See `AbstractExperiment.outcomes`; missions of one shape are run together."""
-        key, robots, tasks = drawn.drawn_keys(seeds)
+        key, robots, tasks = random_missions.draw_keys(seeds)
         rows: list[Row] = [{}] * len(seeds)
         for places, *shape in by_shape(robots, tasks):
-            batch = drawn.missions(key[places], *shape)
+            batch = random_missions.missions(key[places], *shape)
             for i, row in zip(places.tolist(), _rows(batch, outcome(batch)), strict=True):
                 rows[i] = row
         return rows
 
     def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
         """See `Experiment.figures`: over the loss how near to the horizon missions end, and what they leave."""
-        own: dict[float, list[Row]] = {loss: [] for loss in drawn.LOSSES.tolist()}
+        own: dict[float, list[Row]] = {loss: [] for loss in random_missions.LOSSES.tolist()}
         for row in rows:
             if "loss" in row:
                 own[float(row["loss"])].append(row)
@@ -110,7 +110,7 @@ class Termination(AbstractExperiment):
         ]
         ticks = [f"{loss:.0%}" for loss in own]
         drawings = [
-            courses([Panel(label, lines)], Axis("frames lost", ticks), heading, folder / "figures" / file)
+            line_charts([Panel(label, lines)], Axis("frames lost", ticks), heading, folder / "figures" / file)
             for file, heading, label, lines in (
                 ("ended.svg", "When missions end, in the mean and at the latest", "share of the horizon", [
                     Line("mean", list(map(statistics.mean, spans))),

@@ -15,7 +15,7 @@ from robotd.figures.style import (
     FAINT,
     INK,
     Entry,
-    drawn,
+    draw_figure,
     legend,
     legend_height,
     margins,
@@ -69,7 +69,7 @@ def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
         margins(figure, left=0.62, right=0.2, top=HEAD_IN, bottom=foot, wspace=0.16, hspace=0.42)
         legend(figure, entries, happened)
 
-    return drawn(height, draw)
+    return draw_figure(height, draw)
 
 
 def pages(run: RunSeries) -> list[list[str]]:

@@ -10,7 +10,7 @@ from robotd.figures.style import (
     ABSENT,
     PALETTE,
     Entry,
-    drawn,
+    draw_figure,
     legend,
     legend_height,
     margins,
@@ -51,7 +51,7 @@ def motivations(scenario: Scenario, rows: Sequence[Row], name: str) -> Figure:
         margins(figure, left=0.62, right=0.2, top=HEAD_IN, bottom=foot, hspace=0.36)
         legend(figure, entries)
 
-    return drawn(height, draw)
+    return draw_figure(height, draw)
 
 
 def _panel(axes: Axes, scenario: Scenario, spec: SetSpec, level: Sequence[float], rows: Sequence[Row]) -> None:

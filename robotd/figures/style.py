@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,11 +45,43 @@ class Entry(NamedTuple):
 
 
 def need_matplotlib() -> None:
-    """NoMatplotlib where no figure could be drawn."""
+    """Import matplotlib without the user's settings; NoMatplotlib where no figure can be drawn.
+
+    A `matplotlibrc` (of the working folder, of the user) and MPLBACKEND are read at import, where a value that is
+    not valid here (a notebook's back end, say) raises. Figures are written to files, so they need neither.
+    """
+    if sys.modules.get("matplotlib") is not None:
+        return
+    spec = importlib.util.find_spec("matplotlib")
+    if spec is None or spec.origin is None:
+        raise NoMatplotlib
+    folder = Path(spec.origin).parent
+    settings = {"MPLBACKEND": "agg", "MATPLOTLIBRC": str(folder / "mpl-data" / "matplotlibrc")}
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
     try:
-        import matplotlib as mpl  # noqa: F401 - only whether it is there
+        # The working folder's file comes before all others.
+        with contextlib.chdir(folder) if Path("matplotlibrc").exists() else contextlib.nullcontext():
+            importlib.import_module("matplotlib")
     except ImportError:
         raise NoMatplotlib from None
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextlib.contextmanager
+def own_settings() -> Iterator[None]:
+    """matplotlib's own defaults with robotd's look over them, whatever style the process uses; restored after."""
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcParams.update({key: value for key, value in mpl.rcParamsDefault.items() if key != "backend"})
+        mpl.rcParams.update(_look())
+        yield
 
 
 def look_of(sets: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -55,13 +91,12 @@ def look_of(sets: Sequence[str]) -> dict[str, tuple[str, str]]:
     }
 
 
-def drawn(height_in: float, draw: Callable[[Figure], None]) -> Figure:
+def draw_figure(height_in: float, draw: Callable[[Figure], None]) -> Figure:
     """The figure that `draw` makes of an empty one; NoMatplotlib where that cannot be."""
     need_matplotlib()
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(_look()):
+    with own_settings():
         figure = Figure(figsize=(WIDTH_IN, height_in))
         draw(figure)
     return figure
@@ -83,13 +118,11 @@ def _look() -> Any:
 
 def save(figure: Figure, path: Path) -> None:
     """Write the figure, in the format that the name ends in, without the date; OSError where it cannot be."""
-    import matplotlib as mpl
-
     path.parent.mkdir(parents=True, exist_ok=True)
     about: dict[str, Any] = (
         {"Date": None, "Creator": MARK} if path.suffix.lower() == ".svg" else {"Software": MARK}
     )
-    with mpl.rc_context(_look()):
+    with own_settings():
         figure.savefig(path, dpi=DPI, metadata=about)
 
 

@@ -14,7 +14,7 @@ from robotd.figures.style import (
     FAINT,
     INK,
     Entry,
-    drawn,
+    draw_figure,
     legend,
     legend_height,
     look_of,
@@ -95,7 +95,7 @@ def trace(run: RunSeries, robot: str | None = None) -> Figure:
         margins(figure, left=_left(run, rows), right=0.2, top=HEAD_IN, bottom=foot)
         legend(figure, entries)
 
-    return drawn(HEAD_IN + ROW_IN * (rows.lower - upper) + foot, draw)
+    return draw_figure(HEAD_IN + ROW_IN * (rows.lower - upper) + foot, draw)
 
 
 def _left(run: RunSeries, rows: Rows) -> float:

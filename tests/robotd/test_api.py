@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from robotd.__main__ import main
 from robotd.api import ConfigError, RunRecords, read_records, simulate
 from robotd.config.load import find_mission, load_mission
 from tests.robotd.sim.small import small
@@ -121,3 +122,30 @@ def test_a_file_that_is_no_run_log_is_refused_by_line(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text('["green", 1]\n')
     with pytest.raises(ValueError, match=r"x\.jsonl:1"):
         read_records(tmp_path / "x.jsonl")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sets.move-spill-left.motivation.give_up_time_s", "sets.move-spill-left.motivation.patience_s",
+        "coordinator.parameters.silence_timeout_beats",
+    ],
+)  # fmt: skip
+def test_an_infinite_time_is_logged_and_replayed(key: str, tmp_path: Path) -> None:
+    log = tmp_path / "run.jsonl"
+    simulate("cleanup", duration_s=2.0, log=log, **{key: float("inf")})
+    found: Any = mission_in(log)
+    for part in key.split("."):
+        found = found[part]
+    assert found == float("inf")
+    assert main(["replay", str(log)]) == 0
+
+
+@pytest.mark.parametrize(
+    "key", ["time_limit_s", "world.width_m", "sets.move-spill-left.motivation.patience_s", "radio.loss"]
+)
+@pytest.mark.parametrize("value", [10**400, -(2**63) - 1])
+def test_a_whole_number_beyond_64_bits_is_refused_by_its_key(key: str, value: int) -> None:
+    with pytest.raises(ConfigError) as caught:
+        simulate("cleanup", duration_s=1.0, **{key: value})
+    assert key in [problem.key for problem in caught.value.problems]

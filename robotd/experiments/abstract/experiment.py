@@ -12,7 +12,7 @@ import numpy as np
 from robotd.experiments.abstract.missions import Wholes
 from robotd.experiments.contract import Cell, Drawing, Row, Table
 from robotd.experiments.identity import versions
-from robotd.experiments.summary import summarised
+from robotd.experiments.summary import summarize
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class AbstractExperiment(ABC):
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`."""
-        return summarised(rows, self.cells())
+        return summarize(rows, self.cells())
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""

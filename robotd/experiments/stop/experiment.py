@@ -15,7 +15,7 @@ from robotd.experiments.contract import Cell, Drawing, Row, Table
 from robotd.experiments.identity import versions
 from robotd.experiments.stop.stage import COORDINATOR
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S, Trial, run
-from robotd.experiments.summary import summarised
+from robotd.experiments.summary import summarize
 from robotd.model.streams import Stream
 from robotd.sim.emulated import BOARDS
 
@@ -58,7 +58,7 @@ class Stop:
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
         """See `Experiment.summary`."""
-        return summarised(rows, self.cells())
+        return summarize(rows, self.cells())
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         """See `Experiment.tables`."""

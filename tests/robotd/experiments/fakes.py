@@ -13,8 +13,8 @@ from pathlib import Path
 
 from robotd.experiments.contract import Cell, Drawing, Row, Table
 from robotd.experiments.plan import Shard
-from robotd.experiments.runner import Request, Result, conduct
-from robotd.experiments.summary import summarised
+from robotd.experiments.runner import Request, Result, run_experiment
+from robotd.experiments.summary import summarize
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Fake:
         return [{"accomplished": True, "reason": "done", "value": 10 * s, "half": 0.5 * s} for s in seeds]
 
     def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
-        return summarised(rows, self.cells())
+        return summarize(rows, self.cells())
 
     def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
         return [Table("Beside <it>", ["a"], [[1.25]], "a note")]
@@ -71,7 +71,9 @@ class Fake:
 
 def do(out: Path, fake: Fake | None = None, runs: int = 3, workers: int = 1, shard: Shard | None = None) -> Result:
     """Conduct it."""
-    return conduct(Request(fake or Fake(), runs, 1, out, workers, shard or Shard()), "robotd experiment fake")
+    return run_experiment(
+        Request(fake or Fake(), runs, 1, out, workers, shard or Shard()), "robotd experiment fake"
+    )
 
 
 def bytes_of(out: Path) -> dict[str, bytes]:

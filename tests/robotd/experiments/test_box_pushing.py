@@ -20,7 +20,7 @@ from robotd.experiments.box_pushing import (
     times_of,
 )
 from robotd.experiments.contract import Cell, Row
-from robotd.experiments.pushes import COLUMNS, Pushing, Times
+from robotd.experiments.push_metrics import COLUMNS, Pushing, Times
 from robotd.experiments.registry import named
 from robotd.experiments.scenario import Scenario
 

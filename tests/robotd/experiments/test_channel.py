@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from robotd.experiments import talkers
+from robotd.experiments import radio_bench
 from robotd.experiments.channel import EXPERIMENT, conditions
 from robotd.experiments.contract import Row
-from robotd.experiments.talkers import LATENCY_S, Conditions, latencies, talk
+from robotd.experiments.radio_bench import LATENCY_S, Conditions, latencies, talk
 
 CELLS = conditions()
 FIRST = next(iter(CELLS))
@@ -21,7 +21,7 @@ FIRST = next(iter(CELLS))
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of eight beats."""
     for name, value in {"FIRST": 3, "APART": 1, "REST": 2}.items():
-        monkeypatch.setattr(talkers, name, value)
+        monkeypatch.setattr(radio_bench, name, value)
 
 
 @pytest.mark.usefixtures("brief")
@@ -72,7 +72,7 @@ def test_modules_have_latencies_of_5_to_60_ms_alike_or_not() -> None:
         alike = latencies(seed, Conditions(10, base_station=True)).values()
         unlike = latencies(seed, Conditions(10, base_station=True, alike=False)).values()
         assert all(low <= each <= high for each in (*alike, *unlike))
-        assert max(alike) - min(alike) <= talkers.OWN_LATENCY_S < max(unlike) - min(unlike)
+        assert max(alike) - min(alike) <= radio_bench.OWN_LATENCY_S < max(unlike) - min(unlike)
 
 
 def test_cells_are_teams_of_2_to_30_with_and_without_slots_at_losses_up_to_half() -> None:

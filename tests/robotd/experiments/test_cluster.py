@@ -12,7 +12,7 @@ from robotd.__main__ import main
 from robotd.experiments.cluster import ClusterError, check_address, on_worker
 from robotd.experiments.contract import Cell
 from robotd.experiments.plan import Job
-from robotd.experiments.runner import Request, conduct
+from robotd.experiments.runner import Request, run_experiment
 
 from .fakes import Fake, do
 
@@ -47,7 +47,7 @@ def test_a_job_is_done_in_a_process_of_its_own_that_may_die_or_hang(monkeypatch:
 def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match=r"pip install 'robotd\[cluster\]'"):
-        conduct(Request(Fake(), 1, 1, tmp_path, scheduler="tcp://127.0.0.1:1"), "")
+        run_experiment(Request(Fake(), 1, 1, tmp_path, scheduler="tcp://127.0.0.1:1"), "")
 
 
 @pytest.mark.parametrize(
@@ -95,11 +95,11 @@ def test_a_local_cluster_gives_the_same_tables(tmp_path: Path, monkeypatch: pyte
             dashboard_address=None, silence_logs=50,
         ) as cluster:  # fmt: skip
             request = Request(Fake(("one", "raises")), 1, 1, tmp_path / "a", scheduler=cluster.scheduler_address)
-            conduct(request, "robotd experiment fake")
+            run_experiment(request, "robotd experiment fake")
             monkeypatch.setattr("robotd.experiments.cluster.RETRIES", 0)
             lost = Request(Unreadable(("one",)), 1, 1, tmp_path / "c", scheduler=cluster.scheduler_address)
             with pytest.raises(ClusterError, match=r"a job was given up: (?s:.*); finished runs are kept"):
-                conduct(lost, "robotd experiment fake")
+                run_experiment(lost, "robotd experiment fake")
     do(tmp_path / "b", Fake(("one", "raises")), runs=1)
     for name in ("runs.csv", "summary.csv", "report.html"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()

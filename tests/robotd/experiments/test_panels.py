@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from robotd.experiments.contract import Row
-from robotd.experiments.panels import Axis, Line, Panel, Shades, courses, shades
+from robotd.experiments.panels import Axis, Heatmap, Line, Panel, heatmaps, line_charts
 from robotd.experiments.registry import named
 from robotd.experiments.statistics import Estimate
 
@@ -26,7 +26,8 @@ def test_each_line_panel_and_place_is_named_and_the_same_means_give_the_same_fil
         Panel("share", [Line("two", [ONE, NONE]), Line("three", [NONE, ALONE])], name) for name in ("a", "b")
     ]
     first, again = (
-        courses(panels, Axis("lost", ["0%", "9%"]), "Time over loss", tmp_path / name / "f.svg") for name in "xy"
+        line_charts(panels, Axis("lost", ["0%", "9%"]), "Time over loss", tmp_path / name / "f.svg")
+        for name in "xy"
     )
     assert first is not None
     assert again is not None
@@ -38,23 +39,23 @@ def test_each_line_panel_and_place_is_named_and_the_same_means_give_the_same_fil
 
 def test_a_panel_without_a_value_is_left_out_and_a_figure_without_one_is_not_drawn(tmp_path: Path) -> None:
     full, empty = Panel("full", [Line("two", [ONE])], "seen"), Panel("empty", [Line("two", [NONE])], "unseen")
-    drawing = courses([full, empty], Axis("trial"), "Some", tmp_path / "f.svg")
+    drawing = line_charts([full, empty], Axis("trial"), "Some", tmp_path / "f.svg")
     assert drawing is not None
     assert "seen" in words(drawing.path)
     assert "unseen" not in words(drawing.path)
-    assert courses([empty], Axis("trial"), "None", tmp_path / "g.svg") is None
+    assert line_charts([empty], Axis("trial"), "None", tmp_path / "g.svg") is None
     assert not (tmp_path / "g.svg").exists()
 
 
 def test_a_table_in_shades_tells_each_value_with_its_interval_and_leaves_out_what_is_not_there(
     tmp_path: Path,
 ) -> None:
-    table = Shades("over", ["distrust"], ["first", "last"], [[ONE, None]])
-    drawing = shades([table], "Nine", tmp_path / "f.svg")
+    table = Heatmap("over", ["distrust"], ["first", "last"], [[ONE, None]])
+    drawing = heatmaps([table], "Nine", tmp_path / "f.svg")
     assert drawing is not None
     for word in ("1.50", "1.25 to 1.75", "distrust", "last", "over"):
         assert word in words(drawing.path)
-    assert shades([Shades("over", ["a"], ["b"], [[None]])], "Nine", tmp_path / "g.svg") is None
+    assert heatmaps([Heatmap("over", ["a"], ["b"], [[None]])], "Nine", tmp_path / "g.svg") is None
 
 
 def rows(name: str) -> list[Row]:

@@ -17,7 +17,7 @@ from robotd.__main__ import main
 from robotd.experiments.contract import Cell, Row
 from robotd.experiments.journal import FolderError
 from robotd.experiments.plan import Shard, jobs, keys, shard_of
-from robotd.experiments.runner import Request, conduct
+from robotd.experiments.runner import Request, run_experiment
 from robotd.timing.clock import monotonic
 
 from .fakes import Fake, bytes_of, do
@@ -203,7 +203,7 @@ def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path:
 def test_a_greater_limit_does_again_what_was_killed_at_a_lower_one_and_nothing_else(tmp_path: Path) -> None:
     def reasons(limit_s: float) -> list[str]:
         request = Request(Fake(("one",), takes_s=0.4), 1, 1, tmp_path, limit_s=limit_s)
-        return [str(row["reason"]) for row in conduct(request, "").rows]
+        return [str(row["reason"]) for row in run_experiment(request, "").rows]
 
     assert reasons(0.1) == ["not finished within 0.1 s of real time"]
     before = lines(tmp_path)
@@ -249,7 +249,7 @@ def test_a_folder_of_something_else_is_refused_and_left_alone(
     do(tmp_path, runs=1)
     before = bytes_of(tmp_path)
     with pytest.raises(FolderError, match=f"holds the runs of .*{word}.*choose another folder with --out"):
-        conduct(Request(other, 1, seed, tmp_path), "")
+        run_experiment(Request(other, 1, seed, tmp_path), "")
     assert bytes_of(tmp_path) == before
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from robotd.experiments.contract import Cell
 from robotd.experiments.statistics import MANY, mean, median, ratio, share, share_difference, t_quantile, words
-from robotd.experiments.summary import summarised
+from robotd.experiments.summary import summarize
 
 PRINTED = {
     1: 12.706,
@@ -108,7 +108,7 @@ def rows() -> list[dict]:
 
 
 def test_a_summary_has_a_line_for_each_cell_and_number_and_compares_pairs_of_one_seed() -> None:
-    lines = {(line["cell"], line["measure"]): line for line in summarised(rows(), CELLS)}
+    lines = {(line["cell"], line["measure"]): line for line in summarize(rows(), CELLS)}
     assert list(lines) == [("a", "accomplished"), ("a", "duration_s"), ("b", "accomplished"), ("b", "duration_s")]
     first, second = lines["a", "duration_s"], lines["b", "duration_s"]
     assert (first["runs"], first["mean"], first["median"]) == (2, 15.0, 15.0)
@@ -125,14 +125,14 @@ def test_a_summary_has_a_line_for_each_cell_and_number_and_compares_pairs_of_one
 
 
 def test_runs_without_the_number_are_left_out_and_counted_as_such() -> None:
-    (*_, line) = summarised([*rows()[:2], {"cell": "a", "run": 3, "seed": 3, "reason": "killed"}], CELLS)
+    (*_, line) = summarize([*rows()[:2], {"cell": "a", "run": 3, "seed": 3, "reason": "killed"}], CELLS)
     assert (line["measure"], line["runs"]) == ("duration_s", 2)
-    assert summarised([], CELLS) == summarised([], []) == []
+    assert summarize([], CELLS) == summarize([], []) == []
 
 
 def test_nothing_is_compared_where_the_declared_first_cell_has_no_rows() -> None:
     others = [{**row, "cell": {"a": "b", "b": "c"}[row["cell"]]} for row in rows()]
-    lines = summarised(others, [Cell("a"), Cell("b"), Cell("c")])
+    lines = summarize(others, [Cell("a"), Cell("b"), Cell("c")])
     assert [(line["cell"], line["mean"]) for line in lines if line["measure"] == "duration_s"] == [
         ("b", 15.0),
         ("c", pytest.approx(137 / 3, abs=1e-3)),

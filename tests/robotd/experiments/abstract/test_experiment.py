@@ -12,7 +12,7 @@ from robotd.experiments.abstract.experiment import AbstractExperiment
 from robotd.experiments.contract import Cell, Row
 from robotd.experiments.identity import versions
 from robotd.experiments.registry import named
-from robotd.experiments.runner import Request, conduct
+from robotd.experiments.runner import Request, run_experiment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ def test_every_row_says_which_coordinator_and_versions_ran_and_leaves_the_first_
 
 
 def test_in_the_files_both_columns_stand_where_those_of_simulations_do(tmp_path: Path) -> None:
-    result = conduct(Request(TINY, 4, 1, tmp_path), "robotd experiment tiny")
+    result = run_experiment(Request(TINY, 4, 1, tmp_path), "robotd experiment tiny")
     head, first, *_, last = (tmp_path / "runs.csv").read_text().splitlines()
     assert head == "cell,run,seed,coordinator,accomplished,reason,value,versions"
     assert first == f"led,1,1,alliance,true,,1,{versions()}"

@@ -32,7 +32,7 @@ TICK_S = 1.5  # half a beat: one frame of each robot in a tick at most
 LOOK_S = 30.0
 
 
-def drawn_keys(seeds: Sequence[int]) -> tuple[Keys, Wholes, Wholes]:
+def draw_keys(seeds: Sequence[int]) -> tuple[Keys, Wholes, Wholes]:
     """For each seed `(M)` its key, and how many robots and tasks it has."""
     key = keys(seeds, "termination")
     return key, _whole(uniform(key, Purpose.TEAM, 0), ROBOTS), _whole(uniform(key, Purpose.TEAM, 1), TASKS)
