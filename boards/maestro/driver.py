@@ -21,9 +21,11 @@ from robotd.model.serial import LineSettings, SetLine
 
 SET_TARGET, SET_SPEED, GET_POSITION, POLOLU = 0x84, 0x87, 0x90, 0xAA
 CRC_POLYNOMIAL = 0x91  # CRC-7, lowest bit first
-ASK_S = 0.05  # between two questions
-ANSWER_S = 0.3  # an answer that has not come by then was lost; it is waited for, so that it answers nothing else
-STALE_S = 0.7  # of positions: two answers missing
+ASK_S = 0.05  # between an answer and the next question
+ANSWER_S, LONGEST_S = 0.2, 0.8  # what an answer may take: at first, and at most, once longer ones were measured
+MARGIN = 1.5  # times the longest exchange that was measured: what the next one may take
+QUIET = 0.5  # of that time without a byte, after an answer that is late or damaged, before the next question
+STALE_S = 0.9  # of positions: two answers missing
 AGAIN_S = 1.0  # a target that holds and is not reached is told again after, in case that was lost
 GREATEST = 4 * 4000  # quarters of a microsecond: beyond what any servo is sent
 LEAST_US = 10  # between the ends of a servo's way: about a degree, more than servos leave uncorrected
@@ -104,6 +106,7 @@ class Maestro:
         self.reboots = 0  # of the Maestro, or halts by another program, noticed while connected
         channels = (settings.channel, settings.lift_channel, settings.beam_channel)
         self._asks = tuple(channel for channel in channels if channel is not None)
+        self._exchange_s = 0.0  # the longest that was measured
         self.connect(0.0)
 
     def _say(self, command: int, data: bytes) -> bytes:
@@ -118,74 +121,99 @@ class Maestro:
 
     @property
     def ready(self) -> bool:
-        """Every channel's position has come since `connect`."""
-        return all(channel in self._told for channel in self._asks)
+        """The positions have come since `connect`."""
+        return self._positions is not None
 
     # SerialDevice
 
     def connect(self, now: float) -> None:
-        """Ask for the positions; the servos are told nothing until there is a new command."""
-        self._told: dict[int, tuple[float, int]] = {}  # by channel: when, and the position
+        """Ask for the positions; the servos are sent nowhere until there is a new command."""
+        self._positions: dict[int, int] | None = None
+        self._at = now  # when they were asked for
         self._resting: set[int] = set()  # channels whose last two positions are the same
         self._answer = bytearray()
-        self._asked: tuple[float, int] | None = None  # when, and which of `_asks`
+        self._asked: float | None = None  # when the last request was sent
+        self._waits = False  # for its answer
         self._ask_at = now
-        self._next = 0  # of `_asks`, asked last
         self._targets: dict[int, tuple[int, float]] = {}  # by channel: wanted, and until when that holds
         self._sent: dict[int, tuple[float, int]] = {}  # by channel: when, and the target
-        self._on: set[int] = set()  # servos that have told a position since they were sent somewhere
-        self._doubted: set[int] = set()  # of them, those that have told once that they are off
+        self._on: set[int] = set()  # servos that have reported a position since they were sent somewhere
+        self._doubted: set[int] = set()  # of them, those that have reported once that they are off
         self.wake_at = now
 
     def receive(self, now: float, data: bytes) -> None:
-        """Take an answer; more than was asked for, or out of any servo's range, and all of it is dropped."""
-        if self._asked is None:
+        """Take positions; more bytes than were asked for, or out of any servo's range, and all are dropped."""
+        asked = self._asked
+        if not self._waits or asked is None:
             self.counts["unasked"] += len(data)
+            if asked is not None:
+                self._exchange_s = max(self._exchange_s, now - asked)  # late: the next time-out is longer
+                self._ask_at = self.wake_at = max(self._ask_at, now + QUIET * self._timeout_s)
             return
         self._answer += data
-        if len(self._answer) < 2:
+        size = 2 * len(self._asks)
+        if len(self._answer) < size:
             return
-        position = int.from_bytes(self._answer[:2], "little")
-        if len(self._answer) > 2 or position > GREATEST:
+        parts = [int.from_bytes(self._answer[at : at + 2], "little") for at in range(0, size, 2)]
+        if len(self._answer) > size or max(parts) > GREATEST:
             self.counts["answer"] += 1
-            return  # until its time is over: what comes meanwhile belongs to nothing
-        channel = self._asks[self._asked[1]]
-        same = channel in self._told and self._told[channel][1] == position
-        (self._resting.add if same else self._resting.discard)(channel)
-        self._told[channel] = now, position
-        self._asked = None
+            self._give_up(now)
+            return
+        self._exchange_s = max(self._exchange_s, now - asked)
+        self._waits = False
         self._answer.clear()
         self._ask_at = self.wake_at = now + ASK_S
-        if channel != self._settings.beam_channel:
-            self._watch(channel, position)
+        self._take(asked, dict(zip(self._asks, parts, strict=True)))
 
-    def _watch(self, channel: int, position: int) -> None:
-        """A servo that was on and tells twice running that it is off was halted, or its Maestro has begun anew."""
+    def _take(self, asked: float, positions: dict[int, int]) -> None:
+        last, self._positions, self._at = self._positions or {}, positions, asked
+        self._resting = {channel for channel, position in positions.items() if last.get(channel) == position}
+        for channel, position in positions.items():
+            if channel != self._settings.beam_channel and self._watch(channel, position):
+                self.reboots += 1
+                for what in (self._targets, self._sent, self._on, self._doubted):
+                    what.clear()
+
+    @property
+    def _timeout_s(self) -> float:
+        return min(max(ANSWER_S, MARGIN * self._exchange_s), LONGEST_S)
+
+    def _give_up(self, now: float) -> None:
+        """Wait for no answer any more, and ask anew once the line has been quiet: answers have no name."""
+        self._waits = False
+        self._answer.clear()
+        self._ask_at = self.wake_at = now + QUIET * self._timeout_s
+
+    def _watch(self, channel: int, position: int) -> bool:
+        """True for a servo that was on and reports twice running that it is off: halted, or the Maestro restarted.
+
+        Nothing proves an answer: after the first such one nothing is sent until the second.
+        """
         if position:
             self._doubted.discard(channel)
             if channel in self._sent:
                 self._on.add(channel)
-        elif channel in self._doubted:
-            self.reboots += 1
-            for what in (self._targets, self._sent, self._on, self._doubted):
-                what.clear()
-        elif channel in self._on:
-            self._doubted.add(channel)  # nothing proves an answer: it is asked again, and told nothing meanwhile
-            self._next -= 1
+            return False
+        doubted = channel in self._doubted
+        if channel in self._on:
+            self._doubted.add(channel)
+        return doubted
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """New targets; and one question at a time, as answers do not say what they answer."""
-        told = b"".join(self._due(now))
-        if self._asked is not None and now >= self._asked[0] + ANSWER_S:
+        """New targets; and one request for all positions at a time, as answers do not say what they answer.
+
+        They come in the order of the request, which is always the same.
+        """
+        sent = b"".join(self._due(now))
+        if self._waits and now >= (self._asked or 0.0) + self._timeout_s:
             self.counts["no answer"] += not self._answer
-            self._asked, self._ask_at = None, now
-            self._answer.clear()
-        if self._asked is None and now >= self._ask_at:
-            self._next = (self._next + 1) % len(self._asks)
-            self._asked = now, self._next
-            told += self._say(GET_POSITION, bytes([self._asks[self._next]]))
-        self.wake_at = self._asked[0] + ANSWER_S if self._asked is not None else self._ask_at
-        return [told] if told else []
+            self._give_up(now)
+        if not self._waits and now >= self._ask_at:
+            self._waits = True
+            self._asked = now
+            sent += b"".join(self._say(GET_POSITION, bytes([channel])) for channel in self._asks)
+        self.wake_at = (self._asked or 0.0) + self._timeout_s if self._waits else self._ask_at
+        return [sent] if sent else []
 
     def _due(self, now: float) -> list[bytes]:
         """Targets that are new, or were told in vain; none that no command holds any more."""
@@ -193,7 +221,7 @@ class Maestro:
         due: list[bytes] = []
         for channel, (target, _) in sorted(self._targets.items()) if not self._doubted else ():
             at, last = self._sent.get(channel, (-math.inf, -1))
-            in_vain = channel in self._resting and self._told[channel][1] != target
+            in_vain = channel in self._resting and (self._positions or {}).get(channel) != target
             if last != target or (in_vain and now >= at + AGAIN_S):
                 if channel not in self._sent:
                     due.append(self._say(SET_SPEED, bytes([channel]) + halves(self._settings.speed)))
@@ -207,24 +235,19 @@ class Maestro:
         """See `AddOn`."""
         if not self.ready:
             return {"gripper": "the Maestro has not answered: are cable, baud rate and device number right?"}
-        oldest = min(self._told[channel][0] for channel in self._asks)
-        return {} if now - oldest < STALE_S else {"gripper": "the Maestro answers no more"}
+        return {} if now - self._at < STALE_S else {"gripper": "the Maestro has stopped answering"}
 
     def complete(self, now: float, senses: Senses) -> Senses:
         """See `AddOn`: where the servos are sent by now, at their speed; half-way while they are off."""
-        if self.missing(now):
+        positions = self._positions
+        if positions is None or self.missing(now):
             return senses
         s = self._settings
-        opening, at = self._share(s.channel, s.shut_us, s.open_us)
-        lift = self._share(s.lift_channel, s.down_us, s.up_us)[0] if s.lift_channel is not None else 0.0
-        beam = s.beam_channel is not None and (self._told[s.beam_channel][1] < BROKEN) == s.beam_low
-        ages = dataclasses.replace(senses.ages, grip=now - at)
+        opening = _share(positions[s.channel], s.shut_us, s.open_us)
+        lift = _share(positions[s.lift_channel], s.down_us, s.up_us) if s.lift_channel is not None else 0.0
+        beam = s.beam_channel is not None and (positions[s.beam_channel] < BROKEN) == s.beam_low
+        ages = dataclasses.replace(senses.ages, grip=now - self._at)
         return dataclasses.replace(senses, grip=Grip(opening, lift, beam, bump=False), ages=ages)
-
-    def _share(self, channel: int, low: float, high: float) -> tuple[float, float]:
-        at, position = self._told[channel]
-        share = (position / 4 - low) / (high - low) if position else 0.5
-        return round(min(max(share, 0.0), 1.0), 3), at
 
     def command(self, now: float, command: Command) -> Command:
         """See `AddOn`: opening and lift while the Maestro answers."""
@@ -251,3 +274,9 @@ class Maestro:
         return any(
             self._sent.get(channel, (now, -1))[1] != target for channel, (target, _) in self._targets.items()
         )
+
+
+def _share(position: int, low: float, high: float) -> float:
+    """How far a servo is on its way from `low` to `high`, us; half-way where it is off."""
+    share = (position / 4 - low) / (high - low) if position else 0.5
+    return round(min(max(share, 0.0), 1.0), 3)

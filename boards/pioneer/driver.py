@@ -15,6 +15,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from boards.greeting import Greeting
 from boards.held import Held, granted
 from boards.pioneer import frames as wire
 from boards.pioneer.senses import Course, Reader, Reading
@@ -28,7 +29,8 @@ from robotd.model.serial import LineSettings, SetLine
 STALE_S = 0.5  # five packets missing: what they said is no longer so
 ASK_S, SELDOM_S = 0.2, 0.8  # between two greetings: at first, and once several were in vain
 TRIES = 5  # of one step of the greeting, before it begins anew
-CLOSING_S = 0.25  # after a connection of somebody else is closed, two of the robot's cycles and a bit
+CLOSING_S = 0.25  # without a packet, after a connection of another host is closed: two of the robot's cycles
+CLOSES_S = 1.0  # for so long packets that were under way are waited out; then the robot is told again to close
 PULSE_S = 0.8  # between packets that keep the firmware's watchdog quiet; it bites after 2 s as delivered
 REPEAT_S = 0.2  # a command that holds is said again after: 5 Hz
 SETTLE_S = 0.3  # after a restart of the robot nothing is driven, so that nobody misses it
@@ -111,15 +113,16 @@ class Pioneer:
             course, settings.sonar_deg, rings, range_factor=settings.range_factor, beams_low=settings.beams_low
         )
         self._settled = 0.0
+        self._greeting = Greeting(ASK_S, SELDOM_S)
         self._known: tuple[object, Capabilities] = (None, Capabilities())
         self._void(wire.SYNC0)
 
     def _void(self, step: int) -> None:
         """Forget all that was to be said, and that the robot had answered; the greeting is at `step`."""
         self._step = step  # SYNC0 to SYNC2; one more: the connection is open
-        self._tries = 0
-        self._asked: float | None = None  # when the robot was last asked for an answer
-        self._closed: float | None = None  # when somebody else's connection was closed
+        self._greeting.reset()
+        self._closing: float | None = None  # since when another host's connection is being closed
+        self._quiet: float | None = None  # the robot was told so, and has been silent since
         self._welcome = Welcome()
         self._reading: Reading | None = None
         self._said = -math.inf  # when something was last sent
@@ -159,7 +162,7 @@ class Pioneer:
             elif kind == wire.CONFIGURATION:
                 if self._open and self._welcome.config is None:
                     self._configure(content)
-            elif self._asked is not None or self._open:
+            elif self._greeting.asked is not None or self._open:
                 self._step_on(now, kind, content)
         self._plan(now)
 
@@ -172,10 +175,13 @@ class Pioneer:
         elif self._open:
             return
         elif kind == wire.SYNC_ERROR:
+            self._greeting.answer(now)
             self._void(wire.SYNC0)
-            self._asked = now  # at the next turn, not at once: two that misunderstand each other would shout
-        elif kind == self._step:
-            self._step, self._tries, self._asked = self._step + 1, 0, None
+            self._greeting.reset(now)  # what is still under way answers nothing that is asked later
+        elif kind == self._step and self._closing is None:
+            self._step += 1
+            self._greeting.answer(now)
+            self._greeting.reset()
             if self._step > wire.SYNC2:
                 self.names = wire.names(content)
                 self._welcome.begin(now)
@@ -188,8 +194,10 @@ class Pioneer:
 
     def _sense(self, now: float, kind: int, content: bytes) -> None:
         if not self._open:
-            if self._asked is not None and self._closed is None:
-                self._closed = now
+            if self._closing is None and self._greeting.asked is not None:
+                self._closing = now
+            elif self._closing is not None and self._quiet is not None and now < self._closing + CLOSES_S:
+                self._quiet = now
             return
         try:
             sip = wire.parse_sip(kind, content)
@@ -239,24 +247,21 @@ class Pioneer:
         return [said] if said else []
 
     def _greet(self, now: float) -> bytes:
-        if self._closed is not None:
-            if self._asked is not None:
-                self._asked = None
+        if self._closing is not None:
+            if self._quiet is None:
+                self._quiet = now
                 return wire.say(wire.CLOSE)
-            if now < self._closed + CLOSING_S:
+            if now < self._quiet + CLOSING_S:
                 return b""
             self._splitter.reset()
             self._void(wire.SYNC0)
-        if self._asked is not None and now < self._asked + self._patience():
+        if now < self._greeting.due_at:
             return b""
-        self._tries += 1
-        if self._tries > TRIES and self._step != wire.SYNC0:
-            self._step, self._tries = wire.SYNC0, 1
-        self._asked = now
+        if self._greeting.tries >= TRIES and self._step != wire.SYNC0:
+            self._step = wire.SYNC0
+            self._greeting.reset()
+        self._greeting.ask(now)
         return wire.say(self._step)
-
-    def _patience(self) -> float:
-        return min(ASK_S * 2.0 ** min(max(self._tries - 1, 0), 10), SELDOM_S)
 
     def _converse(self, now: float) -> bytes:
         said = self._welcome.take(now)
@@ -267,7 +272,7 @@ class Pioneer:
         elif self._held.stop_due(now):
             said += wire.say(wire.STOP)
         if now >= self._pulse_at(now):
-            self._asked = now
+            self._greeting.ask(now)
             said += wire.say(wire.PULSE)
         return wire.PADDING + said if said else b""
 
@@ -275,7 +280,7 @@ class Pioneer:
         """When the next pulse is due; a robot that tells nothing is asked so whether it has begun anew."""
         if self._hears(now):
             return self._said + PULSE_S
-        return now if self._asked is None else self._asked + ASK_S
+        return now if self._greeting.asked is None else self._greeting.asked + ASK_S
 
     def _drive(self, now: float, command: Command) -> bytes:
         speed, turn = self._rounded(command)
@@ -306,11 +311,8 @@ class Pioneer:
     def _plan(self, now: float) -> None:
         """Set `wake_at` to the next time that `transmit` has something to say."""
         if not self._open:
-            if self._closed is not None:
-                wake = now if self._asked is not None else self._closed + CLOSING_S
-            else:
-                wake = now if self._asked is None else self._asked + self._patience()
-            self.wake_at = max(now, wake)
+            closes = now if self._quiet is None else self._quiet + CLOSING_S
+            self.wake_at = max(now, self._greeting.due_at if self._closing is None else closes)
             return
         times = [self._held.wake_at(now), self._pulse_at(now), self._welcome.at()]
         if self._held.command is not None:

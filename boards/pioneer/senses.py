@@ -14,7 +14,7 @@ from boards.standing import Standing, moving
 from robotd.model.senses import Ages, Bump, Grip, Pose, Range, Senses, Wheels
 
 OLD_S = 0.6  # a sonar that has not told for so long is lost: all fire within 0.3 s
-SONAR_LOW, SONAR_HIGH = 0.17, 5.0  # m
+SONAR_LOW, SONAR_HIGH = 0.17, 5.0  # m; a reading of 0, or from 5 m on, is no echo: nothing was detected
 CLUMP_S = 0.2  # two packets that come at once
 JUMP = 1.5  # times what the robot can do in that time is no motion
 UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
@@ -180,7 +180,7 @@ class Reader:
                 lose(lost, resource_of(bearing), f"{named('sonar', bearing)} stands still while the robot moves")
             else:
                 oldest = max(oldest, now - at)
-                near = None if distance >= SONAR_HIGH else max(distance, SONAR_LOW)
+                near = max(distance, SONAR_LOW) if 0 < distance < SONAR_HIGH else None
                 found.append(Range("sonar", bearing, near, SONAR_LOW, SONAR_HIGH))
         return tuple(found), oldest
 

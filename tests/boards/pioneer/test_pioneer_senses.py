@@ -104,3 +104,12 @@ def test_a_sonar_beside_a_wall_that_is_driven_along_wavers_and_is_believed():
 
 
 # Gripper
+
+
+@pytest.mark.parametrize("reading", [0, 5000, 6000])
+def test_a_sonar_without_an_echo_detects_nothing_and_works(talk, reading):
+    for n in range(1, 30):
+        talk.hear(n / 10, DRIVING, x=41 * n, sonar=tuple((k, reading if k == 3 else 800 + n) for k in range(8)))
+    seen = {round(math.degrees(r.bearing)): r.distance for r in talk.board.senses(2.9).ranges}
+    assert (seen[10], seen[30]) == (None, pytest.approx(0.829))
+    assert talk.missing(2.9) == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 
@@ -130,3 +131,44 @@ def test_motors_that_were_on_are_not_switched_on_again_from_here():
     said = [order for n in range(1, 100) for order in (talk.hear(n / 10, flags=2), *talk.said(n / 10))]
     assert (wire.CONFIG, 1) in said
     assert (wire.ENABLE, 1) not in said
+
+
+class Delayed(PioneerBench):
+    """A robot whose packets are `delays` (s, drawn in turn) on their way, in their order."""
+
+    delays: Iterator[float] = itertools.repeat(0.0)
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.late, self.receive = [], self.board.receive
+        self.board.receive = self.delay
+
+    def delay(self, now, data):
+        self.late.append((max(now + next(self.delays), self.late[-1][0] if self.late else 0.0), data))
+
+    def line(self, now):
+        super().line(now)
+        for _, data in [one for one in self.late if one[0] <= now]:
+            self.receive(now, data)
+        self.late = [one for one in self.late if one[0] > now]
+
+
+@pytest.mark.parametrize("delays", [(0.19,), (0.22,), (0.3,), (0.5,), (0.8,), (0.05, 0.25, 0.1, 0.24), (0.3, 0.1)])
+def test_a_robot_that_answers_late_is_greeted_at_its_pace_and_no_late_answer_counts_as_another(delays):
+    bench = Delayed(fast_world())
+    bench.delays = itertools.cycle(delays)
+    bench.run(1.0 + 4.0 * max(delays))
+    assert bench.board.ready
+    bench.run(2.0)
+    assert (bench.board.ready, bench.board.reboots) == (True, 0)
+
+
+def test_a_connection_of_another_host_is_closed_once_though_its_packets_are_late():
+    bench = Delayed(fast_world())
+    bench.delays = itertools.repeat(0.35)
+    bench.emulator.connected, bench.emulator.wake_at = True, 0.0
+    said, receive = [], bench.emulator.receive
+    bench.emulator.receive = lambda now, data: (said.append(data), receive(now, data))
+    bench.run(4.0)
+    assert bench.board.ready
+    assert said.count(wire.say(wire.CLOSE)) == 2  # SYNC2 has the same number
