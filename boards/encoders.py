@@ -39,9 +39,7 @@ class Rolling:
         self._gap_from: float | None = None
         self._allowed = CLUMP_S  # s at JUMP times the top speed: so much motion may come at once
         self._way = (0.0, 0.0)
-        self._newest: tuple[float, float, float] | None = (
-            None  # arrival (s) and ways (m); more of its clump may come
-        )
+        self._newest: tuple[float, float, float] | None = None  # arrival, s, and ways, m
         self._window: deque[tuple[float, float, float]] = deque()  # the last sample of each clump
         self.unsure_until = 0.0
         self.jump = ""

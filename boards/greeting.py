@@ -24,7 +24,7 @@ class Greeting:
         self._recent: list[float] = []
 
     def reset(self, asked: float | None = None) -> None:
-        """Forget the questions, not what exchanges take; `asked`: wait from then on for as long as an answer takes."""
+        """Forget the questions, not what exchanges take; `asked`: wait for one answer's time from then."""
         self.asked, self.tries, self._recent = asked, 0, []
 
     def ask(self, now: float) -> None:

@@ -7,23 +7,29 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from robotd.files.toml import as_toml, value_of
+from robotd.transport.device_names import is_shared
 
 STABLE = ("/dev/serial/by-id", "/dev/serial/by-path")  # where udev names ports by what is plugged in, and where
 
 
 def stable(port: str, folders: tuple[str, ...] = STABLE, devices: str = "/dev") -> tuple[str, str]:
-    """The name of `port` that stays when things are plugged in in another order, and a remark ('' for none)."""
+    """The name of `port` that stays when things are plugged in in another order, and a remark ('' for none).
+
+    A by-id name that several adapters share leads to either of them, so that the name by path is returned.
+    """
     path = port.removeprefix("serial://").partition("?")[0]
     baud = port.partition("?")[2]
-    if not path.startswith(devices) or any(path.startswith(folder) for folder in folders):
+    given = Path(path)
+    if not path.startswith(devices) or (given.parent != Path(folders[0]) and path.startswith(folders)):
         return port, ""
     for folder in folders:
         for link in sorted(Path(folder).glob("*")):
-            if link.resolve() == Path(path).resolve():
-                remark = "" if folder == folders[0] else (
-                    f"its adapter has no serial number: {link} names the socket that it is plugged into"
-                )  # fmt: skip
-                return (f"serial://{link}?{baud}" if baud else str(link)), remark
+            if link.resolve() != given.resolve() or (folder == folders[0] and is_shared(link, Path(folders[-1]))):
+                continue
+            remark = "" if folder == folders[0] else (
+                f"no other name tells its adapter from others: {link} names the socket that it is plugged into"
+            )  # fmt: skip
+            return (f"serial://{link}?{baud}" if baud else str(link)), remark
     return port, f"{path} may be another device after the next start: no stable name of it is known"
 
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from robotd.model.serial import LineSettings, SetLine
+from robotd.transport.device_names import refuse_shared
 from robotd.transport.endpoints import split_endpoints
 from robotd.transport.threads import in_thread
 from robotd.transport.tty import discard, queued
@@ -353,7 +354,11 @@ class _Tty:
 
 
 async def _open_serial(address: Address, line: LineSettings, protocol: asyncio.Protocol) -> Wire:
-    port = await in_thread(lambda: serial_port(address, line), _close_late)
+    def opened() -> Any:
+        refuse_shared(address.path)  # a halt is not refused: it harms no other device
+        return serial_port(address, line)
+
+    port = await in_thread(opened, _close_late)
     return SerialWire(_Tty(port), protocol)
 
 
