@@ -83,8 +83,10 @@ def head(document: Document) -> Iterator[str]:
     name = mission["name"] or f"with table {mission['digest']}"
     yield f"mission {name}, run {run_['number']} {running}, up {lasted(document['uptime_s'])}"
     active, held = document["active"], document["held"]
-    doing = f"active: {active['set']} on {active['task']}" if active else "active: nothing"
-    yield doing + (f", holding {held}" if held else "")
+    on = f" on {active['task']}" if active and active["task"] else ""
+    yield (f"active: {active['set']}{on}" if active else "active: nothing") + (f", holding {held}" if held else "")
+    if document["condition"]:
+        yield f"condition {document['condition']}"
     for warning in document["warnings"]:
         yield f"warning: {warning}"
 

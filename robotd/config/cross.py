@@ -33,6 +33,7 @@ def check_mission(mission: MissionFile, source: Source) -> None:
     if len(mission.facts) > MAX_FACTS:
         source.fault(("facts",), f"{len(mission.facts)} facts; a team's frames carry at most {MAX_FACTS}")
     _check_tasks(mission, source)
+    _check_conditions(mission, source)
     _check_changes(mission, source)
     _check_events(mission, source)
 
@@ -63,6 +64,16 @@ def _check_tasks(mission: MissionFile, source: Source) -> None:
             source.fault(at, f"{task.completion!r} is a {fact.kind}; expected a flag or count", "a flag or count")
     for name, own in mission.sets.items():
         _known(source, ("sets", name, "task"), "task", own.task, tasks)
+
+
+def _check_conditions(mission: MissionFile, source: Source) -> None:
+    """The set of a condition is its own: no coordinator may choose it."""
+    owners = {name: f"the set of [sets.{name}]" for name in source.names("sets")}
+    for name, one in mission.conditions.items():
+        if one.set in owners:
+            message = f"{one.set!r} is {owners[one.set]} already; expected a set of this condition's own"
+            source.fault(("conditions", name, "set"), message, "another name, with the plug-in as `behavior`")
+        owners.setdefault(one.set, f"the set of [conditions.{name}]")
 
 
 def _check_changes(mission: MissionFile, source: Source) -> None:

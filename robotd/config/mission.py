@@ -119,6 +119,26 @@ class EventFile(Strict):
     arg: str = Field(default="", description="the verb's argument")
 
 
+class ConditionFile(Strict):
+    """What a robot does before every task while one of its senses asks for it; no coordinator has a part in it."""
+
+    sense: Literal["battery"] = Field(description="the sense; where it is absent the condition is as it was")
+    below: float = Field(ge=0, le=1, description="the condition begins below this reading")
+    until: float = Field(ge=0, le=1, description="it ends at this reading")
+    set: Name = Field(description="the behavior set that acts meanwhile: none of [sets]")
+    behavior: Name | None = Field(default=None, description="the plug-in; default: the name of the behavior set")
+    parameters: Table = Field(default={}, description="the behavior set's own settings")
+    between_tasks: bool = Field(
+        default=False, description="wait until the active set has ended, not only until it holds no object"
+    )
+
+    @model_validator(mode="after")
+    def _ends_above(self) -> Self:
+        if self.until <= self.below:
+            raise ValueError(f"until must be above below, {self.below:g}, or the condition never ends")
+        return self
+
+
 class CoordinatorFile(Strict):
     """Who decides which behavior set may act."""
 
@@ -143,6 +163,9 @@ class MissionFile(Strict):
     coordinator: CoordinatorFile = CoordinatorFile()
     layers: dict[Name, LayerFile] = Field(default={}, description="always-on behaviors, lowest first")
     sets: dict[Name, SetFile] = Field(min_length=1, description="behavior sets by name; the order breaks ties")
+    conditions: dict[Name, ConditionFile] = Field(
+        default={}, description="what goes before every task; of several that hold the first acts"
+    )
     types: dict[Name, RobotChange] = Field(default={}, description="what a type of robot has of its own")
     robots: dict[Name, RobotChange] = Field(default={}, description="what one robot has of its own")
     world: Table = Field(default={}, description="simulation: the world's settings")

@@ -22,6 +22,8 @@ def check_tables(source: Source, plugins: Plugins) -> None:
     data = source.data
     for name, layer in tables(data, "layers"):
         _check_behavior(plugins, ("layers", name), layer, source)
+    for name, one in tables(data, "conditions"):
+        _check_behavior(plugins, ("conditions", name), one, source, "set")
     coordinator = _coordinator(source, plugins)
     for name, own in tables(data, "sets"):
         behavior = _check_behavior(plugins, ("sets", name), own, source)
@@ -70,11 +72,14 @@ def _check_own(coordinator: Any, name: str, parameters: Table, source: Source) -
         source.fault(("coordinator", "name"), f"{name!r} cannot be used: {error}")
 
 
-def _check_behavior(plugins: Plugins, at: tuple[str, str], own: Table, source: Source) -> Any | None:
-    name = own.get("behavior", at[1])
+def _check_behavior(
+    plugins: Plugins, at: tuple[str, str], own: Table, source: Source, default: str = ""
+) -> Any | None:
+    """Note the faults of a behavior's table; `default`: the key that names the plug-in instead of `behavior`."""
+    key = "behavior" if "behavior" in own else default
+    name, where = (own.get(key), (*at, key)) if key else (at[1], at)
     if not isinstance(name, str):
         return None
-    where = (*at, "behavior") if "behavior" in own else at
     found = find_plugin(plugins, "robotd.behaviors", name, source, where)
     if found is not None:
         source.validate(settings_of(found), table(own, "parameters"), (*at, "parameters"))

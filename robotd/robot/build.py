@@ -10,6 +10,7 @@ from robotd.config.explain import made
 from robotd.config.load import table_of
 from robotd.config.mission import MissionFile
 from robotd.files.plugins import Plugins
+from robotd.robot.conditions import Condition, Conditions
 from robotd.robot.mind import Mind
 from robotd.robot.permission import Permission
 
@@ -22,6 +23,8 @@ def build_mind(mission: MissionFile, plugins: Plugins, robot: str, start: str, l
         name: _made(plugins, layer.behavior or name, layer.parameters) for name, layer in mission.layers.items()
     }
     sets = {name: _made(plugins, entry.behavior or name, entry.parameters) for name, entry in own.items()}
+    for one in mission.conditions.values():
+        sets[one.set] = _made(plugins, one.behavior or one.set, one.parameters)
     coordinator = plugins.get("robotd.coordinators", mission.coordinator.name)
     settings = coordinator.Settings(**mission.coordinator.parameters)
     motivations = [(name, entry.task, coordinator.SetSettings(**entry.motivation)) for name, entry in own.items()]
@@ -33,6 +36,12 @@ def build_mind(mission: MissionFile, plugins: Plugins, robot: str, start: str, l
         Behaviors(layers, sets),
         Permission(start=start, leash_s=leash_s),
         mission.control.ticks_per_decision,
+        Conditions(
+            [
+                Condition(name, one.sense, one.below, one.until, one.set, one.between_tasks)
+                for name, one in mission.conditions.items()
+            ]
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Feedback, Task
+from robotd.robot.conditions import Conditions
 from robotd.robot.permission import Permission, State, in_run
 
 STILL = Command()
@@ -50,6 +51,7 @@ class Decision:
     wanted: Command
     beliefs: Beliefs
     state: State
+    condition: str = ""  # the condition that holds, in words
 
 
 class Mind:
@@ -63,6 +65,7 @@ class Mind:
         behaviors: ActsAndAssesses,
         permission: Permission,
         ticks_per_decision: int,
+        conditions: Conditions | None = None,
     ) -> None:
         self.beliefs = Beliefs(table, me)
         self.choice = IDLE
@@ -70,6 +73,7 @@ class Mind:
         self.learner = coordinator if isinstance(coordinator, Learner) else None  # what it learns shall outlive it
         self._behaviors = behaviors
         self._permission = permission
+        self._conditions = conditions or Conditions()
         self._ticks_per_decision = ticks_per_decision
         self._next_decision = 0
         self.acting = False  # permitted to move, in a running run
@@ -83,6 +87,7 @@ class Mind:
         tasks = [entry.task for entry in table.tasks]
         self._coordinator.begin(now, self.beliefs.me, tasks, table.team, 0)
         self._behaviors.reset(now)
+        self._conditions.reset()
         self.choice = IDLE
         self._orders, self._subtasks, self._refused = (), (), {}
 
@@ -104,9 +109,11 @@ class Mind:
         self.acting = state.may_move and beliefs.running
         choice = None
         if self.decides(i.n):
+            self._conditions.update(i.senses)
             asked = replace(i, orders=self._orders, subtasks=self._subtasks)
             self._orders = ()  # an order that makes the coordinator raise is not given to it again
             choice = self._coordinator.step(asked, beliefs, self._assess, heard, sent)
+            choice = self._conditions.override(choice, self.choice.run) if self.acting else choice
             self.choice = choice
             beliefs = self._assert(choice.facts, i.now)
             self._next_decision = (i.n // self._ticks_per_decision + 1) * self._ticks_per_decision
@@ -114,7 +121,8 @@ class Mind:
         self._subtasks = acted.subtasks
         self._assert(acted.facts, i.now)
         wanted = limit(acted.command, i.capabilities) if self.acting else STILL
-        return Decision(choice, acted, wanted, self.beliefs, in_run(state, running=beliefs.running))
+        seen = in_run(state, running=beliefs.running)
+        return Decision(choice, acted, wanted, self.beliefs, seen, self._conditions.reason)
 
     @property
     def refused(self) -> str:
@@ -133,7 +141,8 @@ class Mind:
     def _assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         if not self.acting:
             return Feedback(applicable=False)
-        return self._behaviors.assess(i, beliefs, set, task)
+        feedback = self._behaviors.assess(i, beliefs, set, task)
+        return self._conditions.judge(set, task, self.choice.run, feedback)
 
     def _obey(self, orders: Sequence[Order], beliefs: Beliefs) -> Beliefs:
         for order in orders:
@@ -152,6 +161,7 @@ class Mind:
             "coordinator": self._coordinator.freeze(),
             "behaviors": self._behaviors.freeze(),
             "permission": self._permission.freeze(),
+            "conditions": self._conditions.freeze(),
             "next_decision": self._next_decision,
             "acting": self.acting,
             "asked": to_plain((self._orders, self._subtasks, self._refused)),
@@ -173,6 +183,7 @@ class Mind:
         self._coordinator.thaw(state["coordinator"])
         self._behaviors.thaw(state["behaviors"])
         self._permission.thaw(state["permission"])
+        self._conditions.thaw(state.get("conditions", [{}, ""]))
         self._next_decision = state["next_decision"]
         self.acting = state["acting"]
         orders, subtasks, self._refused = state.get("asked", ((), (), {}))

@@ -55,7 +55,7 @@ class AssignmentStatus(Part):
     """A behavior set and the task that it works on."""
 
     set: str = Field(description="behavior set")
-    task: str = Field(description="task")
+    task: str = Field(description="task; empty where the set acts for a condition")
 
 
 class ChannelStatus(Part):
@@ -228,6 +228,7 @@ class Status(Part):
     uptime_s: float = Field(description="from the start of the daemon to this tick, s")
     active: AssignmentStatus | None = Field(description="the behavior set that acts; null: none")
     stack: list[AssignmentStatus] = Field(description="from the mission's root to the active set")
+    condition: str | None = Field(description="the condition that goes before all tasks now, and why; null: none")
     held: str | None = Field(description="the task held while it is interrupted")
     channels: list[ChannelStatus] = Field(description="which behavior drives each channel; others are at rest")
     driven: DrivenStatus = Field(description="what the board was told")

@@ -42,6 +42,7 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
         "uptime_s": round(i.now - snapshot.started_at, DIGITS),
         "active": stack[-1] if stack else None,
         "stack": stack,
+        "condition": thought.condition or None,
         "held": choice.held.id if choice.held is not None else None,
         "channels": [{"channel": channel, "behavior": who} for channel, who in thought.acted.drivers],
         "driven": _driven(snapshot),

@@ -1,0 +1,108 @@
+"""Conditions that go before every task: a robot with a low battery charges, whatever its coordinator plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from robotd.model.choice import Choice, Event
+from robotd.model.plain import Json
+from robotd.model.senses import Senses
+from robotd.model.tasks import Assignment, Feedback, Task
+
+Path = tuple[Assignment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """While it holds, from `sense` below `below` until it has reached `until`, behavior set `set` acts.
+
+    It takes over when the active set holds no object any more; with `between_tasks`, when that set has ended.
+    """
+
+    name: str
+    sense: str  # a number of `Senses` that may be absent
+    below: float
+    until: float
+    set: str
+    between_tasks: bool = False
+
+
+class Conditions:
+    """A robot's conditions, of which the first in declared order that holds acts. Pure.
+
+    A sense that is absent changes nothing: it neither begins a condition nor ends one.
+    """
+
+    def __init__(self, conditions: Sequence[Condition] = ()) -> None:
+        self._conditions = tuple(conditions)
+        self._hold: dict[str, str] = {}  # those that hold, and the reading in words
+        self._set = ""  # that acts for one
+        self._holding = False  # the active path has reported in this decision that it holds an object
+
+    def update(self, senses: Senses) -> None:
+        """Take in the senses of a decision, before the coordinator's step."""
+        self._holding = False
+        for one in self._conditions:
+            value = getattr(senses, one.sense)
+            if one.name in self._hold and value is None:
+                self._hold[one.name] = f"no {one.sense} reading"
+            elif value is not None and value < (one.until if one.name in self._hold else one.below):
+                self._hold[one.name] = f"{one.sense} {value:.2f}"
+            elif value is not None:
+                self._hold.pop(one.name, None)
+
+    @property
+    def _first(self) -> Condition | None:
+        return next((one for one in self._conditions if one.name in self._hold), None)
+
+    def judge(self, set: str, task: Task, path: Path, feedback: Feedback) -> Feedback:
+        """What the coordinator may know of `feedback`: while a condition holds only the active `path` applies."""
+        one = self._first
+        if one is None:
+            return feedback
+        if any(step.set == set and step.task == task for step in path):
+            self._holding = self._holding or feedback.holding
+            if one.between_tasks or feedback.holding:
+                return feedback
+        return Feedback(applicable=False, missing=(one.sense,), over=feedback.over)
+
+    def override(self, choice: Choice, path: Path) -> Choice:
+        """`choice` with the condition's set in place of `run`, unless the active `path` is to end first."""
+        one, before = self._first, self._set
+        if one is not None and choice.run and choice.run == path:
+            ended = any(step.task in choice.finished for step in path)
+            if not ended and (one.between_tasks or self._holding):
+                return choice
+        self._set = one.set if one is not None else ""
+        events: list[Event] = []
+        if before and before != self._set:
+            events.append(Event("condition-ended", before, "", "it holds no more"))
+        if one is not None and before != one.set:
+            events.append(Event("condition-began", one.set, "", self.reason))
+        run = (Assignment(one.set, Task(one.set)),) if one is not None else choice.run
+        return replace(choice, run=run, events=(*choice.events, *events)) if one or events else choice
+
+    @property
+    def reason(self) -> str:
+        """The condition that holds and why, in words; '' where none does."""
+        one = self._first
+        if one is None:
+            return ""
+        first = "has ended" if one.between_tasks else "holds no object"
+        waits = "" if self._set == one.set else f" once the active set {first}"
+        return f"{one.name}: {self._hold[one.name]}, was below {one.below:g}; {one.set} until {one.until:g}{waits}"
+
+    def reset(self) -> None:
+        """A new run has opened: no set acts for a condition; what holds goes on holding."""
+        self._set, self._holding = "", False
+
+    def freeze(self) -> Json:
+        """The whole state as plain JSON."""
+        return [dict(self._hold), self._set]
+
+    def thaw(self, state: Json) -> None:
+        """Take up a frozen state."""
+        assert isinstance(state, list)
+        hold, self._set = state
+        self._hold = dict(hold)

@@ -1,0 +1,117 @@
+"""A robot with a low battery charges, whatever its coordinator plans: whole simulated runs, and their replay."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boards.mock.r2 import MockR2
+from robotd.config.load import ConfigError, Mission, load_mission
+from robotd.files.plugins import load_files
+from robotd.model.senses import Senses
+from robotd.record.replay import replay
+from robotd.robot.build import mind_of_part
+from robotd.status.status import status_of
+from tests.robotd.sim.small import Ran, run, text
+
+AT, NEAR = (0.6, 3.3), 0.45
+CONDITION = f"""
+[conditions.battery-low]
+sense = "battery"
+below = 0.4
+until = 0.95
+set = "charge"
+parameters = {{ at = [{AT[0]}, {AT[1]}] }}
+"""
+AUCTION = Path(__file__).parents[2] / "plugins" / "auction.py"
+
+
+@pytest.fixture(autouse=True)
+def battery(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A battery in every body: empty after 150 s, full after 25 s at the charger."""
+    charge: dict[MockR2, tuple[float, float]] = {}
+    plain = MockR2.senses
+
+    def senses(board: MockR2, now: float) -> Senses:
+        before, at = charge.get(board, (1.0, now))
+        pose = board.world.pose(board.name)
+        charging = pose is not None and math.dist(pose[:2], AT) < NEAR
+        left = min(1.0, max(0.0, before + (now - at) * (0.04 if charging else -1 / 150)))
+        charge[board] = (left, now)
+        return replace(plain(board, now), battery=left, charging=charging)
+
+    monkeypatch.setattr(MockR2, "senses", senses)
+
+
+def mission(tmp_path: Path, coordinator: str = "alliance", condition: str = CONDITION) -> Mission:
+    """The small mission with a condition; ConfigError."""
+    lines = text() + condition
+    if coordinator == "auction":
+        lines = f"plugins = ['{AUCTION}']\n" + lines.replace('name = "alliance"', 'name = "auction"')
+    path = tmp_path / "small.toml"
+    path.write_text(lines, encoding="utf-8")
+    return load_mission(path)
+
+
+def spells(ran: Ran, robot: str) -> list[str]:
+    sets: list[str] = []
+    for look in ran.looks[robot]:
+        if look.doing and look.doing != (sets or [""])[-1]:
+            sets.append(look.doing)
+    return sets
+
+
+@pytest.mark.parametrize("coordinator", ["alliance", "auction"])
+def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
+    tmp_path: Path, coordinator: str
+) -> None:
+    log = tmp_path / "run.jsonl"
+    ran = run(mission=mission(tmp_path, coordinator), for_s=900.0, log=log, part_bytes=400_000,
+              robots=("green", "blue"))  # fmt: skip
+    assert ran.outcome.accomplished
+    for robot in ("green", "blue"):
+        assert "charge" in spells(ran, robot)
+        snapshots = [look.snapshot for look in ran.looks[robot] if look.snapshot is not None]
+        assert min(shot.inputs.senses.battery or 0.0 for shot in snapshots) > 0.0
+        charging = [look.snapshot for look in ran.looks[robot] if look.doing == "charge" and look.snapshot][-1]
+        assert status_of(charging)["condition"].startswith("battery-low: battery 0.")
+        stated = [said.fields[0] for said in charging.choice.statements if said.kind == "activity"]
+        assert stated in ([], [""])  # it works on no task meanwhile, and reports none
+    parts = sum(isinstance(line, dict) and "part" in line for line in ran.lines)
+    assert parts > 2
+    for part in range(parts):
+        found = replay(log, partial(mind_of_part, plugins=load_files([AUCTION])), from_part=part)
+        assert found.difference is None
+
+
+def faults(tmp_path: Path, old: str, new: str) -> dict[str, Any]:
+    assert old in CONDITION
+    with pytest.raises(ConfigError) as caught:
+        mission(tmp_path, condition=CONDITION.replace(old, new))
+    return {problem.key: problem for problem in caught.value.problems}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "line"),
+    [
+        ('"battery"', '"batery"', "sense", 'sense = "batery"'),
+        ('"charge"', '"chrage"', "set", 'set = "chrage"'),
+        ('"charge"', '"move-spill-left"\nbehavior = "charge"', "set", 'set = "move-spill-left"'),
+        ("until = 0.95", "until = 0.3", "", "[conditions.battery-low]"),
+        (f"at = [{AT[0]}, {AT[1]}]", "near_m = 1.0", "parameters.at", "parameters ="),
+        ('set = "charge"', 'set = "charge"\nbehavior = "chrage"', "behavior", 'behavior = "chrage"'),
+    ],
+)
+def test_a_condition_that_cannot_be_used_is_reported_at_its_line(
+    tmp_path: Path, old: str, new: str, key: str, line: str
+) -> None:
+    found = faults(tmp_path, old, new)
+    assert list(found) == [".".join(filter(None, ("conditions.battery-low", key)))]
+    (problem,) = found.values()
+    written = (tmp_path / "small.toml").read_text(encoding="utf-8").splitlines()
+    assert written[problem.line - 1].startswith(line)
