@@ -23,7 +23,7 @@ from robotd.config.explain import made
 from robotd.files.plugins import Plugins, load_files
 from robotd.guardian.client import GuardianLink
 from robotd.guardian.foreground import serve
-from robotd.transport.address import Opener, open_wire
+from robotd.transport.wire import Opener, open_wire
 
 DONE, FAILED, USAGE = 0, 1, 2
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from robotd.bringup.rig import Rig
 from robotd.files.plugins import Plugins
-from robotd.transport.address import Opener, open_wire, parse_address
+from robotd.transport.address import parse_address
+from robotd.transport.wire import Opener, open_wire
 
 TRY_S = 4.0  # an Arduino whose port is opened starts for 2 s; then the slowest handshake takes less than two more
 SHOWN = 24  # bytes of what came that nobody could read

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from robotd.model.serial import LineSettings, SetLine
-from robotd.transport.address import Address, Opener, Wire
+from robotd.transport.address import Address
+from robotd.transport.wire import Opener, Wire
 
 KEPT = 4096  # bytes of each direction and opening: the longest halt and the longest greeting several times over
 

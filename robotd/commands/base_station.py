@@ -12,10 +12,12 @@ from radio.link import BASE_STATION
 from robotd.config.base_station import FORM, StationConfig, read_station
 from robotd.config.load import ConfigError
 from robotd.daemon.base_station import Station
-from robotd.daemon.logging import set_up_logging
+from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files.paths import folder, folder_option
 from robotd.status.station import Document, changes, first_words
 
+STDOUT = 1
+DRAIN_S = 0.5  # for its last status, whoever reads it
 HELP = "slice the channel of a team, and bridge radios of several kinds"
 
 
@@ -37,24 +39,26 @@ def run(args: argparse.Namespace) -> int:
     try:
         config = read_station(args.mission, args.radio, args.key_file)
         set_up_logging(BASE_STATION)
-        asyncio.run(_serve(config, args.state or folder("state"), as_json=args.json))
+        out = MessageWriter(STDOUT)
+        asyncio.run(_serve(config, args.state or folder("state"), out, as_json=args.json))
+        out.drain(DRAIN_S)
     except (ConfigError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     return 0
 
 
-async def _serve(config: StationConfig, state: Path, *, as_json: bool) -> None:
+async def _serve(config: StationConfig, state: Path, out: MessageWriter, *, as_json: bool) -> None:
     told: list[Document] = []
 
     def tell(document: Document) -> None:
         if as_json:
-            print(json.dumps(document), flush=True)
+            print(json.dumps(document), file=out)
         elif not told:
-            print(first_words(document), flush=True)
+            print(first_words(document), file=out)
         else:
             for words in changes(told[0], document):
-                print(words, flush=True)
+                print(words, file=out)
         told[:] = [document]
 
     try:

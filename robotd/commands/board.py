@@ -12,7 +12,7 @@ from pathlib import Path
 
 from robotd.bringup.course import Asked, Hands, bring_up
 from robotd.bringup.robotfile import settings_of
-from robotd.guardian.foreground import attended, serve
+from robotd.guardian.foreground import run_in_foreground, serve
 from robotd.transport.address import line_address
 
 HELP = "find out what is on a port, try its parts, and write a first robot file"
@@ -54,4 +54,4 @@ def run(args: argparse.Namespace) -> int:
     logging.getLogger("robotd").addHandler(logging.NullHandler())  # the person is told in other words
     if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return asyncio.run(serve(lambda link: bring_up(asked, Hands(), link)))
-    return attended("robotd.bringup.course", [json.dumps(asdict(asked))])
+    return run_in_foreground("robotd.bringup.course", [json.dumps(asdict(asked))])

@@ -12,7 +12,7 @@ from boards.conformance import CHECKS
 from robotd.bringup.against import Against
 from robotd.bringup.robotfile import settings_of
 from robotd.files.plugins import unknown
-from robotd.guardian.foreground import attended
+from robotd.guardian.foreground import run_in_foreground
 from robotd.transport.address import line_address
 
 USAGE = 2
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         args.against, args.board or "", args.file or "", tuple(settings.items()), tuple(args.plugin),
         tuple(args.only), args.json,
     )  # fmt: skip
-    return attended("robotd.bringup.against", [json.dumps(asdict(asked))])
+    return run_in_foreground("robotd.bringup.against", [json.dumps(asdict(asked))])
 
 
 def _agrees() -> bool:

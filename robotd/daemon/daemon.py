@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import logging
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from boards.body import Body
 from radio.contract import Modem
@@ -22,7 +24,7 @@ from robotd.config.robot import RobotFile
 from robotd.control.client import answers
 from robotd.control.server import ControlServer
 from robotd.daemon.health_monitor import HealthMonitor
-from robotd.daemon.logging import set_up_logging
+from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files import keyfile
 from robotd.files.paths import folder
 from robotd.guardian.client import GuardianLink
@@ -43,7 +45,9 @@ from robotd.transport.port import Port
 
 log = logging.getLogger(__name__)
 BAD_CONFIGURATION = 2
+NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)  # for one connection more
 FAILED = 1
+DRAIN_S = 0.1  # for the last messages to people
 CLOSE_S = 1.8  # for ports and disks to end; the guardian waits two seconds
 
 
@@ -151,7 +155,7 @@ class Daemon:
         now = self._loop.time()
         if self._link is not None and self._link.last_stop:
             self._faults.open_fault("guardian-stop", self._link.last_stop, now)
-        for name in (signal.SIGTERM, signal.SIGINT):
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             self._loop.add_signal_handler(name, self._stop.set)
         self._loop.set_exception_handler(self._callback_raised)
         self._robot.begin(now, self._store.save_now)
@@ -171,6 +175,9 @@ class Daemon:
     def _callback_raised(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """What a device's driver raises between two ticks: a fault that holds the wheels still."""
         error = context.get("exception")
+        if isinstance(error, OSError) and error.errno in NO_ROOM:  # a server accepts again a second later
+            log.warning("%s: %s", context.get("message"), error.strerror)
+            return
         detail = f"{type(error).__name__}: {error}" if error is not None else str(context.get("message"))
         log.error("a callback raised: %s", detail, exc_info=error)
         self._faults.open_fault("task-died:callback", detail, loop.time())
@@ -198,7 +205,7 @@ class Daemon:
         except OSError as error:  # the machine's doing, not the program's: words say it all
             log.error("%s ended: %s", name, error)
             detail = str(error)
-        except Exception as error:  # whatever a part raises must not take the others with it
+        except (Exception, SystemExit) as error:  # whatever a part raises must not take the others with it
             log.exception("%s died", name)
             detail = f"{type(error).__name__}: {error}"
         self._faults.open_fault(f"task-died:{name}", detail, self._loop.time())
@@ -252,8 +259,18 @@ def _twin(name: str) -> str:
 
 
 async def serve(robot_file: Path) -> int:
-    """Run the daemon of `robot_file`; the exit status."""
+    """Run the daemon of `robot_file`; the exit status. What nobody caught is reported to the guardian as it is."""
     link = GuardianLink.from_environment()
+    try:
+        return await _serve(robot_file, link)
+    except (Exception, SystemExit) as error:
+        log.exception("the daemon failed")
+        if link is not None:
+            link.failed(f"{type(error).__name__}: {error}")
+        return FAILED
+
+
+async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
     try:
         config, mission = load_robot(robot_file)
     except ConfigError as error:
@@ -266,7 +283,7 @@ async def serve(robot_file: Path) -> int:
         if link is not None:
             link.bye()
         return BAD_CONFIGURATION
-    set_up_logging(config.name)
+    sys.stdout = sys.stderr = set_up_logging(config.name)  # what plug-ins print blocks no tick either
     daemon = Daemon(config, mission, robot_file.parent, link)
     code = await daemon.run()
     if link is not None:
@@ -278,8 +295,19 @@ async def serve(robot_file: Path) -> int:
 def main(argv: list[str] | None = None) -> int:
     """`python -m robotd.daemon.daemon ROBOT.toml`, which the guardian starts."""
     arguments: list[Any] = sys.argv[1:] if argv is None else argv
-    return asyncio.run(serve(Path(arguments[0])))
+    try:
+        return asyncio.Runner().run(serve(Path(arguments[0])))
+    except SystemExit:  # called by a plug-in between two ticks: it ends the loop, past everything
+        log.exception("a plug-in ended the daemon")
+        return FAILED
+
+
+def leave(code: int) -> NoReturn:
+    """End the process at once: threads, tasks and exit handlers of plug-ins cannot hold it up or change `code`."""
+    if isinstance(sys.stderr, MessageWriter):
+        sys.stderr.drain(DRAIN_S)
+    os._exit(code)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

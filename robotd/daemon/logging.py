@@ -1,12 +1,76 @@
-"""Messages for people: with priorities for the journal under systemd, plain on a terminal."""
+"""Messages for people: with priorities for the journal under systemd, plain on a terminal.
+
+A thread writes them, as whoever reads them may stop reading (Control-S in a terminal, a pipe, a journal that is
+held up): the event loop never waits for it. Too many are dropped, counted, and the count is reported.
+"""
 
 from __future__ import annotations
 
+import io
 import logging
 import os
-import sys
+import threading
+from collections import deque
 
 _PRIORITY = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
+ROOM_BYTES = 256 * 1024  # some two thousand lines wait for a slow reader
+STDERR = 2
+
+
+class MessageWriter(io.TextIOBase):
+    """A text file that never blocks: a thread of its own writes to the descriptor `fd`, in order."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._waiting: deque[bytes] = deque()
+        self._bytes = self._dropped = 0
+        self._changed = threading.Condition()
+        threading.Thread(target=self._run, name="messages", daemon=True).start()
+
+    def writable(self) -> bool:
+        """See `io.IOBase`."""
+        return True
+
+    def fileno(self) -> int:
+        """See `io.IOBase`."""
+        return self._fd
+
+    def write(self, text: str) -> int:
+        """Queue `text`; dropped and counted where `ROOM_BYTES` wait already."""
+        data = text.encode(errors="backslashreplace")
+        with self._changed:
+            if self._bytes + len(data) > ROOM_BYTES:
+                self._dropped += 1
+            else:
+                self._waiting.append(data)
+                self._bytes += len(data)
+                self._changed.notify_all()
+        return len(text)
+
+    def drain(self, limit_s: float) -> bool:
+        """Wait until everything is written, `limit_s` at most; whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._bytes, limit_s)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting)
+                data = self._waiting.popleft()
+            self._put(data)
+            with self._changed:
+                self._bytes -= len(data)
+                dropped, self._dropped = (0, self._dropped) if self._bytes else (self._dropped, 0)
+                self._changed.notify_all()
+            if dropped:
+                self._put(b"robotd: %d messages were dropped, as nobody read them\n" % dropped)
+
+    def _put(self, data: bytes) -> None:
+        try:
+            while data:
+                data = data[os.write(self._fd, data) :]
+        except OSError:  # closed, or its disk is full: messages are lost, nothing else
+            return
 
 
 class _Journal(logging.Formatter):
@@ -18,11 +82,13 @@ class _Journal(logging.Formatter):
         return "\n".join(prefix + line for line in text.splitlines())
 
 
-def set_up_logging(robot: str, level: int = logging.INFO) -> None:
+def set_up_logging(robot: str, level: int = logging.INFO) -> MessageWriter:
     """Log to standard error, once, in the form that its reader understands."""
-    handler = logging.StreamHandler(sys.stderr)
+    writer = MessageWriter(STDERR)
+    handler = logging.StreamHandler(writer)
     form = f"{robot}: %(message)s"
     handler.setFormatter(_Journal(form) if "JOURNAL_STREAM" in os.environ else logging.Formatter(form))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
+    return writer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,10 +34,24 @@ def folder(kind: str, environ: Mapping[str, str] | None = None, uid: int | None 
         return system
     if kind == "runtime":
         base = environ.get("XDG_RUNTIME_DIR")
-        return Path(base) / "robotd" if base else Path(tempfile.gettempdir()) / f"robotd-{uid}"
+        path = Path(base) / "robotd" if base else Path(tempfile.gettempdir()) / f"robotd-{uid}"
+        return path if is_trusted(path, uid) else folder("state", environ, uid) / "run"
     variable, default, below = _XDG[kind]
     home = environ.get("HOME") or os.path.expanduser("~")
     return Path(environ.get(variable) or Path(home) / default) / "robotd" / below
+
+
+def is_trusted(path: Path, uid: int | None = None) -> bool:
+    """False where another user owns the folder `path`, or may write to it; one that is missing is nobody's."""
+    try:
+        kinds = [os.lstat(path), os.stat(path)]  # a link too may be a stranger's
+    except FileNotFoundError:
+        return not os.path.islink(path)
+    except OSError:
+        return False
+    mine = (0, os.getuid() if uid is None else uid)
+    open_to_all = stat.S_IMODE(kinds[1].st_mode) & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH
+    return all(kind.st_uid in mine for kind in kinds) and stat.S_ISDIR(kinds[1].st_mode) and not open_to_all
 
 
 def no_folder(path: Path) -> str:

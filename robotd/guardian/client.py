@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import socket
 from collections.abc import MutableMapping
 from typing import Any
 
-from robotd.guardian.guardian import CAUSE_VARIABLE, FD_VARIABLE, MAX_MESSAGE
+from robotd.guardian.guardian import BEAT, CAUSE_VARIABLE, FD_VARIABLE, MAX_MESSAGE, PING, PONG
+from robotd.guardian.stop_reason import MAX_CAUSE
 
 REPLY_S = 1.0  # the guardian answers in microseconds unless it is dead or held up
+PING_S = 0.25  # between two questions whether it is there, as soon as it watches
 
 
 class GuardianLink:
@@ -31,6 +34,8 @@ class GuardianLink:
         self._replies: dict[tuple[str, str], asyncio.Future[None]] = {}
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(link, self._read)
+        self._pinging: asyncio.TimerHandle | None = None
+        self._answered_at = math.inf
 
     @classmethod
     def from_environment(cls, environ: MutableMapping[str, str] | None = None) -> GuardianLink | None:
@@ -53,11 +58,13 @@ class GuardianLink:
 
     def beat(self) -> None:
         """A tick is finished. Never blocks; a guardian that does not take beats counts as dead."""
-        self._send(b".")
+        self._send(BEAT)
 
     def ready(self, period_s: float) -> None:
         """The ticks run, one each `period_s`: from now on the guardian watches."""
         self._say({"kind": "ready", "period_s": period_s})
+        self._answered_at = self._loop.time()
+        self._ping()
 
     def status(self, text: str) -> None:
         """One line for `systemctl status`."""
@@ -68,6 +75,10 @@ class GuardianLink:
         self.last_stop = ""
         self._say({"kind": "acknowledged"})
 
+    def failed(self, cause: str) -> None:
+        """The daemon ends, as nothing caught this."""
+        self._say({"kind": "failed", "text": cause[:MAX_CAUSE]})
+
     def bye(self) -> None:
         """The motors are stopped and the process ends in order."""
         self._say({"kind": "bye"})
@@ -77,7 +88,20 @@ class GuardianLink:
         self._loop.remove_reader(self._link)
         self._link.close()
         self._closed = True
+        if self._pinging is not None:
+            self._pinging.cancel()
         self._drop_replies()
+
+    def _ping(self) -> None:
+        """Detect a guardian that is frozen: what it has answered by now is read before it is judged."""
+        self._read()
+        if self._closed:
+            return
+        if self._loop.time() - self._answered_at > REPLY_S:
+            self._die()
+            return
+        self._send(PING)
+        self._pinging = self._loop.call_later(PING_S, self._ping)
 
     async def _ask(self, message: dict[str, Any], reply: str, fd: int | None = None) -> None:
         done = self._loop.create_future()
@@ -113,6 +137,9 @@ class GuardianLink:
             if not data:
                 self._die()
                 return
+            if data == PONG:
+                self._answered_at = self._loop.time()
+                continue
             message = json.loads(data)
             done = self._replies.pop((message["kind"], message.get("name", "")), None)
             if done is not None and not done.done():

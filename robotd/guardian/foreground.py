@@ -6,25 +6,25 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 import termios
 from collections.abc import Awaitable, Callable, Sequence
 
 from robotd.guardian.client import GuardianLink
-from robotd.guardian.guardian import Guardian, reporter
+from robotd.guardian.guardian import Guardian, module_command
+from robotd.guardian.reporter import Reporter
 from robotd.guardian.stop_reason import CauseFile
 
 STDIN = 0
 INTERRUPTED = 128 + signal.SIGINT
 
 
-def attended(module: str, words: Sequence[str]) -> int:
+def run_in_foreground(module: str, words: Sequence[str]) -> int:
     """Run `python -m MODULE WORDS` under a guardian, and leave the terminal as it was; the exit status."""
     fd = STDIN
     before = termios.tcgetattr(fd) if os.isatty(fd) else None
-    child = [sys.executable, "-m", module, *words]
+    child = module_command(module, *words)
     try:
-        return Guardian(child, CauseFile("", []), reporter(None), attended=True).run()
+        return Guardian(child, CauseFile("", []), Reporter(None), foreground=True).run()
     finally:
         if before is not None:
             with contextlib.suppress(termios.error):  # the terminal itself may be gone

@@ -15,8 +15,9 @@ from robotd.config.explain import made
 from robotd.files.plugins import Plugins, UnknownPlugin, load_files
 from robotd.model.serial import LineSettings
 from robotd.timing import clock
-from robotd.transport.address import Address, line_address, serial_port
+from robotd.transport.address import Address, line_address
 from robotd.transport.port import REASONS
+from robotd.transport.serial import serial_port
 from robotd.transport.tty import write_last
 
 LIMIT_S = 3.0  # for all ports together: they are halted side by side

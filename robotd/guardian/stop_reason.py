@@ -5,39 +5,55 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from robotd.files.paths import folder, is_trusted
 from robotd.timing import clock
+
+RECORD_BYTES = 1024  # of a record, padded with spaces; of a longer file the cause is not looked for
+MAX_CAUSE = 300  # characters
+UNREADABLE = "the record of the last stop cannot be read"
 
 
 class CauseFile:
     """The cause of the last stop, kept until a person acknowledged it.
 
-    It is written to the first folder that takes it: a full or read-only disk may lose the cause to the next
-    boot (the runtime folder is in memory), never the stop.
+    It is written to the first folder that takes it. `reserve` takes the room for it on each disk while there is
+    some, so that a full one takes it all the same; where none does, the stop is as good, and the cause is lost.
     """
 
     def __init__(self, robot: str, folders: Sequence[Path]) -> None:
         self._paths = [folder / f"stop-{robot}.json" for folder in folders]
 
     def read(self) -> str | None:
-        """The cause of a stop that nobody has acknowledged, with its wall-clock time; None if there is none."""
+        """The cause of a stop that nobody has acknowledged, with its wall-clock time; None if there is none.
+
+        One line of at most `MAX_CAUSE` printable characters, whatever the file contains.
+        """
         for path in self._paths:
             try:
-                record = json.loads(path.read_text(encoding="utf-8"))
-                return f"{record['cause']} (at {record['at']})"
+                with path.open("rb") as file:
+                    record = json.loads(file.read(RECORD_BYTES))
+                return printable(f"{record['cause']} (at {record['at']})")
             except FileNotFoundError:
                 continue
-            except (OSError, ValueError, KeyError, TypeError):
-                return "the record of the last stop cannot be read"
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                return UNREADABLE
         return None
+
+    def reserve(self) -> None:
+        """Take the room for a record in each folder that gives it."""
+        for path in self._paths:
+            with contextlib.suppress(OSError):
+                _write(path.with_suffix(".new"), b"")
 
     def write(self, cause: str) -> bool:
         """Record a cause; False if no folder took it."""
         at = clock.wall().isoformat(timespec="seconds")
-        text = json.dumps({"cause": cause, "at": at})
-        return any(_replaced(path, text) for path in self._paths)
+        record = json.dumps({"cause": printable(cause), "at": at}).encode()
+        return any(_replace(path, record) for path in self._paths)
 
     def forget(self) -> None:
         """It was acknowledged."""
@@ -45,16 +61,48 @@ class CauseFile:
             with contextlib.suppress(OSError):
                 path.unlink()
 
+    def release(self) -> None:
+        """Give the reserved room back."""
+        for path in self._paths:
+            with contextlib.suppress(OSError):
+                path.with_suffix(".new").unlink()
 
-def _replaced(path: Path, text: str) -> bool:
+
+def printable(text: str) -> str:
+    """At most `MAX_CAUSE` characters of `text`, of which every terminal, file and environment takes each."""
+    cut = text if len(text) <= MAX_CAUSE else text[: MAX_CAUSE - 3] + "..."
+    return "".join(c if c.isprintable() else "?" for c in cut)
+
+
+def cause_file(robot_file: Path) -> CauseFile:
+    """Where the causes of the robot in `robot_file` are kept; the file itself is judged by the daemon."""
+    try:
+        data = tomllib.loads(robot_file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        data = {}
+    name, own = data.get("name"), data.get("state_folder")
+    state = robot_file.parent / own if isinstance(own, str) and own and "\0" not in own else folder("state")
+    safe = name if isinstance(name, str) and name.replace("-", "_").isidentifier() else "robot"
+    return CauseFile(safe, [state, *filter(is_trusted, [folder("runtime")])])
+
+
+def _replace(path: Path, record: bytes) -> bool:
     fresh = path.with_suffix(".new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(fresh, record)
         fresh.replace(path)
     except OSError:
         return False
     return True
+
+
+def _write(path: Path, record: bytes) -> None:
+    """`record`, padded to its reserved room; over what is there, as that needs no more of the disk."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    try:
+        os.write(fd, record.ljust(RECORD_BYTES))
+        os.ftruncate(fd, RECORD_BYTES)
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -11,9 +11,11 @@ import socket
 import struct
 
 from robotd.model.serial import SetLine
+from robotd.transport.pacing import BURST_MESSAGES, ReadBudget
 
 _IP_MULTICAST_ALL = 49  # linux/in.h: 0 keeps out what came to the group on other interfaces
 _TTL = 1  # hops: none but the first
+LONGEST = 4096  # bytes read of a datagram; a frame has 40
 
 
 def multicast_socket(group: str, port: int, interface: str) -> socket.socket:
@@ -45,57 +47,37 @@ def _index_of(interface: str) -> int:
 
 async def open_multicast(group: str, port: int, interface: str, protocol: asyncio.Protocol) -> MulticastWire:
     """Join; what comes goes to `protocol`, a datagram a call. OSError where the interface is not there."""
-    loop = asyncio.get_running_loop()
-    made = multicast_socket(group, port, interface)
-    transport, _ = await loop.create_datagram_endpoint(lambda: _Datagrams(protocol), sock=made)
-    return MulticastWire(transport, (group, port))
-
-
-class _Datagrams(asyncio.DatagramProtocol):
-    """Hands datagrams on as pieces of a line, and an error of the network as its loss."""
-
-    def __init__(self, protocol: asyncio.Protocol) -> None:
-        self._protocol = protocol
-        self._error: Exception | None = None
-
-    def connection_made(self, transport: asyncio.DatagramTransport) -> None:  # type: ignore[override]
-        """asyncio: it is open."""
-        self._transport = transport
-
-    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
-        """asyncio: a datagram came."""
-        self._protocol.data_received(data)
-
-    def error_received(self, exc: Exception) -> None:
-        """asyncio: the interface is down or gone, say; opening it again will tell."""
-        self._error = exc
-        self._transport.abort()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """asyncio: it is closed."""
-        self._protocol.connection_lost(exc or self._error)
+    return MulticastWire(multicast_socket(group, port, interface), (group, port), protocol)
 
 
 class MulticastWire:
-    """See `robotd.transport.address.Wire`."""
+    """See `robotd.transport.wire.Wire`."""
 
-    def __init__(self, transport: asyncio.DatagramTransport, group: tuple[str, int]) -> None:
-        self._transport, self._group = transport, group
+    def __init__(self, member: socket.socket, group: tuple[str, int], protocol: asyncio.Protocol) -> None:
+        self._socket, self._group, self._protocol = member, group, protocol
+        self._loop = asyncio.get_running_loop()
+        self._budget = ReadBudget(BURST_MESSAGES, self._pause, self._listen)
+        self._closing = False
+        self._listen()
 
     def fileno(self) -> int:
         """See `Wire`."""
-        number: int = self._transport.get_extra_info("socket").fileno()
-        return number
+        return self._socket.fileno()
 
     def write(self, data: bytes) -> None:
-        """See `Wire`: one datagram."""
-        if not self._transport.is_closing():
-            self._transport.sendto(data, self._group)
+        """See `Wire`: one datagram, which is lost where the kernel has no room for it."""
+        if self._closing:
+            return
+        try:
+            self._socket.sendto(data, self._group)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._close(error)
 
     def unsent(self) -> int:
-        """See `Wire`."""
-        waiting: int = self._transport.get_write_buffer_size()  # type: ignore[attr-defined]  # selector loops have it
-        return waiting
+        """See `Wire`: a datagram leaves at once, or not at all."""
+        return 0
 
     def discard(self) -> None:
         """Nothing can be taken back from a network."""
@@ -106,11 +88,39 @@ class MulticastWire:
 
     def close(self) -> None:
         """See `Wire`."""
-        self._transport.close()
+        self._close(None)
 
     def abort(self) -> None:
         """See `Wire`."""
-        self._transport.abort()
+        self._close(None)
 
     async def released(self) -> None:
         """Sockets close at once."""
+
+    def _listen(self) -> None:
+        if not self._closing:
+            self._loop.add_reader(self._socket, self._receive)
+
+    def _pause(self) -> None:
+        if not self._closing:
+            self._loop.remove_reader(self._socket)
+
+    def _receive(self) -> None:
+        try:
+            data = self._socket.recv(LONGEST)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:  # the interface is down or gone, say; opening it again will tell
+            self._close(error)
+            return
+        self._protocol.data_received(data)
+        self._budget.use(1)
+
+    def _close(self, error: OSError | None) -> None:
+        if self._closing:
+            return
+        self._pause()
+        self._closing = True
+        self._budget.close()
+        self._socket.close()
+        self._loop.call_soon(self._protocol.connection_lost, error)

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from robotd.model.serial import SerialDevice, SetLine
-from robotd.transport.address import Opener, Wire, open_wire, parse_address
+from robotd.transport.address import parse_address
 from robotd.transport.tty import SETTLE_S
+from robotd.transport.wire import Opener, Wire, open_wire
 
 log = logging.getLogger(__name__)
 

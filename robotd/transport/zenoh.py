@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from robotd.model.serial import SetLine
+from robotd.transport.pacing import BURST_MESSAGES, PAUSE_S
 from robotd.transport.threads import in_thread
 
 NAME = "robotd/frames"  # the key expression; who is of the same team is told by the frames' authenticators
@@ -108,7 +109,7 @@ async def open_zenoh(endpoints: Sequence[str], listen: str, protocol: asyncio.Pr
 
 
 class ZenohWire:
-    """See `robotd.transport.address.Wire`."""
+    """See `robotd.transport.wire.Wire`."""
 
     def __init__(self, protocol: asyncio.Protocol) -> None:
         self._protocol = protocol
@@ -137,9 +138,13 @@ class ZenohWire:
             self._call(self._deliver)
 
     def _deliver(self) -> None:
+        for _ in range(BURST_MESSAGES):
+            if self._came and not self._closing:
+                self._protocol.data_received(self._came.popleft())
         self._called = False
-        while self._came and not self._closing:
-            self._protocol.data_received(self._came.popleft())
+        if self._came and not self._closing:  # looked at after that, as messages come in other threads
+            self._called = True
+            self._loop.call_later(PAUSE_S, self._deliver)
 
     def _lose(self, error: OSError | None = None) -> None:
         self._close(error or OSError("the router hung up"))

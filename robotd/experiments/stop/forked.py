@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from robotd.daemon.daemon import serve
-from robotd.guardian.guardian import Guardian, cause_file, reporter
+from robotd.guardian.guardian import Guardian
+from robotd.guardian.reporter import Reporter
+from robotd.guardian.stop_reason import cause_file
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 NICE = -5  # of a robot's service
@@ -29,7 +31,7 @@ END_S = 5.0  # what a guardian may take to end: two seconds for the daemon, then
 
 
 class Forked:
-    """A process that does `work` and nothing else; see `robotd.guardian.guardian.Child`."""
+    """A process that does `work` and nothing else; see `robotd.guardian.process.Child`."""
 
     def __init__(self, work: Callable[[], int], keep: Mapping[int, int]) -> None:
         """`keep`: by the number that it shall have in the new process a descriptor of this one."""
@@ -102,7 +104,7 @@ class ForkingGuardian(Guardian):
     """A guardian whose daemon serves the robot file in a forked process."""
 
     def __init__(self, robot_file: Path, report: int) -> None:
-        super().__init__([], cause_file(robot_file), reporter(report))
+        super().__init__([], cause_file(robot_file), Reporter(report))
         self._robot_file = robot_file
 
     def begin(self, environ: Mapping[str, str], link: int) -> Forked:

@@ -12,7 +12,7 @@ from boards.mock.world import World
 from robotd.sim.emulated import BOARDS
 from robotd.sim.lines import Line
 from robotd.sim.ptys import PtyEnd
-from robotd.transport.address import SerialWire, _Tty, serial_port
+from robotd.transport.serial import SerialWire, _Tty, serial_port
 from tests.robotd.transport.serial_helper import FakeWire
 
 ROBOT = "amber"

@@ -1,9 +1,13 @@
 """A daemon's skeleton for the guardian's tests: PTY MODE. It says "D" each tick through a port that is kept.
 
-Modes: good; deaf (an order to stop is not heard); hang (the fifth tick never ends); slow-start.
+Modes: good; deaf (an order to stop is not received); hang (the fifth tick never ends); slow-start; slow-end;
+raise; children (it leaves two processes, one in a session of its own, that keep all descriptors); nonsense (it
+sends what is no message).
 """
 
 import asyncio
+import os
+import signal
 import sys
 
 from robotd.guardian.client import GuardianLink
@@ -12,6 +16,16 @@ from robotd.transport.port import Port
 from tests.robotd.transport.serial_helper import Recorder, until
 
 PERIOD_S = 0.05
+NONSENSE = (b"\xff", b"[1]", b'{"kind": "hold"}', b'{"kind": "ready"}', b"[" * 4000)
+
+
+def leave_child(begin):
+    pid = os.fork()
+    if pid == 0:
+        begin()
+        signal.pause()
+        os._exit(0)
+    return pid
 
 
 async def main(path, mode):
@@ -22,8 +36,14 @@ async def main(path, mode):
     await until(lambda: device.connected, 5.0)
     if mode == "slow-start":
         await asyncio.sleep(60.0)
-    sys.stdout.write(f"latched: {link.last_stop}\n")
-    sys.stdout.flush()
+    if mode != "children":
+        sys.stdout.write(f"latched: {link.last_stop}\n")
+        sys.stdout.flush()
+    if mode == "children":
+        sys.stdout.write(f"{leave_child(os.setsid)} {leave_child(lambda: None)}\n")
+        sys.stdout.flush()
+    for data in NONSENSE if mode == "nonsense" else ():
+        link._send(data)
     link.ready(PERIOD_S)
     tasks.append(asyncio.create_task(ticks(device, port, link, mode)))
     stop, death = asyncio.create_task(link.stop_asked.wait()), asyncio.create_task(link.died.wait())
@@ -31,6 +51,8 @@ async def main(path, mode):
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)
+    if mode == "slow-end":
+        await asyncio.sleep(0.5)
     link.bye()
     return 3 if death.done() else 0
 
@@ -42,10 +64,13 @@ async def ticks(device, port, link, mode):
         n = await ticker.next()
         while mode == "hang" and n == 4:
             pass
+        if mode == "raise" and n == 9:
+            link.failed("ValueError: of the plug-in")
+            os._exit(1)
         device.order(loop.time(), b"D")
         port.poke()
         link.beat()
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(*sys.argv[1:])))
+    os._exit(asyncio.run(main(*sys.argv[1:])))

@@ -164,14 +164,63 @@ def test_a_frozen_daemon_that_is_asked_to_stop_is_given_no_two_seconds(guarded):
     assert stopped(one, 0.2)["halted_at_s"] - asked < 0.5
 
 
-def test_asked_twice_the_guardian_does_not_wait(guarded):
-    one = guarded("deaf")
+def test_signals_that_repeat_leave_an_orderly_stop_orderly(guarded):
+    one = guarded("slow-end")
     one.driving()
-    asked = clock.monotonic()
-    one.process.send_signal(signal.SIGTERM)
-    select.select([], [], [], 0.05)
-    one.process.send_signal(signal.SIGTERM)
-    assert one.report("stop")["seen_at_s"] - asked < 0.5
+    for _ in range(5):
+        one.process.send_signal(signal.SIGTERM)
+        select.select([], [], [], 0.02)
+    assert stopped(one, 0.2, code=0)["cause"] == ""
+    assert not list(one.state.glob("*"))
+
+
+def test_while_it_starts_the_second_signal_ends_it_at_once_and_is_no_fault(guarded):
+    one = guarded("slow-start")
+    for _ in range(2):
+        one.process.send_signal(signal.SIGTERM)
+        select.select([], [], [], 0.05)
+    assert one.report("stop")["cause"] == "stopped while starting"
+    assert one.process.wait(3.0) == 0
+    assert not list(one.state.glob("*"))
+
+
+@pytest.mark.parametrize("ends", ["in order", "killed"])
+def test_processes_that_a_plug_in_left_end_with_the_daemon(guarded, ends):
+    one = guarded("children")
+    one.driving()
+    left = [int(pid) for pid in one.process.stdout.readline().split()]
+    assert len(left) == 2
+    assert all(map(_alive, left))
+    if ends == "killed":
+        os.kill(one.child, signal.SIGKILL)
+    else:
+        one.process.send_signal(signal.SIGTERM)
+    report = stopped(one, 0.2, code=1 if ends == "killed" else 0)
+    assert report["cause"] == ("the daemon died: killed by SIGKILL" if ends == "killed" else "")
+    assert not any(map(_alive, left))
+
+
+def test_a_robot_whose_launcher_is_killed_stops_in_order(guarded):
+    one = guarded()
+    one.driving()
+    one._reports.close()
+    assert one.process.wait(3.0) == 0
+    assert one.pty.read().endswith(b"<halt>")
+    assert not list(one.state.glob("*"))
+
+
+def test_the_cause_is_the_exception_that_nobody_caught(guarded):
+    one = guarded("raise")
+    one.driving()
+    assert stopped(one, 0.2)["cause"] == "the daemon failed: ValueError: of the plug-in"
+
+
+def test_a_message_that_is_none_is_dropped_and_the_watch_goes_on(guarded):
+    one = guarded("nonsense")
+    events = [json.loads(one._reports.readline())["event"] for _ in range(6)]
+    assert events == ["unreadable"] * 5 + ["ready"]
+    os.kill(one.child, signal.SIGKILL)
+    stopped(one, 0.2)
 
 
 def test_a_daemon_whose_guardian_is_killed_stops_and_ends_by_itself(guarded):
@@ -264,15 +313,10 @@ def test_the_guardian_imports_nothing_of_third_parties():
     )
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     others = {name for name in out.stdout.split() if name not in sys.stdlib_module_names}
-    ours = {
-        "robotd",
-        "robotd.files",
-        "robotd.files.paths",
-        "robotd.guardian",
-        "robotd.guardian.systemd",
-        "robotd.timing",
-        "robotd.timing.clock",
-        "robotd.transport",
-        "robotd.transport.tty",
+    rooms = {"robotd.files.paths", "robotd.timing.clock", "robotd.transport.tty"}
+    own = {
+        f"robotd.guardian.{name}"
+        for name in ("guardian", "ports", "process", "reporter", "stop_reason", "systemd")
     }
-    assert others == {"robotd.guardian.guardian", "robotd.guardian.stop_reason", "robotd.guardian.ports", *ours}
+    packages = {"robotd", "robotd.files", "robotd.guardian", "robotd.timing", "robotd.transport"}
+    assert others == {*rooms, *own, *packages}

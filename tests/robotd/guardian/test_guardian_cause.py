@@ -1,12 +1,12 @@
 """The cause of the last stop: kept until acknowledged, wherever it can be, whatever the disk and the clock do."""
 
 import datetime as dt
+import json
 from pathlib import Path
 
 import pytest
 
-from robotd.guardian.guardian import cause_file
-from robotd.guardian.stop_reason import CauseFile
+from robotd.guardian.stop_reason import MAX_CAUSE, UNREADABLE, CauseFile, cause_file
 from robotd.timing import clock
 
 
@@ -36,10 +36,48 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
     assert not CauseFile("green", [Path("/proc/robotd"), Path("/dev/null/x")]).write("it froze")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"cause": 1}', "\x00"])
+def test_the_room_that_was_reserved_takes_a_cause_when_the_disk_is_full(tmp_path, monkeypatch):
+    causes = CauseFile("green", [tmp_path])
+    causes.reserve()
+    before = (tmp_path / "stop-green.new").stat()
+    assert causes.write("it froze")
+    after = (tmp_path / "stop-green.json").stat()
+    assert (after.st_ino, after.st_size) == (before.st_ino, before.st_size)  # no block more
+    causes.reserve()
+    causes.release()
+    assert [path.name for path in tmp_path.iterdir()] == ["stop-green.json"]
+
+
+DEEP = '{"cause": ' + "[" * 100_000
+LONG = '{"cause": "' + "x" * 200_000
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"cause": 1}', "\x00", DEEP, "[" * 900, '{"cause": "' + "x" * 200_000]
+)
 def test_a_record_that_cannot_be_read_still_is_a_cause(tmp_path, text):
     (tmp_path / "stop-green.json").write_text(text)
-    assert "cannot be read" in CauseFile("green", [tmp_path]).read()
+    assert CauseFile("green", [tmp_path]).read() == UNREADABLE
+
+
+@pytest.mark.parametrize("cause", ["a\x00b", "a\ud800b", "a\nb", "x" * 900])
+def test_any_cause_fits_a_line_a_file_and_an_environment(tmp_path, cause):
+    (tmp_path / "stop-green.json").write_text(json.dumps({"cause": cause, "at": 1}))
+    for written in (False, True):
+        words = CauseFile("green", [tmp_path]).read()
+        assert len(words.encode()) <= MAX_CAUSE
+        assert words.isprintable()
+        assert CauseFile("green", [tmp_path]).write(cause) or written
+
+
+def test_a_runtime_folder_of_another_user_is_not_believed(tmp_path, monkeypatch):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "state"))
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "stop-robot.json").write_text('{"cause": "a lie", "at": 1}')
+    assert cause_file(tmp_path / "robot.toml").read() == "a lie (at 1)"
+    (tmp_path / "run").chmod(0o777)
+    assert cause_file(tmp_path / "robot.toml").read() is None
 
 
 @pytest.mark.parametrize("year", [1970, 2038, 9999])

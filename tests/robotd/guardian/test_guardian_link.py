@@ -1,6 +1,7 @@
 """The daemon's side of the guardian, against a guardian that answers, is silent, frozen or gone."""
 
 import asyncio
+import contextlib
 import json
 import os
 import socket
@@ -9,7 +10,7 @@ import pytest
 
 from robotd.guardian import client
 from robotd.guardian.client import GuardianLink
-from robotd.guardian.guardian import BACKLOG_BYTES, FD_VARIABLE
+from robotd.guardian.guardian import BACKLOG_BYTES, BEAT, FD_VARIABLE, PING, PONG
 
 
 class Far:
@@ -24,7 +25,7 @@ class Far:
     def take(self):
         """The next message of the daemon, and the descriptors with it."""
         data, fds, _, _ = socket.recv_fds(self.socket, 4096, 1)
-        return (data if data == b"." else json.loads(data)), fds
+        return (data if data in (BEAT, PING) else json.loads(data)), fds
 
     def give(self, **message):
         self.socket.send(json.dumps(message).encode())
@@ -68,11 +69,10 @@ async def test_all_that_the_daemon_says_arrives_in_order(far):
     far.link.status("running: " + "x" * 500)
     far.link.acknowledged()
     far.link.bye()
-    messages = [far.take()[0] for _ in range(5)]
-    assert messages[0] == {"kind": "ready", "period_s": 0.05}
-    assert messages[1] == b"."
-    assert len(messages[2]["text"]) == 200
-    assert [message["kind"] for message in messages[3:]] == ["acknowledged", "bye"]
+    messages = [far.take()[0] for _ in range(6)]
+    assert messages[:3] == [{"kind": "ready", "period_s": 0.05}, PING, BEAT]
+    assert len(messages[3]["text"]) == 200
+    assert [message["kind"] for message in messages[4:]] == ["acknowledged", "bye"]
 
 
 async def test_an_order_to_stop_is_heard_and_nothing_else_is_one(far):
@@ -95,13 +95,27 @@ async def test_the_guardians_death_is_noticed_and_every_wait_ends(far):
     far.link.beat()
 
 
-async def test_a_guardian_that_reads_nothing_is_taken_for_dead_after_some_two_seconds_of_beats(far):
-    beats = 0
+async def test_a_frozen_guardian_is_detected_within_a_second_and_a_half_however_slow_the_ticks_are(far):
+    loop = asyncio.get_running_loop()
+    far.link.ready(1.0)
+    began = loop.time()
+    assert far.take()[0]["kind"] == "ready"
+    while loop.time() < began + 1.5:  # as long as it answers
+        await asyncio.sleep(0.1)
+        with contextlib.suppress(BlockingIOError):
+            far.socket.settimeout(0)
+            while far.socket.recv(99) == PING:
+                far.socket.send(PONG)
+    assert not far.link.died.is_set()
+    frozen = loop.time()
+    await asyncio.wait_for(far.link.died.wait(), 3.0)
+    assert 0.5 < loop.time() - frozen < 2.0
+
+
+async def test_a_guardian_that_takes_no_more_is_dead(far):
     while not far.link.died.is_set():
         far.link.beat()
-        beats += 1
-        assert beats < 200
-    assert 20 <= beats <= 80  # at 20 Hz
+    assert far.take()[0] == BEAT
 
 
 async def test_the_environment_tells_where_the_guardian_is_and_forgets_it():

@@ -108,7 +108,7 @@ class Cable:
 
 
 class CableWire:
-    """The port's end of a cable; see `robotd.transport.address.Wire`."""
+    """The port's end of a cable; see `robotd.transport.wire.Wire`."""
 
     def __init__(self, cable: Cable, protocol: asyncio.Protocol) -> None:
         self._cable = cable

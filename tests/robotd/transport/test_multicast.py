@@ -8,9 +8,10 @@ import pytest
 from radio.udp.modem import Udp
 from robotd.model.serial import LineSettings, SetLine
 from robotd.sim.ptys import LOOPBACK, MulticastEnd
-from robotd.transport.address import open_wire, parse_address
+from robotd.transport.address import parse_address
 from robotd.transport.multicast import multicast_socket
 from robotd.transport.port import Port
+from robotd.transport.wire import open_wire
 from tests.robotd.transport.serial_helper import port_now, running, until
 
 GROUP = "239.255.77.3"

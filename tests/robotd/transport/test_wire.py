@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from robotd.model.serial import LineSettings
 from robotd.timing import clock
-from robotd.transport.address import Address, open_wire, parse_address
+from robotd.transport.address import Address, parse_address
+from robotd.transport.wire import open_wire
 from tests.robotd.transport.serial_helper import Pty, until
 
 

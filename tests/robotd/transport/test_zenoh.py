@@ -10,8 +10,10 @@ import pytest
 from radio.zenoh.modem import Zenoh
 from robotd.model.serial import LineSettings, SetLine
 from robotd.sim.ptys import ZenohEnd
-from robotd.transport.address import open_wire, parse_address
+from robotd.transport.address import parse_address
+from robotd.transport.pacing import BURST_MESSAGES
 from robotd.transport.port import Port
+from robotd.transport.wire import open_wire
 from robotd.transport.zenoh import WAITING, Network, ZenohWire
 from tests.robotd.transport.serial_helper import port_now, running, until
 
@@ -57,6 +59,8 @@ async def test_a_loop_that_is_busy_gets_the_newest_messages_and_no_more_than_it_
     for k in range(WAITING + 10):
         wire.hear(bytes((k,)))
     await asyncio.sleep(0)
+    assert len(protocol.pieces) == BURST_MESSAGES  # a turn of the loop
+    await until(lambda: len(protocol.pieces) >= WAITING)
     assert protocol.pieces == [bytes((k,)) for k in range(10, WAITING + 10)]
     wire.hear(b"next")
     await asyncio.sleep(0)

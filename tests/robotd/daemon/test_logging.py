@@ -1,0 +1,36 @@
+"""Messages for people never hold up the loop, whoever reads them or does not."""
+
+import os
+
+from robotd.daemon.logging import ROOM_BYTES, MessageWriter
+
+
+def test_messages_arrive_in_order():
+    read, write = os.pipe()
+    writer = MessageWriter(write)
+    print("one", file=writer)
+    print("two \udcff", file=writer)
+    assert writer.drain(2.0)
+    assert os.read(read, 99) == b"one\ntwo \\udcff\n"
+    os.close(read)
+    os.close(write)
+
+
+def test_what_nobody_reads_is_dropped_and_counted_and_no_writer_waits():
+    read, write = os.pipe()
+    writer = MessageWriter(write)
+    for _ in range(3 * ROOM_BYTES // 1000):
+        writer.write("x" * 999 + "\n")
+    assert not writer.drain(0.01)
+    data = b""
+    while b"dropped" not in data:
+        data += os.read(read, 65536)
+    kept = data.count(b"x" * 999 + b"\n")
+    assert data.endswith(
+        b"robotd: %d messages were dropped, as nobody read them\n" % (3 * ROOM_BYTES // 1000 - kept)
+    )
+    os.close(read)
+    assert writer.drain(2.0)
+    writer.write("to nobody\n")  # a broken pipe: nothing is raised
+    assert writer.drain(2.0)
+    os.close(write)

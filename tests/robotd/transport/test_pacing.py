@@ -1,0 +1,102 @@
+"""A sender without a pause costs its own line: what is read at a time is bounded, and the loop goes on."""
+
+import asyncio
+import os
+import socket
+import threading
+import tty
+
+import pytest
+
+from robotd.model.serial import LineSettings
+from robotd.transport.address import Address, parse_address
+from robotd.transport.multicast import multicast_socket
+from robotd.transport.pacing import BURST_BYTES, BURST_MESSAGES, PAUSE_S, REPORT_PAUSES
+from robotd.transport.wire import open_wire
+from tests.robotd.transport.serial_helper import until
+
+
+class Reader(asyncio.Protocol):
+    """Counts what comes between two turns of the loop that are `PAUSE_S` apart."""
+
+    def __init__(self):
+        self.pieces = []
+
+    def data_received(self, data):
+        self.pieces.append(len(data))
+
+
+class TcpFlood:
+    def __init__(self, folder):
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.address = Address(host="127.0.0.1", port=self._listening.getsockname()[1])
+
+    def send(self):
+        self._peer, _ = self._listening.accept()
+        while True:
+            self._peer.sendall(b"x" * 65536)
+
+    def close(self):
+        self._peer.shutdown(socket.SHUT_RDWR)
+        self._peer.close()
+        self._listening.close()
+
+
+class PtyFlood:
+    def __init__(self, folder):
+        self._master, slave = os.openpty()
+        tty.setraw(slave)
+        self.address = Address(path=os.ttyname(slave))
+        os.close(slave)
+
+    def send(self):
+        while True:
+            os.write(self._master, b"x" * 4096)
+
+    def close(self):
+        os.close(self._master)
+
+
+class UdpFlood:
+    def __init__(self, folder):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind(("", 0))
+            port = probe.getsockname()[1]
+        self.address = parse_address(f"udp://239.255.77.9:{port}?interface=lo")
+        self._socket, self._to = multicast_socket("239.255.77.9", port, "lo"), ("239.255.77.9", port)
+        self._socket.settimeout(None)
+
+    def send(self):
+        while True:
+            self._socket.sendto(b"x" * 40, self._to)
+
+    def close(self):
+        self._socket.close()
+
+
+@pytest.mark.parametrize("kind", [TcpFlood, PtyFlood, UdpFlood])
+async def test_what_is_read_at_a_time_is_bounded_whatever_is_sent(tmp_path, kind, caplog):
+    flood, reader = kind(tmp_path), Reader()
+
+    def send():
+        try:
+            flood.send()
+        except OSError:
+            return
+
+    sending = threading.Thread(target=send, daemon=True)
+    sending.start()
+    wire = await open_wire(flood.address, LineSettings(), reader)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await until(lambda: caplog.messages, 5.0)
+    bursts = 2 + (loop.time() - began) / PAUSE_S
+    wire.abort()
+    flood.close()
+    await wire.released()
+    sending.join(2.0)
+    most = BURST_MESSAGES if kind is UdpFlood else BURST_BYTES + 1024  # a pty is read by so much
+    read = len(reader.pieces) if kind is UdpFlood else sum(reader.pieces)
+    assert REPORT_PAUSES * most / 2 < read <= bursts * most
+    assert len(caplog.messages) == 1
+    assert max(reader.pieces) <= BURST_BYTES
