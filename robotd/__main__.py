@@ -21,6 +21,7 @@ COMMANDS = {
     "stop": "stop a robot, or with --team all of them",
     "ack": "acknowledge a robot's faults",
     "mission": "start, stop or reset the mission for the whole team",
+    "task": "add a task to a running mission",
     "experiment": "run a mission many times, in several variants, and compare them",
     "motivate": "run the motivations alone on a scripted scenario",
     "plot": "draw who did what, and the motivations, from a run log",

@@ -22,6 +22,7 @@ from robotd.model.tasks import Assignment, Feedback, Task
 
 Rate = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Time = Annotated[float, Field(gt=0)]
+TAKES_NONE = "ALLIANCE allocates the tasks of the mission file, and takes none at run time"
 MOST_BEATS = 3000.0  # an older claim saturates on the air, so its rounded age says nothing
 
 
@@ -178,7 +179,10 @@ class Alliance:
         reasons = Reasons(
             i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback
         )
-        return self._choice(i.now, reasons, feedback)
+        choice = self._choice(i.now, reasons, feedback)
+        refused = tuple(Event("refused", "", " ".join(order.args[:1]), TAKES_NONE)
+                        for order in i.orders if order.kind == "task-add")  # fmt: skip
+        return replace(choice, events=choice.events + refused) if refused else choice
 
     def _keep_beat(self, beat_s: float) -> None:
         """Count time-outs in the beat that the team keeps now, which a base station may have lengthened."""

@@ -94,7 +94,8 @@ def head(document: Document) -> Iterator[str]:
 def sections(document: Document) -> Iterator[Section]:
     """The tables of a status for people, those that have rows."""
     for section in (
-        _faults(document), _motivations(document), _teammates(document), _facts(document), _machine(document)
+        _faults(document), _motivations(document), _jobs(document), _teammates(document), _facts(document),
+        _machine(document),
     ):  # fmt: skip
         if section.rows:
             yield section
@@ -116,6 +117,11 @@ def _motivations(document: Document) -> Section:
         levels = (f"{level[key]:.1f}" for key in ("motivation", "impatience", "acquiescence"))
         rows.append((level["set"], "#" * filled + "." * (BAR - filled), *levels, f"{top:g}", level["why"]))
     return Section("motivations", ("set", "", "motivation", "impatience", "acquiescence", "of", "why"), rows)
+
+
+def _jobs(document: Document) -> Section:
+    rows = [(job["task"], job["kind"], job["state"], job["who"] or "-", job["why"]) for job in document["jobs"]]
+    return Section("jobs", ("task", "kind", "state", "robot", "why"), rows)
 
 
 def _teammates(document: Document) -> Section:

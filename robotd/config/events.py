@@ -37,7 +37,7 @@ MISSION_VERBS = {
     "stop-team": "a person at this robot stops the whole team",
     "ack": "a person acknowledges its faults and the stop",
     "restart-mission": "the next run opens at this robot",
-    "add-task": "a person asks this robot for the task ARG (ALLIANCE takes none)",
+    "add-task": "a person adds the task ARG, NAME or NAME:key=value,..., at this robot",
 }
 VERBS = {**BODY_VERBS, **PROCESS_VERBS, **RADIO_VERBS, **MISSION_VERBS}
 WITH_ARG = {"slow", "dead", "frozen", "noisy", "restore", "radio", "loss", "add-task"}
@@ -99,8 +99,8 @@ def _check_argument(event: ScenarioEvent, tasks: Collection[str]) -> None:
         raise ValueError(f"{event}: the factor on the top speed is a number from 0 to 2")
     if event.verb == "radio" and event.arg not in ("on", "off"):
         raise ValueError(f"{event}: expected radio WHO off or radio WHO on")
-    if event.verb == "add-task" and event.arg not in tasks:
-        raise ValueError(f"{event}: {unknown('task', event.arg, tasks)}")
+    if event.verb == "add-task" and (task := event.arg.partition(":")[0]) not in tasks:
+        raise ValueError(f"{event}: {unknown('task', task, tasks)}")
     if event.verb in ("dead", "frozen", "noisy", "restore"):
         _check_part(event)
 

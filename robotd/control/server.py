@@ -2,8 +2,9 @@
 
 `{"do": "start"}` -> `{"ok": true, "robot": ..., "state": {"word", "reason", "next_step", "may_move"},
 "run": {"number", "running"}}`, after the next tick has taken the order; `{"do": "status"}` -> the same with
-"status"; whatever cannot be done -> `{"ok": false, "error": ...}`. Who asks is taken from the socket, not from the
-request.
+"status"; `{"do": "task-add", "args": [NAME, "key=value", ...]}` -> the same with "task" and "reason" once the
+coordinator has introduced the task; whatever cannot be done -> `{"ok": false, "error": ...}`. Who asks is taken
+from the socket, not from the request.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ import os
 import pwd
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from robotd.control.client import MAX_LINE, answers
 from robotd.files.paths import folder
+from robotd.model.choice import Event
 from robotd.model.inputs import Order
 from robotd.robot.snapshot import Snapshot
 
@@ -34,12 +36,15 @@ ORDERS = {
     "mission-stop": "mission-stop",
     "mission-reset": "mission-reset",
     "radio-forget": "radio-forget",
+    "task-add": "task-add",
 }
+ANSWERS = ("introduced", "refused")  # events of a coordinator that is asked for a task
 MAX_CLIENTS = 32  # beyond it the one that has been idle longest is dropped, so that a stop always gets through
 BACKLOG = 8  # accepted at once: by the time that a client could be dropped, its first request has been read
 MAX_ARGUMENTS = 16
 IDLE_S = 10.0  # a client that asks nothing, or reads nothing, for so long is dropped
 TICK_S = 2.0  # longest wait for the tick that takes an order; a stalled one is killed by the guardian long before
+DECISION_S = 1.5  # longest wait for a decision after it: decisions are a second apart at most
 LOOK_S = 0.01  # between two looks at whether that tick has been
 ACCEPTING = 4  # turns of the loop from an accepted connection to its client here
 
@@ -51,7 +56,8 @@ class ControlServer:
     """Serves one robot's socket while `run` runs.
 
     `submit` is given each order; `snapshot` returns what the last tick left, None before the first; `describe`
-    makes the answer to a status request of it. The socket is NAME.sock in `where`, mode 0660.
+    makes the answer to a status request of it; `check_task` raises ValueError for the words of a task that cannot
+    be added. The socket is NAME.sock in `where`, mode 0660.
     """
 
     def __init__(
@@ -61,12 +67,14 @@ class ControlServer:
         snapshot: Callable[[], Snapshot | None],
         describe: Describe | None = None,
         where: Path | None = None,
+        check_task: Callable[[Sequence[str]], None] = lambda _: None,
     ) -> None:
         self.path = (where or folder("runtime")) / f"{name}.sock"
         self._name = name
         self._submit = submit
         self._snapshot = snapshot
         self._describe = describe
+        self._check_task = check_task
         self.listening = False
         self._clients: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # the longest idle one first
         self._full = False
@@ -151,14 +159,42 @@ class ControlServer:
             return _refusal(f"cannot do {str(what)[:40]!r}; expected status, {', '.join(ORDERS)}")
         if not _are_arguments(arguments):
             return _refusal(f"args must be at most {MAX_ARGUMENTS} strings")
+        adds = what == "task-add"
+        try:
+            if adds:
+                self._check_task(arguments)
+        except ValueError as error:
+            return _refusal(str(error))
         before = self._snapshot()
         self._submit(Order(ORDERS[what], tuple(arguments), by))
-        for _ in range(round(TICK_S / LOOK_S)):
+        after = await self._wait_for(lambda snapshot: snapshot is not before, TICK_S)
+        if after is None:
+            return _refusal("no tick took the order: the daemon does not tick")
+        return await self._answer_of_coordinator(before, " ".join(arguments[:1])) if adds else self._reply(after)
+
+    async def _wait_for(self, is_it: Callable[[Snapshot], bool], timeout_s: float) -> Snapshot | None:
+        for _ in range(round(timeout_s / LOOK_S)):
             await asyncio.sleep(LOOK_S)
-            after = self._snapshot()
-            if after is not None and after is not before:
-                return self._reply(after)
-        return _refusal("no tick took the order: the daemon does not tick")
+            snapshot = self._snapshot()
+            if snapshot is not None and is_it(snapshot):
+                return snapshot
+        return None
+
+    async def _answer_of_coordinator(self, before: Snapshot | None, task: str) -> dict[str, Any]:
+        """What the first decision after `before` that answers for `task` says of it."""
+        known = before.choice if before is not None else None
+
+        def answers_in(snapshot: Snapshot) -> list[Event]:
+            events = snapshot.choice.events if snapshot.choice is not known else ()
+            return [event for event in events if event.kind in ANSWERS and event.task == task]
+
+        after = await self._wait_for(lambda snapshot: bool(answers_in(snapshot)), DECISION_S)
+        if after is None:
+            return _refusal("the coordinator gives no answer: it takes no task at run time")
+        event = answers_in(after)[0]
+        if event.kind == "refused":
+            return _refusal(f"refused {task}: {event.cause}")
+        return {**self._reply(after), "task": task, "reason": event.cause}
 
     def _status(self) -> dict[str, Any]:
         snapshot = self._snapshot()

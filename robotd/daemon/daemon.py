@@ -21,6 +21,7 @@ from radio.link import Radio
 from robotd.config.airtime import band_of
 from robotd.config.load import ConfigError, Mission, load_robot
 from robotd.config.robot import RobotFile
+from robotd.config.task_order import check_order
 from robotd.control.client import answers
 from robotd.control.server import ControlServer
 from robotd.daemon.health_monitor import HealthMonitor
@@ -80,6 +81,7 @@ class Daemon:
             self._robot.submit,
             self._snapshot,
             lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
+            check_task=lambda words: check_order(words, mission.content, mission.plugins),
         )
 
     def _snapshot(self) -> Snapshot | None:

@@ -74,7 +74,7 @@ def as_said(kind: FactKind, value: tuple[float, ...]) -> tuple[float, ...]:
     if kind.kind == "flag":
         return ()
     parts, low, high, size = _RANGES[kind.kind]
-    if len(value) != size:
+    if len(value) != size and (value or kind.kind != "count"):  # () is a count of none
         raise ValueError(f"fact {kind.name!r} is a {kind.kind} of {size} values, not {len(value)}")
     return tuple(_nearest(x * parts, low, high) / parts for x in value)
 

@@ -97,6 +97,21 @@ class NumberTable:
             raise ValueError(f"{len(names)} facts with the coordinator's own; frames carry at most {MAX_FACTS}")
         return replace(self, own_kinds=number_own(kinds), facts=self.facts + numbered, plan=plan)
 
+    def introduced(self, words: Sequence[str], id: str) -> Task:
+        """The task that a person asked for with `words`, NAME KEY=VALUE ..., as `id`, which is ROBOT.NUMBER.
+
+        It is the mission's task with these arguments laid over its own. ValueError for a name that the mission
+        has not, or a word that is no KEY=VALUE.
+        """
+        entry = self.task_entries.get(words[0]) if words else None
+        if entry is None:
+            raise ValueError(f"the mission has no task {' '.join(words[:1])!r}")
+        given = [word.partition("=") for word in words[1:]]
+        if faulty := [word for word, (_, equals, _) in zip(words[1:], given, strict=True) if not equals]:
+            raise ValueError(f"{faulty[0]!r}: expected KEY=VALUE")
+        args = dict(entry.task.args) | {key: value for key, _, value in given}
+        return Task(entry.task.kind, tuple(sorted(args.items())), id)
+
     def template(self, task: Task) -> str:
         """The mission's task that `task`, introduced at run time, is one of: only names of the mission travel.
 

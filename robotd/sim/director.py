@@ -12,6 +12,7 @@ from radio.link import BASE_STATION
 from radio.mock.airs import Airs
 from radio.mock.base_station import NUMBER
 from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, whom
+from robotd.config.task_order import split_order
 from robotd.model.inputs import Order
 
 RETRY_S = 0.2  # a role that nobody fills is looked for again at every decision period
@@ -108,7 +109,7 @@ class Director:
         elif verb == "reboot":
             stage.reboot(name)
         elif verb == "add-task":
-            stage.order(name, Order("task-add", (arg,), "simulation"))
+            stage.order(name, Order("task-add", split_order(arg), "simulation"))
         elif verb in ORDERS:
             stage.order(name, ORDERS[verb])
 

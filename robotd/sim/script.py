@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from robotd.config.events import ScenarioEvent, check, parse
 from robotd.config.load import ConfigError, Mission, Problem
+from robotd.config.task_order import check_order, split_order
 
 
 def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
@@ -18,6 +19,8 @@ def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
             try:
                 event = parse(entry) if isinstance(entry, str) else entry
                 check(event, mission.content.team, mission.content.tasks)
+                if event.verb == "add-task":
+                    check_order(split_order(event.arg), mission.content, mission.plugins)
             except ValueError as error:
                 problems.append(Problem(where, 0, key, str(error)))
             else:

@@ -88,6 +88,17 @@ class MotivationStatus(Part):
     why: str = Field(description="what moves the motivation now, in words")
 
 
+class JobStatus(Part):
+    """A task that this robot introduced at run time."""
+
+    task: str = Field(description="the robot that introduced it, and its number there: desk.7")
+    kind: str = Field(description="its kind of task")
+    args: dict[str, str] = Field(description="its arguments by name")
+    state: str = Field(description="the coordinator's word for it: waiting, awarded, refused, done, ...")
+    who: str | None = Field(description="the robot that works on it")
+    why: str = Field(description="the reason for the state, in words")
+
+
 class TeammateStatus(Part):
     """A teammate as last heard."""
 
@@ -104,12 +115,12 @@ class FactStatus(Part):
     """Something that is known in this run."""
 
     name: str = Field(description="a fact of the mission")
-    kind: str = Field(description="flag, count, place, scalar")
+    kind: str = Field(description="flag, count, place, scalar, page")
     value: bool | int | float | list[float | None] = Field(
-        description="true for a flag; the number of a count or scalar; [x, y] of a place, m"
+        description="true for a flag; the number of a count or scalar; [x, y] of a place, m; the bytes of a page"
     )
     age_s: float = Field(description="since it became known to be so, s")
-    by: str | None = Field(description="who wrote a place or scalar")
+    by: str | None = Field(description="who wrote a place, scalar or page")
 
 
 class FaultStatus(Part):
@@ -233,6 +244,7 @@ class Status(Part):
     channels: list[ChannelStatus] = Field(description="which behavior drives each channel; others are at rest")
     driven: DrivenStatus = Field(description="what the board was told")
     motivations: list[MotivationStatus] = Field(description="of every behavior set, in the mission's order")
+    jobs: list[JobStatus] = Field(description="the tasks that this robot introduced at run time")
     teammates: list[TeammateStatus] = Field(description="all others of the team, by number")
     facts: list[FactStatus] = Field(description="known in this run, by name")
     faults: list[FaultStatus] = Field(description="open faults, by name")

@@ -47,6 +47,7 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
         "channels": [{"channel": channel, "behavior": who} for channel, who in thought.acted.drivers],
         "driven": _driven(snapshot),
         "motivations": _motivations(snapshot),
+        "jobs": list(_jobs(snapshot)),
         "teammates": list(_teammates(beliefs, i.now)),
         "facts": [_fact(beliefs, beliefs.facts[name], i.now) for name in sorted(beliefs.facts)],
         "faults": list(_faults(snapshot)),
@@ -112,6 +113,19 @@ def _motivations(snapshot: Snapshot) -> list[Document]:
         }
         for level in snapshot.choice.levels
     ]
+
+
+def _jobs(snapshot: Snapshot) -> Iterator[Document]:
+    table = snapshot.thought.beliefs.table
+    for job in snapshot.choice.jobs:
+        yield {
+            "task": job.task.id,
+            "kind": job.task.kind,
+            "args": dict(job.task.args),
+            "state": job.state,
+            "who": table.name(job.who) if job.who else None,
+            "why": job.why,
+        }
 
 
 def _teammates(beliefs: Beliefs, now: float) -> Iterator[Document]:

@@ -19,6 +19,7 @@ from robotd.control import client
 from robotd.control import server as control
 from robotd.control.client import CannotAskError, ask, find_socket
 from robotd.control.server import MAX_CLIENTS, ControlServer
+from robotd.model.choice import Choice, Event
 from robotd.model.inputs import Order
 from robotd.robot.permission import State
 from tests.robotd.transport.serial_helper import until
@@ -56,9 +57,9 @@ class Robot:
 
 
 @contextlib.asynccontextmanager
-async def serving(folder, robot, name="green", ticking=True):
+async def serving(folder, robot, name="green", ticking=True, check=lambda _: None):
     server = ControlServer(
-        name, robot.orders.append, lambda: robot.snapshot, lambda _: {"seen": len(robot.taken)}, folder
+        name, robot.orders.append, lambda: robot.snapshot, lambda _: {"seen": len(robot.taken)}, folder, check
     )
     tasks = [asyncio.create_task(server.run())]
     if ticking:
@@ -103,6 +104,55 @@ async def test_an_order_is_taken_by_the_tick_and_answered_with_the_state_after_i
     assert answer["state"]["word"] == "running"
 
 
+class Introduces(Robot):
+    """Answers with `event` in its next decision, which is every third tick."""
+
+    event = Event("introduced", "", "push", "as green.1")
+    ticks = 0
+    choice = Choice()
+
+    def made(self):
+        made = super().made()
+        made.choice = self.choice
+        return made
+
+    def tick(self):
+        self.ticks += 1
+        asked = any(order.kind == "task-add" for order in self.taken)
+        if self.ticks % 3 == 0:
+            self.choice = Choice(events=(self.event,) if asked else ())
+        super().tick()
+
+
+@contextlib.asynccontextmanager
+async def asking(folder, event, check=lambda _: None):
+    robot = Introduces()
+    robot.event = event
+    async with serving(folder, robot, check=check) as server:
+        yield robot, await asyncio.to_thread(ask, server.path, {"do": "task-add", "args": ["push", "side=left"]})
+
+
+async def test_an_added_task_is_answered_with_what_the_coordinator_says_of_it(tmp_path):
+    async with asking(tmp_path, Event("introduced", "", "push", "as green.1")) as (robot, answer):
+        assert robot.taken == [Order("task-add", ("push", "side=left"), ME)]
+        assert (answer["ok"], answer["task"], answer["reason"]) == (True, "push", "as green.1")
+    async with asking(tmp_path, Event("refused", "", "push", "no room")) as (_, answer):
+        assert answer == {"ok": False, "error": "refused push: no room"}
+
+
+async def test_a_coordinator_that_does_not_answer_for_the_task_is_a_refusal(tmp_path):
+    async with asking(tmp_path, Event("introduced", "", "watch", "as green.1")) as (_, answer):
+        assert answer == {"ok": False, "error": "the coordinator gives no answer: it takes no task at run time"}
+
+
+async def test_a_task_that_cannot_be_added_never_becomes_an_order(tmp_path):
+    def refuse(words):
+        raise ValueError(f"no {words[0]}")
+
+    async with asking(tmp_path, Event("introduced", "", "push", ""), refuse) as (robot, answer):
+        assert (robot.taken, answer) == ([], {"ok": False, "error": "no push"})
+
+
 async def test_who_asks_cannot_be_made_up(tmp_path):
     robot = Robot()
     async with serving(tmp_path, robot) as server:
@@ -110,7 +160,7 @@ async def test_who_asks_cannot_be_made_up(tmp_path):
     assert robot.taken[0].by == ME
 
 
-@pytest.mark.parametrize("what", sorted(control.ORDERS))
+@pytest.mark.parametrize("what", sorted({*control.ORDERS} - {"task-add"}))  # which waits for the coordinator
 async def test_every_order_has_its_kind(tmp_path, what):
     robot = Robot()
     async with serving(tmp_path, robot) as server:

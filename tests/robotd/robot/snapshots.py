@@ -8,7 +8,7 @@ from typing import Any
 from radio.ledger import Airtime
 from radio.statistics import Contact, RadioStatistics
 from robotd.model.beliefs import Beliefs, Teammate
-from robotd.model.choice import Choice, Level
+from robotd.model.choice import Choice, Job, Level
 from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Fault, Inputs
@@ -53,6 +53,10 @@ CHOICE = Choice(
     levels=(
         Level("look", 40.0, 100.0, 12.5, 100.0, "active"),
         Level("push", 40.0, 12.3456789, 0.0, 100.0, "slow: green is on shift"),
+    ),
+    jobs=(
+        Job(Task("shift", (("side", "left"),), "red.1"), "awarded", 2, "the highest of 2 bids"),
+        Job(Task("find", (), "red.2"), "refused", 0, "nobody idle has a camera"),
     ),
 )
 RADIO = RadioStatistics(

@@ -7,6 +7,8 @@ import math
 import pytest
 
 from robotd.config.events import VERBS
+from robotd.config.load import ConfigError
+from robotd.record.rows import RowReader
 from robotd.robot.mind import STILL
 from robotd.sim import host
 
@@ -186,6 +188,25 @@ def test_add_task_is_asked_of_the_robot_that_it_names() -> None:
     ran = run("3 add-task blue find-locations", for_s=4.0, robots=("green", "blue"))
     asked = [(line[0], line[5]) for line in ran.lines if isinstance(line, list) and line[5] and line[2] > 1.0]
     assert asked == [("blue", [["task-add", ["find-locations"], "simulation"]])]
+
+
+@pytest.mark.parametrize("coordinator", ["alliance", "l-alliance"])
+def test_forty_added_tasks_reach_a_coordinator_of_the_alliance_family_which_refuses_each(coordinator: str) -> None:
+    changes = {"coordinator": {"name": coordinator}, "control": {"tick_hz": 10.0, "ticks_per_decision": 5}}
+    events = [f"{3 + k * 0.37:.2f} add-task blue move-spill-left:spill=right" for k in range(40)]
+    ran = run(*events, for_s=18.5, robots=("green", "blue"), **changes)
+    reader, refused = RowReader(), []
+    for line in ran.lines:
+        if isinstance(line, list) and line[0] == "blue":
+            choice = reader.read(line).choice
+            refused += [event for event in choice.events if event.kind == "refused"] if choice else []
+    assert [event.task for event in refused] == ["move-spill-left"] * 40
+    assert "takes none at run time" in refused[0].cause
+
+
+def test_a_task_with_a_key_that_nothing_reads_is_refused_before_the_run() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'spill'"):
+        run("3 add-task blue move-spill-left:spil=right", for_s=4.0, robots=("green", "blue"))
 
 
 # -- to whom, and when

@@ -1,0 +1,63 @@
+"""A task that a person adds to a run: `NAME [KEY=VALUE ...]`, checked against the mission's task of that name.
+
+In a simulation's events the same is one word: `NAME:key=value,...`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from robotd.config.explain import made
+from robotd.config.mission import MissionFile
+from robotd.config.schema import nearest
+from robotd.files.plugins import Plugins, unknown
+
+
+def split_order(word: str) -> tuple[str, ...]:
+    """The words NAME and KEY=VALUE of an event's `NAME:key=value,...`."""
+    name, _, arguments = word.partition(":")
+    return name, *(argument for argument in arguments.split(",") if argument)
+
+
+def check_order(words: Sequence[str], mission: MissionFile, plugins: Plugins) -> None:
+    """ValueError says which word of NAME [KEY=VALUE ...] is wrong, what was expected, and the nearest valid name.
+
+    Keys are the arguments of the task, those that its behavior sets read, and the keys of the coordinator's terms.
+    """
+    if not words:
+        raise ValueError(f"name a task; expected one of {', '.join(sorted(mission.tasks))}")
+    name, *arguments = words
+    if name not in mission.tasks:
+        raise ValueError(unknown("task", name, mission.tasks))
+    coordinator = plugins.get("robotd.coordinators", mission.coordinator.name)
+    settings = getattr(coordinator, "TaskSettings", None)
+    values, terms = dict(_arguments(name, mission, plugins)), set(getattr(settings, "model_fields", ()))
+    given: dict[str, str] = {}
+    for word in arguments:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"{word!r}: expected KEY=VALUE")
+        valid = sorted({*values, *terms})
+        if key not in valid:
+            there = f"expected one of {', '.join(valid)}" if valid else f"task {name!r} takes no argument"
+            near = nearest(key, valid)
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise ValueError(f"{word!r}: unknown key{hint} ({there})")
+        if values.get(key) and value not in values[key]:
+            near = nearest(value, values[key])
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise ValueError(f"{word!r}: expected one of {', '.join(map(repr, values[key]))}{hint}")
+        if key in terms:
+            given[key] = value
+    if settings is not None and given:
+        made(settings, given)
+
+
+def _arguments(name: str, mission: MissionFile, plugins: Plugins) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Arguments of the task by key with the values that its behavior sets know; () where any text will do."""
+    yield from ((key, ()) for key in mission.tasks[name].args)
+    for own, entry in mission.sets.items():
+        if entry.task == name:
+            reads: Any = getattr(plugins.get("robotd.behaviors", entry.behavior or own), "args", {})
+            yield from reads.items() if isinstance(reads, Mapping) else ()
