@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import re
 import signal
@@ -45,6 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             inherited = True  # also by the daemon, whose guardian this process becomes
             os.set_inheritable(nowhere.fileno(), inherited)
             setattr(sys, name, nowhere)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a letter that the terminal lacks must not end a command
+            stream.reconfigure(errors="backslashreplace")
     try:
         return _run(*_parsed(list(sys.argv[1:] if argv is None else argv)))
     except KeyboardInterrupt:

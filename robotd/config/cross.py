@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from radio.keys import Keys
+from radio.link import BASE_STATION
 from robotd.config.airtime import check_band
 from robotd.config.events import ScenarioEvent, check
 from robotd.config.load import Mission, Source, find_plugin, settings_of
@@ -23,6 +25,11 @@ from robotd.transport.zenoh import missing
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
 UNNAMED = "PUT-THE-"  # stands in a port until somebody names it
+RESERVED = {
+    "all": "scenario events address all robots by it",
+    "default": "tables of values per teammate use it for all others",
+    BASE_STATION: "it is the base station's name in key files and events",
+}
 COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
 
 
@@ -30,6 +37,8 @@ def check_mission(mission: MissionFile, source: Source) -> None:
     """Note every fault of a mission whose keys are all of the right kind, or of what is left of one."""
     for name, table in (("team", mission.team), ("tasks", mission.tasks), ("facts", mission.facts)):
         _numbers_differ(name, table, source)
+    for name in RESERVED.keys() & mission.team:
+        source.fault(("team", name), f"no robot can be called {name!r}: {RESERVED[name]}", "another name")
     if len(mission.facts) > MAX_FACTS:
         source.fault(("facts",), f"{len(mission.facts)} facts; a team's frames carry at most {MAX_FACTS}")
     _check_tasks(mission, source)
@@ -240,22 +249,25 @@ def check_network(port: str, address: Address, source: Source, at: Path_) -> Non
         source.fault((*at, "port"), missing(), "that package")
 
 
+def _read_keys(path: Path, numbers: Mapping[str, int]) -> tuple[Keys | None, str]:
+    try:
+        return keyfile.read(path, numbers), ""
+    except keyfile.KeyFileError as error:
+        return None, str(error)
+
+
 def check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source) -> None:
     """Note why the key file at `path` is none that `name` can sign with; `numbers`: the team's, by name."""
     at = ("radio", "key_file")
     try:
-        text = path.read_text(encoding="latin-1")  # whatever it is, the parser tells it in words
         mode = stat.S_IMODE(os.stat(path).st_mode)
+        keys, fault = _read_keys(path, numbers)
     except OSError:
         source.fault(at, f"{path} cannot be read; make one for the whole team with: robotd keygen {path}")
         return
-    faults = []
-    try:
-        keys = keyfile.parse(text, numbers)
-        if not keys.of(numbers.get(name, 0)):
-            faults.append(f"{path} holds no key for {name!r}; add one with: robotd keygen {path} --robot {name}")
-    except keyfile.KeyFileError as error:
-        faults.append(f"{path}: {error}; make a key with: robotd keygen {path}")
+    faults = [f"{path}: {fault}"] if fault else []
+    if keys is not None and not keys.of(numbers.get(name, 0)):
+        faults.append(f"{path} holds no key for {name!r}; add one with: robotd keygen {path} --robot {name}")
     if mode & 0o077:
         faults.append(f"{path} can be read by others (mode {mode:04o}); run: chmod 0600 {path}")
     if faults:

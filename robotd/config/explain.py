@@ -39,9 +39,9 @@ def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
     shape = Shape(kind)
     found: dict[Path_, Finding] = {}
     raw = [(_clean(entry["loc"], data, entry["type"]), entry) for entry in error.errors(include_url=False)]
+    holders = {path[:depth] for (path, _), _ in raw for depth in range(len(path))}
     for (path, tagged), entry in raw:
-        deeper = any(len(other) > len(path) and other[: len(path)] == path for (other, _), _ in raw)
-        if not (tagged and deeper):  # of a union, the alternative that fits farther in is the one that was meant
+        if not (tagged and path in holders):  # of a union, the alternative that fits farther in was meant
             found.setdefault(path, _explain(path, entry, shape, data))
     return list(found.values())
 

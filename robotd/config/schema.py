@@ -23,12 +23,14 @@ TYPES = {
     "object": "a table",
     "null": "nothing",
 }
+MAX_NAME, MAX_NAMES = 60, 300  # compared with each other: `difflib` takes time with the product of lengths
 NEAR = 0.6  # of `difflib`: one slip in a short word still counts as near
 
 
 def nearest(name: str, valid: Iterable[str]) -> str:
     """The one of `valid` that `name` was probably meant to be, or ''."""
-    near = difflib.get_close_matches(name, sorted(valid), n=1, cutoff=NEAR)
+    names = sorted(valid)
+    near = difflib.get_close_matches(name[:MAX_NAME], names, n=1, cutoff=NEAR) if len(names) <= MAX_NAMES else ()
     return near[0] if near else ""
 
 

@@ -17,6 +17,7 @@ from robotd.config.schema import Path_
 from robotd.files.toml import TomlSyntaxError, line_of, read
 
 T = TypeVar("T")
+MAX_BYTES = 1_000_000  # of a file; missions of a hundred robots have some tens of kilobytes
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -55,12 +56,17 @@ class Source:
     data: dict[str, Any]
     problems: list[Problem] = field(default_factory=list)
     laid: dict[Path_, str] = field(default_factory=dict)  # keys that the command line set: the option, as given
+    _keys: set[str] = field(default_factory=set)  # that have a fault
 
     @classmethod
     def read(cls, path: Path) -> Source:
         """The file at `path`; ConfigError where it is missing or is no TOML."""
         try:
-            text, data = read(path.read_bytes())
+            with path.open("rb") as file:
+                content = file.read(MAX_BYTES + 1)
+            if len(content) > MAX_BYTES:
+                raise ConfigError([Problem(str(path), 0, "", f"is larger than {MAX_BYTES // 1000} kB")])
+            text, data = read(content)
         except OSError as error:
             raise ConfigError([Problem(str(path), 0, "", f"cannot be read: {error.strerror}")]) from None
         except TomlSyntaxError as error:
@@ -75,7 +81,8 @@ class Source:
         `whole`: it is of the whole table there, so that an option that set a key inside may have brought it.
         """
         key = _dotted(path)
-        if not any(problem.key == key and key for problem in self.problems):
+        if not key or key not in self._keys:
+            self._keys.add(key)
             option = self.option_at(path, whole=whole)
             file, line = (option, 0) if option else (self.file, line_of(self.text, path))
             self.problems.append(Problem(file, line, key, message, expected, nearest))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import json
+import os
 import select
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from robotd.timing import clock
 MAX_LINE = 4096  # of a request, bytes; the server refuses longer ones
 MAX_ANSWER = 1 << 20  # a status takes some kilobytes
 TIMEOUT_S = 5.0  # an order is answered after the next tick, or refused after two seconds
+MAX_PATH = 107  # bytes of a Unix socket's address, sun_path of unix(7) without its final zero
 RETRY_S = 0.02  # between two tries where the daemon's queue of connections is full
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -30,12 +33,26 @@ class CannotAskError(Exception):
         self.status = status
 
 
+@contextlib.contextmanager
+def short_address(path: Path) -> Iterator[str]:
+    """`path` as a Unix socket's address: a long one is reached by its folder's descriptor."""
+    if len(os.fsencode(path)) <= MAX_PATH:
+        yield str(path)
+        return
+    holder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{holder}/{path.name}"
+    finally:
+        os.close(holder)
+
+
 def answers(path: Path) -> bool:
     """True if somebody listens at `path`; PermissionError if that may not be known."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
-            probe.connect(str(path))
+            with short_address(path) as address:
+                probe.connect(address)
         except (FileNotFoundError, ConnectionRefusedError):
             return False
         except (TimeoutError, BlockingIOError):  # busy
@@ -48,7 +65,8 @@ def _connect(link: socket.socket, path: Path, timeout_s: float) -> None:
     deadline = clock.monotonic() + timeout_s
     while True:
         try:
-            return link.connect(str(path))
+            with short_address(path) as address:
+                return link.connect(address)
         except BlockingIOError:  # Linux does not wait for a place in the queue of a Unix socket with a time-out
             if clock.monotonic() >= deadline:
                 raise TimeoutError from None

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from robotd.control.client import MAX_LINE, answers
+from robotd.control.client import MAX_LINE, answers, short_address
 from robotd.files.paths import folder
 from robotd.model.choice import Event
 from robotd.model.inputs import Order
@@ -237,7 +237,8 @@ def _bound(path: Path) -> socket.socket:
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     mask = os.umask(0o117)  # from the first moment nobody but user and group can connect: mode 0660
     try:
-        listening.bind(str(path))
+        with short_address(path) as address:
+            listening.bind(address)
         listening.listen(BACKLOG)
     except OSError:
         listening.close()

@@ -19,7 +19,9 @@ from radio.keys import AT_ONCE, KEY, Keys
 from radio.link import BASE_STATION
 
 _HEX = re.compile(rf"[0-9a-fA-F]{{{2 * KEY}}}")
-_SAID = f"{2 * KEY} hexadecimal digits, alone or after a robot's name"
+_EXPECTED = f"{2 * KEY} hexadecimal digits, alone or after a robot's name"
+_MAKE = "make one for the whole team with: robotd keygen FILE"
+MAX_BYTES = 64_000
 
 
 class KeyFileError(ValueError):
@@ -29,8 +31,13 @@ class KeyFileError(ValueError):
 def parse(text: str, numbers: Mapping[str, int]) -> Keys:
     """The keys of a file. `numbers`: the team's, by name; names of others are passed over. KeyFileError."""
     by_name = lines_of(text)
-    known = {**numbers, BASE_STATION: 0}
-    own = {known[name]: keys for name, keys in by_name.items() if name in known}
+    known = {"": 0, **numbers, BASE_STATION: 0}
+    if not known.keys() & by_name:
+        raise KeyFileError(
+            f"it holds keys of {', '.join(sorted(by_name))} alone, who are not of this team "
+            f"({', '.join(sorted(numbers))}); {_MAKE}"
+        )
+    own = {known[name]: keys for name, keys in by_name.items() if name and name in known}
     return Keys(by_name.get("", ()), own)
 
 
@@ -43,15 +50,18 @@ def lines_of(text: str) -> dict[str, tuple[bytes, ...]]:
             continue
         name = words[0] if len(words) == 2 else ""
         if len(words) > 2 or not _HEX.fullmatch(words[-1]) or _HEX.fullmatch(name):
-            raise KeyFileError(f"line {number} is not a key; expected {_SAID}")
-        found[name] = (*found.get(name, ()), bytes.fromhex(words[-1]))
+            raise KeyFileError(f"line {number} is not a key; expected {_EXPECTED}")
+        key = bytes.fromhex(words[-1])
+        if len(set(words[-1].lower())) == 1:
+            raise KeyFileError(f"line {number} is one digit repeated, which anyone can guess; {_MAKE}")
+        found[name] = (*found.get(name, ()), key)
         whose = f"of {name}" if name else "of the team"
         if len(found[name]) > AT_ONCE:
             raise KeyFileError(f"line {number} is key {AT_ONCE + 1} {whose}; {AT_ONCE} at most hold at once")
         if len(set(found[name])) < len(found[name]):
             raise KeyFileError(f"line {number} repeats the key {whose}")
     if not found:
-        raise KeyFileError(f"there is no key in it; expected {_SAID}")
+        raise KeyFileError(f"there is no key in it; {_MAKE}")
     return found
 
 
@@ -62,10 +72,14 @@ def read(path: Path, numbers: Mapping[str, int]) -> Keys:
 
 def text_of(path: Path) -> str:
     """A key file's text; OSError, KeyFileError where it is no text."""
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise KeyFileError(f"it is larger than {MAX_BYTES // 1000} kB; expected {_EXPECTED}")
     try:
-        return path.read_text(encoding="ascii")
+        return data.decode("utf-8-sig")  # editors on Windows begin a file with a byte-order mark
     except UnicodeDecodeError:
-        raise KeyFileError(f"it is no text; expected {_SAID}") from None
+        raise KeyFileError(f"it is not UTF-8 text; expected {_EXPECTED}") from None
 
 
 def text_for(keys: Mapping[str, tuple[bytes, ...]]) -> str:

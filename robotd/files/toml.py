@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 Path = tuple[str | int, ...]
@@ -21,6 +23,7 @@ _STRING = re.compile(
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _DOT = re.compile(r"[ \t]*\.[ \t]*")
 _SCALAR = re.compile(r"[^,\]}#\n]+")
+_DEEP = re.compile(r"^[ \t[]*(?:[A-Za-z0-9_-]+[ \t]*\.[ \t]*){100}", re.MULTILINE)
 _ERROR_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 _ERROR_END = re.compile(r" \(at end of document\)$")
 
@@ -37,11 +40,17 @@ class TomlSyntaxError(Exception):
 def read(data: bytes) -> tuple[str, dict[str, Any]]:
     """The text and the values of a TOML file; raises TomlSyntaxError and nothing else."""
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")  # editors on Windows begin a file with a byte-order mark
     except UnicodeDecodeError as error:
-        raise TomlSyntaxError(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text") from None
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TomlSyntaxError(line, "not UTF-8 text; save the file with the encoding UTF-8") from None
+    if deep := _DEEP.search(text):  # `tomllib` takes time with the square of a key's parts
+        raise TomlSyntaxError(text.count("\n", 0, deep.start()) + 1, "nested too deeply")
     try:
-        return text, tomllib.loads(text)
+        values = tomllib.loads(text)
+        if path := _find_too_great(values, ()):
+            raise TomlSyntaxError(line_of(text, path), "a whole number has at most 64 bits; write it with a point")
+        return text, values
     except RecursionError:
         raise TomlSyntaxError(1, "nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError is one; so is a number of thousands of digits
@@ -51,6 +60,14 @@ def read(data: bytes) -> tuple[str, dict[str, Any]]:
         line = int(at[1]) if at else end if _ERROR_END.search(message) else 1
         reason = _ERROR_END.sub(" at the end of the file", _ERROR_LINE.sub("", message))
         raise TomlSyntaxError(line, reason) from None
+
+
+def _find_too_great(value: Any, path: Path) -> Path | None:
+    """Where the first integer stands that TOML does not have, as it is none of 64 bits."""
+    if isinstance(value, int):
+        return path if value.bit_length() > 63 else None
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return next((found for key, item in inner if (found := _find_too_great(item, (*path, key)))), None)
 
 
 def value_of(text: str) -> Any:
@@ -82,10 +99,20 @@ def line_of(text: str, path: Path) -> int:
     A path is made of keys and array indices, as one would walk the parsed values: `("set", 1, "name")`. For one
     that is not there, the line of the nearest container that is (a missing key: its table's header), else 1.
     """
-    starts = _Scan(text).starts
-    while path and path not in starts:
+    lines = _lines(text)
+    while path and path not in lines:
         path = path[:-1]
-    return text.count("\n", 0, starts.get(path, 0)) + 1
+    return lines.get(path, 1)
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> dict[Path, int]:
+    """The line of each key path, from one scan: a file with many faults asks for many."""
+    lines, line, before = {}, 1, 0
+    for path, start in sorted(_Scan(text).starts.items(), key=itemgetter(1)):
+        line += text.count("\n", before, start)
+        lines[path], before = line, start
+    return lines
 
 
 class _Scan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -138,6 +139,20 @@ def test_as_a_process_it_never_shows_a_traceback(line, status, said) -> None:
     assert ran.returncode == status if status is not None else ran.returncode in (0, 1)
     assert "Traceback" not in ran.stderr
     assert said in ran.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_name_prints_on_any_terminal(encoding: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "robotd", "check", "Zoë-\N{ROBOT FACE}.toml"],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert b"Traceback" not in ran.stderr
+    assert b"Zo" in ran.stdout
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

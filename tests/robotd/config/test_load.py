@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robotd.config.load import ConfigError, Problem, Source, load_mission, load_robot, mission_of
+from robotd.config.mission import MissionFile
 from tests.robotd.config.files import MISSION, PLUGINS, ROBOT, changed, line, write
 
 
@@ -94,6 +96,8 @@ def test_a_whole_number_is_a_number_and_inf_is_one_where_time_may_be_endless(tmp
     _, mission = load_robot(write(tmp_path))
     assert mission.content.time_limit_s == 1000.0
     assert mission.content.sets["push"].motivation["patience_s"] == float("inf")
+    kept = json.loads(json.dumps(mission.as_data()))  # as a run log has it
+    assert MissionFile.model_validate(kept) == mission.content
 
 
 @pytest.mark.parametrize(
@@ -133,6 +137,7 @@ def test_a_value_that_may_be_one_of_two_things_has_one_problem_at_the_place_that
         ("[facts]", "[control]\nticks_per_decision = 21\n[facts]", "control", "at most 1 s, as a team stop waits"),
         ("[facts]", "[coordinator]\nname = 'aliance'\n[facts]", "coordinator.name", "did you mean 'alliance'?"),
         ("red = {", "Red_1 = { number = 3, type = 'big' }\nred = {", "team.Red_1", "lower-case letters"),
+        ("red = {", "all = { number = 3, type = 'big' }\nred = {", "team.all", "no robot can be called 'all'"),
         ('kind = "flag"', 'kind = "flg"', "facts.found.kind", "did you mean 'flag'?"),
         (
             "[team]",
@@ -164,7 +169,13 @@ def test_a_fault_of_a_set_is_not_told_again_where_a_robot_changes_that_set(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("key", "words"), [("", "cannot be read"), ("cafe" * 3, "64 hexadecimal digits"), (None, "chmod 0600")]
+    ("key", "words"),
+    [
+        ("", "cannot be read"),
+        (f"white {'cafe' * 16}", "keys of white alone"),
+        ("cafe" * 3, "64 hexadecimal digits"),
+        (None, "chmod 0600"),
+    ],
 )
 def test_a_key_file_that_cannot_be_used_is_told_with_what_to_do(
     tmp_path: Path, key: str | None, words: str

@@ -307,6 +307,14 @@ async def test_a_socket_left_over_is_replaced_and_one_in_use_is_not(tmp_path):
         assert await say(server.path, b'{"do": "status"}\n')
 
 
+async def test_a_folder_with_a_path_longer_than_a_sockets_address_serves(tmp_path):
+    folder = tmp_path.joinpath(*["a-long-name-of-a-folder" * 4] * 3)
+    async with serving(folder, Robot()) as server:
+        assert server.path.exists()
+        assert (await asyncio.to_thread(ask, await found("green", folder), {"do": "status"}))["ok"]
+    assert not server.path.exists()
+
+
 async def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("os.getuid", lambda: 12345)
     os.chown(tmp_path, 4321, -1) if os.geteuid() == 0 else pytest.skip("only root can give a folder away")

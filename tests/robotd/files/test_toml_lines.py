@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import tomllib
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from robotd.files import toml
 from robotd.files.toml import TomlSyntaxError, line_of, quoted, read, value_of
 
 EVERY_FORM = '''# a comment with [brackets] and = signs
@@ -105,6 +107,10 @@ def test_tables_have_the_line_of_their_header_and_missing_keys_that_of_their_tab
         (b"a = 1\n[a]\n", 2, "Cannot overwrite"),
         (b"a = 1\nb = [1,\n", 2, "at the end of the file"),
         (b"a = 1\n\nb = '\xff'\n", 3, "UTF-8"),
+        ("\ufeffa = 1\n".encode("utf-16"), 1, "UTF-8"),
+        (b"a = 1\n" + b"a." * 5000 + b"b = 1\n", 2, "nested too deeply"),
+        (b"a = 1\nb = [1,\n 0x" + b"f" * 5000 + b"]", 3, "at most 64 bits"),
+        (b"a = 1\nb = -9223372036854775809", 2, "at most 64 bits"),
         (b"a = " + b"[" * 20000, 1, "nested too deeply"),
         (b"a = " + b"1" * 5000, 1, "digits"),
         (b"a = ''' \n", 1, "at the end of the file"),
@@ -118,8 +124,18 @@ def test_text_that_is_not_toml_has_a_line_and_a_reason(data: bytes, line: int, r
     assert "(at" not in caught.value.reason
 
 
-def test_text_and_values_are_given_back() -> None:
-    assert read(b"a = 1\n") == ("a = 1\n", {"a": 1})
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+def test_text_and_values_are_returned_without_a_byte_order_mark(mark: bytes) -> None:
+    assert read(mark + b"a = 9223372036854775807\n") == ("a = 9223372036854775807\n", {"a": 2**63 - 1})
+
+
+def test_a_text_is_scanned_once_for_all_its_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    scans: list[str] = []
+    scan = toml._Scan
+    monkeypatch.setattr(toml, "_Scan", lambda text: scans.append(text) or scan(text))
+    text = "".join(f"k{n} = 1\n" for n in range(300))
+    assert [line_of(text, (f"k{n}",)) for n in range(300)] == list(range(1, 301))
+    assert len(scans) == 1
 
 
 @pytest.mark.parametrize("text", ["= 3", "[", "a", "a = [1", "a = {", "[[x", 'a = "', "\x00", "a = [}"])
