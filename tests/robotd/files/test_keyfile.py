@@ -73,8 +73,16 @@ def test_a_file_that_is_not_utf_8_or_too_large_is_an_error(tmp_path: Path, data:
         keyfile.read(tmp_path / "team.key", TEAM)
 
 
-@given(st.dictionaries(st.sampled_from(["", "red", "blue"]), st.lists(st.binary(min_size=32, max_size=32).filter(lambda key: len(set(key)) > 1),
-       min_size=1, max_size=2, unique=True).map(tuple), min_size=1))  # fmt: skip
+KEYS = st.binary(min_size=32, max_size=32).filter(lambda key: len(set(key)) > 1)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["", "red", "blue"]),
+        st.lists(KEYS, min_size=1, max_size=2, unique=True).map(tuple),
+        min_size=1,
+    )
+)
 def test_what_is_written_is_read_again(keys: dict[str, tuple[bytes, ...]]) -> None:
     assert keyfile.lines_of(keyfile.text_for(keys)) == keys
 
