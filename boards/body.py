@@ -1,4 +1,4 @@
-"""A body of a base and add-ons: it can do what any of them can, and notices where two of them disagree."""
+"""A body of a base and add-ons: it can do what any of them can, and detects contacts that stick and wheels that slip."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import operator
 from collections import deque
 from collections.abc import Sequence
 
+from boards.contacts import StuckContacts
 from boards.contract import AddOn, Board
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities, Pose, Senses
@@ -88,12 +89,17 @@ class Slip:
 
 
 class Body:
-    """`Board` made of a base and its add-ons. Their capabilities are united; a slip costs the odometry."""
+    """`Board` made of a base and its add-ons.
 
-    def __init__(self, base: Board, add_ons: Sequence[AddOn]) -> None:
+    Their capabilities are united; a slip costs the odometry, a contact that sticks the bumpers or, at a cliff sensor,
+    the drive.
+    """
+
+    def __init__(self, base: Board, add_ons: Sequence[AddOn] = ()) -> None:
         self.base, self.add_ons = base, tuple(add_ons)
         self._slip = Slip()
         self._slips = ""
+        self._contacts = StuckContacts()
         self._known: tuple[object, Capabilities] = (None, Capabilities())
 
     @property
@@ -109,26 +115,31 @@ class Body:
     def capabilities(self, now: float) -> Capabilities:
         """See `Board`: what the base or any add-on has; the same object as long as nothing changes."""
         base = self.base.capabilities(now)
+        if not self.add_ons and not self._contacts.missing:
+            return base
         lacks = [part.missing(now) for part in self.add_ons]
-        key = (base, tuple(tuple(sorted(one.items())) for one in lacks), self._slips)
+        worn = self._contacts.missing | ({"odometry": self._slips} if self._slips else {})
+        key = (base, tuple(tuple(sorted(one.items())) for one in (*lacks, worn)))
         if self._known[0] != key:
-            self._known = (key, self._unite(base, lacks))
+            self._known = (key, self._unite(base, lacks, worn))
         return self._known[1]
 
-    def _unite(self, base: Capabilities, lacks: Sequence[dict[str, str]]) -> Capabilities:
+    def _unite(self, base: Capabilities, lacks: Sequence[dict[str, str]], worn: dict[str, str]) -> Capabilities:
         able, missing = set(base.resources), dict(base.missing)
         for part, lack in zip(self.add_ons, lacks, strict=True):
             able.update(name for name in part.adds if name not in lack)
             missing.update(lack)
-        if self._slips and "odometry" in able:
-            able.discard("odometry")
-            missing["odometry"] = self._slips
+        for resource in able & worn.keys():
+            able.discard(resource)
+            missing[resource] = worn[resource]
         gone = tuple(sorted(item for item in missing.items() if item[0] not in able))
         return dataclasses.replace(base, resources=tuple(sorted(able)), missing=gone)
 
     def senses(self, now: float) -> Senses:
         """See `Board`."""
-        felt = self.base.senses(now)
+        felt = self._contacts.note(self.base.senses(now))
+        if not self.add_ons:
+            return felt
         for part in self.add_ons:
             felt = part.complete(now, felt)
         self._slips = self._slip.note(now, felt.odometry, felt.pose, felt.ages.pose, felt.ages.wheels)
@@ -136,7 +147,10 @@ class Body:
 
     def command(self, now: float, command: Command) -> Command:
         """See `Board`: the base drives, and each part does its share."""
+        if "mobile" in self._contacts.missing:
+            command = dataclasses.replace(command, left=0.0, right=0.0)
         driven = self.base.command(now, command)
+        self._contacts.drive(now, driven)
         for part in self.add_ons:
             done = part.command(now, command)
             driven = dataclasses.replace(

@@ -111,7 +111,7 @@ class Daemon:
         for name, device, address in devices:
             if hasattr(device, "transmit"):
                 self._ports.append(Port(name, address, device, self._link))
-        body = Body(board, add_ons) if add_ons else board
+        body = Body(board, add_ons)
         radio = self._make_radio(number, modem, band_of(config.radio, settings))
         about = about_run(
             self._mission.as_data(),

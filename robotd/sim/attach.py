@@ -58,7 +58,7 @@ def _attach_emulated(context: EmulationContext, name: str, board: str, radio: st
 
     base, *others = board.split("+")
     body = MockR2(context.world, name) if base == MOCK else behind_line(BOARDS[base])
-    if others:
+    if base != MOCK or others:
         body = Body(body, [behind_line(ADD_ONS[other]) for other in others])
     channel = context.airs.of(radio)
     modem = MockModem(channel, context.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])

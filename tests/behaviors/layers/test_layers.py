@@ -1,5 +1,7 @@
 """The always-on layers on hand-made senses."""
 
+import dataclasses
+
 import pytest
 
 from behaviors.layers.avoid_obstacles import AvoidObstacles
@@ -7,7 +9,7 @@ from behaviors.layers.bump_escape import BumpEscape
 from behaviors.layers.clear_gripper import ClearGripper
 from behaviors.parts import Drive
 from robotd.model.beliefs import Beliefs
-from robotd.model.senses import Grip
+from robotd.model.senses import Bump, Grip
 from robotd.model.table import NumberTable
 from tests.behaviors.senses import felt
 
@@ -140,3 +142,9 @@ def test_an_object_between_open_fingers_is_left_where_it_is():
     layer.act(at, BELIEFS)
     layer.act(at, BELIEFS)
     assert layer.act(at, BELIEFS).drive.speed < 0.0
+
+
+def test_a_cliff_is_backed_off_from_as_a_bump_is():
+    i = felt(0)
+    i = dataclasses.replace(i, senses=dataclasses.replace(i.senses, cliffs=(Bump(0.2, pressed=True),)))
+    assert escaper().act(i, BELIEFS).drive.speed < 0.0
