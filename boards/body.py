@@ -1,4 +1,4 @@
-"""A body of a base and add-ons: it can do what any of them can, and detects contacts that stick and wheels that slip."""
+"""A body of a base and add-ons: it can do what any of them can; contacts that stick are detected."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ class Slip:
 class Body:
     """`Board` made of a base and its add-ons.
 
-    Their capabilities are united; a slip costs the odometry, a contact that sticks the bumpers or, at a cliff sensor,
-    the drive.
+    Their capabilities are united; a slip costs the odometry, a contact that sticks the bumpers, a cliff
+    sensor that sticks the drive.
     """
 
     def __init__(self, base: Board, add_ons: Sequence[AddOn] = ()) -> None:

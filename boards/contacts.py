@@ -61,10 +61,8 @@ class StuckContacts:
         for kind, resource in KINDS:
             names = [named(kind, bearing) for one, bearing in sorted(stuck) if one == kind]
             if names:
-                way = f"{AWAY_M:g} m of driving away from it"
-                self.missing[resource] = (
-                    f"{', '.join(names)} stays pressed in {way}: it sticks, or the robot is held"
-                )
+                way = f"stays pressed in {AWAY_M:g} m of driving away from it"
+                self.missing[resource] = f"{', '.join(names)} {way}: it sticks, or the robot is held"
 
     def _believed(self, kind: str, ring: Sequence[Bump]) -> tuple[Bump, ...]:
         return tuple(one for one in ring if (kind, one.bearing) not in self._stuck)
@@ -75,6 +73,6 @@ def _any_pressed(ring: Sequence[Bump]) -> bool:
 
 
 def _leaving(left: float, right: float, bearing: float) -> float:
-    """How fast a contact at `bearing` is driven away from what it touches, or turned past it, m/s; 0 for towards."""
+    """How fast a contact at `bearing` is driven away from what it touches, or turned, m/s."""
     ahead = (left + right) / 2 * (1.0 if abs(bearing) < AHEAD_RAD else -1.0)
     return 0.0 if ahead > STILL_M_S else max(-ahead, 0.0) + abs(right - left) / 2

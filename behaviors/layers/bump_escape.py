@@ -74,7 +74,7 @@ class BumpEscape(Behavior[Escape]):
         return None
 
     def _bumped(self, i: Percept) -> float | None:
-        """The middle of the bearings of pressed bumpers and cliffs, rad; straight ahead where it makes no headway."""
+        """The middle of the bearings of bumpers and cliffs, rad; straight ahead where it makes no headway."""
         x = y = 0.0
         for bump in (*i.senses.bumps, *i.senses.cliffs):
             if bump.pressed:

@@ -7,7 +7,6 @@ import pytest
 from boards.body import Body
 from boards.create2.driver import Create2
 from boards.mock.r2 import MockR2
-from boards.r2.driver import R2
 from radio.mock.modem import MockModem
 from radio.statistics import RadioStatistics
 from radio.transparent.modem import Transparent
@@ -82,7 +81,7 @@ def test_each_robot_gets_the_parts_that_were_chosen_for_it() -> None:
     parts = parts_of(TEAM, ["blue=r2"], ["green=transparent"], all_bytes=False)
     ran = run(for_s=1.0, robots=("green", "blue"), parts=parts, see=lambda now, team: kinds.append(kinds_of(team)))
     assert ran.outcome.ticks["count"] == 20
-    assert kinds[-1] == {"green": (MockR2, Transparent), "blue": (R2, MockModem)}
+    assert kinds[-1] == {"green": (MockR2, Transparent), "blue": (Body, MockModem)}
 
 
 kinds: list[dict[str, tuple[type, type]]] = []
