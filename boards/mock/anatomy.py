@@ -72,13 +72,14 @@ BUMPERS = (
 BUMPERS_RAD = tuple((name, math.radians(degrees)) for name, degrees in BUMPERS)
 TOOLS = ("broom", "duster", "tipper")  # fitted to a body that its settings give them, for the areas of a room
 DIRT_SENSOR = "dirt-sensor"  # comes with any tool
+EYES = ("camera", "laser")  # fitted to a body whose settings ask for them
 SINGLE = ("motors", "positioning", "gripper", "wheels", "sound")  # parts that come alone
 GROUPS: dict[str, tuple[str, ...]] = {
     "infrared": tuple(sensor.name for sensor in INFRARED),
     "front-range": ("front", "front-left", "front-right"),
     "side-range": ("left-side", "right-side"),
     "bumpers": tuple(name for name, _ in BUMPERS),
-    **{part: (part,) for part in (*SINGLE, *TOOLS, DIRT_SENSOR)},
+    **{part: (part,) for part in (*SINGLE, *TOOLS, DIRT_SENSOR, *EYES)},
 }
 PARTS = tuple(dict.fromkeys(part for parts in GROUPS.values() for part in parts))
 

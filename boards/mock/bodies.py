@@ -1,21 +1,21 @@
-"""The R-2's rigid body: hull, wheels with limited force, gripper. Stepped by the world, in order of names."""
+"""A robot's rigid body: hull, wheels with limited force, gripper. Stepped by the world, in order of names."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pymunk
 
 from boards.mock import anatomy as r2
+from boards.mock.battery import Battery
+from boards.mock.hulls import HULLS
 from boards.mock.objects import LOW, OBJECTS, ROBOT, Puck
+from boards.mock.settings import BodySettings, CameraSettings, ChargerSettings
 
-MASS = 7.0  # kg: what a robot of this size with lead-acid batteries weighs
-MOMENT = MASS * (r2.LENGTH**2 + r2.WIDTH**2) / 12
-DRIVE_FORCE = 8.0  # N, both wheels together: top speed in 0.2 s; a 12 N box stalls one robot, moves under two
 HOLD = 2.0  # a gearbox at rest holds against so many times what its motor pushes
-TURN_TORQUE = DRIVE_FORCE * r2.WHEEL_BASE / 2
 Pose = tuple[float, float, float]  # x, y (m), heading (rad)
 HANDS = 1e6  # N: nobody pulls a robot out of a person's hands
 
@@ -24,8 +24,9 @@ HANDS = 1e6  # N: nobody pulls a robot out of a person's hands
 class BodySpec:
     """A robot of the world; `lacks` names parts never fitted.
 
-    `speed` is a factor on the world's top speed, `force` on an R-2's; `end`: of the box that it stands at.
+    `speed` is a factor on the world's top speed, `force` on its hull's; `end`: of the box that it stands at.
     `tools` are what it can run in the room's areas; emptying garbage it drops litter with the chance `clumsy`.
+    The other fields are as in `BodySettings`.
     """
 
     name: str
@@ -37,6 +38,19 @@ class BodySpec:
     clumsy: float = 0.0
     force: float = 1.0
     end: str | None = None
+    hull: str = "r2"
+    camera: CameraSettings | None = None
+    laser: bool = False
+    blind_to: tuple[str, ...] = ()
+    battery_s: float | None = None
+    x_m: float | None = None
+    y_m: float | None = None
+    heading_deg: float = 90.0
+
+
+def spec_of(name: str, type_: str, number: int, body: Mapping[str, Any]) -> BodySpec:
+    """A robot with the table `body` of a mission file; pydantic's ValidationError for a wrong one."""
+    return BodySpec(name, type_, number, **dict(BodySettings(**body)))
 
 
 @dataclass(slots=True)
@@ -78,20 +92,21 @@ class Drive:
 
 
 class RobotBody:
-    """One R-2 in the space. `present` is False while it is lifted out of the room."""
+    """One robot in the space. `present` is False while it is lifted out of the room."""
 
     def __init__(self, spec: BodySpec, index: int, space: Any, start: tuple[float, float]) -> None:
-        self.spec, self.start = spec, start
+        self.spec, self.start, self.hull = spec, start, HULLS[spec.hull]
         self.present, self.seized = True, False
         self.drive, self.gripper = Drive(), Gripper()
-        self.faults = {part: "absent" for name in spec.lacks for part in r2.parts_of(name)}
+        self.faults = {part: "absent" for name in (*self.hull.lacks, *spec.lacks) for part in r2.parts_of(name)}
         self.changes = 0  # how often something happened to it
         self._pose: Pose | None = None  # of this step, once asked for
         self._speeds: tuple[float, float] | None = None
         self.carried = 0  # how often it was put somewhere by hand: odometry starts afresh there
         self._space = space
         self.filter = pymunk.ShapeFilter(group=index + 1, categories=ROBOT)
-        self.body = pymunk.Body(MASS, MOMENT)
+        hull = self.hull
+        self.body = pymunk.Body(hull.mass, hull.mass * (hull.length**2 + hull.width**2) / 12)
         self._hull = self._shapes()
         at, reach = r2.FRONT - 0.005, r2.JAW / 2
         self._bar = pymunk.Segment(self.body, (at, -reach), (at, reach), 0.005)
@@ -106,13 +121,16 @@ class RobotBody:
             joint.max_bias = 0
         self._set_force(HOLD)
         self._hands: tuple[Any, ...] = ()
-        self._enter(start, math.pi / 2)
+        self.battery = Battery(spec.battery_s) if spec.battery_s is not None else None
+        self._enter(start, math.radians(spec.heading_deg))
 
     def _shapes(self) -> list[Any]:
-        back, floor, side = -r2.FRONT, r2.FRONT - r2.NOTCH, r2.WIDTH / 2
+        hull = self.hull
+        front, side = hull.halves
+        back, floor = -front, front - r2.NOTCH if hull.gripper else front
         base = [(back, -side), (floor, -side), (floor, side), (back, side)]
-        arms = [[(floor, y), (r2.FRONT, y), (r2.FRONT, y + r2.ARM), (floor, y + r2.ARM)]
-                for y in (-side, side - r2.ARM)]  # fmt: skip
+        arms = [[(floor, y), (front, y), (front, y + r2.ARM), (floor, y + r2.ARM)]
+                for y in (-side, side - r2.ARM) if hull.gripper]  # fmt: skip
         shapes = [pymunk.Poly(self.body, corners) for corners in (base, *arms)]
         for shape in shapes:
             shape.filter, shape.friction = self.filter, 0.3
@@ -182,7 +200,7 @@ class RobotBody:
             vx, vy = self.body.velocity
             heading = self.pose()[2]
             forward = vx * math.cos(heading) + vy * math.sin(heading)
-            turn = self.body.angular_velocity * r2.WHEEL_BASE / 2
+            turn = self.body.angular_velocity * self.hull.wheel_base / 2
             self._speeds = (forward - turn, forward + turn) if self.present else (0.0, 0.0)
         return self._speeds
 
@@ -194,6 +212,17 @@ class RobotBody:
         return drive.left * drive.factor, drive.right * drive.factor
 
     # One step
+
+    def draw_power(self, chargers: Iterable[ChargerSettings], rate: int) -> None:
+        """Draw from the battery, or charge it, for one of `rate` steps a second; an empty one turns no motor."""
+        battery, drive = self.battery, self.drive
+        if battery is None:
+            return
+        was = battery.empty
+        battery.step(self.pose()[:2] if self.present else None, bool(drive.rolling), chargers, rate)
+        if battery.empty:
+            drive.left = drive.right = 0.0
+        self.changes += battery.empty != was
 
     def step(self, number: int, dt: float) -> None:
         """Set wheels and gripper for world step `number`."""
@@ -213,12 +242,13 @@ class RobotBody:
             self._move_gripper(dt)
 
     def _set_force(self, factor: float) -> None:
-        for joint, limit in zip(self._wheels, (DRIVE_FORCE, TURN_TORQUE), strict=True):
+        force = self.hull.force
+        for joint, limit in zip(self._wheels, (force, force * self.hull.wheel_base / 2), strict=True):
             joint.max_force = factor * self.spec.force * limit
 
     def _roll(self, drive: Drive) -> None:
         left, right = drive.left * drive.factor, drive.right * drive.factor
-        speed, turning, heading = (left + right) / 2, (right - left) / r2.WHEEL_BASE, self.body.angle
+        speed, turning, heading = (left + right) / 2, (right - left) / self.hull.wheel_base, self.body.angle
         if (speed, heading) != drive.rolling:
             self._control.velocity = speed * math.cos(heading), speed * math.sin(heading)
             drive.rolling = (speed, heading)
@@ -245,6 +275,8 @@ class RobotBody:
         grip.moving = not grip.arrived()
 
     def _set_bar(self) -> None:
+        if not self.hull.gripper:
+            return
         open_notch = self.gripper.opening >= r2.JAW_FREE and self.gripper.lift <= r2.LOW_LIFT
         if self._barred == open_notch:
             self._barred = not open_notch
@@ -258,7 +290,7 @@ class RobotBody:
         at = self.body.world_to_local(found.shape.body.position)
         inside = r2.FRONT - r2.NOTCH <= at.x <= r2.FRONT and abs(at.y) <= r2.JAW / 2 - r2.OBJECT_RADIUS + 0.01
         puck: Puck = found.shape.puck
-        return puck if inside else None
+        return puck if inside and not puck.fixed else None
 
     def drop(self) -> None:
         """Let go of what is held, where the gripper is."""
@@ -271,7 +303,7 @@ class RobotBody:
         """True where something is between the fingers."""
         if self.gripper.held is not None:
             return True
-        if not self.present or self.gripper.lift > r2.LOW_LIFT:
+        if not self.hull.gripper or not self.present or self.gripper.lift > r2.LOW_LIFT:
             return False
         reach = r2.JAW / 2
         one, other = self.to_room(r2.BEAM_AT, -reach), self.to_room(r2.BEAM_AT, reach)

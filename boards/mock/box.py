@@ -7,6 +7,7 @@ move it straight.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pymunk
@@ -45,6 +46,28 @@ class Box:
         at = self.body.position
         return at.x, at.y, self.body.angle
 
+    def corners(self) -> list[tuple[float, float]]:
+        """Its four corners, m."""
+        long, deep = self.halves
+        return [
+            tuple(self.body.local_to_world((x, y)))
+            for x, y in ((-long, -deep), (long, -deep), (long, deep), (-long, deep))
+        ]
+
+    def faces(self) -> list[tuple[str, tuple[float, float], float, float]]:
+        """Name, middle (m), outward direction (rad) and length (m) of each face."""
+        long, deep = self.halves
+        of = (
+            ("front", 0, -deep, long),
+            ("right", long, 0, deep),
+            ("back", 0, deep, long),
+            ("left", -long, 0, deep),
+        )
+        return [
+            (name, tuple(self.body.local_to_world((x, y))), self.body.angle + math.atan2(y, x), 2 * half)
+            for name, x, y, half in of
+        ]
+
     def place_at(self, end: str, from_hull: float) -> tuple[float, float]:
         """Where a robot stands that faces its `left` or `right` end; `from_hull`: its middle to its front, m."""
         long, deep = self.halves
@@ -53,7 +76,17 @@ class Box:
         return place.x, place.y
 
     def progress(self) -> tuple[int, int]:
-        """How many centimetres of how many its middle has come towards the line at `goal_y_m`."""
+        """How many centimetres of how many its middle has come towards the line at `goal_y_m`, or to its point."""
+        goal = self.settings.goal_x_m
+        if goal is not None:
+            return self._to_point((goal, self.settings.goal_y_m))
         whole = round((self.settings.goal_y_m - self.settings.y_m) * CENTIMETRES)
         come = int((self.body.position.y - self.settings.y_m) * CENTIMETRES)
         return min(max(come, 0), whole), whole
+
+    def _to_point(self, goal: tuple[float, float]) -> tuple[int, int]:
+        whole = math.ceil(math.dist((self.settings.x_m, self.settings.y_m), goal) * CENTIMETRES)
+        left = math.dist(self.body.position, goal)
+        return (
+            whole if left <= self.settings.goal_radius_m else max(whole - math.ceil(left * CENTIMETRES), 0)
+        ), whole

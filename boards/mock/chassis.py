@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from boards.mock import anatomy as r2
 from boards.mock.bodies import Gripper
 from boards.mock.r2 import MockR2
 from robotd.model.command import EXPIRY_S, Command
@@ -21,7 +20,7 @@ class Chassis:
     def __init__(self, body: MockR2, wheel_base: float) -> None:
         self.body = body
         self._robot = body.world.robots[body.name]
-        self._base = wheel_base
+        self._base, self._hull_base = wheel_base, self._robot.hull.wheel_base
         self.told = (0.0, 0.0)
         self._held_at = -math.inf
         self._last = self._robot.pose()
@@ -40,7 +39,7 @@ class Chassis:
     def drive(self, now: float, left: float, right: float) -> None:
         """Tell the motors; it holds until they are told something else."""
         self.told, self._held_at = (left, right), now
-        half = (right - left) * r2.WHEEL_BASE / self._base / 2
+        half = (right - left) * self._hull_base / self._base / 2
         middle = (left + right) / 2
         self.body.command(now, Command(middle - half, middle + half))
 
@@ -68,7 +67,7 @@ class Chassis:
     def speeds(self) -> tuple[float, float]:
         """How fast the wheels turn."""
         left, right = self._robot.wheel_speeds()
-        half = (right - left) * self._base / r2.WHEEL_BASE / 2
+        half = (right - left) * self._base / self._hull_base / 2
         return (left + right) / 2 - half, (left + right) / 2 + half
 
     def ways(self, now: float) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,20 +30,27 @@ class ObjectTruth:
     x: float
     y: float
     held_by: str
+    colour: str = ""
 
 
 class Puck:
     """One object in the space; while held it is out of it and `holder` carries it."""
 
-    def __init__(self, name: str, spill: str, at: tuple[float, float], space: Any) -> None:
-        self.name, self.spill, self.holder = name, spill, ""
+    def __init__(
+        self, name: str, spill: str, at: tuple[float, float], space: Any, colour: str = "", fixed: bool = False
+    ) -> None:
+        self.name, self.spill, self.colour, self.fixed, self.holder = name, spill, colour, fixed, ""
         self._space = space
-        self.body = pymunk.Body(MASS, float("inf"))  # a round thing's turning changes nothing
+        inert = float("inf")  # a round thing's turning changes nothing
+        self.body = pymunk.Body(body_type=pymunk.Body.STATIC) if fixed else pymunk.Body(MASS, inert)
         self.body.position = at
         self.shape = pymunk.Circle(self.body, OBJECT_RADIUS)
         self.shape.friction = 0.2
         self.shape.filter = pymunk.ShapeFilter(categories=LOW)
         self.shape.puck = self
+        if fixed:
+            space.add(self.body, self.shape)
+            return
         self._drag = pymunk.PivotJoint(space.static_body, self.body, (0, 0), (0, 0))
         self._drag.max_bias, self._drag.max_force = 0, DRAG
         space.add(self.body, self.shape, self._drag)
@@ -57,6 +65,16 @@ class Puck:
         self.holder = ""
         self.body.position, self.body.velocity = at, (0, 0)
         self._space.add(self.body, self.shape, self._drag)
+
+
+def coloured(settings: WorldSettings, space: Any) -> list[Puck]:
+    """The pucks that the settings name by colour, numbered within each colour in their order."""
+    pucks, counts = [], Counter[str]()
+    for puck in settings.pucks:
+        counts[puck.colour] += 1
+        name = f"{puck.colour}-{counts[puck.colour]}"
+        pucks.append(Puck(name, "", (puck.x_m, puck.y_m), space, puck.colour, puck.fixed))
+    return pucks
 
 
 def place(spill: SpillSettings, settings: WorldSettings, seed: int) -> list[tuple[float, float]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from boards.mock import anatomy as r2
 from boards.mock.bodies import RobotBody
 from robotd.model.senses import Pose, Wheels
 from robotd.model.streams import draw
@@ -50,9 +49,10 @@ class Odometer:
     def _travel(self, last: tuple[float, float, float], here: tuple[float, float, float]) -> None:
         middle = (last[2] + here[2]) / 2
         forward = (here[0] - last[0]) * math.cos(middle) + (here[1] - last[1]) * math.sin(middle)
-        half_turn = (here[2] - last[2]) * r2.WHEEL_BASE / 2
+        base = self._robot.hull.wheel_base
+        half_turn = (here[2] - last[2]) * base / 2
         left, right = (forward - half_turn) * self._scales[0], (forward + half_turn) * self._scales[1]
-        turn, way = (right - left) / r2.WHEEL_BASE, (left + right) / 2
+        turn, way = (right - left) / base, (left + right) / 2
         self._x += way * math.cos(self._heading + turn / 2)
         self._y += way * math.sin(self._heading + turn / 2)
         self._heading += turn

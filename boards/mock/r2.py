@@ -1,21 +1,24 @@
-"""The mock R-2: a board in the simulated world, without bytes between."""
+"""The mock R-2: the board of any simulated body, without bytes between."""
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from boards.mock import anatomy as r2
-from boards.mock.bodies import BodySpec
+from boards.mock.bodies import spec_of
+from boards.mock.camera import Camera, Eye
 from boards.mock.dirt import DirtSensor
+from boards.mock.laser import Laser
 from boards.mock.sensors import Sensors
 from boards.mock.settings import BodySettings, WorldSettings
 from boards.mock.world import World
 from robotd.model.command import EXPIRY_S, Command
-from robotd.model.senses import Ages, Capabilities, Senses
+from robotd.model.senses import Ages, Capabilities, Senses, Sight
 
 STALL_S = 0.5  # of wheels that turn at under a third of what they are told
 RESOURCES: dict[str, tuple[str, ...]] = {
@@ -41,8 +44,15 @@ class MockR2:
         self.world, self.name = world, name
         self.swapped = False
         self._robot, self._sensors = world.robots[name], Sensors(world, name)
-        self._dirt = DirtSensor(world, name) if self._robot.spec.tools else None
-        self._resources = RESOURCES if self._dirt is None else _with_tools(self._robot.spec.tools)
+        spec = self._robot.spec
+        self._eyes: list[tuple[str, DirtSensor | Eye]] = []
+        if spec.tools:
+            self._eyes.append((r2.DIRT_SENSOR, DirtSensor(world, name)))
+        if spec.camera is not None:
+            self._eyes.append((Camera.part, Camera(world, name)))
+        if spec.laser:
+            self._eyes.append((Laser.part, Laser(world, name)))
+        self._resources = resources_of(spec.tools, [part for part, _ in self._eyes])
         self._known: tuple[object, Capabilities] = (None, Capabilities())
         self._tune: int | None = None
         self._slow_since: float | None = None
@@ -67,11 +77,14 @@ class MockR2:
             else:
                 working.append(resource)
         speed = self.world.top_speed(self.name)
-        return Capabilities(tuple(working), tuple(missing), speed, r2.WHEEL_BASE, r2.RADIUS)
+        hull = self._robot.hull
+        return Capabilities(tuple(working), tuple(missing), speed, hull.wheel_base, hull.radius)
 
     def _reason(self, resource: str, parts: tuple[str, ...]) -> str:
         if not self._robot.present and resource in LIFTED:
             return LIFTED[resource]
+        if resource == "mobile" and self._robot.battery is not None and self._robot.battery.empty:
+            return "the battery is empty"
         bad = [part for part in parts if not self._sensors.trusted(part)]
         return "; ".join(f"{part} {WORDS[self._robot.faults.get(part, 'frozen')]}" for part in bad)
 
@@ -82,9 +95,9 @@ class MockR2:
         sensors.check(now)
         wheels, odometry = sensors.odometry()
         pose, ranges = sensors.pose(), sensors.ranges()
-        sights = self._dirt.sights(trusted=sensors.trusted(r2.DIRT_SENSOR)) if self._dirt is not None else ()
         ages = _ages(_age(now, world.now), _age(now, sensors.pose_at), _age(now, sensors.ranges_at))
         lifted = not self._robot.present
+        battery = self._robot.battery
         return Senses(
             wheels,
             odometry,
@@ -95,9 +108,15 @@ class MockR2:
             lifted,
             self._stalls(now),
             sensors.grip(),
-            sights,
+            self._sights(),
+            None if battery is None else battery.level(),
+            charging=battery is not None and battery.charging,
             ages=ages,
         )
+
+    def _sights(self) -> tuple[Sight, ...]:
+        seen = [eye.sights(trusted=self._sensors.trusted(part)) for part, eye in self._eyes]
+        return seen[0] if len(seen) == 1 else tuple(sight for sights in seen for sight in sights)
 
     def _stalls(self, now: float) -> bool:
         drive = self._robot.drive
@@ -146,9 +165,9 @@ class MockR2:
         return self._robot.faults.get(part, "frozen")
 
 
-def _with_tools(tools: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The resources of a body with tools and the parts of each, sorted."""
-    return dict(sorted({**RESOURCES, **{part: (part,) for part in (*tools, r2.DIRT_SENSOR)}}.items()))
+def resources_of(tools: Sequence[str], eyes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The resources of a body with tools and eyes and the parts of each, sorted."""
+    return dict(sorted({**RESOURCES, **{part: (part,) for part in (*tools, *eyes)}}.items()))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -187,5 +206,5 @@ class MockBoard(MockR2):
     when_computer_dies = "nothing has to: the body is simulated by the same computer"
 
     def __init__(self, settings: MockSettings) -> None:
-        spec = BodySpec("robot", "r2", 1, **settings.body.model_dump())
+        spec = spec_of("robot", "r2", 1, dict(settings.body))
         super().__init__(World(settings.world, [spec], settings.seed, None), spec.name)

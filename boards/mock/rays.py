@@ -1,18 +1,18 @@
-"""Infrared rays in closed form: walls as lines, robots as boxes, spill objects as circles.
+"""Infrared rays in closed form: the room's walls as lines, robots and walls in it as boxes, objects as circles.
 
 Queries of the physics library cost several times as much, and rays are the dearest part of a simulation.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from boards.mock import anatomy as r2
+from boards.mock.hulls import Hull
 
-REACH = r2.RADIUS + r2.RANGE_HIGH  # m from the axle; farther off nothing is seen
-OBJECT_REACH = r2.RADIUS + r2.OBJECT_SEEN + r2.OBJECT_RADIUS
 BEAM = 0.01  # m, half the width of a beam where it meets an object
 _PARALLEL = 1e-9  # a direction this close to that of a wall never meets it
 
@@ -20,47 +20,70 @@ Place = tuple[float, float]
 Pose = tuple[float, float, float]
 Box = tuple[float, float, float, float, float]
 """Of a robot or the box: offset, cosine and sine of its heading, distance squared."""
-_ROUND = r2.RADIUS**2  # a ray that passes its middle farther off misses it
+Block = tuple[Pose, Place]
+"""A rectangle: its pose, and half its length and depth, m."""
+NOTHING = (math.inf,) * len(r2.INFRARED)
 
 
-def _mount(bearing: float) -> float:
-    """How far from the axle the hull ends under a bearing, m."""
-    ahead, sideways = abs(math.cos(bearing)), abs(math.sin(bearing))
-    return min(
-        r2.FRONT / ahead if ahead > _PARALLEL else math.inf,
-        r2.WIDTH / 2 / sideways if sideways > _PARALLEL else math.inf,
-    )
+def reach(hull: Hull) -> float:
+    """From the axle, m; nothing is seen farther off."""
+    return hull.radius + r2.RANGE_HIGH
 
 
-_RAYS = tuple(
-    (math.cos(sensor.bearing), math.sin(sensor.bearing), _mount(sensor.bearing), sensor.low)
-    for sensor in r2.INFRARED
-)
-HULL = (r2.FRONT, r2.WIDTH / 2)
-NOTHING = (math.inf,) * len(_RAYS)
+def object_reach(hull: Hull) -> float:
+    """The same for the middles of low objects."""
+    return hull.radius + r2.OBJECT_SEEN + r2.OBJECT_RADIUS
+
+
+@functools.cache
+def _rays_of(hull: Hull) -> tuple[tuple[float, float, float, bool], ...]:
+    """Of each sensor: cosine and sine of its bearing, the hull's end there, m from the axle, and if it is low."""
+    rays = []
+    for sensor in r2.INFRARED:
+        ahead, sideways = abs(math.cos(sensor.bearing)), abs(math.sin(sensor.bearing))
+        mount = min(
+            hull.front / ahead if ahead > _PARALLEL else math.inf,
+            hull.width / 2 / sideways if sideways > _PARALLEL else math.inf,
+        )
+        rays.append((math.cos(sensor.bearing), math.sin(sensor.bearing), mount, sensor.low))
+    return tuple(rays)
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that the rays of one robot can meet: its pose, and the poses of robots and places of objects near it."""
+    """All that the rays of one robot can meet: its pose and hull, and robots, objects and other blocks near it."""
 
     at: Pose
-    robots: tuple[Pose, ...]
+    hull: Hull
+    robots: tuple[tuple[Pose, Hull], ...]
     objects: tuple[Place, ...]
-    heavy: tuple[Pose, Place] | None = None  # a box near it: its pose, and half its length and depth
+    blocks: tuple[Block, ...] = ()  # the box, and walls inside the room
 
 
 def scene(
-    at: Pose, robots: Iterable[Pose], objects: Iterable[Place], heavy: tuple[Pose, Place] | None = None
+    at: Pose,
+    hull: Hull,
+    robots: Iterable[tuple[Pose, Hull]],
+    objects: Iterable[Place],
+    walls: Iterable[Block] = (),
+    box: Block | None = None,
 ) -> Scene:
-    """What of a room's robots and objects may be near enough: those in a square round it."""
+    """What of a room's robots, objects and walls may be near enough: those in a square round it; and the box."""
     x, y, _ = at
-    near, low = REACH + r2.RADIUS, OBJECT_REACH
+    far, low = reach(hull), object_reach(hull)
+    blocks = [wall for wall in walls if math.dist(wall[0][:2], (x, y)) < far + math.hypot(*wall[1])]
     return Scene(
         at,
-        tuple([other for other in robots if abs(other[0] - x) < near and abs(other[1] - y) < near]),
+        hull,
+        tuple(
+            [
+                (other, its)
+                for other, its in robots
+                if abs(other[0] - x) < far + its.radius and abs(other[1] - y) < far + its.radius
+            ]
+        ),
         tuple([place for place in objects if abs(place[0] - x) < low and abs(place[1] - y) < low]),
-        heavy,
+        (*blocks, box) if box is not None else tuple(blocks),
     )
 
 
@@ -71,25 +94,26 @@ def cast(scene: Scene, width: float, depth: float) -> tuple[float, ...]:
     nearer than the hull (below 0).
     """
     x, y, heading = scene.at
-    boxes = [_relative(x, y, other) for other in scene.robots]
+    far_off = reach(scene.hull)
+    boxes = [(_relative(x, y, other), hull.halves, hull.radius**2) for other, hull in scene.robots]
     rounds = [(a - x, b - y) for a, b in scene.objects]
-    heavy = _relative(x, y, scene.heavy[0]) if scene.heavy is not None else None
-    walled = x < REACH or y < REACH or x > width - REACH or y > depth - REACH
-    if not (walled or boxes or rounds or heavy):
+    blocks = [(_relative(x, y, pose), halves) for pose, halves in scene.blocks]
+    walled = x < far_off or y < far_off or x > width - far_off or y > depth - far_off
+    if not (walled or boxes or rounds or blocks):
         return NOTHING
     ahead, left = math.cos(heading), math.sin(heading)
     seen = []
-    for c, s, mount, low in _RAYS:
+    for c, s, mount, low in _rays_of(scene.hull):
         dx, dy = c * ahead - s * left, s * ahead + c * left
         far = limit = mount + r2.RANGE_HIGH
         if walled:
             far = _to_walls(far, x, y, dx, dy, width, depth)
-        for box in boxes:
+        for box, halves, round_ in boxes:
             along = box[0] * dx + box[1] * dy
-            if along > 0 and box[4] - along * along < _ROUND:
-                far = _to_box(far, dx, dy, box, HULL)
-        if heavy is not None and scene.heavy is not None:
-            far = _to_box(far, dx, dy, heavy, scene.heavy[1])
+            if along > 0 and box[4] - along * along < round_:  # else the ray passes its middle too far off
+                far = _to_box(far, dx, dy, box, halves)
+        for box, halves in blocks:
+            far = _to_box(far, dx, dy, box, halves)
         if low and rounds:
             far = _to_rounds(far, dx, dy, mount + r2.OBJECT_SEEN, rounds)
         seen.append(far - mount if far < limit else math.inf)

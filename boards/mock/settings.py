@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -16,22 +19,51 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class BodySettings(_Table):
-    """What sets one simulated R-2 apart from the others."""
+Place = tuple[float, float]
+Colour = Annotated[str, Field(pattern=r"^[a-z]+$", max_length=20)]
 
+
+class CameraSettings(_Table):
+    """A camera that looks ahead: it makes out pucks, marks, chargers and the box."""
+
+    fov_deg: float = Field(60.0, gt=0, le=360, description="its field of view, degrees")
+    reach_m: float = Field(3.0, gt=0, le=100, description="how far it makes things out, m")
+
+
+class BodySettings(_Table):
+    """What sets one simulated body apart from the others."""
+
+    hull: Literal["r2", "pioneer", "walker"] = Field(
+        "r2", description="its hull: measures, mass and force; a pioneer and a walker have no gripper"
+    )
     lacks: tuple[str, ...] = Field((), description="parts never fitted: groups or single sensors")
     speed: float = Field(1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
     tools: tuple[Tool, ...] = Field((), description="cleaning tools fitted, with a dirt sensor")
     clumsy: float = Field(0.0, ge=0, le=1, description="chance that it drops litter when it has emptied garbage")
-    force: float = Field(1.0, gt=0, le=4, description="factor on the force of an R-2's wheels, 8 N")
+    force: float = Field(1.0, gt=0, le=4, description="factor on the force of its hull's wheels")
     end: Literal["left", "right"] | None = Field(
         None, description="the end of [world.box] that it stands at; default: it waits at the entrance"
+    )
+    x_m: float | None = Field(None, ge=0, le=100, description="x where it starts, m; default: at the entrance")
+    y_m: float | None = Field(None, ge=0, le=100, description="y where it starts, m; given together with x_m")
+    heading_deg: float = Field(
+        90.0, ge=-360, le=360, description="its heading at the start, degrees from the x axis; 90 faces the back"
+    )
+    camera: CameraSettings | None = Field(None, description="a camera; default: none")
+    laser: bool = Field(default=False, description="a laser that measures the faces of the box")
+    blind_to: tuple[Colour, ...] = Field(
+        (), description="colours that its camera misses; neither the robot nor its status knows of it"
+    )
+    battery_s: float | None = Field(
+        None, gt=0, le=1e6, description="from full to empty while driving, s; default: no battery that it senses"
     )
 
     @model_validator(mode="after")
     def _known(self) -> Self:
         for name in self.lacks:
             parts_of(name)
+        if (self.x_m is None) != (self.y_m is None):
+            raise ValueError("x_m and y_m are given together, or neither")
         return self
 
 
@@ -40,6 +72,7 @@ class EntranceSettings(_Table):
 
     x_m: float | None = Field(None, ge=0, le=100, description="x, m; default: centre of the front wall")
     y_m: float = Field(0.0, ge=0, le=100, description="y of the entrance, m; 0 is the front wall")
+    drawn: bool = Field(default=False, description="robots wait in an order drawn from the seed, not by number")
 
 
 class SpillSettings(_Table):
@@ -76,6 +109,61 @@ class FinishSettings(_Table):
     )
 
 
+class PuckSettings(_Table):
+    """A coloured puck on the floor, as large as a spill's objects."""
+
+    colour: Colour = Field(description="its colour, a word of lower-case letters")
+    x_m: float = Field(ge=0, le=100, description="x, m")
+    y_m: float = Field(ge=0, le=100, description="y, m")
+    fixed: bool = Field(default=False, description="it is bolted to the floor: nothing moves it")
+
+
+class MarkSettings(_Table):
+    """Something coloured that cameras make out by name: at a place, or on a robot."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40, description="what its sight names")
+    colour: Colour = Field("white", description="its colour, a word of lower-case letters")
+    x_m: float = Field(0.0, ge=0, le=100, description="x, m; 0 for one on a robot")
+    y_m: float = Field(0.0, ge=0, le=100, description="y, m; 0 for one on a robot")
+    robot: str = Field("", description="the robot that carries it; default: it has a place")
+
+
+class ChargerSettings(_Table):
+    """A marked place that charges the battery of a robot that stands on it."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40, description="what its sight names")
+    colour: Colour = Field("white", description="its colour, a word of lower-case letters")
+    x_m: float = Field(ge=0, le=100, description="x of its middle, m")
+    y_m: float = Field(ge=0, le=100, description="y of its middle, m")
+    radius_m: float = Field(0.3, ge=0.05, le=5, description="a robot whose axle is this near stands on it, m")
+    full_s: float = Field(600.0, gt=0, le=1e6, description="from empty to full, s")
+
+    def holds(self, place: Place) -> bool:
+        """Whether a place, m, lies on it."""
+        return math.dist(place, (self.x_m, self.y_m)) <= self.radius_m
+
+
+class WallSettings(_Table):
+    """A straight wall inside the room, as thick as those around it."""
+
+    x1_m: float = Field(ge=0, le=100, description="x of one end, m")
+    y1_m: float = Field(ge=0, le=100, description="y of one end, m")
+    x2_m: float = Field(ge=0, le=100, description="x of the other end, m")
+    y2_m: float = Field(ge=0, le=100, description="y of the other end, m")
+    blocks_radio: bool = Field(default=False, description="no radio wave passes it")
+
+    @property
+    def ends(self) -> tuple[Place, Place]:
+        """Both ends, m."""
+        return (self.x1_m, self.y1_m), (self.x2_m, self.y2_m)
+
+    @model_validator(mode="after")
+    def _long(self) -> Self:
+        if self.ends[0] == self.ends[1]:
+            raise ValueError("a wall's ends are two places")
+        return self
+
+
 class GoalSettings(_Table):
     """Where the objects belong."""
 
@@ -99,6 +187,10 @@ class BoxSettings(_Table):
         description="friction on the floor, N: more than one robot's 8 N, less than two robots'",
     )
     goal_y_m: float = Field(ge=0, le=100, description="it is to come so far that its middle has this y, m")
+    goal_x_m: float | None = Field(
+        None, ge=0, le=100, description="x of the point that its middle is to reach, m; default: any on that line"
+    )
+    goal_radius_m: float = Field(0.5, gt=0, le=5, description="how near to that point is near enough, m")
 
 
 def _two_spills() -> tuple[SpillSettings, ...]:
@@ -116,6 +208,10 @@ class WorldSettings(_Table):
     goal: GoalSettings = Field(GoalSettings(), description="where they are moved to")
     areas: tuple[AreaSettings, ...] = Field((), description="where there is cleaning to do")
     finish: FinishSettings = Field(FinishSettings(), description="where all robots shall get")
+    pucks: tuple[PuckSettings, ...] = Field((), description="coloured pucks")
+    marks: tuple[MarkSettings, ...] = Field((), description="what cameras make out by name")
+    chargers: tuple[ChargerSettings, ...] = Field((), description="places that charge batteries")
+    walls: tuple[WallSettings, ...] = Field((), description="walls inside the room")
     box: BoxSettings | None = Field(None, description="a long heavy box to be pushed to the back")
     max_speed_m_s: float = Field(0.25, gt=0, le=2, description="top speed of an R-2's wheel, m/s")
     position_noise_m: float = Field(
@@ -141,22 +237,26 @@ class WorldSettings(_Table):
     def _inside(self) -> Self:
         places = [("entrance", self.entrance_xy), ("goal", self.goal_xy)]
         places += [(f"spill {spill.name}", (spill.x_m, spill.y_m)) for spill in self.spills]
+        things: tuple[PuckSettings | MarkSettings | ChargerSettings, ...] = (
+            *self.pucks,
+            *self.marks,
+            *self.chargers,
+        )
+        places += [(getattr(thing, "name", "a puck"), (thing.x_m, thing.y_m)) for thing in things]
+        places += [("the end of a wall", end) for wall in self.walls for end in wall.ends]
         for name, (x, y) in places:
             if not (0 <= x <= self.width_m and 0 <= y <= self.depth_m):
                 raise ValueError(f"{name} at ({x}, {y}) is outside the room of {self.width_m} x {self.depth_m} m")
         self._check_areas()
         if self.box is not None:
             self._holds(self.box)
-        names = [spill.name for spill in self.spills]
-        if len(set(names)) != len(names):
-            raise ValueError("two spills have the same name")
+        _check_names("spills", (spill.name for spill in self.spills))
+        _check_names("marks or chargers", [*(m.name for m in self.marks), *(c.name for c in self.chargers)])
         return self
 
     def _check_areas(self) -> None:
         """ValueError where an area reaches out of the room, or litter falls on what is no area of dirt."""
-        names = [area.name for area in self.areas]
-        if len(set(names)) != len(names):
-            raise ValueError("two areas have the same name")
+        _check_names("areas", (area.name for area in self.areas))
         floors = [area.name for area in self.areas if area.kind == "dirt"]
         for area in self.areas:
             x, y = area.width_m / 2, area.depth_m / 2
@@ -178,3 +278,14 @@ class WorldSettings(_Table):
             )
         if box.goal_y_m <= box.y_m:
             raise ValueError(f"the box is pushed to the back: goal_y_m must lie beyond its y_m, {box.y_m:g}")
+        if box.goal_x_m is not None and box.goal_x_m > self.width_m:
+            raise ValueError(
+                f"the box's goal_x_m of {box.goal_x_m:g} is outside the room, {self.width_m:g} m wide"
+            )
+
+
+def _check_names(things: str, names: Iterable[str]) -> None:
+    """ValueError where two have the same name."""
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise ValueError(f"two {things} have the same name: {', '.join(twice)}")

@@ -1,9 +1,10 @@
-"""A room of robots and spill objects, stepped by whoever asks: the order of asking changes nothing."""
+"""A room of robots and things, stepped by whoever asks: the order of asking changes nothing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pymunk
@@ -12,17 +13,22 @@ from boards.mock import anatomy as r2
 from boards.mock.areas import Areas
 from boards.mock.bodies import BodySpec, RobotBody
 from boards.mock.box import Box
-from boards.mock.objects import OBJECTS, WALL, ObjectTruth, Puck, place
-from boards.mock.rays import OBJECT_REACH, Scene, cast, scene
+from boards.mock.hulls import HULLS
+from boards.mock.objects import HEAVY, OBJECTS, ROBOT, WALL, ObjectTruth, Puck, coloured, place
+from boards.mock.rays import Scene, cast, object_reach, scene
 from boards.mock.settings import WorldSettings
+from boards.mock.walls import build
 from robotd.model.command import Command
+from robotd.model.streams import draw
 
 BUSY_M, BUSY_RAD = (
     0.4,
     0.5,
 )  # so near to its place at the box, and facing it so well, a robot pushes or is about to
-SIDE_BY_SIDE = 0.5  # m between the middles of waiting robots: each can turn on the spot
-FROM_WALL = 0.45  # m from the wall to a waiting robot's axle
+BETWEEN = 0.1  # m between waiting robots, which can turn on the spot
+FROM_WALL = 0.25  # m from the wall to a waiting robot's circle
+SURFACE = 0.01  # m: what is on a wall is not behind it
+KEPT_S = 62.0  # places are kept for as long as the fate of a frame may be asked for, and its airtime
 OVERLAP = 0.002  # m by which bodies in contact may lie in each other; pymunk's own is made for pixels
 TUNES = 1000  # the last ones played are kept: a board mock may run for months
 ROUNDING = 1e-6  # of a step: n * period in floating point may lie just below the step that it means
@@ -40,10 +46,14 @@ class World:
         self._space: Any = pymunk.Space()
         self._space.collision_slop = OVERLAP
         self._walls()
-        self.pucks = self._spill()
+        self.walls = build(settings.walls, settings.wall_m, self._space)
+        self.pucks = [*self._spill(), *coloured(settings, self._space)]
         self.box = Box(settings.box, self._space) if settings.box is not None else None
+        self._radius = max((HULLS[spec.hull].radius for spec in bodies), default=r2.RADIUS)
         self.robots = self._line_up(bodies)
         self._order = list(self.robots.values())
+        self._powered = [robot for robot in self._order if robot.battery is not None]
+        self._places: deque[dict[str, tuple[float, float]]] | None = None
         self.areas = Areas(settings, seed) if settings.areas else None
 
     def _walls(self) -> None:
@@ -63,26 +73,33 @@ class World:
 
     def _line_up(self, bodies: Sequence[BodySpec]) -> dict[str, RobotBody]:
         by_number = sorted(bodies, key=lambda spec: (spec.number, spec.name))
-        spots = dict(zip((spec.name for spec in by_number), self.waiting_places(len(bodies)), strict=True))
-        if len(spots) != len(bodies):
+        if len({spec.name for spec in bodies}) != len(bodies):
             raise ValueError("two robots of the world have the same name")
+        spots = {
+            spec.name: (spec.x_m, spec.y_m) for spec in bodies if spec.x_m is not None and spec.y_m is not None
+        }
+        waiting = [spec.name for spec in by_number if spec.name not in spots]
+        if self.settings.entrance.drawn:
+            waiting.sort(key=lambda name: draw(self.seed, name, "waiting place", 0))
+        spots.update(zip(waiting, self.waiting_places(len(waiting)), strict=True))
+        _check_places(self.settings, spots)
         taken: set[str] = set()
         for spec in by_number:  # the first of each end stands there
             if self.box is not None and spec.end is not None and spec.end not in taken:
                 taken.add(spec.end)
-                spots[spec.name] = self.box.place_at(spec.end, r2.FRONT)
+                spots[spec.name] = self.box.place_at(spec.end, HULLS[spec.hull].front)
         specs = sorted(bodies, key=lambda spec: spec.name)
         return {spec.name: RobotBody(spec, k, self._space, spots[spec.name]) for k, spec in enumerate(specs)}
 
     def waiting_places(self, robots: int) -> list[tuple[float, float]]:
         """Places side by side at the entrance, in rows where the room is too narrow for one."""
         x, y = self.settings.entrance_xy
-        per_row = max(1, min(robots, int((self.settings.width_m - 2 * FROM_WALL) / SIDE_BY_SIDE) + 1))
-        half = (per_row - 1) / 2 * SIDE_BY_SIDE
-        middle = min(max(x, FROM_WALL + half), self.settings.width_m - FROM_WALL - half)
-        first = max(y, FROM_WALL)
-        return [(middle - half + k % per_row * SIDE_BY_SIDE, first + k // per_row * SIDE_BY_SIDE)
-                for k in range(robots)]  # fmt: skip
+        apart, off = 2 * self._radius + BETWEEN, self._radius + FROM_WALL
+        per_row = max(1, min(robots, int((self.settings.width_m - 2 * off) / apart) + 1))
+        half = (per_row - 1) / 2 * apart
+        middle = min(max(x, off + half), self.settings.width_m - off - half)
+        first = max(y, off)
+        return [(middle - half + k % per_row * apart, first + k // per_row * apart) for k in range(robots)]
 
     # Time
 
@@ -102,11 +119,34 @@ class World:
         last, dt, space = self.steps_to(now), self.dt, self._space
         while self.count < last:
             self.count += 1
+            for robot in self._powered:
+                robot.draw_power(self.settings.chargers, self.settings.steps_per_s)
             for robot in self._order:
                 robot.step(self.count, dt)
             if self.areas is not None:
                 self.areas.step(self._order, self.count)
             space.step(dt)
+            if self._places is not None:
+                self._places.append(self._now_at())
+
+    def keep_places(self) -> None:
+        """From now on keep where robots were, for `was_at`."""
+        if self._places is None:
+            self._places = deque([self._now_at()], round(KEPT_S * self.settings.steps_per_s))
+
+    def _now_at(self) -> dict[str, tuple[float, float]]:
+        return {robot.spec.name: tuple(robot.body.position) for robot in self._order if robot.present}
+
+    def was_at(self, name: str, time: float) -> tuple[float, float] | None:
+        """Where a robot was at `time` (s), at most a minute ago; None while it was out of the room.
+
+        It does not depend on who asked first. Wants `keep_places` before; earlier instants read as the first kept.
+        """
+        self.advance(time)
+        if self._places is None:
+            raise ValueError("the world keeps no places: call keep_places first")
+        back = self.count - self.steps_to(time)
+        return self._places[max(-1 - back, -len(self._places))].get(name)
 
     # What a board tells and asks
 
@@ -130,11 +170,20 @@ class World:
         if not me.present:
             return None
         at = me.pose()
-        others = [robot.pose() for robot in self._order if robot is not me and robot.present]
-        low = self._space.point_query_nearest(at[:2], OBJECT_REACH, OBJECTS) is not None
+        others = [(robot.pose(), robot.hull) for robot in self._order if robot is not me and robot.present]
+        low = self._space.point_query_nearest(at[:2], object_reach(me.hull), OBJECTS) is not None
         objects = [puck.body.position for puck in self.pucks if not puck.holder] if low else ()
-        heavy = (self.box.pose(), self.box.halves) if self.box is not None else None
-        return scene(at, others, objects, heavy)
+        box = (self.box.pose(), self.box.halves) if self.box is not None else None
+        return scene(at, me.hull, others, objects, self.walls, box)
+
+    def in_sight(self, robot: RobotBody, place: tuple[float, float], of: object = None) -> bool:
+        """Whether no wall, box or robot lies between a robot's axle and a place; `of`: the body that is there."""
+        x, y, _ = robot.pose()
+        short = 1.0 - min(1.0, SURFACE / max(math.dist((x, y), place), SURFACE))
+        place = x + short * (place[0] - x), y + short * (place[1] - y)
+        mask = pymunk.ShapeFilter(group=robot.filter.group, mask=WALL | HEAVY | ROBOT)
+        hits = self._space.segment_query((x, y), place, 0, mask)
+        return all(hit.shape.body is of for hit in hits)
 
     def rays(self, scene: Scene) -> tuple[float, ...]:
         """What the infrared sensors would measure there without error, m from the hull."""
@@ -149,13 +198,13 @@ class World:
         """A waiting place that nobody stands on: its own first, then the others, then rows behind."""
         others = [other.body.position for other in self._order if other.present and other is not robot]
         spots = [robot.start, *self.waiting_places(4 * len(self._order))]
-        free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * r2.RADIUS for o in others))
+        free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * self._radius for o in others))
         return next(free, robot.start)
 
     def place_for(self, robot: RobotBody) -> tuple[tuple[float, float], float]:
         """Where people put a robot that was lifted out, and its heading: its end of the box, or the entrance."""
         if self.box is not None and robot.spec.end is not None:
-            return self.box.place_at(robot.spec.end, r2.FRONT), self.box.pose()[2] + math.pi / 2
+            return self.box.place_at(robot.spec.end, robot.hull.front), self.box.pose()[2] + math.pi / 2
         return self.free_place(robot), math.pi / 2
 
     def may_return(self, name: str, now: float) -> bool:
@@ -164,7 +213,7 @@ class World:
         robot = self.robots[name]
         if self.box is None or robot.spec.end is None or robot.present:
             return True
-        place = self.box.place_at("right" if robot.spec.end == "left" else "left", r2.FRONT)
+        place = self.box.place_at("right" if robot.spec.end == "left" else "left", robot.hull.front)
         return all(self._is_busy(other, place) for other in self._order if other.present)
 
     def _is_busy(self, robot: RobotBody, place: tuple[float, float]) -> bool:
@@ -178,7 +227,9 @@ class World:
 
     def objects(self) -> tuple[ObjectTruth, ...]:
         """Every spill object, by spill and number."""
-        return tuple(ObjectTruth(puck.name, puck.spill, *self._place(puck), puck.holder) for puck in self.pucks)
+        return tuple(
+            ObjectTruth(puck.name, puck.spill, *self._place(puck), puck.holder, puck.colour) for puck in self.pucks
+        )
 
     def _place(self, puck: Puck) -> tuple[float, float]:
         if puck.holder:
@@ -231,3 +282,13 @@ class World:
             puck.spill == spill and not puck.holder and math.dist(puck.body.position, goal) <= radius
             for puck in self.pucks
         )
+
+
+def _check_places(settings: WorldSettings, spots: Mapping[str, tuple[float, float]]) -> None:
+    """ValueError for a robot that starts out of the room, and for a mark on a robot that is not there."""
+    for name, (x, y) in sorted(spots.items()):
+        if not (0 <= x <= settings.width_m and 0 <= y <= settings.depth_m):
+            raise ValueError(f"robot {name} starts at ({x:g}, {y:g}), outside the room")
+    for mark in settings.marks:
+        if mark.robot and mark.robot not in spots:
+            raise ValueError(f"mark {mark.name} is on no robot of the team; robots: {', '.join(sorted(spots))}")

@@ -97,14 +97,22 @@ class Simulated:
 
 def lacking(body: Mapping[str, Any]) -> set[str]:
     """The resources that a simulated body does not have."""
-    from boards.mock.anatomy import DIRT_SENSOR, TOOLS, parts_of
+    from boards.mock.anatomy import DIRT_SENSOR, EYES, TOOLS, parts_of
+    from boards.mock.hulls import HULLS
 
     tools = tuple(body.get("tools", ()))
-    unfitted = {*TOOLS, DIRT_SENSOR} - {*tools, *((DIRT_SENSOR,) if tools else ())}
-    if not body.get("lacks"):
-        return unfitted
+    fitted = {
+        *tools,
+        *((DIRT_SENSOR,) if tools else ()),
+        *(eye for eye in EYES if body.get(eye) not in (None, False)),
+    }
+    gone = {
+        part for name in (*HULLS[body.get("hull", "r2")].lacks, *body.get("lacks", ())) for part in parts_of(name)
+    }
+    optional = {*TOOLS, DIRT_SENSOR, *EYES}
+    if not gone:
+        return optional - fitted
     from boards.mock.r2 import RESOURCES
 
-    gone = {part for name in body["lacks"] for part in parts_of(name)}
     lost = {resource for resource, parts in RESOURCES.items() if gone & set(parts)}
-    return unfitted | lost | gone & {*TOOLS, DIRT_SENSOR}
+    return optional - fitted | lost | gone & optional

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from robotd.model.plain import SAID_IF_SET
+
 
 @dataclass(frozen=True, slots=True)
 class Pose:
@@ -57,13 +59,17 @@ class Grip:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Something that a camera or beacon receiver makes out."""
+    """Something that a camera, laser or beacon receiver makes out.
+
+    `angle`: of a face, how far it is turned from square to the robot, rad, counter-clockwise; None for all else.
+    """
 
     kind: str
     bearing: float
     size: float | None
     range: float | None
     label: str
+    angle: float | None = field(default=None, metadata=SAID_IF_SET)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,19 +41,22 @@ def parts_of(
         _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
         base_station,
     )
-    _carries_tools(mission, parts)
+    _check_bodies(mission, parts)
     return parts
 
 
-def _carries_tools(mission: Mission, parts: Parts) -> None:
-    """ValueError for a robot whose body has cleaning tools behind a protocol that knows of none."""
+NOT_CARRIED = ("tools", "camera", "laser", "battery_s")  # of a body; no emulator serves them
+
+
+def _check_bodies(mission: Mission, parts: Parts) -> None:
+    """ValueError for a robot whose body has what the protocol of its board does not carry."""
     for robot, board in sorted(parts.boards.items()):
-        tools = mission.content.body_of(robot).get("tools")
-        if board != MOCK and tools:
+        body = mission.content.body_of(robot)
+        fitted = [key for key in NOT_CARRIED if body.get(key) not in (None, False, (), [])]
+        if board != MOCK and fitted:
             raise ValueError(
-                f"--board {robot}={board}: {robot} has tools ({', '.join(tools)}), and the protocol of {board!r} "
-                f"carries neither tools nor a dirt sensor: leave out --bytes or --processes, or give it the "
-                f"board {MOCK!r} (--board {robot}={MOCK})"
+                f"--board {robot}={board}: {robot}'s body has {', '.join(fitted)}, and the emulated {board!r} "
+                f"carries none of it; give it the board {MOCK!r} (--board {robot}={MOCK}), or leave out --bytes"
             )
 
 

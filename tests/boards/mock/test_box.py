@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from boards.mock.anatomy import FRONT
-from boards.mock.bodies import DRIVE_FORCE, BodySpec
+from boards.mock.bodies import BodySpec
+from boards.mock.hulls import HULLS
 from boards.mock.r2 import MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
@@ -69,7 +70,7 @@ def test_one_end_pushed_turns_it_about_its_other_runner_and_creeps_it_on(name, s
 
 def test_two_robots_overcome_its_drag_and_one_does_not():
     drag = WorldSettings(box=BOX).box.drag_n
-    assert DRIVE_FORCE < drag < 2 * DRIVE_FORCE
+    assert HULLS["r2"].force < drag < 2 * HULLS["r2"].force
 
 
 def test_a_weaker_and_slower_body_moves_its_end_less():

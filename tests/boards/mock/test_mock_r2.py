@@ -31,7 +31,7 @@ def test_as_a_plug_in_it_drives_in_its_own_world_from_whenever_it_is_first_asked
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ({"body": {"lacks": ["camera"]}}, "has no part 'camera'"),
+        ({"body": {"lacks": ["antenna"]}}, "has no part 'antenna'"),
         ({"world": {"widht_m": 5.0}}, "Extra inputs"),
         ({"seed": -1}, "greater than"),
     ],

@@ -94,7 +94,7 @@ def test_events_for_all_reach_every_robot():
     [
         ("kill", "green", "", "valid: remove, return"),
         ("remove", "red", "", "valid: all, green"),
-        ("dead", "green", "camera", "it has: all, infrared"),
+        ("dead", "green", "antenna", "it has: all, infrared"),
         ("dead", "green", "", "it has: all, infrared"),
         ("frozen", "green", "motors", "no sensor"),
         ("slow", "green", "fast", "factor from 0 to 2"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from boards.mock import anatomy as r2
 from boards.mock.bodies import BodySpec
+from boards.mock.hulls import HULLS
 from boards.mock.noise import eight_uniforms, four_normals
 from boards.mock.r2 import MockR2
 from boards.mock.rays import cast, scene
@@ -24,16 +25,20 @@ coordinate = st.floats(0.3, 3.7)
 pose = st.tuples(coordinate, coordinate, st.floats(-4, 4))
 
 
-def oracle(at, robots, objects):
+HULL_NAMES = st.sampled_from(sorted(HULLS))
+walls = st.tuples(pose, st.tuples(st.floats(0.1, 1.0), st.floats(0.02, 0.1)))
+
+
+def oracle(at, hull, robots, objects, blocks):
     """The rays of `cast` in a room of 4 x 4 m by the physics library's own queries."""
     space = pymunk.Space()
     corners = [(0, 0), (4, 0), (4, 4), (0, 4)]
     for one, other in zip(corners, corners[1:] + corners[:1], strict=True):
         space.add(pymunk.Segment(space.static_body, one, other, 0))
-    for x, y, heading in robots:
+    for (x, y, heading), (long, deep) in [*((place, its.halves) for place, its in robots), *blocks]:
         body = pymunk.Body(1, 1)
         body.position, body.angle = (x, y), heading
-        space.add(body, pymunk.Poly.create_box(body, (r2.LENGTH, r2.WIDTH)))
+        space.add(body, pymunk.Poly.create_box(body, (2 * long, 2 * deep)))
     for x, y in objects:
         body = pymunk.Body(1, 1)
         body.position = x, y
@@ -44,8 +49,8 @@ def oracle(at, robots, objects):
     for sensor in r2.INFRARED:
         angle = at[2] + sensor.bearing
         way = math.cos(angle), math.sin(angle)
-        mount = min(r2.FRONT / max(abs(math.cos(sensor.bearing)), 1e-12),
-                    r2.WIDTH / 2 / max(abs(math.sin(sensor.bearing)), 1e-12))  # fmt: skip
+        mount = min(hull.front / max(abs(math.cos(sensor.bearing)), 1e-12),
+                    hull.width / 2 / max(abs(math.sin(sensor.bearing)), 1e-12))  # fmt: skip
         found = []
         for reach, mask in ((mount + r2.RANGE_HIGH, 0xFFFFFFFB), (mount + r2.OBJECT_SEEN, 4 if sensor.low else 0)):
             end = at[0] + way[0] * reach, at[1] + way[1] * reach
@@ -55,12 +60,22 @@ def oracle(at, robots, objects):
     return seen
 
 
-@given(pose, st.lists(pose, max_size=3), st.lists(st.tuples(coordinate, coordinate), max_size=4))
-@settings(max_examples=150, deadline=None)
-def test_rays_agree_with_the_physics_librarys_own_queries(at, robots, objects):
-    robots = [other for other in robots if math.dist(at[:2], other[:2]) > 0.4]
-    objects = [place for place in objects if math.dist(at[:2], place) > 0.25]
-    for mine, theirs in zip(cast(scene(at, robots, objects), 4, 4), oracle(at, robots, objects), strict=True):
+@given(
+    pose,
+    HULL_NAMES,
+    st.lists(st.tuples(pose, HULL_NAMES), max_size=3),
+    st.lists(st.tuples(coordinate, coordinate), max_size=4),
+    st.lists(walls, max_size=2),
+)
+@settings(max_examples=200, deadline=None)
+def test_rays_agree_with_the_physics_librarys_own_queries(at, name, robots, objects, blocks):
+    hull = HULLS[name]
+    apart = [(other, HULLS[its]) for other, its in robots]
+    apart = [(o, its) for o, its in apart if math.dist(at[:2], o[:2]) > hull.radius + its.radius]
+    objects = [place for place in objects if math.dist(at[:2], place) > hull.radius + 0.06]
+    blocks = [block for block in blocks if math.dist(at[:2], block[0][:2]) > hull.radius + math.hypot(*block[1])]
+    seen = cast(scene(at, hull, apart, objects, blocks), 4, 4)
+    for mine, theirs in zip(seen, oracle(at, hull, apart, objects, blocks), strict=True):
         near_limit = min(abs(theirs - r2.RANGE_HIGH), abs(mine - r2.RANGE_HIGH)) < 1e-6
         assert mine == pytest.approx(theirs, abs=1e-6) or near_limit
 
