@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from robotd.model.plain import SAID_IF_SET
+from robotd.model.plain import OMIT_DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Sight:
     size: float | None
     range: float | None
     label: str
-    angle: float | None = field(default=None, metadata=SAID_IF_SET)
+    angle: float | None = field(default=None, metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True)
