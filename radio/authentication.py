@@ -85,6 +85,7 @@ class _State:
     epoch: int
     counter: int  # of the next own frame
     stored_epoch: int
+    persisted_epoch: int = -1
     version: int = 1
     senders: dict[int, Sender] = field(default_factory=dict)
     behind: dict[int, float] = field(default_factory=dict)
@@ -98,8 +99,7 @@ class _State:
 class Authentication:
     """Signs own frames and judges those of others.
 
-    The first save of `memory()` (the stepped epoch) must have landed before
-    the first own frame leaves, which pacing's first beat grants.
+    No own frame is signed with an epoch before `mark_persisted` says that it is on the disk.
     """
 
     def __init__(
@@ -148,6 +148,15 @@ class Authentication:
     def spent(self) -> bool:
         """Whether no own frame can be signed any more: after 2**24 epochs. Only a new team key helps."""
         return self._state.epoch > MAX_EPOCH
+
+    @property
+    def may_sign(self) -> bool:
+        """Whether the next own frame has an epoch, and that epoch is on the disk."""
+        return self._state.epoch <= min(self._state.persisted_epoch, MAX_EPOCH)
+
+    def mark_persisted(self) -> None:
+        """The newest `memory()` is on the disk."""
+        self._state.persisted_epoch = self._state.stored_epoch
 
     def memory(self) -> Json:
         """What to save, as the constructor takes it back."""

@@ -128,6 +128,11 @@ class BaseStation:
         """Grows whenever `memory()` must be saved."""
         return self._authentication.memory_version + self._version
 
+    def mark_persisted(self, version: object) -> None:
+        """`memory()` as of that `memory_version` is on the disk; until the own epoch is, no beacon is sent."""
+        if version == self.memory_version:
+            self._authentication.mark_persisted()
+
     def step(self, now: float) -> None:
         """Take what came, and hand over what is due; call every 0.02 s."""
         self._now = now
@@ -154,7 +159,7 @@ class BaseStation:
             return "another base station of this team is on the air"
         if self._authentication.spent:
             return "no boot epoch is left under this team key; make a new key"
-        return ""
+        return "" if self._authentication.may_sign else "its boot epoch is not saved yet"
 
     def status(self) -> BaseStatus:
         """A snapshot as of the last step."""

@@ -115,6 +115,11 @@ class Radio:
         """Grows whenever `memory()` must be saved."""
         return self._authentication.memory_version + self._stop.memory_version
 
+    def mark_persisted(self, version: object) -> None:
+        """`memory()` as of that `memory_version` is on the disk; until the own epoch is, no frame bears it."""
+        if version == self.memory_version:
+            self._authentication.mark_persisted()
+
     def heard(self, now: float) -> tuple[Heard, ...]:
         """The authentic frames since the last call, by (time, sender).
 
@@ -153,7 +158,7 @@ class Radio:
         if statements is not None and statements is not self._given:
             self._outbox.state(now, statements)
             self._given = statements
-        if not self._pacing.is_due(now):
+        if not self._pacing.is_due(now) or not self._authentication.may_sign:
             return
         at = self._pacing.take(now)
         if at is not None and not self._is_duplicate() and not self._is_contested():
@@ -303,7 +308,7 @@ class Radio:
         state.ahead = None
 
     def _send(self, now: float, at: float, beliefs: Beliefs, *, paced: bool) -> None:
-        if self._authentication.spent or not self._modem.alive(now):
+        if not self._authentication.may_sign or not self._modem.alive(now):
             return
         records = self._outbox.pack(at, self._urgent(at), beliefs)
         epoch, counter = self._authentication.stamp()

@@ -16,7 +16,7 @@ from robotd.config.load import ConfigError, Mission, Problem, Source, find_missi
 from robotd.files.plugins import unknown
 from robotd.model.plain import Json
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
-from robotd.robot.robot import LEARNED
+from robotd.robot.persistence import LEARNED
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.airs import air
 from robotd.sim.attach import attach

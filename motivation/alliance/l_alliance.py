@@ -79,6 +79,8 @@ class LearningSet(SetMotivation):
 class LAlliance(Alliance):
     """One robot's motivational behaviors, each with a performance monitor."""
 
+    memory_name = "learned"
+    memory_of_run = False
     Settings = LAllianceSettings
     SetSettings = LearningSet
 
@@ -249,15 +251,15 @@ class LAlliance(Alliance):
 
     @property
     def memory_version(self) -> int:
-        """See `Learner`."""
+        """See `Keeper`."""
         return self._monitors.version + self._lacks_changed
 
     def memory(self) -> Json:
-        """See `Learner`; `values` is for people, all else is read again."""
+        """See `Keeper`; `values` is for people, all else is read again."""
         return {**self._under(), **self._monitors.memory(), "values": list(self._values())}
 
     def recall(self, memory: Json) -> None:
-        """See `Learner`; after the first `begin`."""
+        """See `Keeper`; after the first `begin`."""
         if not isinstance(memory, dict) or memory.get("coordinator") != "l-alliance":
             raise ValueError("it is not what l-alliance writes down")
         for key, now in self._under().items():

@@ -149,16 +149,6 @@ def told(answer: Mapping[str, Any]) -> str:
     return f"{line}\nnext: {state['next_step']}" if state["next_step"] else line
 
 
-def told_run(answer: Mapping[str, Any]) -> str:
-    """An answer for people: the run that is open, the state, and that the robot will not move where it may not."""
-    run, state = answer["run"], answer["state"]
-    word = "running" if run["running"] else "stopped"
-    lines = [f"{answer['robot']}: run {run['number']} is {word}, for the whole team", told(answer)]
-    if run["running"] and not state["may_move"]:
-        lines.insert(1, f"{answer['robot']} itself will not move:")
-    return "\n".join(lines)
-
-
 def order(
     args: argparse.Namespace,
     what: str,

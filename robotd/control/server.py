@@ -212,7 +212,7 @@ class ControlServer:
             "may_move": state.may_move,
         }
         beliefs = snapshot.thought.beliefs
-        run = {"number": beliefs.run, "running": beliefs.running}
+        run = {"number": beliefs.run, "running": beliefs.running, "asked": snapshot.run_asked}
         return {"ok": True, "robot": self._name, "state": words, "run": run}
 
 

@@ -17,6 +17,7 @@ from robotd.guardian.systemd import notify
 from robotd.model.plain import Json
 from robotd.status.station import Document, document_of
 from robotd.storage.background import BackgroundStore
+from robotd.storage.document import UNFIT, KeptDocument
 from robotd.storage.store import Store
 from robotd.timing import clock
 from robotd.timing.ticker import Ticker
@@ -27,26 +28,11 @@ TICK_S = 0.02  # less than LEAD_S, by which a frame is handed over before its in
 TELL_TICKS = 500  # between two status lines: 10 s
 
 
-class Memory:
-    """Keeps what a base station must remember in a store."""
-
-    def __init__(self, store: Store) -> None:
-        self._store, self._saved = store, -1
-
-    def load(self) -> Json:
-        """What was kept; None where nothing was."""
-        return self._store.load(BASE_STATION)
-
-    def set_aside(self, why: str) -> None:
-        """What was kept is of no use."""
-        self._store.set_aside(BASE_STATION, why)
-
-    def keep(self, station: BaseStation, save: Callable[[str, Json], None] | None = None) -> None:
-        """Save (by `save`) what has changed since the last call; OSError where the store tells at once."""
-        version = station.memory_version
-        if version != self._saved:
-            (save or self._store.save)(BASE_STATION, station.memory())
-            self._saved = version
+def kept_document(store: Store, station: BaseStation) -> KeptDocument:
+    """What keeps the station's memory in the store."""
+    return KeptDocument(
+        store, BASE_STATION, station.memory, lambda: station.memory_version, station.mark_persisted
+    )
 
 
 class Station:
@@ -63,7 +49,6 @@ class Station:
         named = list(zip(config.radios, modems, strict=True))
         self._ports = [Port(radio.name, radio.part.port, modem) for radio, modem in named]
         self._store = BackgroundStore(state)
-        self._memory = Memory(self._store)
         content = config.mission.content
         keys = keyfile.read(config.key_file, content.numbers())
         radios = [BaseRadio(radio.name, modem, radio.band) for radio, modem in named]
@@ -72,14 +57,15 @@ class Station:
             minutes = clock.minutes_since_2026()
             return BaseStation(config.mission.table, keys, content.radio.team, radios, memory, minutes)
 
-        memory = self._memory.load()
+        memory = self._store.load(BASE_STATION)
         try:
             self.thinks = made(memory)
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
-            self.thinks = made(None)  # whatever is wrong with the radios is told here
+        except UNFIT as error:
+            self.thinks = made(None)  # raises where the radios are what is wrong
             if memory is not None:
-                log.error("what it remembered cannot be used, so it starts afresh: %s", error)
-                self._memory.set_aside(str(error))
+                log.error("the saved state cannot be used, so it starts afresh: %s", error)
+                self._store.set_aside(BASE_STATION, str(error))
+        self._kept = kept_document(self._store, self.thinks)
 
     async def run(self) -> None:
         """Serve until SIGTERM or SIGINT."""
@@ -87,7 +73,7 @@ class Station:
             self._loop.add_signal_handler(name, self._stop.set)
         started = self._loop.time()
         self.thinks.begin(started)
-        self._memory.keep(self.thinks, self._store.save_now)
+        self._kept.keep(started, self._store.save_now)
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(port.run()) for port in self._ports]
@@ -108,7 +94,7 @@ class Station:
             while True:
                 n = await ticker.next()
                 self.thinks.step(self._loop.time())
-                self._memory.keep(self.thinks)
+                self._kept.keep(self._loop.time())
                 for port in self._ports:
                     port.poke()
                 if n % TELL_TICKS == 0:

@@ -35,7 +35,8 @@ from robotd.record.log import NoSink, RunLog, about_run
 from robotd.robot.build import build_mind
 from robotd.robot.faults import Faults
 from robotd.robot.mind import STILL
-from robotd.robot.robot import RADIO_MEMORY, Robot, run_ticks
+from robotd.robot.persistence import RADIO_MEMORY
+from robotd.robot.robot import Robot, run_ticks
 from robotd.robot.snapshot import Snapshot
 from robotd.status.http import HttpServer
 from robotd.status.status import status_of

@@ -61,6 +61,13 @@ class Beliefs:
         """True once the flag is known."""
         return name in self.facts
 
+    @property
+    def all_done(self) -> bool:
+        """Whether each task that is done once is known to be completed; False where the mission has none such."""
+        entries = self.table.task_entries.values()
+        facts = [entry.completion for entry in entries if entry.completion and not entry.recurring]
+        return bool(facts) and all(fact in self.facts for fact in facts)
+
     def count(self, name: str) -> int:
         """The greatest count known; 0 if none."""
         fact = self.facts.get(name)

@@ -91,18 +91,22 @@ class Coordinator(Protocol):
 
 
 @runtime_checkable
-class Learner(Protocol):
-    """What a coordinator has besides, if what it has learned shall outlive its process and every run.
+class Keeper(Protocol):
+    """What a coordinator has besides, if its memory shall outlive its process.
 
-    `freeze` holds the memory too; `begin` does not forget it.
+    `memory_name` names its document. `memory_of_run`: the memory is of one run, is not recalled in another, and
+    `begin` drops it; else it outlives every run. `freeze` holds the memory too.
     """
+
+    memory_name: str
+    memory_of_run: bool
 
     @property
     def memory_version(self) -> int:
-        """Grows whenever `memory()` must be saved."""
+        """Grows whenever `memory()` must be saved: at changes of a task, not at each renewal."""
 
     def memory(self) -> Json:
-        """All that was learned, with what it was learned under."""
+        """All that shall be kept, with what it was learned under."""
 
     def recall(self, memory: Json) -> None:
         """Take up what `memory()` gave in a former life, after the first `begin` and before the first `step`.

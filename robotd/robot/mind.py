@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
-from robotd.model.choice import Choice, Coordinator, Learner
+from robotd.model.choice import Choice, Coordinator, Keeper
 from robotd.model.command import ActionResult, Command, limit
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
@@ -70,7 +70,7 @@ class Mind:
         self.beliefs = Beliefs(table, me)
         self.choice = IDLE
         self._coordinator = coordinator
-        self.learner = coordinator if isinstance(coordinator, Learner) else None  # what it learns shall outlive it
+        self.keeper = coordinator if isinstance(coordinator, Keeper) else None
         self._behaviors = behaviors
         self._permission = permission
         self._conditions = conditions or Conditions()
@@ -121,8 +121,10 @@ class Mind:
         self._subtasks = acted.subtasks
         self._assert(acted.facts, i.now)
         wanted = limit(acted.command, i.capabilities) if self.acting else STILL
-        seen = in_run(state, running=beliefs.running)
-        return Decision(choice, acted, wanted, self.beliefs, seen, self._conditions.reason)
+        beliefs = self.beliefs
+        over = state.may_move and beliefs.all_done
+        seen = in_run(state, running=beliefs.running, all_done=over)
+        return Decision(choice, acted, wanted, beliefs, seen, self._conditions.reason)
 
     @property
     def refused(self) -> str:

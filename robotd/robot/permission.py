@@ -110,8 +110,12 @@ def held_still(stops: Sequence[Fault]) -> State:
     return State(FAULTED, reason, "mend the cause, then robotd ack", may_move=False)
 
 
-def in_run(state: State, *, running: bool) -> State:
-    """`state` as people see it: a robot that may move but takes part in no running run waits for one."""
+ALL_DONE = "all tasks done"
+_OVER = State(RUNNING, ALL_DONE, "robotd mission start", may_move=True)
+
+
+def in_run(state: State, *, running: bool, all_done: bool = False) -> State:
+    """`state` as people see it: a robot that may move waits for a run where none runs or it is over."""
     if state.may_move and not running:
         return State(NO_RUN, "no run of the mission is running", "robotd mission start", may_move=True)
-    return state
+    return _OVER if state.may_move and all_done else state

@@ -12,23 +12,23 @@ from radio.link import Radio
 from robotd.model.beliefs import SILENT_BEATS
 from robotd.model.command import EXPIRY_S, ActionResult
 from robotd.model.inputs import Inputs, Order
-from robotd.model.plain import Json
 from robotd.model.senses import Capabilities, Senses
 from robotd.record.log import RunLog
 from robotd.robot.board_monitor import BoardWatch
 from robotd.robot.faults import Faults, stopping
 from robotd.robot.mind import STILL, Decision, Mind
 from robotd.robot.permission import held_still
+from robotd.robot.persistence import Persistence
+from robotd.robot.run_orders import RunOrders
 from robotd.robot.snapshot import Snapshot
 from robotd.robot.tick import tick
+from robotd.storage.document import Save
 from robotd.storage.store import Store
 from robotd.timing.ticker import Ticker, TickStatistics
 from robotd.transport.port import PortStatus
 
 log = logging.getLogger(__name__)
 STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
-RADIO_MEMORY = "radio"
-LEARNED = "learned"
 RADIO_FAULTS = ("airtime-limited", "duplicate-id", "epochs-spent", "mission-mismatch")
 
 
@@ -55,19 +55,20 @@ class Robot:
         self.watchers: list[Callable[[Snapshot], None]] = []
         self.board_watch = BoardWatch(board, faults)
         self._served = 0  # of `orders`, how many `serve` has done
-        self._radio_saved = -1
-        self._learned_saved = 0
+        self._persistence = Persistence(store, radio, mind)
+        self._run_orders = RunOrders()
 
-    def begin(self, now: float, save_now: Callable[[str, Json], None] | None = None) -> None:
-        """Start mind and radio; what the radio must remember is saved (by `save_now`) before it can send.
+    def begin(self, now: float, save_now: Save | None = None) -> None:
+        """Start mind and radio; what the radio must keep is saved (by `save_now`) before it can send.
 
-        What was learned before is recalled; what cannot be used is set aside with a warning.
+        Run and memory of the last life are recalled; what cannot be used is set aside with a warning.
         """
         self.started_at = now
         self.mind.begin(now)
-        self._recall()
+        self._persistence.recall()
+        self.warnings = (*self.warnings, *self._persistence.warnings)
         self.radio.begin(now)
-        self._remember(now, save_now or self.store.save)
+        self._remember(now, save_now)
         self.log.register(self.name, self.mind)
 
     def step(self, now: float, n: int) -> None:
@@ -81,7 +82,7 @@ class Robot:
                 Exception
             ):  # the radio may be what raised; stop, epoch and facts go on if not
                 self.radio.say(now, (), self.mind.beliefs)
-        self._remember(now, self.store.save)
+        self._remember(now)
 
     def _raised(self, error: Exception, now: float, n: int) -> None:
         """Latch the fault, log it the first time, and let people see it although no thought was finished."""
@@ -95,15 +96,20 @@ class Robot:
         thought = Decision(None, ActionResult(), STILL, self.mind.beliefs, held_still(stopping(faults)))
         self.publish(Snapshot(
             self.name, self.started_at, replace(i, now=now, n=n, orders=(), faults=faults), thought,
-            replace(self.mind.choice, run=(), held=None), STILL, self.link, self.ticks, self.ports, self.warnings,
+            replace(self.mind.choice, run=(), held=None), STILL,
+            self.link, self.ticks, self.ports, self.warnings, self.run_asked,
         ))  # fmt: skip
 
     def submit(self, order: Order) -> None:
-        """A person asks something; the next tick takes it."""
-        self.orders.append(order)
+        """A person asks something; the next tick takes it, or the first that knows which run the team is in."""
+        if not self._run_orders.hold(order):
+            self.orders.append(order)
 
     def serve(self, now: float) -> None:
         """Do what people ask of the radio and the faults, once, whatever else this tick comes to."""
+        if self.run_asked:
+            alive = self.radio.statistics.alive
+            self.orders += self._run_orders.release(self.mind.beliefs, now - self.started_at, alive=alive)
         while self._served < len(self.orders):
             order = self.orders[self._served]
             self._served += 1
@@ -114,6 +120,11 @@ class Robot:
                 self.faults.acknowledge(now)
             elif order.kind == "radio-forget":
                 self.radio.forget(order.args)
+
+    @property
+    def run_asked(self) -> str:
+        """The run order that waits until teammates have been heard, '' if none."""
+        return self._run_orders.waiting
 
     def take_orders(self) -> tuple[Order, ...]:
         """What people asked since the last tick that came to think of it."""
@@ -153,30 +164,9 @@ class Robot:
         for watch in self.watchers:
             watch(snapshot)
 
-    def _recall(self) -> None:
-        learner, before = self.mind.learner, len(self.store.aside)
-        if learner is None:
-            return
-        memory = self.store.load(LEARNED)
-        if memory is not None:
-            try:
-                learner.recall(memory)
-            except ValueError as error:
-                self.store.set_aside(LEARNED, str(error))
-        self._learned_saved = learner.memory_version
-        for words in self.store.aside[before:]:
-            self.warnings = (*self.warnings, f"{words}; nothing is learned yet")
-            log.warning("%s", self.warnings[-1])
-
-    def _remember(self, now: float, save: Callable[[str, Json], None]) -> None:
-        version, learner = self.radio.memory_version, self.mind.learner
+    def _remember(self, now: float, save: Save | None = None) -> None:
         try:
-            if version != self._radio_saved:
-                save(RADIO_MEMORY, self.radio.memory())
-                self._radio_saved = version
-            if learner is not None and learner.memory_version != self._learned_saved:
-                save(LEARNED, learner.memory())
-                self._learned_saved = learner.memory_version
+            self._persistence.keep(now, save)
         except OSError as error:
             self.faults.open_fault("state-not-saved", error.strerror or str(error), now)
 

@@ -28,5 +28,5 @@ def tick(robot: Robot, now: float, n: int) -> None:
     robot.log.tick(robot.name, i, heard, sent, thought, driven)
     robot.publish(Snapshot(
         robot.name, robot.started_at, i, thought, mind.choice, driven,
-        robot.link, robot.ticks, robot.ports, robot.warnings,
+        robot.link, robot.ticks, robot.ports, robot.warnings, robot.run_asked,
     ))  # fmt: skip

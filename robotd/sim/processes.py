@@ -18,6 +18,7 @@ from radio.mock.base_station import NUMBER
 from robotd.config.events import ScenarioEvent
 from robotd.config.load import Mission
 from robotd.model.inputs import Order
+from robotd.robot.run_orders import UNCHECKED
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.airs import air, team_key
 from robotd.sim.director import Director
@@ -100,8 +101,8 @@ class Processes:
                 self._station = StationProcess(runtime / BASE_STATION, self._mission, desk, self._parts.airs)
                 await self._station.start()
             await asyncio.gather(*(robot.start() for robot in self._robots.values()))
-            for request in ("start", "mission-start"):
-                await asyncio.gather(*(robot.ask({"do": request}) for robot in self._robots.values()))
+            for request in ({"do": "start"}, {"do": "mission-start", "args": [UNCHECKED]}):
+                await asyncio.gather(*(robot.ask(request) for robot in self._robots.values()))
             self._start = self._loop.time()
             play = self._spawn(self._director.play(script))
             reason = await self._judge(duration_s)

@@ -14,12 +14,13 @@ from radio.link import BASE_STATION
 from radio.mock.airs import Airs
 from radio.mock.modem import MockModem
 from robotd.config.load import Mission
-from robotd.daemon.base_station import TICK_S, Memory
+from robotd.daemon.base_station import TICK_S, kept_document
 from robotd.sim.airs import team_key
 from robotd.sim.emulated import MOCK, RADIOS
 from robotd.sim.lines import Line
 from robotd.sim.parts import Parts
 from robotd.status.station import Document, brief, document_of
+from robotd.storage.document import KeptDocument
 from robotd.storage.store import MemoryStore
 from robotd.transport.port import PortStatus
 
@@ -66,11 +67,12 @@ class SimulatedStation:
         self.switch_off()
         now = asyncio.get_running_loop().time()
         radios = [BaseRadio(kind, self._modem(kind, now)) for kind in self._kinds]
-        memory, team = Memory(self._store), self._mission.content.radio.team
+        team = self._mission.content.radio.team
         keys = Keys((team_key(team),))
-        self._thinks = BaseStation(self._mission.table, keys, team, radios, memory.load(), None)
+        self._thinks = BaseStation(self._mission.table, keys, team, radios, self._store.load(BASE_STATION), None)
         self._thinks.begin(now)
-        memory.keep(self._thinks)
+        memory = kept_document(self._store, self._thinks)
+        memory.keep(now)
         self._kick()
         self._task = asyncio.ensure_future(self._run(self._thinks, memory, now))
 
@@ -97,11 +99,11 @@ class SimulatedStation:
         for _, line in self._lines:
             line.kick()
 
-    async def _run(self, thinks: BaseStation, memory: Memory, start: float) -> None:
+    async def _run(self, thinks: BaseStation, memory: KeptDocument, start: float) -> None:
         loop, n = asyncio.get_running_loop(), 0
         while True:
             n += 1
             await asyncio.sleep(start + n * TICK_S - loop.time())
             thinks.step(loop.time())
-            memory.keep(thinks)
+            memory.keep(loop.time())
             self._kick()

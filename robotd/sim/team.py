@@ -16,7 +16,8 @@ from robotd.model.streams import Stream
 from robotd.record.log import RunLog
 from robotd.robot.build import build_mind
 from robotd.robot.faults import Faults
-from robotd.robot.robot import RADIO_MEMORY, Robot
+from robotd.robot.persistence import RADIO_MEMORY
+from robotd.robot.robot import Robot
 from robotd.sim.airs import team_key
 from robotd.sim.attach import Attach, Attached
 from robotd.sim.station import SimulatedStation

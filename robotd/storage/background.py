@@ -60,16 +60,24 @@ class Worker:
 
 
 class BackgroundStore:
-    """A `FileStore` whose `save` returns at once; `trouble` tells if saving fails."""
+    """A `FileStore` whose `save` returns at once. Of each document only the newest waits for a slow disk."""
 
     def __init__(self, folder: Path) -> None:
         self._files = FileStore(folder)
         self._worker = Worker("store")
+        self._lock = threading.Lock()
+        self._asked: dict[str, int] = {}  # saves so far, by document
+        self._done: dict[str, int] = {}  # of these the newest that is on the disk
+        self._waiting: dict[str, tuple[int, Json]] = {}
 
     @property
     def trouble(self) -> str:
-        """Why documents cannot be saved now; '' if they can."""
+        """See `Store.trouble`."""
         return self._worker.trouble
+
+    def is_pending(self, name: str) -> bool:
+        """See `Store.is_pending`."""
+        return self._asked.get(name, 0) != self._done.get(name, 0)
 
     @property
     def aside(self) -> Sequence[str]:
@@ -86,15 +94,30 @@ class BackgroundStore:
 
     def save_now(self, name: str, document: Json) -> None:
         """Save before returning, for the start; OSError, which is `trouble` too until a save works."""
+        count = self._count(name)
         try:
             self._files.save(name, document)
         except OSError as error:
             self._worker.trouble = error.strerror or str(error)
             raise
+        self._done[name] = count
 
     def save(self, name: str, document: Json) -> None:
-        """See `Store.save`, but later."""
-        self._worker.do(lambda: self._files.save(name, document))
+        """See `Store.save`, but later; whoever asks looks at `is_pending`, and asks again after a failure."""
+        with self._lock:
+            self._waiting[name] = (self._count(name), document)
+        self._worker.do(lambda: self._write(name))
+
+    def _count(self, name: str) -> int:
+        self._asked[name] = self._asked.get(name, 0) + 1
+        return self._asked[name]
+
+    def _write(self, name: str) -> None:
+        with self._lock:
+            waiting = self._waiting.pop(name, None)
+        if waiting is not None:
+            self._files.save(name, waiting[1])
+            self._done[name] = waiting[0]
 
     def finish(self) -> None:
         """No more is saved: what waits goes to the disk while other things are closed."""

@@ -12,10 +12,18 @@ from typing import Protocol
 from robotd.model.plain import Json
 
 ASIDE = ".corrupt"  # the ending of what could not be used
+MAX_BYTES = 1 << 20  # of a document: L-ALLIANCE's, the longest, takes about 100 kB for thirty robots
 
 
 class Store(Protocol):
-    """Named documents; `save` returns when the document would survive a power cut."""
+    """Named documents. A document survives a power cut once it is no longer pending."""
+
+    @property
+    def trouble(self) -> str:
+        """Why documents cannot be saved now; '' if they can."""
+
+    def is_pending(self, name: str) -> bool:
+        """Whether the newest `save` of the document has not reached the disk yet."""
 
     @property
     def aside(self) -> Sequence[str]:
@@ -34,9 +42,15 @@ class Store(Protocol):
 class MemoryStore:
     """The store of simulations: kept over a simulated reboot, empty at the start."""
 
+    trouble = ""
+
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
         self.aside: list[str] = []
+
+    def is_pending(self, name: str) -> bool:
+        """See `Store.is_pending`: never."""
+        return False
 
     def load(self, name: str) -> Json:
         """See `Store.load`."""
@@ -57,19 +71,29 @@ class MemoryStore:
 class FileStore:
     """One file per document under `folder`: written beside, flushed to the disk, then renamed over the old one."""
 
+    trouble = ""
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.aside: list[str] = []
+
+    def is_pending(self, name: str) -> bool:
+        """See `Store.is_pending`: never, as `save` waits for the disk."""
+        return False
 
     def load(self, name: str) -> Json:
         """See `Store.load`; what cannot be read is renamed to NAME.corrupt, so that nothing is lost."""
         path = self._path(name)
         try:
-            document: Json = json.loads(path.read_text(encoding="utf-8"))
+            with path.open("rb") as file:
+                content = file.read(MAX_BYTES + 1)
+            if len(content) > MAX_BYTES:
+                raise ValueError(f"it is longer than {MAX_BYTES} bytes")
+            document: Json = json.loads(content.decode("utf-8"), parse_constant=_refuse)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:
-            self.set_aside(name, f"it cannot be read ({error})")
+            self.set_aside(name, f"it cannot be read ({str(error)[:200]})")
             return None
         return document
 
@@ -98,3 +122,8 @@ class FileStore:
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.json"
+
+
+def _refuse(constant: str) -> float:
+    """JSON has neither infinity nor a value that is no number, which Python's reader takes."""
+    raise ValueError(f"{constant} is no number")

@@ -21,7 +21,7 @@ from robotd.model.plain import Json
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
 from tests.hostile.entropy import Entropy
-from tests.radio.helper import HandModem, activity, table
+from tests.radio.helper import HandModem, activity, saved, table
 
 TABLE = table()
 KEY, OWN, PAST, OTHER = (bytes([n]) * 32 for n in range(1, 5))
@@ -127,7 +127,7 @@ class Victim:
         self.radio = self._started(self.radio.memory())
 
     def _started(self, memory: Json) -> Radio:
-        radio = Radio(TABLE, 1, KEYS, TEAM, self.modem, Stream(1, "victim", "phase"), memory, None)
+        radio = saved(Radio(TABLE, 1, KEYS, TEAM, self.modem, Stream(1, "victim", "phase"), memory, None))
         radio.begin(self.now)
         return radio
 

@@ -19,7 +19,7 @@ from robotd.files.plugins import Plugins
 from robotd.model.beliefs import Beliefs
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
-from tests.radio.helper import HandModem, activity, table
+from tests.radio.helper import HandModem, activity, saved, table
 
 TABLE = table()
 KEYS, OTHER, TEAM = Keys((bytes(32),)), Keys((bytes(range(32)),)), 7
@@ -125,7 +125,7 @@ def _records(frames: tuple[bytes, ...]) -> Decoder:
 def _member() -> Decoder:
     """A teammate gone mad: authentic frames with whatever records, heard, learned and answered by a radio."""
     modem, mate, seen = HandModem(), Authentication(TABLE, 2, KEYS, TEAM, None, 9), Counter[str]()
-    radio = Radio(TABLE, 1, KEYS, TEAM, modem, Stream(1, "victim", "phase"), None, None)
+    radio = saved(Radio(TABLE, 1, KEYS, TEAM, modem, Stream(1, "victim", "phase"), None, None))
     radio.begin(0.0)
     beliefs = Beliefs(TABLE, 1, 1, running=True)
 

@@ -163,6 +163,7 @@ class Day:
         self.lives[number] = life
         self.disks[number] = [(self.now - 1.0, radio.memory())]  # at the start the daemon waits for the disk
         self.versions[number] = radio.memory_version
+        radio.mark_persisted(radio.memory_version)
         self.restarts += before is not None
 
     def stop(self, number: int) -> None:
@@ -205,6 +206,8 @@ class Day:
         if life.radio.memory_version != self.versions[number]:
             self.versions[number] = life.radio.memory_version
             self.disks[number] = [*self.disks[number][-4:], (self.now, life.radio.memory())]
+        elif self.disks[number][-1][0] <= self.now - LANDS_S:
+            life.radio.mark_persisted(life.radio.memory_version)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
 from robotd.model.table import NumberTable
-from tests.radio.helper import KEY, KEYS, TICK, Desk, HandModem, activity, table
+from tests.radio.helper import KEY, KEYS, TICK, Desk, HandModem, activity, saved, table
 
 STEP = 0.02
 EAST, WEST = "east", "west"
@@ -53,7 +53,7 @@ class Bridged:
 
     def start(self) -> BaseStation:
         radios = [BaseRadio(name, MockModem(channel, 0)) for name, channel in self.channels.items()]
-        self.station = BaseStation(self.table, KEYS, 1, radios, self.memory, None)
+        self.station = saved(BaseStation(self.table, KEYS, 1, radios, self.memory, None))
         self.station.begin(self.now)
         return self.station
 
@@ -66,6 +66,7 @@ class Bridged:
             self.steps += 1
             if self.station is not None:
                 self.station.step(self.now)
+                saved(self.station)
             for desk in self.desks.values():
                 if desk.now + TICK <= self.now:
                     desk.run(desk.now + TICK)
@@ -100,7 +101,7 @@ class Alone:
         self.table = table(robots)
         self.modems = [HandModem() for _ in range(radios)]
         made = [BaseRadio(f"radio-{i}", modem, band) for i, modem in enumerate(self.modems)]
-        self.station = BaseStation(self.table, KEYS, 1, made, None, None)
+        self.station = saved(BaseStation(self.table, KEYS, 1, made, None, None))
         self.steps = 0
         self.station.begin(0.0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from radio.authentication import Authentication
 from radio.codec import Header, encode_header
@@ -27,6 +28,15 @@ OWN_KINDS = (
     StatementKind("cobos-task", 13, (("task", "task"), ("state", "u16")), key=1),
     StatementKind("suitability", 14, (("page", "u8"), ("shares", "page9")), key=1),
 )
+
+
+K = TypeVar("K", bound=Any)
+
+
+def saved(made: K) -> K:
+    """`made`, a radio or a base station, with its memory on the disk."""
+    made.mark_persisted(made.memory_version)
+    return made
 
 
 def table(robots: int = 3, facts: int = 4, beat_s: float = 3.0) -> NumberTable:
@@ -82,6 +92,7 @@ class Desk:
         made = Radio(mission, number, KEYS, 1, modem, phase, self.saved.get(number), minutes)
         made.begin(self.now)
         self.saved[number], self.versions[number] = made.memory(), made.memory_version
+        made.mark_persisted(made.memory_version)
         self.radios[number] = made
         self.beliefs[number] = Beliefs(mission, number, 1, running=True)
         self.heard.setdefault(number, [])
@@ -114,6 +125,7 @@ class Desk:
         radio.say(now, states, self.beliefs[number])
         if radio.memory_version != self.versions[number]:
             self.saved[number], self.versions[number] = radio.memory(), radio.memory_version
+            saved(radio)
 
 
 def desk(robots: int = 3, *, seed: int = 1, facts: int = 4, own: Sequence[FactKind] = (), **air: object) -> Desk:

@@ -15,7 +15,7 @@ from radio.pacing import STRETCH
 from radio.udp.modem import Udp
 from robotd.model.statements import Statement
 from tests.radio.bridged import EAST, WEST, Alone, Bridged, facts_of
-from tests.radio.helper import KEYS, HandModem, sealed, table
+from tests.radio.helper import KEYS, HandModem, saved, sealed, table
 
 STOP = Codec(table(3)).encode(Statement("stop", (1, 17)))
 STOP_19 = Codec(table(19)).encode(Statement("stop", (1, 17)))
@@ -181,7 +181,7 @@ def test_a_team_stop_is_repeated_at_once_and_stated_again_it_waits_for_its_slot(
 def test_a_stop_leaves_at_once_whatever_frame_or_beacon_is_about_to_be_handed_over(tenths) -> None:
     mission, heard, other = table(19), HandModem(), Udp(Udp.Settings())
     other.connect(0.0)
-    station = BaseStation(mission, KEYS, 1, [BaseRadio("a", heard), BaseRadio("b", other)], None, None)
+    station = saved(BaseStation(mission, KEYS, 1, [BaseRadio("a", heard), BaseRadio("b", other)], None, None))
     station.begin(0.0)
     who = {number: Authentication(mission, number, KEYS, 1, None, 500) for number in mission.robots}
     stop = sealed(who[1], 1, mission.digest, STOP_19)

@@ -6,7 +6,7 @@ from radio.authentication import Authentication
 from radio.link import Radio
 from radio.statistics import Contact
 from robotd.model.streams import Stream
-from tests.radio.helper import KEYS, HandModem, sealed, table
+from tests.radio.helper import KEYS, HandModem, saved, sealed, table
 
 TABLE = table(3)
 
@@ -24,7 +24,7 @@ class Strong(HandModem):
 
 def radio() -> tuple[Strong, Radio, Authentication]:
     modem = Strong()
-    made = Radio(TABLE, 1, KEYS, 1, modem, Stream(1, "robot-1", "phase"), None, None)
+    made = saved(Radio(TABLE, 1, KEYS, 1, modem, Stream(1, "robot-1", "phase"), None, None))
     made.begin(0.0)
     return modem, made, Authentication(TABLE, 2, KEYS, 1, None, None)
 

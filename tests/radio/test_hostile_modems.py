@@ -13,7 +13,7 @@ from radio.link import Radio
 from radio.mock.channel import Channel
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import Stream, draw
-from tests.radio.helper import KEY, KEYS, activity, table
+from tests.radio.helper import KEY, KEYS, activity, saved, table
 from tests.radio.modems import BY_NAME, KINDS, READY_S, STEP_S, Bench, Damage, Kind, frame_of
 
 every = pytest.mark.parametrize("kind", KINDS, ids=repr)
@@ -204,7 +204,7 @@ def test_a_team_of_all_modems_hears_itself_and_keeps_its_beat(latency_s: float) 
         drivers[n].connect(0.0)
         late = {} if name == "transparent" else {"latency_s": latency_s}
         emulators[n] = kind.emulator(channel, n, 0.0, **late)
-        radios[n] = Radio(mission, n, KEYS, 1, drivers[n], Stream(1, f"robot-{n}", "phase"), None, None)
+        radios[n] = saved(Radio(mission, n, KEYS, 1, drivers[n], Stream(1, f"robot-{n}", "phase"), None, None))
         radios[n].begin(0.0)
         skews[n] = 1.0 + 2e-4 * (draw(1, f"robot-{n}", "skew", 0) - 0.5)
     beliefs = {n: Beliefs(mission, n, 1, running=True) for n in radios}

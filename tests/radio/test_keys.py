@@ -12,7 +12,7 @@ from radio.keys import Keys
 from radio.link import Radio
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import Stream
-from tests.radio.helper import HandModem, activity, sealed, table
+from tests.radio.helper import HandModem, activity, saved, sealed, table
 
 TABLE = table()
 TEAM, NEXT, OWN = bytes(range(32)), bytes(32), bytes(range(1, 33))
@@ -77,7 +77,7 @@ def test_a_robot_without_a_key_for_itself_cannot_be_made_and_one_without_a_mates
 def test_nothing_that_a_radio_tells_or_keeps_holds_anything_of_a_key_whatever_it_refuses() -> None:
     secrets = [hashlib.blake2s(bytes((n,))).digest() for n in range(3)]  # each eight digits are like no others
     modem, keys = HandModem(), Keys((secrets[0], secrets[1]), {2: (secrets[2],)})
-    radio = Radio(TABLE, 1, keys, 1, modem, Stream(1, "robot", "phase"), None, 5)
+    radio = saved(Radio(TABLE, 1, keys, 1, modem, Stream(1, "robot", "phase"), None, 5))
     radio.begin(0.0)
     mate, clone = (Authentication(TABLE, n, keys, 1, None, 9) for n in (2, 1))
     genuine, older = sealed(mate, 2, TABLE.digest), sealed(Authentication(TABLE, 2, keys, 1, None, 3), 2, 1)

@@ -19,7 +19,7 @@ from robotd.model.facts import Fact, FactKind
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
-from tests.radio.helper import KEY, KEYS, TICK, Desk, HandModem, activity, desk, sealed, table
+from tests.radio.helper import KEY, KEYS, TICK, Desk, HandModem, activity, desk, saved, sealed, table
 
 TABLE = table()
 CODEC = Codec(TABLE)
@@ -28,7 +28,7 @@ BEAT = 3.0
 
 def alone(memory: object = None, *, me: int = 1, minutes: int | None = None) -> tuple[Radio, HandModem]:
     modem = HandModem()
-    radio = Radio(TABLE, me, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, minutes)  # type: ignore[arg-type]
+    radio = saved(Radio(TABLE, me, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, minutes))  # type: ignore[arg-type]
     radio.begin(0.0)
     return radio, modem
 
@@ -333,7 +333,7 @@ def test_frozen_radios_thawed_into_new_ones_go_on_as_the_old_ones_would() -> Non
             if swapped:
                 mission = edited(team.table) if number == 3 else team.table
                 phase = Stream(1, f"robot-{number}", "radio-phase-0.000")
-                fresh = Radio(mission, number, KEYS, 1, radio._modem, phase, None, None)
+                fresh = saved(Radio(mission, number, KEYS, 1, radio._modem, phase, None, None))
                 fresh.thaw(json.loads(json.dumps(radio.freeze(), allow_nan=False)))
                 team.radios[number] = fresh
         team.run(60.0)

@@ -13,7 +13,7 @@ from radio.link import Radio
 from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
 from robotd.model.streams import Stream
-from tests.radio.helper import KEYS, TICK, HandModem, activity, table
+from tests.radio.helper import KEYS, TICK, HandModem, activity, saved, table
 
 TABLE = table()
 BEAT = 3.0
@@ -34,7 +34,7 @@ class LoraModem(HandModem):
 
 def station(band: Band | None, memory: Json = None, sf: int = 7, now: float = 0.0) -> tuple[Radio, LoraModem]:
     modem = LoraModem(sf)
-    radio = Radio(TABLE, 1, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, None, band)
+    radio = saved(Radio(TABLE, 1, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, None, band))
     radio.begin(now)
     return radio, modem
 

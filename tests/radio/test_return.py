@@ -12,7 +12,7 @@ from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
 from robotd.model.plain import Json
 from robotd.model.streams import draw
-from tests.radio.helper import KEY, KEYS, TICK, Desk, table
+from tests.radio.helper import KEY, KEYS, TICK, Desk, saved, table
 
 ROBOTS, LORA = 19, 3900.0  # bit/s: forty bytes take a little less than a tenth of a second
 STEP, DIES = 0.02, 40.0
@@ -46,7 +46,7 @@ def collided(loss: float, away: float, *, remembers: bool = True, deaf: float = 
 
     def started(memory: Json, now: float, opens: float) -> BaseStation:
         radios = [BaseRadio("lora", Late(desk.channel, 0, opens))]
-        made = BaseStation(mission, KEYS, 1, radios, memory, None)
+        made = saved(BaseStation(mission, KEYS, 1, radios, memory, None))
         made.begin(now)
         return made
 
@@ -54,6 +54,7 @@ def collided(loss: float, away: float, *, remembers: bool = True, deaf: float = 
         for step in range(round(since / STEP) + 1, round(until / STEP) + 1):
             if station is not None:
                 station.step(step * STEP)
+                saved(station)
             if desk.now + TICK <= step * STEP:
                 desk.run(desk.now + TICK)
 

@@ -8,16 +8,15 @@ import pytest
 from pydantic import ValidationError
 
 from motivation.alliance.l_alliance import LAllianceSettings
-from robotd.model.choice import Coordinator
-from robotd.model.choice import Learner as LearnerContract
+from robotd.model.choice import Coordinator, Keeper
 from tests.motivation.alliance.one_alliance import Lone, activity, told
 from tests.motivation.alliance.one_learner import DONE, LACKS, TWO, Learner, copied, trial
 
 
 def test_it_is_a_coordinator_that_learns_and_alliance_is_none() -> None:
     coordinator: Coordinator = Learner().coordinator
-    assert isinstance(coordinator, LearnerContract)
-    assert not isinstance(Lone().coordinator, LearnerContract)
+    assert isinstance(coordinator, Keeper)
+    assert not isinstance(Lone().coordinator, Keeper)
 
 
 def scripted(robot: Lone) -> list[Any]:

@@ -16,7 +16,7 @@ from radio.transparent.emulator import PACKET, PAUSE_S, TransparentEmulator
 from radio.transparent.modem import Transparent
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import Stream, draw
-from tests.radio.helper import KEY, KEYS, activity, table
+from tests.radio.helper import KEY, KEYS, activity, saved, table
 
 TABLE = table(3)
 FRAME, OTHER = bytes(range(40)), bytes(range(1, 31))
@@ -144,7 +144,8 @@ def test_a_robot_on_real_bytes_and_two_without_are_one_team() -> None:
     modem, emulator = driver(), TransparentEmulator(channel, 1, 0.0)
     modems = {1: modem, 2: MockModem(channel, 2), 3: MockModem(channel, 3)}
     radios = {
-        n: Radio(TABLE, n, KEYS, 1, modems[n], Stream(1, f"robot-{n}", "phase"), None, None) for n in (1, 2, 3)
+        n: saved(Radio(TABLE, n, KEYS, 1, modems[n], Stream(1, f"robot-{n}", "phase"), None, None))
+        for n in (1, 2, 3)
     }
     beliefs = {n: Beliefs(TABLE, n, 1, running=True) for n in (1, 2, 3)}
     heard: dict[int, list[int]] = {1: [], 2: [], 3: []}

@@ -18,7 +18,8 @@ from robotd.record.log import NoSink, RunLog
 from robotd.robot.faults import Faults
 from robotd.robot.mind import Mind
 from robotd.robot.permission import Permission
-from robotd.robot.robot import LEARNED, Robot
+from robotd.robot.persistence import LEARNED
+from robotd.robot.robot import Robot
 from robotd.storage.store import FileStore, MemoryStore, Store
 from tests.robotd.robot.stand_ins import (
     KEY,
@@ -37,6 +38,7 @@ class ToldLearner(ToldCoordinator):
     """Knows a number."""
 
     known: int = 0
+    memory_name, memory_of_run = LEARNED, False
     memory_version: int = 0
 
     def memory(self) -> Json:
@@ -123,7 +125,7 @@ def test_a_spoilt_or_foreign_document_is_set_aside_with_a_message_and_the_robot_
     assert learner.known == 0
     (warning,) = robot.warnings
     assert "learned.json is set aside as learned.corrupt: " in warning
-    assert warning.endswith("; nothing is learned yet")
+    assert warning.endswith("; learned starts afresh")
     assert (tmp_path / "learned.corrupt").read_text() == text
     assert not (tmp_path / "learned.json").exists()
     learner.learns(1)
@@ -136,7 +138,7 @@ def test_in_memory_a_foreign_document_is_set_aside_too() -> None:
     store.save(LEARNED, [1])
     robot, learner = booted(store)
     assert (learner.known, store.load(LEARNED)) == (0, None)
-    assert robot.warnings == ("learned is set aside: it was learned by somebody else; nothing is learned yet",)
+    assert robot.warnings == ("learned is set aside: it was learned by somebody else; learned starts afresh",)
 
 
 def test_a_coordinator_that_learns_nothing_has_nothing_stored_nor_recalled() -> None:
@@ -145,4 +147,4 @@ def test_a_coordinator_that_learns_nothing_has_nothing_stored_nor_recalled() -> 
     robot, _ = booted(store, ToldCoordinator())
     robot.step(TICK_S, 1)
     assert store.saved.count(LEARNED) == 1
-    assert robot.mind.learner is None
+    assert robot.mind.keeper is None

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import io
 import json
 import os
 import pwd
@@ -37,12 +38,12 @@ class Robot:
         self.orders = []
         self.taken = []
         self.state = state
-        self.run, self.running = 2, False
+        self.run, self.running, self.run_asked = 2, False, ""
         self.snapshot = self.made()
 
     def made(self):
         thought = SimpleNamespace(state=self.state, beliefs=SimpleNamespace(run=self.run, running=self.running))
-        return SimpleNamespace(thought=thought)
+        return SimpleNamespace(thought=thought, run_asked=self.run_asked)
 
     def tick(self):
         self.taken += self.orders
@@ -388,7 +389,7 @@ async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, cap
         assert await command(monkeypatch, tmp_path, mission, "reset", "--json") == 0
     assert [order.kind for order in robot.taken] == ["stop", "stop-team", "acknowledge", "mission-reset"]
     answer = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (answer["robot"], answer["run"]) == ("green", {"number": 3, "running": False})
+    assert (answer["robot"], answer["run"]) == ("green", {"number": 3, "running": False, "asked": ""})
 
 
 async def test_the_run_that_a_mission_order_opened_is_told(tmp_path, monkeypatch, capsys):
@@ -396,9 +397,36 @@ async def test_the_run_that_a_mission_order_opened_is_told(tmp_path, monkeypatch
         assert await command(monkeypatch, tmp_path, mission, "start") == 0
         assert await command(monkeypatch, tmp_path, mission, "stop") == 0
     assert capsys.readouterr().out.splitlines() == [
-        "green: run 3 is running, for the whole team", "green: running (permitted to move)",
-        "green: run 4 is stopped, for the whole team", "green: running (permitted to move)",
+        "green: run 3 is running, for the whole team",
+        "green: run 2 ended; its facts and claims were dropped (0 facts)", "green: running (permitted to move)",
+        "green: run 4 is stopped, for the whole team",
+        "green: run 3 ended; its facts and claims were dropped (0 facts)", "green: running (permitted to move)",
     ]  # fmt: skip
+
+
+async def test_a_start_during_a_run_needs_a_yes_and_gives_no_order_without(tmp_path, monkeypatch, capsys):
+    robot = Robot(RUNNING)
+    robot.running, robot.snapshot = True, None
+    robot.snapshot = robot.made()
+    async with serving(tmp_path, robot):
+        monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+        assert await command(monkeypatch, tmp_path, mission, "start") == 2  # no terminal, nobody to ask
+        monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+        assert await command(monkeypatch, tmp_path, mission, "start") == 1
+        assert robot.taken == []
+        monkeypatch.setattr("sys.stdin", io.StringIO("yes\n"))
+        monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+        assert await command(monkeypatch, tmp_path, mission, "start") == 0
+        assert await command(monkeypatch, tmp_path, mission, "start", "--yes") == 0
+    assert (len(robot.taken), robot.run) == (2, 4)
+
+
+async def test_a_run_order_that_waits_for_the_team_is_reported_as_waiting(tmp_path, monkeypatch, capsys):
+    robot = Robot(RUNNING)
+    robot.run_asked = "mission-start"
+    async with serving(tmp_path, robot):
+        assert await command(monkeypatch, tmp_path, mission, "start") == 0
+    assert "mission start waits" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("state", [FAULTED, WAITING])
@@ -409,6 +437,7 @@ async def test_a_run_opens_though_this_robot_may_not_move_and_it_says_why_and_wh
         assert await command(monkeypatch, tmp_path, mission, "start") == 0
     assert capsys.readouterr().out.splitlines() == [
         "green: run 3 is running, for the whole team",
+        "green: run 2 ended; its facts and claims were dropped (0 facts)",
         "green itself will not move:",
         f"green: {state.word} ({state.reason})",
         f"next: {state.next_step}",

@@ -131,11 +131,12 @@ async def asked(runtime: Path, what: str) -> dict[str, Any]:
 async def test_it_ticks_obeys_and_ends_in_order_and_its_log_replays(home, runtime) -> None:
     write(home, start="command")
     link = Link()
-    async with running(home, link):
+    async with running(home, link) as daemon:
         await until((runtime / "green.sock").exists)
         assert (await asked(runtime, "status"))["state"]["word"] == "waiting for start"
         assert (await asked(runtime, "start"))["state"]["word"] == "waiting for run"
-        assert (await asked(runtime, "mission-start"))["state"]["word"] == "running"
+        assert (await asked(runtime, "mission-start"))["run"]["asked"] == "mission-start"  # nobody was heard yet
+        await until(lambda: word(daemon) == "running")
         status = (await asked(runtime, "status"))["status"]
         assert (status["robot"]["name"], status["mission"]["name"], status["run"]["number"]) == (
             "green",

@@ -176,7 +176,7 @@ class Field:
         """The same to all."""
         for robot in self.robots.values():
             for order in orders:
-                robot.submit(order)
+                robot.orders.append(order)
         return self
 
     def started(self, seconds: float = 1.0) -> Field:

@@ -136,7 +136,7 @@ def test_a_robot_that_reboots_while_it_boots_boots_once(monkeypatch) -> None:
 def test_start_permits_only_whom_it_names(monkeypatch) -> None:
     monkeypatch.setattr(host, "BOOT_S", 1.0)
     ran = run("3 reboot all", "6 start blue", for_s=8.0, robots=("green", "blue"))
-    assert (ran.at(8.0).state, ran.at(8.0, "blue").state) == ("waiting for start", "waiting for run")
+    assert (ran.at(8.0).state, ran.at(8.0, "blue").state) == ("waiting for start", "running")
 
 
 # -- the radio

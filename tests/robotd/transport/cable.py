@@ -181,7 +181,7 @@ class Ride:
         )
         log = RunLog(NoSink(), about_run({}, TABLE.digest, 1, {}))
         robot = Robot(NAME, mind, self.driver, radio, Faults(), log, MemoryStore())
-        robot.submit(Order("mission-start", by="test"))
+        robot.orders.append(Order("mission-start", by="test"))
         return robot
 
     async def _carry(self) -> None:

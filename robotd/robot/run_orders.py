@@ -1,0 +1,50 @@
+"""Orders that open a run wait until this robot knows which run its team is in.
+
+A number that the team has used would join the old run's facts to the new run. Once each teammate has been heard,
+or nobody within the time in which a live one is heard, the next number is new.
+"""
+
+from __future__ import annotations
+
+from robotd.model.beliefs import SILENT_BEATS, Beliefs
+from robotd.model.inputs import Order
+
+KINDS = ("mission-start", "mission-stop", "mission-reset")
+UNCHECKED = "unchecked"  # an argument of an order: the team is new, as in a simulation of processes
+ALL_BEATS = 2.0  # after the start: in one beat and its jitter each teammate in reach has sent
+GREETED_S = 2.0  # a modem that is there has answered by then; without one nobody is heard
+LONGEST_BEATS = SILENT_BEATS + 1.0  # a teammate waits a beat after its own start
+
+
+class RunOrders:
+    """Holds the newest of these orders."""
+
+    def __init__(self) -> None:
+        self._held: Order | None = None
+
+    @property
+    def waiting(self) -> str:
+        """The kind of the order that waits; '' if none does."""
+        return self._held.kind if self._held is not None else ""
+
+    def hold(self, order: Order) -> bool:
+        """Keep `order` until `release`; False where it is none of these."""
+        if order.kind not in KINDS or UNCHECKED in order.args:
+            return False
+        self._held = order
+        return True
+
+    def release(self, beliefs: Beliefs, up_s: float, *, alive: bool) -> list[Order]:
+        """The order that waited, once the run of the team is known; `up_s`: since the start."""
+        if self._held is None or not knows_run(beliefs, up_s, alive=alive):
+            return []
+        held, self._held = self._held, None
+        return [held]
+
+
+def knows_run(beliefs: Beliefs, up_s: float, *, alive: bool) -> bool:
+    """Whether a robot that has run for `up_s` knows the newest run of the teammates in reach."""
+    beats, others = up_s / beliefs.table.beat_s, len(beliefs.table.team) - 1
+    if len(beliefs.mates) >= others or beats >= LONGEST_BEATS:
+        return True
+    return (beats >= ALL_BEATS and bool(beliefs.mates)) or (up_s >= GREETED_S and not alive)

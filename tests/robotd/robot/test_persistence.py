@@ -1,0 +1,221 @@
+"""What a robot keeps over a restart: the run it takes part in, and the memory of any coordinator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from robotd.model.beliefs import SILENT_BEATS
+from robotd.model.choice import Keeper
+from robotd.model.inputs import Order
+from robotd.model.plain import Json
+from robotd.robot.persistence import RUN
+from robotd.robot.robot import Robot
+from robotd.robot.run_orders import LONGEST_BEATS, UNCHECKED
+from robotd.storage.document import RETRY_S
+from robotd.storage.store import MemoryStore
+from tests.robotd.robot import stand_ins
+from tests.robotd.robot.stand_ins import RUN as MISSION_START
+from tests.robotd.robot.stand_ins import START, TABLE, Field, ToldCoordinator, faults_of
+
+BEAT = TABLE.beat_s
+STOP_RUN, RESET = Order("mission-stop", by="ann"), Order("mission-reset", by="ann")
+
+
+class Counter(ToldCoordinator):
+    """A coordinator that counts its decisions in tens, of one run or of all."""
+
+    memory_name, memory_of_run = "counted", True
+    count, memory_version = 0, 0
+
+    def begin(self, *args: Any) -> None:
+        super().begin(*args)
+        self.count = 0 if self.memory_of_run else self.count
+
+    def step(self, *args: Any) -> Any:
+        self.count += 1
+        self.memory_version = self.count // 10
+        return super().step(*args)
+
+    def memory(self) -> Json:
+        return self.count
+
+    def recall(self, memory: Json) -> None:
+        if type(memory) is not int:
+            raise ValueError("it is no count")
+        self.count = memory
+
+
+class CounterOfAllRuns(Counter):
+    memory_of_run = False
+
+
+class BrokenDisk(MemoryStore):
+    """Takes nothing while there is trouble, and says so only later, as a thread that writes does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost: set[str] = set()
+
+    def is_pending(self, name: str) -> bool:
+        return name in self.lost
+
+    def save(self, name: str, document: Json) -> None:
+        if self.trouble:
+            self.lost.add(name)
+            return
+        self.lost.discard(name)
+        super().save(name, document)
+
+
+@pytest.fixture(params=[Counter, CounterOfAllRuns])
+def counter(request: Any, monkeypatch: pytest.MonkeyPatch) -> type[Counter]:
+    """Every mind of a field has this coordinator."""
+    monkeypatch.setattr(stand_ins, "ToldCoordinator", request.param)
+    kind: type[Counter] = request.param
+    return kind
+
+
+def count_of(robot: Robot) -> int:
+    keeper = robot.mind.keeper
+    assert isinstance(keeper, Counter)
+    return keeper.count
+
+
+def run_of(robot: Robot) -> tuple[int, bool]:
+    return robot.mind.beliefs.run, robot.mind.beliefs.running
+
+
+def started(names: tuple[str, ...] = ("red",), seconds: float = 5.0) -> Field:
+    field = Field(())
+    for name in names:
+        field.boot(name, MemoryStore())
+    return field.started(seconds)
+
+
+# -- the run
+
+
+def test_a_restarted_robot_knows_its_run_before_its_first_tick() -> None:
+    field = started()
+    again = field.boot("red", field.robots["red"].store)
+    assert run_of(again) == (1, True)
+    assert not again.mind.acting
+
+
+def test_one_whose_state_was_lost_is_in_no_run() -> None:
+    field = started()
+    assert run_of(field.boot("red", MemoryStore())) == (0, False)
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_start_on_a_restarted_robot_opens_a_number_that_its_team_has_not_used(keeps) -> None:
+    field = started(("red", "blue"), 10.0)
+    store = field.robots["red"].store
+    red = field.boot("red", store if keeps else MemoryStore())
+    red.submit(MISSION_START)
+    field.run(0.2)
+    assert (red.run_asked, run_of(red)[0]) == ("mission-start", 1 if keeps else 0)
+    field.run(6 * BEAT)
+    assert run_of(red) == run_of(field.robots["blue"]) == (2, True)
+    assert red.run_asked == ""
+
+
+def test_a_run_that_opened_while_it_was_off_is_not_opened_again() -> None:
+    field = started(("red", "blue"), 10.0)
+    red = field.robots.pop("red")
+    field.robots["blue"].submit(RESET)
+    field.run(2 * BEAT)
+    red = field.boot("red", red.store)
+    red.submit(MISSION_START)
+    field.run(8 * BEAT)
+    assert run_of(red) == run_of(field.robots["blue"]) == (3, True)
+
+
+def test_a_robot_that_hears_nobody_opens_the_run_when_a_live_teammate_would_have_been_heard() -> None:
+    field = Field(("red",))
+    red = field.robots["red"]
+    red.submit(MISSION_START)
+    field.run(LONGEST_BEATS * BEAT - 1.0)
+    assert run_of(red) == (0, False)
+    field.run(2.0)
+    assert run_of(red) == (1, True)
+    assert LONGEST_BEATS > SILENT_BEATS
+
+
+def test_an_order_for_a_new_team_and_one_that_opens_no_run_do_not_wait() -> None:
+    field = Field(("red",))
+    red = field.robots["red"]
+    red.submit(START)
+    red.submit(Order("mission-start", (UNCHECKED,), "ann"))
+    field.run(0.2)
+    assert (run_of(red), red.mind.acting) == ((1, True), True)
+
+
+@pytest.mark.parametrize("document", [7, [1, True], [999, True, 1], [-1, True, 1], ["1", True, 1], {"run": 1}])
+def test_a_damaged_run_is_set_aside_with_a_warning(document) -> None:
+    store = MemoryStore()
+    store.save(RUN, document)
+    robot = Field(()).boot("red", store)
+    assert run_of(robot) == (0, False)
+    assert len(robot.warnings) == 1
+
+
+def test_a_run_of_another_mission_is_not_resumed_and_its_number_stays_used() -> None:
+    store = MemoryStore()
+    store.save(RUN, [5, True, TABLE.digest ^ 1])
+    assert run_of(Field(()).boot("red", store)) == (5, False)
+
+
+# -- memory
+
+
+def test_the_memory_of_any_coordinator_outlives_its_process(counter) -> None:
+    field = started()
+    store, before = field.robots["red"].store, count_of(field.robots["red"])
+    assert isinstance(field.robots["red"].mind.keeper, Keeper)
+    assert before > 10
+    assert before - 10 < count_of(field.boot("red", store)) <= before
+
+
+def test_a_memory_of_one_run_is_not_taken_into_another(counter) -> None:
+    field = started()
+    store = field.robots["red"].store
+    store.save(RUN, [2, True, TABLE.digest])
+    assert (count_of(field.boot("red", store)) == 0) == counter.memory_of_run
+
+
+@pytest.mark.parametrize("document", ["much", {"run": 1}, {"run": 1, "memory": "much"}, [], 1.5])
+def test_a_damaged_memory_is_set_aside_and_the_robot_starts(counter, document) -> None:
+    store = MemoryStore()
+    store.save(RUN, [1, True, TABLE.digest])
+    store.save("counted", document)
+    robot = Field(()).boot("red", store)
+    assert count_of(robot) == 0
+    assert "counted starts afresh" in " ".join(robot.warnings)
+
+
+# -- a disk that takes nothing
+
+
+def test_nothing_is_sent_under_an_epoch_that_is_not_on_the_disk_and_saving_is_tried_again() -> None:
+    field, store = Field(()), BrokenDisk()
+    store.trouble = "No space left on device"
+    red = field.boot("red", store)
+    field.run(5 * BEAT)
+    assert (red.radio.statistics.sent, red.store.load("radio")) == (0, None)
+    store.trouble = ""
+    field.run(RETRY_S + 3 * BEAT)
+    assert red.radio.statistics.sent > 0
+
+
+def test_a_disk_that_refuses_at_once_is_a_fault(monkeypatch) -> None:
+    def refuse(name: str, document: Json) -> None:
+        raise OSError(30, "Read-only file system")
+
+    field = Field(())
+    red = field.boot("red", MemoryStore(), save_now=refuse)
+    assert faults_of(red) == ["state-not-saved"]
+    field.run(5 * BEAT)
+    assert red.radio.statistics.sent > 0  # the second attempt succeeded
