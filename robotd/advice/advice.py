@@ -74,7 +74,9 @@ def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> A
     settings = coordinator.Settings(**content.coordinator.parameters)
     own = motivations(mission, coordinator)
     of_rates = check_rates(mission, settings, own)
-    advice = Advice(tasks=coverage(mission, bodies), ratios=of_rates.ratios, learning=of_rates.learning)
+    advice = Advice(
+        list(mission.warnings), tasks=coverage(mission, bodies), ratios=of_rates.ratios, learning=of_rates.learning
+    )
     of_silence = silence(content, settings)
     if of_silence is not None:
         advice.silence = of_silence.numbers
@@ -137,10 +139,11 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
         advice.warnings.append('start = "at-boot": it may move as soon as it has booted, with nobody near')
     if robot.radio.name == "none":
         advice.notes.append("no radio: it acts as if it were alone")
-        if robot.leash_s:
-            advice.warnings.append(f"leash_s without a radio: it stops {robot.leash_s:g} s after each start")
-    elif 0 < robot.leash_s < 2 * mission.content.radio.beat_s:
-        advice.warnings.append(f"leash_s = {robot.leash_s:g}: one lost beacon of the base station stops the robot")
+    limit_s = robot.base_station_timeout_s
+    if limit_s and robot.radio.name == "none":
+        advice.warnings.append(f"base_station_timeout_s without a radio: it stops {limit_s:g} s after each start")
+    elif 0 < limit_s < 2 * mission.content.radio.beat_s:
+        advice.warnings.append(f"base_station_timeout_s = {limit_s:g}: one lost beacon stops the robot")
     content = mission.content
     advice.notes += airtime_notes(robot, content.radio.beat_s, len(content.team), plugins)
     advice.warnings += exposure(robot.http)

@@ -62,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
         if options.processes:
             _check_processes(options, speed)
         mission = load_mission(find_mission(options.mission), changes, options_of(options))
+        for warning in mission.warnings:
+            sys.stderr.write(f"warning: {warning}\n")
         outcome, replaced = (
             _as_processes(mission, options) if options.processes else _in_process(mission, speed, options)
         )

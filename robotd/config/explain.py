@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from robotd.config.renamed import find_renamed
 from robotd.config.schema import PATTERNS, Path_, Shape, nearest, shown
 
 T = TypeVar("T")
@@ -37,12 +38,13 @@ class Finding:
 def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
     """Every fault that pydantic found in `data` as a `kind`, one a key, in its order."""
     shape = Shape(kind)
+    today = {path: (*path[:-1], new) for path, new in find_renamed(kind, data)}
     found: dict[Path_, Finding] = {}
     raw = [(_clean(entry["loc"], data, entry["type"]), entry) for entry in error.errors(include_url=False)]
     holders = {path[:depth] for (path, _), _ in raw for depth in range(len(path))}
     for (path, tagged), entry in raw:
         if not (tagged and path in holders):  # of a union, the alternative that fits farther in was meant
-            found.setdefault(path, _explain(path, entry, shape, data))
+            found.setdefault(path, _explain(path, today.get(path, path), entry, shape, data))
     return list(found.values())
 
 
@@ -72,10 +74,11 @@ def _clean(loc: Path_, data: Any, kind: str) -> tuple[Path_, bool]:
     return tuple(path), tagged
 
 
-def _explain(path: Path_, entry: Mapping[str, Any], shape: Shape, data: Any) -> Finding:
+def _explain(path: Path_, today: Path_, entry: Mapping[str, Any], shape: Shape, data: Any) -> Finding:
+    """`today`: the path with the key's name of today."""
     if entry["type"] in UNKNOWN:
         return _unknown(path, shape)
-    expected, about = shape.expected(path), shape.description(path)
+    expected, about = shape.expected(today), shape.description(today)
     meaning = f" ({about})" if about and path else ""
     if entry["type"] == "missing":
         return _missing(path, shape, data, expected, meaning)

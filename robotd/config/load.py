@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -32,6 +32,7 @@ class Mission:
     content: MissionFile
     source: str
     plugins: Plugins
+    warnings: tuple[str, ...] = ()  # keys with a former name, also of the robot file that was read with it
 
     @cached_property
     def table(self) -> NumberTable:
@@ -102,7 +103,7 @@ def mission_of(source: Source, folder: Path) -> Mission:
         check_names(draft, plugins, source)
     if source.problems or content is None:
         raise ConfigError(source.problems)
-    return Mission(content, source.file, plugins)
+    return Mission(content, source.file, plugins, tuple(source.warnings.values()))
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,8 @@ def read_robot(path: Path, *, here: bool = True, options: Mapping[str, str] | No
             problems = _about_mission(error, source)
     if robot is not None:
         check_robot(robot, mission, source, plugins, path.parent, here=here)
+    if mission is not None:
+        mission = replace(mission, warnings=(*source.warnings.values(), *mission.warnings))
     return RobotReading(source, robot, mission, plugins, sorted([*source.problems, *problems]))
 
 

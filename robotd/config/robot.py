@@ -6,7 +6,7 @@ import ipaddress
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, AliasChoices, Field
 
 from radio.law import Region
 from robotd.config.mission import Name, Strict, Table
@@ -99,8 +99,11 @@ class RobotFile(Strict):
     start: Literal["command", "button", "at-boot"] = Field(
         default="command", description="what permits motion: robotd start, the board's button, or nothing more"
     )
-    leash_s: float = Field(
-        default=0.0, ge=0, description="stop after so long without the base station, s; 0 never"
+    base_station_timeout_s: float = Field(
+        default=0.0,
+        ge=0,
+        validation_alias=AliasChoices("base_station_timeout_s", "leash_s"),
+        description="stop after so long without the base station, s; 0 never",
     )
     board: BoardPart
     add_ons: tuple[AddOnPart, ...] = Field(default=(), description="grippers, positioning and the like")

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from robotd.config.explain import Finding, findings
+from robotd.config.renamed import find_renamed
 from robotd.config.schema import Path_
 from robotd.files.toml import TomlSyntaxError, line_of, read
 
@@ -56,6 +57,7 @@ class Source:
     data: dict[str, Any]
     problems: list[Problem] = field(default_factory=list)
     laid: dict[Path_, str] = field(default_factory=dict)  # keys that the command line set: the option, as given
+    warnings: dict[Path_, str] = field(default_factory=dict)  # by key: what is read, but not for long
     _keys: set[str] = field(default_factory=set)  # that have a fault
 
     @classmethod
@@ -118,6 +120,9 @@ class Source:
 
         Values keep their types: a number in quotes is no number, and true is not 1.
         """
+        for path, new in find_renamed(kind, data, at):
+            message = f"this key is called {new} now; the next version refuses the former name"
+            self.warnings[path] = str(Problem(self.file, line_of(self.text, path), _dotted(path), message))
         result, found = _fit(kind, data)
         for path in _too_large(data):
             self.fault((*at, *path), "expected a whole number of at most 64 bits", "a whole number of 64 bits")

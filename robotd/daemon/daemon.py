@@ -118,12 +118,14 @@ class Daemon:
             self._mission.as_data(),
             self._mission.table.digest,
             None,
-            {config.name: {"start": config.start, "leash_s": config.leash_s}},
+            {config.name: {"start": config.start, "leash_s": config.base_station_timeout_s}},
         )
-        mind = build_mind(content, plugins, config.name, config.start, config.leash_s)
+        mind = build_mind(content, plugins, config.name, config.start, config.base_station_timeout_s)
         run_log = RunLog(self._log_folder or NoSink(), about)
         robot = Robot(config.name, mind, body, radio, self._faults, run_log, self._store)
-        robot.warnings = self._warnings
+        robot.warnings = (*self._warnings, *self._mission.warnings)
+        for warning in self._mission.warnings:
+            log.warning("%s", warning)
         return robot
 
     def _make_radio(self, number: int, modem: Modem, band: Band | None) -> Radio:

@@ -15,8 +15,10 @@ from robotd.robot.mind import Mind
 from robotd.robot.permission import Permission
 
 
-def build_mind(mission: MissionFile, plugins: Plugins, robot: str, start: str, leash_s: float = 0.0) -> Mind:
-    """The mind of `robot`, not begun; `start` and `leash_s` as in its robot file."""
+def build_mind(
+    mission: MissionFile, plugins: Plugins, robot: str, start: str, base_station_timeout_s: float = 0.0
+) -> Mind:
+    """The mind of `robot`, not begun; `start` and `base_station_timeout_s` as in its robot file."""
     table = table_of(mission, plugins)
     own = mission.sets_of(robot)
     layers = {
@@ -34,7 +36,7 @@ def build_mind(mission: MissionFile, plugins: Plugins, robot: str, start: str, l
         mission.team[robot].number,
         coordinator(settings, motivations, table, decision_s),
         Behaviors(layers, sets),
-        Permission(start=start, leash_s=leash_s),
+        Permission(start=start, base_station_timeout_s=base_station_timeout_s),
         mission.control.ticks_per_decision,
         Conditions(
             [

@@ -1,4 +1,4 @@
-"""Whether the robot may move: permission by a person, no fault that stops it, and the leash. Pure.
+"""Whether the robot may move: permission by a person, no fault, a base station that is heard. Pure.
 
 The state is a word, a reason and a next step; log, HTTP and status show the same words.
 """
@@ -41,37 +41,39 @@ _PERMITTED = State(RUNNING, "permitted to move", "", may_move=True)
 
 
 class Permission:
-    """`start`: what permits motion; `leash_s`: stop after so long without the base station, 0 for never.
+    """`start`: what permits motion; `base_station_timeout_s`: stop after so long without it, 0 for never.
 
-    A stop, by a person or by the leash, takes the permission back. A fault only holds it up: once acknowledged,
-    the robot goes on. An order to start while a fault stops the robot is not kept for later.
+    A stop, by a person or by that time-out, takes the permission back. A fault only holds it up: once
+    acknowledged, the robot goes on. An order to start while a fault stops the robot is not kept for later.
     """
 
-    def __init__(self, start: str = "command", leash_s: float = 0.0) -> None:
+    def __init__(self, start: str = "command", base_station_timeout_s: float = 0.0) -> None:
         if start not in _HOW:
             raise ValueError(f"start is {start!r}; expected one of {', '.join(_HOW)}")
-        if leash_s < 0:
-            raise ValueError(f"leash_s is {leash_s}; expected 0 (never) or more")
+        if base_station_timeout_s < 0:
+            raise ValueError(f"base_station_timeout_s is {base_station_timeout_s}; expected 0 (never) or more")
         self._start = start
-        self._leash_s = leash_s
+        self._base_station_timeout_s = base_station_timeout_s
         self._permitted = start == "at-boot"
         self._stopped_why = ""  # of the last stop; '' while none
-        self._leash_from: float | None = None
+        self._base_station_from: float | None = None
 
     def hear_base(self, at: float) -> None:
         """The base station was heard at `at` (own clock, s)."""
-        self._leash_from = at if self._leash_from is None else max(at, self._leash_from)
+        self._base_station_from = at if self._base_station_from is None else max(at, self._base_station_from)
 
     def step(self, i: Inputs) -> State:
         """The state in this tick, after its orders."""
         stops = stopping(i.faults)
         for order in i.orders:
             self._obey(order, i.now, held=bool(stops))
-        if self._leash_from is None:
-            self._leash_from = i.now
-        if self._permitted and 0 < self._leash_s < i.now - self._leash_from:
+        if self._base_station_from is None:
+            self._base_station_from = i.now
+        if self._permitted and 0 < self._base_station_timeout_s < i.now - self._base_station_from:
             self._permitted = False
-            self._stopped_why = f"no base station heard for {self._leash_s:g} s (leash_s)"
+            self._stopped_why = (
+                f"no base station heard for {self._base_station_timeout_s:g} s (base_station_timeout_s)"
+            )
         if stops:
             return held_still(stops)
         if self._permitted:
@@ -87,19 +89,19 @@ class Permission:
         elif order.kind == "start" and not held and (order.by != "button" or self._start == "button"):
             self._permitted = True
             self._stopped_why = ""
-            self._leash_from = now
+            self._base_station_from = now
 
     def freeze(self) -> Json:
         """The whole state."""
-        return [self._permitted, self._stopped_why, self._leash_from]
+        return [self._permitted, self._stopped_why, self._base_station_from]
 
     def thaw(self, state: Json) -> None:
         """Take up a frozen state; ValueError where it is not one."""
         if not isinstance(state, list | tuple) or len(state) != 3:
             raise ValueError(f"no frozen permission: {state!r:.80}")
-        permitted, why, leash = state
+        permitted, why, since = state
         self._permitted, self._stopped_why = bool(permitted), str(why)
-        self._leash_from = float(leash) if isinstance(leash, int | float) else None
+        self._base_station_from = float(since) if isinstance(since, int | float) else None
 
 
 def held_still(stops: Sequence[Fault]) -> State:

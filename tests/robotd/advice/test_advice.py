@@ -77,15 +77,18 @@ def test_moving_at_boot_is_a_warning_on_a_real_board_alone(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ((("[board]\n", "leash_s = 5\n[board]\n"),), "one lost beacon"),
-        ((("[board]\n", "leash_s = 5\n[board]\n"), ('name = "modem"', 'name = "none"')), "without a radio"),
-        ((("[board]\n", "leash_s = 60\n[board]\n"),), ""),
+        ((("[board]\n", "base_station_timeout_s = 5\n[board]\n"),), "one lost beacon"),
+        (
+            (("[board]\n", "base_station_timeout_s = 5\n[board]\n"), ('name = "modem"', 'name = "none"')),
+            "without a radio",
+        ),
+        ((("[board]\n", "base_station_timeout_s = 60\n[board]\n"),), ""),
     ],
 )
 def test_a_leash_that_cannot_hold_is_a_warning(
     tmp_path: Path, changes: tuple[tuple[str, str], ...], words: str
 ) -> None:
-    assert told(of_robot(tmp_path, *changes).warnings, words or "leash_s") == bool(words)
+    assert told(of_robot(tmp_path, *changes).warnings, words or "base_station_timeout_s") == bool(words)
 
 
 def test_an_endpoint_that_others_can_reach_is_a_warning(tmp_path: Path) -> None:

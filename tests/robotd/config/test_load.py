@@ -296,7 +296,7 @@ def test_a_plugin_without_settings_is_a_problem_not_a_traceback(tmp_path: Path) 
 
 @pytest.mark.parametrize("value", ["5", "'x'", "[]", "[5]", "true", "{ a = 1 }", "[{ a = 1 }]", "1979-05-27"])
 @pytest.mark.parametrize(
-    "key", ["name", "mission", "plugins", "board", "radio", "http", "log", "leash_s", "start"]
+    "key", ["name", "mission", "plugins", "board", "radio", "http", "log", "base_station_timeout_s", "start"]
 )
 def test_whatever_stands_at_a_key_of_a_robot_file_the_answer_is_a_list_of_problems(
     tmp_path: Path, key: str, value: str
@@ -306,8 +306,8 @@ def test_whatever_stands_at_a_key_of_a_robot_file_the_answer_is_a_list_of_proble
     path = write(tmp_path, "\n".join([*rows, f"{key} = {value}", *tables, ""]))
     if key == "plugins" and value == "[]":
         assert set(faults(path)) == {"board.name", "radio.name"}
-    elif key == "leash_s" and value == "5":
-        assert load_robot(path)[0].leash_s == 5.0
+    elif key == "base_station_timeout_s" and value == "5":
+        assert load_robot(path)[0].base_station_timeout_s == 5.0
     else:
         found = faults(path)
         assert any(problem.startswith(key) for problem in found)

@@ -97,7 +97,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     [
         (LORA, ("blue", "gold", "green"), " ".join(LORA).replace(" --set", ", --set")),
         (("--board", "blue=r2"), ("blue",), "--board blue=r2"),
-        (("--radio", "none", "--set", "leash_s=3"), ("blue", "gold", "green"), "--set leash_s=3"),
+        (
+            ("--radio", "none", "--set", "leash_s=3"),
+            ("blue", "gold", "green"),
+            "--set leash_s=3",
+        ),
     ],
 )
 def test_options_that_a_kept_robot_file_does_not_follow_are_refused_before_anything_is_written(

@@ -13,11 +13,13 @@ from robotd.model.senses import Capabilities, Senses
 from robotd.robot.build import build_mind
 
 
-def minded(robot: str = "green", start: str = "command", leash_s: float = 0.0, **changes: Any) -> Any:
+def minded(
+    robot: str = "green", start: str = "command", base_station_timeout_s: float = 0.0, **changes: Any
+) -> Any:
     mission = load_mission(
         find_mission("cleanup"), {key.replace("__", "."): value for key, value in changes.items()}
     )
-    mind = build_mind(mission.content, mission.plugins, robot, start, leash_s)
+    mind = build_mind(mission.content, mission.plugins, robot, start, base_station_timeout_s)
     mind.begin(0.0)
     return mind
 
@@ -71,8 +73,8 @@ def test_permission_is_as_the_robots_own_file_has_it(start, word) -> None:
 
 
 def test_the_leash_is_as_the_robots_own_file_has_it() -> None:
-    for leash_s, word in ((0.0, "running"), (5.0, "stopped")):
-        mind = minded(start="at-boot", leash_s=leash_s)
+    for base_station_timeout_s, word in ((0.0, "running"), (5.0, "stopped")):
+        mind = minded(start="at-boot", base_station_timeout_s=base_station_timeout_s)
         mind.decide(Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),)), (), ())
         assert mind.decide(Inputs(6.0, 60, Senses(), Capabilities()), (), ()).state.word == word
 

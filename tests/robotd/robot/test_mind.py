@@ -215,7 +215,7 @@ def test_a_fact_that_says_since_when_keeps_it() -> None:
 def test_the_leash_counts_from_what_the_base_station_says_and_from_nobody_else() -> None:
     for sender, word in ((0, "running"), (2, "stopped")):
         mind = working()
-        mind._permission._leash_s = 5.0
+        mind._permission._base_station_timeout_s = 5.0
         ticked(mind, 40, heard=(frame(sender=sender, n=40),))
         assert ticked(mind, 80).state.word == word
 

@@ -88,13 +88,13 @@ def test_a_team_stop_reads_as_stopped():
 
 
 def test_the_leash_stops_a_robot_that_hears_no_base_and_does_not_let_go_by_itself():
-    permission = Permission("at-boot", leash_s=10.0)
+    permission = Permission("at-boot", base_station_timeout_s=10.0)
     tick(permission, 0.0)
     permission.hear_base(5.0)
     assert tick(permission, 15.0).may_move
     state = tick(permission, 15.1)
     assert (state.word, state.may_move) == ("stopped", False)
-    assert "leash_s" in state.reason
+    assert "base_station_timeout_s" in state.reason
     permission.hear_base(16.0)
     assert not tick(permission, 16.0).may_move
     assert tick(permission, 17.0, order("start")).may_move
@@ -102,7 +102,7 @@ def test_the_leash_stops_a_robot_that_hears_no_base_and_does_not_let_go_by_itsel
 
 def test_the_leash_is_off_by_default_and_long_enough_from_the_start():
     assert tick(Permission("at-boot"), 1e6).may_move
-    permission = Permission(leash_s=10.0)
+    permission = Permission(base_station_timeout_s=10.0)
     tick(permission, 0.0)
     assert tick(permission, 100.0, order("start")).may_move
     assert not tick(permission, 110.1).may_move
@@ -117,9 +117,9 @@ def test_a_permitted_robot_without_a_run_says_what_it_waits_for():
 
 
 def test_frozen_and_thawed_it_goes_on_the_same():
-    permission = Permission(leash_s=10.0)
+    permission = Permission(base_station_timeout_s=10.0)
     tick(permission, 0.0, order("start"))
-    other = Permission(leash_s=10.0)
+    other = Permission(base_station_timeout_s=10.0)
     other.thaw(permission.freeze())
     for now in (9.0, 10.5):
         assert tick(other, now) == tick(permission, now)
@@ -134,5 +134,5 @@ def test_what_is_no_frozen_state_is_refused(state):
 def test_an_unknown_way_to_start_or_a_negative_leash_is_refused():
     with pytest.raises(ValueError, match="expected one of"):
         Permission("whenever")
-    with pytest.raises(ValueError, match="leash_s"):
-        Permission(leash_s=-1.0)
+    with pytest.raises(ValueError, match="base_station_timeout_s"):
+        Permission(base_station_timeout_s=-1.0)
