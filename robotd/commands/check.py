@@ -17,6 +17,7 @@ from robotd.config.cross import check_devices
 from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
+from robotd.files.output import keep_stdout
 
 HELP = "check a robot or mission file, or a board on its port"
 
@@ -67,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
         return check_against.run(args)
     if args.file is None or args.board is not None:
         return check_against.refuse("check what? Say FILE, or --board NAME --against PORT")
-    report = check(args.file, here=not args.elsewhere)
+    with keep_stdout(for_json=args.json):
+        report = check(args.file, here=not args.elsewhere)
     if args.json:
         print(json.dumps(report.as_json()))
     else:

@@ -35,24 +35,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0 once every halt has left, 1 if one could not (it is told), 2 for bad usage.
+    """Exit status: 0 once every halt has left, 1 if one could not (it is reported), 2 for bad usage.
 
-    Whatever is wrong with some of the ports, the others are halted first.
+    Whatever is wrong with some of the ports, the others are halted first; those of the halt cache before a
+    plug-in is loaded.
     """
     try:
         if args.plugged is not None:
-            return _told(_plugged(args.plugged, [Path(name) for name in args.targets] or [installed()]))
+            return _report(_plugged(args.plugged, [Path(name) for name in args.targets] or [installed()]))
     except OSError as error:
         return _refuse(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         return _refuse(str(error))
+    cached, names = _halt_cached(args.targets or [str(installed())])
+    failed = _report(cached)
+    if not names:
+        return failed
     from robotd.guardian.halt import halt_all
 
-    found = _parts(args)
-    if not found.targets and not found.problems:
+    found = _parts(names, args.board)
+    if not found.targets and not found.problems and not cached:
         print("no port to halt: these boards have none")
-    failed = _told(halt_all(found.targets))
+    failed |= _report(halt_all(one for one in found.targets if one.address.path not in cached))
     return max([failed, *map(_refuse, found.problems)])
+
+
+def _halt_cached(names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Halt what the caches of robot files know; the outcome by port, and the names that need more than that."""
+    outcomes: dict[str, str] = {}
+    rest = []
+    for name in names:
+        cache = halt_cache.read_cache(Path(name)) if name.endswith(".toml") else None
+        outcomes |= {entry.path: _halted(entry) for entry in (cache.ports if cache else ())}
+        if cache is None or not cache.complete:
+            rest.append(name)
+    return outcomes, rest
 
 
 def installed() -> Path:
@@ -60,8 +77,8 @@ def installed() -> Path:
     return folder("config") / "robot.toml"
 
 
-def _told(outcomes: Mapping[str, str]) -> int:
-    """Say how each halt went; the exit status."""
+def _report(outcomes: Mapping[str, str]) -> int:
+    """Report how each halt went; the exit status."""
     for address, trouble in outcomes.items():
         print(f"{address}: {trouble or 'halted'}", file=sys.stderr if trouble else sys.stdout)
     return 1 if any(outcomes.values()) else 0
@@ -72,10 +89,10 @@ def _plugged(device: str, robot_files: Sequence[Path]) -> dict[str, str]:
     outcomes: dict[str, str] = {}
     real = os.path.realpath(device)
     for robot_file in robot_files:
-        card = halt_cache.entries(robot_file)
-        if card is None:
+        cache = halt_cache.read_cache(robot_file)
+        if cache is None:
             outcomes |= _halted_slowly(real, robot_file)
-        for entry in card or ():
+        for entry in cache.ports if cache else ():
             if os.path.realpath(entry.path) == real:
                 outcomes[entry.path] = _halted(entry)
     if not outcomes:
@@ -92,10 +109,11 @@ def _halted(entry: halt_cache.Entry) -> str:
 
 
 def _halted_slowly(device: str, robot_file: Path) -> dict[str, str]:
-    """The same without a card: the board's plug-in tells its halt."""
+    """The same without a cache: the board's plug-in has its halt."""
+    from robotd.config.explain import made
     from robotd.guardian.halt import halt_all, parts_of
 
-    found = parts_of(robot_file)
+    found = parts_of(robot_file, made)
     outcomes = halt_all(one for one in found.targets if _is_at(one, device))
     return {**outcomes, **dict.fromkeys(found.problems, "not halted")}
 
@@ -104,19 +122,20 @@ def _is_at(one: Target, device: str) -> bool:
     return bool(one.address.path) and os.path.realpath(one.address.path) == device
 
 
-def _parts(args: argparse.Namespace) -> Parts:
-    """What the arguments name, or the installed robot file."""
+def _parts(names: Sequence[str], board: str | None) -> Parts:
+    """The ports that arguments name."""
+    from robotd.config.explain import made
     from robotd.guardian.halt import Parts, parts_of
 
     found = Parts([], [])
-    for name in args.targets or [str(installed())]:
+    for name in names:
         try:
             if name.endswith(".toml"):
-                targets, problems = parts_of(Path(name))
+                targets, problems = parts_of(Path(name), made)
                 found.targets.extend(targets)
                 found.problems.extend(problems)
             else:
-                found.targets.append(_at_port(name, args.board))
+                found.targets.append(_at_port(name, board))
         except OSError as error:
             found.problems.append(f"{error.filename}: {error.strerror}")
         except ValueError as error:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from robotd.commands.progress import reading
+from robotd.files.output import keep_stdout
 from robotd.record.replay import Replay
 
 HELP = "feed a run log to the code again and demand the same decisions"
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     if options.from_part < 0:
         return _refuse(f"--from-part {options.from_part}: parts are counted from 0")
     try:
-        with reading(log, "replaying") as progress:
+        with keep_stdout(for_json=options.json), reading(log, "replaying") as progress:
             plugins = load_files(Path(name) for name in options.plugin)
             make = functools.partial(mind_of_part, plugins=plugins)
             found = replay(log, make, options.from_part, progress)

@@ -12,6 +12,7 @@ from typing import Any
 from robotd.commands.earlier import replace_log, replace_processes
 from robotd.config.events import VERBS
 from robotd.config.load import ConfigError, Mission, find_mission, load_mission
+from robotd.files.output import keep_stdout
 from robotd.files.paths import folder_option
 from robotd.files.toml import value_of
 from robotd.sim.activity_trace import Outcome
@@ -61,12 +62,13 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError(f"--duration {options.duration:g}: expected a positive number of seconds")
         if options.processes:
             _check_processes(options, speed)
-        mission = load_mission(find_mission(options.mission), changes, options_of(options))
-        for warning in mission.warnings:
-            sys.stderr.write(f"warning: {warning}\n")
-        outcome, replaced = (
-            _as_processes(mission, options) if options.processes else _in_process(mission, speed, options)
-        )
+        with keep_stdout(for_json=options.json):
+            mission = load_mission(find_mission(options.mission), changes, options_of(options))
+            for warning in mission.warnings:
+                sys.stderr.write(f"warning: {warning}\n")
+            outcome, replaced = (
+                _as_processes(mission, options) if options.processes else _in_process(mission, speed, options)
+            )
     except (ConfigError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2

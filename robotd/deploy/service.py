@@ -92,14 +92,17 @@ def _add_halt(plan: Plan, robot_file: Path, program: Path) -> None:
     unit = packaged("robotd-halt@.service").replace(IN_UNIT, str(program))
     plan.files.append(Installed(UNITS / "robotd-halt@.service", unit.encode(), PUBLIC))
     plan.files.append(Installed(RULES, packaged("robotd.rules").encode(), PUBLIC))
-    ports = [
+    targets = parts_of(robot_file).targets
+    ports = tuple(
         halt_cache.Entry(one.address.path, one.address.baud or one.line.baud, one.halt.hex())
-        for one in parts_of(robot_file).targets
+        for one in targets
         if one.address.path and one.line.dtr is one.line.rts is None
-    ]
-    if ports and program.exists() and all(halt_cache.can_say(port.baud) for port in ports):
-        card = halt_cache.written(robot_file.read_bytes(), str(program), ports)
-        plan.files.append(Installed(CONFIG / halt_cache.NAME, card, SHARED))
+    )
+    ports = tuple(port for port in ports if halt_cache.can_say(port.baud))
+    if ports and program.exists():
+        cache = halt_cache.HaltCache(ports, complete=len(ports) == len(targets))
+        content = halt_cache.format_cache(robot_file.read_bytes(), str(program), cache)
+        plan.files.append(Installed(CONFIG / halt_cache.NAME, content, SHARED))
 
 
 def _add_configuration(plan: Plan, robot_file: Path, robot: RobotFile, mission: Mission) -> None:

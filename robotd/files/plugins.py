@@ -7,6 +7,7 @@ They come from entry points (`robotd.boards`, `robotd.radios`, `robotd.behaviors
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 import importlib.metadata
@@ -90,7 +91,11 @@ def _imported(path: Path) -> ModuleType:
         raise ValueError(f"{path}: not a Python file that can be read")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
-        loader.exec_module(module)
+        with contextlib.redirect_stdout(sys.stderr):  # standard output is for the command's own answer
+            loader.exec_module(module)
+    except SystemExit as error:
+        del sys.modules[name]
+        raise ValueError(f"{path}: it ends the program while it is imported (sys.exit)") from error
     except BaseException:
         del sys.modules[name]
         raise

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 import threading
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from robotd.config.explain import made
 from robotd.files.plugins import Plugins, UnknownPlugin, load_files
 from robotd.model.serial import LineSettings
 from robotd.timing import clock
@@ -22,6 +22,7 @@ from robotd.transport.tty import write_last
 
 LIMIT_S = 3.0  # for all ports together: they are halted side by side
 CONNECT_S = 2.0
+Build = Callable[[Callable[..., Any], Mapping[str, Any], str], Any]
 BY_HAND = "mend it, or say robotd halt PORT --board NAME"
 
 
@@ -34,18 +35,24 @@ class Target:
     halt: bytes
 
 
-def target(port: str, board: str, parameters: Mapping[str, Any], plugins: Plugins) -> Target | None:
+def _build(kind: Callable[..., Any], data: Mapping[str, Any], where: str) -> Any:
+    return kind(**data)
+
+
+def target(
+    port: str, board: str, parameters: Mapping[str, Any], plugins: Plugins, build: Build = _build
+) -> Target | None:
     """The target for a board or add-on at `port`; None for one without a port or motors. ValueError says why."""
     try:
         plugin = plugins.get("robotd.boards", board)
-    except UnknownPlugin as error:
+        if not getattr(plugin, "needs_port", False):
+            return None
+        device = plugin(build(plugin.Settings, parameters, f"{board}: "))
+    except (UnknownPlugin, ValueError) as error:
         raise ValueError(str(error)) from None
-    if not getattr(plugin, "needs_port", False):
-        return None
-    device = plugin(made(plugin.Settings, parameters, f"{board}: "))
-    if not device.halt:
-        return None
-    return Target(line_address(port), device.line, device.halt)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plug-in may raise anything
+        raise ValueError(f"{board} cannot be used: {type(error).__name__}: {error}") from None
+    return Target(line_address(port), device.line, device.halt) if device.halt else None
 
 
 class Parts(NamedTuple):
@@ -55,30 +62,69 @@ class Parts(NamedTuple):
     problems: list[str]
 
 
-def parts_of(robot_file: Path) -> Parts:
+def parts_of(robot_file: Path, build: Build = _build) -> Parts:
     """The board and add-ons of a robot file, of which nothing else need be right.
 
-    ValueError if they cannot be told at all, OSError if the file cannot be read.
+    A board that is installed needs none of the file's plug-ins, so that these can hinder no halt but their own.
+    `build` makes settings of a table (kind, table, prefix of messages). ValueError if the parts cannot be found
+    at all, OSError if the file cannot be read.
     """
     try:
-        data = tomllib.loads(robot_file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        data = tomllib.loads(robot_file.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{robot_file}: {error}; {BY_HAND}") from None
-    names = data.get("plugins", ())
-    plugins = load_files(robot_file.parent / name for name in names if isinstance(name, str))
     found = Parts([], [])
-    for part in (data.get("board", {}), *data.get("add_ons", ())):
+    installed, own = Plugins(), None
+    known = installed.names("robotd.boards")
+    listed = [data.get("board", {}), *_list(data.get("add_ons"))]
+    for part in sorted(listed, key=lambda part: not (isinstance(part, dict) and part.get("name") in known)):
         if not isinstance(part, dict) or not isinstance(part.get("name"), str):
             found.problems.append(f"{robot_file}: a board or add-on without a name; {BY_HAND}")
             continue
+        if part["name"] not in known and own is None:
+            own = _load_plugins(robot_file, _list(data.get("plugins")), found.problems)
         try:
-            one = target(str(part.get("port", "")), part["name"], part.get("parameters", {}), plugins)
+            plugins = installed if part["name"] in known else own or installed
+            one = target(str(part.get("port", "")), part["name"], _table(part.get("parameters")), plugins, build)
         except ValueError as error:
             found.problems.append(f"{robot_file}: {error}; {BY_HAND}")
             continue
         if one is not None:
             found.targets.append(one)
     return found
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _load_plugins(robot_file: Path, names: Iterable[object], problems: list[str]) -> Plugins:
+    """The plug-ins of the files that can be loaded; a problem for each other, also one that does not end."""
+    good: list[Path] = []
+    out = sys.stdout
+    for path in [robot_file.parent / name for name in names if isinstance(name, str)]:
+        outcome = [f"it is not loaded within {LIMIT_S:g} s"]
+        loading = threading.Thread(target=_try_to_load, args=(path, outcome), daemon=True)
+        loading.start()
+        loading.join(LIMIT_S)
+        sys.stdout = out  # which it leaves to standard error while it loads
+        if outcome[-1]:
+            problems.append(f"{robot_file}: plug-in {path.name}: {outcome[-1]}")
+        else:
+            good.append(path)
+    return load_files(good)
+
+
+def _try_to_load(path: Path, outcome: list[str]) -> None:
+    try:
+        load_files([path])
+        outcome.append("")
+    except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+        outcome.append(f"{type(error).__name__}: {error}")
 
 
 def halt_all(targets: Iterable[Target]) -> dict[str, str]:

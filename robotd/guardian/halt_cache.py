@@ -1,7 +1,7 @@
-"""The halt card: what stops the motors behind each serial port of a robot, so that a halt needs no plug-in loaded.
+"""The halt cache: what stops the motors behind each serial port of a robot, for halts that load no plug-in.
 
-`robotd install-service` writes it beside the robot file; of a robot file, or a program, that is another by now it
-says nothing. It is read by root as soon as a port appears: standard library alone, to start fast.
+`robotd install-service` writes it beside the robot file; for a robot file, or a program, that is another by now it
+is not valid. It is read as soon as a port appears, and when a service ends: standard library alone, to start fast.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import termios
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -28,21 +27,30 @@ class Entry:
     halt: str
 
 
-def written(robot_file: bytes, stamp: str, entries: Iterable[Entry]) -> bytes:
-    """The card for a robot file's bytes; `stamp` is a file that is replaced whenever the program is."""
-    card = {"robot": robot_file.decode(), "stamp": [stamp, _age(stamp)], "ports": [asdict(e) for e in entries]}
+@dataclass(frozen=True, slots=True)
+class HaltCache:
+    """The ports of a robot file; `complete`: there are no others that can be halted (on TCP, say)."""
+
+    ports: tuple[Entry, ...]
+    complete: bool
+
+
+def format_cache(robot_file: bytes, stamp: str, cache: HaltCache) -> bytes:
+    """The file for a robot file's bytes; `stamp` is a file that is replaced whenever the program is."""
+    card = {"robot": robot_file.decode(), "stamp": [stamp, _age(stamp)], **asdict(cache)}
     return (json.dumps(card, indent=1) + "\n").encode()
 
 
-def entries(robot_file: Path) -> list[Entry] | None:
-    """What the card beside a robot file says; None where there is none, or it is out of date."""
+def read_cache(robot_file: Path) -> HaltCache | None:
+    """The cache beside a robot file; None where there is none, or it is out of date."""
     try:
         card: dict[str, Any] = json.loads((robot_file.parent / NAME).read_bytes())
         stamp, age = card["stamp"]
         if card["robot"].encode() != robot_file.read_bytes() or age != _age(stamp):
             return None
-        return [Entry(str(e["path"]), int(e["baud"]), str(e["halt"])) for e in card["ports"]]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        ports = [Entry(str(e["path"]), int(e["baud"]), str(e["halt"])) for e in card["ports"]]
+        return HaltCache(tuple(ports), card.get("complete") is True)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

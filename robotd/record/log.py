@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
 import re
 from collections.abc import Iterator, Mapping
@@ -23,6 +24,7 @@ from robotd.robot.mind import Decision
 FORMAT = 2
 LIKE_ROWS = 1, FORMAT  # formats that differ in what a part begins with alone, and not in its rows
 PART_BYTES = 8_000_000  # what a reader that wants the middle has to skip at most
+LOST_S = 60.0  # a behavior that raises at every other tick makes sixty files an hour, not 36,000
 
 
 class Sink(Protocol):
@@ -86,6 +88,8 @@ class RunLog:
         self._part_bytes = part_bytes
         self._robots: dict[str, tuple[Freezes, RowWriter]] = {}
         self._written = part_bytes  # so that the first row begins a part
+        self._lost, self._lost_at, self._begun_at = False, -math.inf, 0.0  # a tick was; when that began a part
+        self._skips = False
         self._part = 0
         self._begun = ""  # a part line, written with what first follows it: a tick that raises leaves none
         self._early: list[str] = []  # what happened before the first part, which comes first in a log
@@ -93,16 +97,24 @@ class RunLog:
     def register(self, robot: str, mind: Freezes) -> None:
         """Let `robot`'s ticks be recorded; a rebooted robot registers again, which begins a part."""
         self._robots[robot] = (mind, RowWriter(robot))
-        self.restart()
+        self._written, self._begun = self._part_bytes, ""
 
     def restart(self) -> None:
-        """A tick was lost: the next one begins a part, so that a replay takes up the states as they then are."""
-        self._written, self._begun = self._part_bytes, ""
+        """A tick was lost: the next one begins a part, so that a replay takes up the states as they then are.
+
+        Where those of a single robot are lost again and again, parts begin `LOST_S` apart, and no rows are
+        recorded between.
+        """
+        self._written, self._begun, self._lost = self._part_bytes, "", True
 
     def begin_tick(self, now: float) -> None:
         """Called before a tick thinks: begins a part where one is due, while all states are those before it."""
         if self._written < self._part_bytes:
             return
+        self._skips = self._lost and len(self._robots) == 1 and now < self._lost_at + LOST_S
+        if self._skips:
+            return
+        self._begun_at = now
         for _, writer in self._robots.values():
             writer.restart()
         self._written = 0
@@ -128,6 +140,8 @@ class RunLog:
         driven: Command,
     ) -> None:
         """Record one finished tick."""
+        if self._skips:
+            return
         self._write(row_line(self._robots[robot][1].row(i, heard, sent, thought, driven)))
 
     def note(self, kind: str, **fields: Any) -> None:
@@ -142,6 +156,8 @@ class RunLog:
         if self._begun:
             self._put(self._begun)
             self._begun, self._part = "", self._part + 1
+            if self._lost:
+                self._lost, self._lost_at = False, self._begun_at
             for early in self._early:
                 self._put(early)
             self._early = []

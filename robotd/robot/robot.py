@@ -75,7 +75,7 @@ class Robot:
         """One tick. Whatever it raises stops the motors in this tick and is a latched fault, not an end."""
         try:
             tick(self, now, n)
-        except Exception as error:  # noqa: BLE001 - any fault of the thinking must stop the motors, now
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - any fault of the thinking must stop the motors, now
             self.board.command(now, STILL)
             self._raised(error, now, n)
             with contextlib.suppress(
@@ -84,7 +84,7 @@ class Robot:
                 self.radio.say(now, (), self.mind.beliefs)
         self._remember(now)
 
-    def _raised(self, error: Exception, now: float, n: int) -> None:
+    def _raised(self, error: BaseException, now: float, n: int) -> None:
         """Latch the fault, log it the first time, and let people see it although no thought was finished."""
         self.log.restart()
         kind = type(error).__name__

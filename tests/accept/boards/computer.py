@@ -91,7 +91,9 @@ def _with_card(stage: Stage, folder: Path) -> Path:
     """The robot file, with the card that is installed beside it."""
     robot = folder / "robot.toml"
     entry = halt_cache.Entry(stage.end.path, stage.baud, stage.halt.hex())
-    robot.with_name(halt_cache.NAME).write_bytes(halt_cache.written(robot.read_bytes(), sys.executable, [entry]))
+    robot.with_name(halt_cache.NAME).write_bytes(
+        halt_cache.format_cache(robot.read_bytes(), sys.executable, halt_cache.HaltCache((entry,), complete=True))
+    )
     return robot
 
 

@@ -14,7 +14,7 @@ from boards.r2.driver import R2
 from robotd.commands import install_service
 from robotd.commands.keygen import write_key
 from robotd.deploy import service as installing
-from robotd.guardian.halt_cache import Entry, entries
+from robotd.guardian.halt_cache import Entry, HaltCache, read_cache
 
 PROGRAM = "/opt/robotd/bin/robotd"
 MISSION = """
@@ -175,9 +175,10 @@ def test_the_halt_card_is_installed_beside_the_robot_file_and_good_for_it_alone(
     root = tmp_path / "root"
     run(robot(here, port="/dev/ttyUSB0"), "--root", root, program="/bin/true")
     there = root / "etc/robotd/robot.toml"
-    assert entries(there) == [Entry("/dev/ttyUSB0", 115200, R2.halt.hex())]
+    port = Entry("/dev/ttyUSB0", 115200, R2.halt.hex())
+    assert read_cache(there) == HaltCache((port,), complete=True)
     there.write_text(there.read_text() + "# another port, say\n")
-    assert entries(there) is None
+    assert read_cache(there) is None
 
 
 def test_a_board_on_tcp_has_no_halt_card(here, tmp_path):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from robotd.files.output import keep_stdout
 from robotd.files.plugins import GROUPS, Plugins, UnknownPlugin, load_files, unknown
 from robotd.model.plain import from_plain, to_plain
 
@@ -78,6 +80,23 @@ def test_what_is_no_python_file_is_refused(tmp_path, name) -> None:
     (tmp_path / "mine.txt").write_text(MINE)
     with pytest.raises(ValueError, match="not a Python file that can be read"):
         load_files([tmp_path / name])
+
+
+def test_a_file_that_ends_the_program_is_a_fault_of_the_file_and_its_prints_are_no_answer(tmp_path, capfd) -> None:
+    with pytest.raises(ValueError, match=r"mine\.py: .*sys\.exit"):
+        load_files([file(tmp_path, "import sys\nprint('hello')\nsys.exit(0)\n")])
+    assert capfd.readouterr() == ("", "hello\n")
+
+
+def test_an_answer_in_json_stands_alone_whoever_prints_beside_it(capfd) -> None:
+    for for_json in (True, False):
+        with keep_stdout(for_json=for_json):
+            sys.stdout.write("plug-in\n")
+            sys.stdout.flush()
+            subprocess.run(["echo", "process"], check=True)
+        sys.stdout.write("answer\n")
+        out, err = capfd.readouterr()
+        assert (out, err) == (("answer\n", "plug-in\nprocess\n") if for_json else (out, ""))
 
 
 def test_a_file_that_fails_leaves_nothing_behind(tmp_path) -> None:

@@ -175,9 +175,10 @@ def test_without_arguments_the_installed_robot_is_meant(pty, tmp_path, monkeypat
 ROBOT = '[board]\nname = "r2"\nport = "{port}"\n'
 
 
-def with_card(robot, port, halt="AABBCC"):
+def with_card(robot, port, halt="AABBCC", complete=True):
     """A card whose halt is not the board's own, so that it is known from where a halt came."""
-    card = halt_cache.written(robot.read_bytes(), __file__, [halt_cache.Entry(str(port), 115200, halt)])
+    cache = halt_cache.HaltCache((halt_cache.Entry(str(port), 115200, halt),), complete)
+    card = halt_cache.format_cache(robot.read_bytes(), __file__, cache)
     robot.with_name(halt_cache.NAME).write_bytes(card)
 
 
@@ -225,6 +226,42 @@ def test_a_card_gets_past_the_lock_of_a_program_that_holds_the_port_and_tells_of
     with_card(robot, "/dev/null")
     assert run("--plugged", "/dev/null", robot) == 1
     assert "Inappropriate ioctl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_robot_files_halt_uses_its_cache_and_loads_plug_ins_for_the_rest_alone(pty, tmp_path, complete):
+    (tmp_path / "other").mkdir()
+    with Pty(tmp_path / "other") as other:
+        text = ROBOT.format(port=pty.link) + f"[[add_ons]]\nname = 'r2'\nport = '{other.link}'\n"
+        robot = robot_file(tmp_path, text)
+        with_card(robot, pty.link, complete=complete)
+        assert run(robot) == 0
+        assert pty.read() == b"\xaa\xbb\xcc"
+        assert other.read() == (b"" if complete else R2.halt)
+
+
+BROKEN = {
+    "exits": "import sys; sys.exit(0)",
+    "raises": "1 / 0",
+    "is no Python": "(",
+    "does not end": "import threading; threading.Event().wait()",
+    "prints": "print('hello')",
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_plug_in_that_is_broken_hinders_no_halt_but_its_own(pty, tmp_path, capsys, monkeypatch, how):
+    monkeypatch.setattr(halting, "LIMIT_S", 0.5)
+    (tmp_path / "mine.py").write_text(BROKEN[how] + "\nROBOTD = {}\n")
+    own = "[[add_ons]]\nname = 'my-arm'\nport = '/dev/x'\n"
+    for text, code in ((ROBOT, 0), (ROBOT + own, 2)):
+        robot = robot_file(tmp_path, 'plugins = ["mine.py"]\n' + text.format(port=pty.link))
+        assert run(robot) == code
+        assert pty.read() == R2.halt
+    out, err = capsys.readouterr()
+    assert out == f"{pty.link}: halted\n" * 2
+    assert "my-arm" in err
+    assert ("plug-in mine.py" in err) is (how != "prints")
 
 
 def test_a_halt_by_card_loads_no_plug_in():

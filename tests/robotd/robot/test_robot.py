@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import sys
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from radio.link import Radio
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json
 from robotd.model.table import Member
+from robotd.record.log import LOST_S
 from robotd.robot.robot import Robot, run_ticks
 from robotd.storage.store import MemoryStore
 from robotd.timing.ticker import TickStatistics
@@ -143,6 +145,34 @@ def test_ticks_that_raise_leave_neither_rows_nor_parts_in_the_log_and_the_next_g
     behaviors_of(robot.mind).trouble = works
     field.run(0.3)
     assert (len(rows_of(field)), len(parts_of(field))) == (13, 2)
+
+
+def test_a_behavior_that_raises_again_and_again_begins_no_part_each_time() -> None:
+    field = Field().started()
+    behaviors = behaviors_of(field.robots["red"].mind)
+    for _ in range(200):
+        behaviors.trouble = breaks
+        field.run(0.1)
+        behaviors.trouble = works
+        field.run(0.1)
+    assert len(parts_of(field)) == 2
+    field.run(LOST_S)
+    assert len(parts_of(field)) == 3
+    rows = len(rows_of(field))
+    field.run(1.0)
+    assert len(rows_of(field)) == rows + 10
+
+
+def exits(i: Inputs) -> None:
+    sys.exit(0)
+
+
+def test_a_behavior_that_ends_the_program_is_one_that_raises() -> None:
+    field = Field().started()
+    robot = field.robots["red"]
+    behaviors_of(robot.mind).trouble = exits
+    field.run(0.1)
+    assert (board_of(robot).wheels, faults_of(robot)) == (STANDS, ["tick-raised"])
 
 
 # -- what must be remembered
