@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
@@ -14,6 +14,9 @@ from robotd.config.robot import RobotFile
 from robotd.config.schema import Path_, nearest, shown
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.files.plugins import Plugins, UnknownPlugin, load_files
+from robotd.model.choice import Nests
+from robotd.model.facts import FactKind
+from robotd.model.statements import StatementKind
 from robotd.model.table import NumberTable
 
 __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
@@ -47,14 +50,33 @@ class Mission:
 def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
     """A mission's number table, with what its coordinator brings; UnknownPlugin."""
     coordinator = plugins.get("robotd.coordinators", content.coordinator.name)
-    return extended(content.table(), coordinator, content.coordinator.parameters)
+    return extended(content.table(), coordinator, content.coordinator.parameters, plugins)
 
 
-def extended(table: NumberTable, coordinator: Any, parameters: Mapping[str, Any]) -> NumberTable:
-    """`table` with a coordinator's own statement kinds and facts, if it has any; ValueError where it cannot be."""
-    own_facts = getattr(coordinator, "own_facts", None)
-    facts = own_facts(coordinator.Settings(**parameters), table) if own_facts is not None else ()
-    return table.extended(getattr(coordinator, "own_kinds", ()), facts)
+def extended(table: NumberTable, coordinator: Any, parameters: Mapping[str, Any], plugins: Plugins) -> NumberTable:
+    """`table` with the statement kinds and facts of a coordinator and of those inside it, each once.
+
+    ValueError where they have no room.
+    """
+    kinds: dict[StatementKind, None] = {}
+    facts: dict[FactKind, None] = {}
+    for one, own in ((coordinator, parameters), *each_nested(coordinator, parameters, plugins)):
+        own_facts = getattr(one, "own_facts", None)
+        kinds |= dict.fromkeys(getattr(one, "own_kinds", ()))
+        facts |= dict.fromkeys(own_facts(one.Settings(**own), table) if own_facts is not None else ())
+    return table.extended(tuple(kinds), tuple(facts))
+
+
+def each_nested(
+    coordinator: Any, parameters: Mapping[str, Any], plugins: Plugins
+) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """The coordinators inside a coordinator with such parameters, and theirs, each with its parameters."""
+    settings = coordinator.Settings(**parameters)
+    for inner in coordinator.nested(settings) if isinstance(coordinator, Nests) else ():
+        if inner.model == "Settings":
+            plugin = plugins.get("robotd.coordinators", inner.plugin)
+            yield plugin, inner.table
+            yield from each_nested(plugin, inner.table, plugins)
 
 
 def find_mission(name: str, beside: Path | None = None) -> Path:

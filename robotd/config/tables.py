@@ -10,6 +10,7 @@ from robotd.config.load import Source, extended, find_plugin, settings_of
 from robotd.config.mission import CoordinatorFile, MissionFile
 from robotd.config.schema import Path_
 from robotd.files.plugins import Plugins
+from robotd.model.choice import Nests
 from robotd.model.table import NumberTable
 
 GROUPS = ("types", "robots")  # tables that change sets, and tell bodies, by name
@@ -58,16 +59,30 @@ def _coordinator(source: Source, plugins: Plugins) -> Any | None:
     found = find_plugin(plugins, "robotd.coordinators", name, source, ("coordinator", "name"))
     if found is not None:
         settings = source.validate(settings_of(found), table(given, "parameters"), ("coordinator", "parameters"))
-        if settings is not None:
-            _check_own(found, name, table(given, "parameters"), source)
+        if settings is not None and _check_nested(found, settings, ("coordinator", "parameters"), plugins, source):
+            _check_own(found, name, table(given, "parameters"), plugins, source)
     return found
 
 
-def _check_own(coordinator: Any, name: str, parameters: Table, source: Source) -> None:
+def _check_nested(coordinator: Any, settings: Any, at: Path_, plugins: Plugins, source: Source) -> bool:
+    """Note every fault of the coordinators inside a coordinator, whose parameters are at `at`; false for any."""
+    sound = True
+    for inner in coordinator.nested(settings) if isinstance(coordinator, Nests) else ():
+        where = (*at, *inner.path)
+        plugin = find_plugin(plugins, "robotd.coordinators", inner.plugin, source, where)
+        model = settings_of(plugin, inner.model) if plugin is not None else None
+        own = source.validate(model, inner.table, where) if model is not None else None
+        sound = sound and own is not None
+        if own is not None and inner.model == "Settings":
+            sound = _check_nested(plugin, own, where, plugins, source) and sound
+    return sound
+
+
+def _check_own(coordinator: Any, name: str, parameters: Table, plugins: Plugins, source: Source) -> None:
     """The statement kinds and facts that a coordinator brings must have room in the table and in a record."""
     declared = source.draft(MissionFile)
     try:
-        Codec(extended(declared.table() if declared is not None else EMPTY, coordinator, parameters))
+        Codec(extended(declared.table() if declared is not None else EMPTY, coordinator, parameters, plugins))
     except ValueError as error:
         source.fault(("coordinator", "name"), f"{name!r} cannot be used: {error}")
 

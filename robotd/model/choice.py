@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -88,6 +88,32 @@ class Coordinator(Protocol):
 
     def thaw(self, state: Json) -> None:
         """Take up a frozen state."""
+
+
+INSTANCES = range(1, 16)  # of coordinators inside another; 0 is the outermost
+Make = Callable[[str, Mapping[str, Any], Sequence[tuple[str, str, Any]], int], Coordinator]
+"""Makes a coordinator inside another, not begun: the plug-in's name, its parameters, (set, task, table of its
+motivation) of each set that it may choose, and its instance, 1 to 15. ValueError where it cannot be."""
+
+
+class Nested(NamedTuple):
+    """A table of a plug-in inside a coordinator's parameters: its path there, the plug-in, the table itself, and
+    which of the plug-in's models it must fit."""
+
+    path: tuple[str | int, ...]
+    plugin: str
+    table: Mapping[str, Any]
+    model: Literal["Settings", "SetSettings"] = "Settings"
+
+
+@runtime_checkable
+class Nests(Protocol):
+    """What a coordinator's class has besides, if it makes others: its constructor also takes `make`, a `Make`."""
+
+    nests: bool
+
+    def nested(self, settings: Any) -> Iterable[Nested]:
+        """The tables of the others in `settings`, an object of its `Settings`; a static method."""
 
 
 @runtime_checkable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from behaviors.engine import Behaviors
@@ -10,6 +10,8 @@ from robotd.config.explain import made
 from robotd.config.load import table_of
 from robotd.config.mission import MissionFile
 from robotd.files.plugins import Plugins
+from robotd.model.choice import INSTANCES, Coordinator, Nests
+from robotd.model.table import NumberTable
 from robotd.robot.conditions import Condition, Conditions
 from robotd.robot.mind import Mind
 from robotd.robot.permission import Permission
@@ -27,14 +29,14 @@ def build_mind(
     sets = {name: _made(plugins, entry.behavior or name, entry.parameters) for name, entry in own.items()}
     for one in mission.conditions.values():
         sets[one.set] = _made(plugins, one.behavior or one.set, one.parameters)
-    coordinator = plugins.get("robotd.coordinators", mission.coordinator.name)
-    settings = coordinator.Settings(**mission.coordinator.parameters)
-    motivations = [(name, entry.task, coordinator.SetSettings(**entry.motivation)) for name, entry in own.items()]
+    motivations = [(name, entry.task, entry.motivation) for name, entry in own.items()]
     decision_s = mission.control.ticks_per_decision / mission.control.tick_hz
     return Mind(
         table,
         mission.team[robot].number,
-        coordinator(settings, motivations, table, decision_s),
+        _coordinator(
+            plugins, mission.coordinator.name, mission.coordinator.parameters, motivations, table, decision_s
+        ),
         Behaviors(layers, sets),
         Permission(start=start, base_station_timeout_s=base_station_timeout_s),
         mission.control.ticks_per_decision,
@@ -45,6 +47,30 @@ def build_mind(
             ]
         ),
     )
+
+
+def _coordinator(
+    plugins: Plugins,
+    name: str,
+    parameters: Mapping[str, Any],
+    sets: Sequence[tuple[str, str, Any]],
+    table: NumberTable,
+    decision_s: float,
+) -> Coordinator:
+    """A coordinator, not begun; one that nests others is given what makes them."""
+    plugin = plugins.get("robotd.coordinators", name)
+    own = [(name, task, plugin.SetSettings(**motivation)) for name, task, motivation in sets]
+
+    def make(
+        name: str, parameters: Mapping[str, Any], sets: Sequence[tuple[str, str, Any]], instance: int
+    ) -> Coordinator:
+        if instance not in INSTANCES:
+            raise ValueError(f"instance {instance} of coordinator {name!r}; expected 1 to {INSTANCES[-1]}")
+        return _coordinator(plugins, name, parameters, sets, table, decision_s)
+
+    besides = {"make": make} if isinstance(plugin, Nests) else {}
+    made: Coordinator = plugin(plugin.Settings(**parameters), own, table, decision_s, **besides)
+    return made
 
 
 def _made(plugins: Plugins, name: str, parameters: Mapping[str, Any]) -> Any:
