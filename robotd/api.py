@@ -75,7 +75,8 @@ def simulate(
     for name in learned or {}:
         if name not in mission.content.team:
             raise ValueError(f"learned: {unknown('robot', name, mission.content.team)}")
-    world, airs, header = build_world(mission, seed), air(mission, seed, parts.airs), about(mission, seed)
+    world, header = build_world(mission, seed), about(mission, seed)
+    airs = air(mission, seed, parts.airs, world)
     stores = {name: MemoryStore() for name in sorted(mission.content.team)}
     for name, document in (learned or {}).items():
         stores[name].save(LEARNED, document)

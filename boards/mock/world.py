@@ -145,8 +145,8 @@ class World:
         self.advance(time)
         if self._places is None:
             raise ValueError("the world keeps no places: call keep_places first")
-        back = self.count - self.steps_to(time)
-        return self._places[max(-1 - back, -len(self._places))].get(name)
+        back = max(self.count - self.steps_to(time), 0)
+        return self._places[-min(1 + back, len(self._places))].get(name)
 
     # What a board tells and asks
 

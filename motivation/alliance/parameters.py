@@ -64,13 +64,16 @@ class Parameters:
         beat_s: float = 3.0,
         by_the_letter: bool = False,
     ) -> Self:
-        """Broadcast numbers, lists or arrays to `shape` = `(.., sets, mates)`, or to it without its last axis."""
+        """Broadcast numbers, lists or arrays to `shape` = `(.., sets, mates)`, or to it without its last axis.
+
+        A robot without behavior sets, or without teammates, has arrays with no elements.
+        """
 
         def reals(value: ArrayLike, to: tuple[int, ...]) -> Reals:
-            return np.broadcast_to(np.asarray(value, np.float64), to).copy()
+            return np.zeros(to) if 0 in to else np.broadcast_to(np.asarray(value, np.float64), to).copy()
 
         def bools(value: ArrayLike, to: tuple[int, ...]) -> Bools:
-            return np.broadcast_to(np.asarray(value, np.bool_), to).copy()
+            return np.zeros(to, np.bool_) if 0 in to else np.broadcast_to(np.asarray(value, np.bool_), to).copy()
 
         return cls(
             threshold=threshold,

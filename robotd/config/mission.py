@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from robotd.model.facts import FactKind
 from robotd.model.table import MAX_ROBOT, Member, NumberTable, TaskEntry
@@ -46,6 +47,11 @@ class FactFile(Strict):
     kind: Literal["flag", "count", "place", "scalar", "page"] = Field(description="how reports of it are joined")
 
 
+def _finite(value: object) -> object:
+    """None for what has no end: JSON knows no infinity."""
+    return None if value == math.inf else value
+
+
 class RadioFile(Strict):
     """What all robots' radios agree on."""
 
@@ -56,6 +62,15 @@ class RadioFile(Strict):
         default="bernoulli", description="simulation: each frame is lost by itself, or in bursts of four beats"
     )
     base_station: bool = Field(default=True, description="simulation: a base station hands out slots")
+    range_m: Annotated[float | None, BeforeValidator(_finite)] = Field(
+        default=None, gt=0, description="simulation: frames reach so far, m; default, and inf: everywhere"
+    )
+    base_station_x_m: float | None = Field(
+        default=None, ge=0, le=100, description="simulation: x of the base station, m; default: at the entrance"
+    )
+    base_station_y_m: float | None = Field(
+        default=None, ge=0, le=100, description="simulation: y of the base station, m; default: at the entrance"
+    )
 
 
 class ControlFile(Strict):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 
+from boards.mock.walls import crosses
+from boards.mock.world import World
 from radio.mock.airs import Airs
-from radio.mock.channel import Channel
+from radio.mock.base_station import NUMBER
+from radio.mock.channel import Channel, Reaches
 from radio.mock.loss import Bernoulli, GilbertElliott
 from robotd.config.load import Mission
 
@@ -16,9 +20,45 @@ def team_key(team: int) -> bytes:
     return hashlib.blake2s(f"simulated team {team}".encode()).digest()
 
 
-def air(mission: Mission, seed: int, kinds: Sequence[str] = ()) -> Airs:
-    """The mission's simulated radio channel; with `kinds` of modem one for each, without base stations in them."""
+def reaches_in(mission: Mission, world: World) -> Reaches | None:
+    """Which radio reaches which over the places in `world`; None where all reach all.
+
+    Radios of nobody in the team have no place and reach all; who is out of the room reaches nobody.
+    """
+    radio, settings = mission.content.radio, world.settings
+    walls = [wall for wall in settings.walls if wall.blocks_radio]
+    if radio.range_m is None and not walls:
+        return None
+    far = math.inf if radio.range_m is None else radio.range_m
+    world.keep_places()
+    names = {member.number: name for name, member in mission.content.team.items()}
+    x, y = settings.entrance_xy
+    station = (
+        x if radio.base_station_x_m is None else radio.base_station_x_m,
+        (y if radio.base_station_y_m is None else radio.base_station_y_m),
+    )
+
+    def reaches(sender: int, receiver: int, time: float) -> bool:
+        places = []
+        for number in (sender, receiver):
+            if number != NUMBER and number not in names:
+                return True
+            place = station if number == NUMBER else world.was_at(names[number], time)
+            if place is None:
+                return False
+            places.append(place)
+        return math.dist(*places) <= far and not any(crosses(wall, *places) for wall in walls)
+
+    return reaches
+
+
+def air(mission: Mission, seed: int, kinds: Sequence[str] = (), world: World | None = None) -> Airs:
+    """The mission's simulated radio channel; with `kinds` of modem one for each, without base stations in them.
+
+    Radios reach each other by their places in `world`; without one all reach all.
+    """
     radio = mission.content.radio
+    reaches = reaches_in(mission, world) if world is not None else None
 
     def channel(base_station: bool) -> Channel:
         return Channel(
@@ -28,6 +68,7 @@ def air(mission: Mission, seed: int, kinds: Sequence[str] = ()) -> Airs:
             team=radio.team,
             loss=radio.loss,
             base_station=base_station,
+            reaches=reaches,
             model=GilbertElliott(seed) if radio.loss_model == "gilbert-elliott" else Bernoulli(seed),
         )
 

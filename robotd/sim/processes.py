@@ -77,7 +77,7 @@ class Processes:
         self._out = out
         self.numbers = {name: member.number for name, member in mission.content.team.items()}
         self.world = build_world(mission, seed, self._loop.time())
-        self.airs = air(mission, seed, parts.airs)
+        self.airs = air(mission, seed, parts.airs, self.world)
         self._boards: dict[str, EmulatedPort] = {}
         self._add_ons: dict[str, dict[str, EmulatedPort]] = {}  # by robot, by name
         self._radios: dict[str, EmulatedPort] = {}

@@ -193,7 +193,8 @@ def run(
     run_log = RunLog(sink, about(mission, seed), part_bytes)
     stores = {name: MemoryStore() for name in mission.content.team}
     parts = parts or Parts()
-    world, airs = build_world(mission, seed), air(mission, seed, parts.airs)
+    world = build_world(mission, seed)
+    airs = air(mission, seed, parts.airs, world)
     team = Team(
         mission, seed, world, airs, run_log, attach(parts), stores, missions=missions or {},
         station=station_of(mission, world, airs, parts),
