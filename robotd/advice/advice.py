@@ -71,7 +71,7 @@ def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> A
     """What follows from a mission file for robots in the field, which need no world; `bodies`: those known."""
     content = mission.content
     coordinator = mission.plugins.get("robotd.coordinators", content.coordinator.name)
-    settings = coordinator.Settings(**content.coordinator.parameters)
+    settings = coordinator.Settings(**content.parameters)
     own = motivations(mission, coordinator)
     of_rates = check_rates(mission, settings, own)
     advice = Advice(

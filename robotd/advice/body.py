@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robotd.advice.coverage import Coverage
-from robotd.config.load import FOREIGN
+from robotd.config.lookup import FOREIGN
 from robotd.config.robot import RobotFile
 from robotd.config.schema import Node, Shape
 from robotd.files.plugins import Plugins

@@ -9,7 +9,7 @@ from typing import Any
 
 from motivation.alliance.learning import BELOW_FAST
 from robotd.advice.takeovers import beside_claim_s, by_mate, timed
-from robotd.config.load import Mission
+from robotd.config.lookup import Mission, settings_of
 from robotd.config.schema import nearest
 
 Motivations = Mapping[str, Mapping[str, Any]]
@@ -29,12 +29,15 @@ class Rates:
 
 
 def motivations(mission: Mission, coordinator: Any) -> Motivations:
-    """The coordinator's settings of each behavior set, by robot and set."""
+    """The coordinator's settings of each behavior set, by robot and set; none where it has no such settings."""
+    kind, content = settings_of(coordinator, "SetSettings"), mission.content
     return {
         robot: {
-            name: coordinator.SetSettings(**own.motivation) for name, own in mission.content.sets_of(robot).items()
+            name: kind(**content.terms_of_set(own))
+            for name, own in content.sets_of(robot).items()
+            if kind is not None
         }
-        for robot in sorted(mission.content.team)
+        for robot in sorted(content.team)
     }
 
 

@@ -13,10 +13,11 @@ from radio.keys import Keys
 from radio.link import BASE_STATION
 from robotd.config.airtime import check_band
 from robotd.config.events import ScenarioEvent, check
-from robotd.config.load import Mission, Source, find_plugin, settings_of
+from robotd.config.lookup import Mission, find_plugin, settings_of
 from robotd.config.mission import MissionFile
 from robotd.config.robot import AddOnPart, BoardPart, RadioPart, RobotFile
 from robotd.config.schema import Path_, nearest
+from robotd.config.source import Source
 from robotd.files import keyfile
 from robotd.files.plugins import Plugins, unknown
 from robotd.model.facts import MAX_FACTS

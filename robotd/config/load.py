@@ -2,81 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from robotd.config.coordinators import check_coordinators, check_plan
+from robotd.config.cross import check_mission, check_robot
+from robotd.config.lookup import FOREIGN, Mission, format_error
 from robotd.config.mission import MissionFile
+from robotd.config.names import check_names
 from robotd.config.robot import RobotFile
-from robotd.config.schema import Path_, nearest, shown
+from robotd.config.schema import nearest, shown
 from robotd.config.source import ConfigError, Problem, Source
-from robotd.files.plugins import Plugins, UnknownPlugin, load_files
-from robotd.model.choice import Nests
-from robotd.model.facts import FactKind
-from robotd.model.statements import StatementKind
-from robotd.model.table import NumberTable
+from robotd.config.tables import check_tables
+from robotd.files.plugins import Plugins, load_files
 
 __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
-
-FOREIGN = (
-    ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError,
-    SyntaxError, TypeError, ValueError,
-)  # fmt: skip
-"""What somebody's own plug-in file may raise while it is imported; each is that file's fault, told as such."""
-
-
-@dataclass(frozen=True)
-class Mission:
-    """A mission that holds together: its file's content, where it came from, and its plug-ins."""
-
-    content: MissionFile
-    source: str
-    plugins: Plugins
-    warnings: tuple[str, ...] = ()  # keys with a former name, also of the robot file that was read with it
-
-    @cached_property
-    def table(self) -> NumberTable:
-        """The number table that all robots must share."""
-        return table_of(self.content, self.plugins)
-
-    def as_data(self) -> dict[str, Any]:
-        """The content as plain JSON, for a run log."""
-        return self.content.model_dump(mode="json")
-
-
-def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
-    """A mission's number table, with what its coordinator brings; UnknownPlugin."""
-    coordinator = plugins.get("robotd.coordinators", content.coordinator.name)
-    return extended(content.table(), coordinator, content.coordinator.parameters, plugins)
-
-
-def extended(table: NumberTable, coordinator: Any, parameters: Mapping[str, Any], plugins: Plugins) -> NumberTable:
-    """`table` with the statement kinds and facts of a coordinator and of those inside it, each once.
-
-    ValueError where they have no room.
-    """
-    kinds: dict[StatementKind, None] = {}
-    facts: dict[FactKind, None] = {}
-    for one, own in ((coordinator, parameters), *each_nested(coordinator, parameters, plugins)):
-        own_facts = getattr(one, "own_facts", None)
-        kinds |= dict.fromkeys(getattr(one, "own_kinds", ()))
-        facts |= dict.fromkeys(own_facts(one.Settings(**own), table) if own_facts is not None else ())
-    return table.extended(tuple(kinds), tuple(facts))
-
-
-def each_nested(
-    coordinator: Any, parameters: Mapping[str, Any], plugins: Plugins
-) -> Iterator[tuple[Any, Mapping[str, Any]]]:
-    """The coordinators inside a coordinator with such parameters, and theirs, each with its parameters."""
-    settings = coordinator.Settings(**parameters)
-    for inner in coordinator.nested(settings) if isinstance(coordinator, Nests) else ():
-        if inner.model == "Settings":
-            plugin = plugins.get("robotd.coordinators", inner.plugin)
-            yield plugin, inner.table
-            yield from each_nested(plugin, inner.table, plugins)
 
 
 def find_mission(name: str, beside: Path | None = None) -> Path:
@@ -111,18 +54,17 @@ def load_mission(
 
 def mission_of(source: Source, folder: Path) -> Mission:
     """A mission from what was read; ConfigError with all faults."""
-    from robotd.config.cross import check_mission
-    from robotd.config.names import check_names
-    from robotd.config.tables import check_tables
-
     plugins = _plugins(source, folder)
     content = source.validate(MissionFile, source.data)
     draft = content if content is not None else source.draft(MissionFile)
     if draft is not None:
         check_mission(draft, source)
     check_tables(source, plugins)
+    check_coordinators(source, plugins)
     if draft is not None:
         check_names(draft, plugins, source)
+    if content is not None and not source.problems:
+        check_plan(content, plugins, source)
     if source.problems or content is None:
         raise ConfigError(source.problems)
     return Mission(content, source.file, plugins, tuple(source.warnings.values()))
@@ -145,8 +87,6 @@ def read_robot(path: Path, *, here: bool = True, options: Mapping[str, str] | No
     `here`: on the robot's own computer, so that the key file must be there. `options` maps dotted keys to what a
     fault of them names as its place: the option of the command line that put them into the file.
     """
-    from robotd.config.cross import check_robot
-
     source = Source.read(path)
     source.laid = {tuple(key.split(".")): option for key, option in (options or {}).items()}
     plugins = _plugins(source, path.parent)
@@ -197,31 +137,6 @@ def _loads(path: Path, index: int, source: Source) -> bool:
     try:
         load_files([path])
     except FOREIGN as error:
-        source.fault(("plugins", index), f"cannot be loaded: {_told_error(error)}")
+        source.fault(("plugins", index), f"cannot be loaded: {format_error(error)}")
         return False
     return True
-
-
-def _told_error(error: BaseException) -> str:
-    return str(error) if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: {error}"
-
-
-def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Path_) -> Any | None:
-    """The plug-in called `name`, as the key at `at` has it; None, with the fault noted, where there is none."""
-    valid = plugins.names(group)
-    try:
-        plugin = plugins.get(group, name)
-    except UnknownPlugin as error:
-        source.fault(at, str(error), f"one of {', '.join(valid)}", nearest(name, valid))
-    except FOREIGN as error:
-        source.fault(at, f"{name!r} cannot be loaded: {_told_error(error)}")
-    else:
-        if settings_of(plugin) is not None:
-            return plugin
-        source.fault(at, f"{name!r} is no plug-in of {group}: it has no Settings")
-    return None
-
-
-def settings_of(plugin: Any, settings: str = "Settings") -> Any:
-    """The model of a plug-in's own table; None where it has none."""
-    return getattr(plugin, settings, None)

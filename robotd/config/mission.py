@@ -38,6 +38,7 @@ class TaskFile(Strict):
     args: dict[str, str] = Field(default={}, description="what tells it from others of its kind")
     completion: str = Field(default="", description="the flag or count fact whose change says it was completed")
     recurring: bool = Field(default=False, description="it comes again after each completion")
+    terms: dict[Name, Table] = Field(default={}, description="by coordinator: its own settings of this task")
 
 
 class FactFile(Strict):
@@ -107,7 +108,8 @@ class SetFile(Strict):
     behavior: Name | None = Field(default=None, description="the plug-in; default: the set's name")
     task: str = Field(description="the task that it works on: a name of [tasks]")
     parameters: Table = Field(default={}, description="the behavior set's own settings")
-    motivation: Table = Field(default={}, description="the coordinator's settings for this set")
+    motivation: Table = Field(default={}, description="settings of this set for a coordinator without terms here")
+    terms: dict[Name, Table] = Field(default={}, description="by coordinator: its own settings of this set")
 
 
 class SetChange(Strict):
@@ -115,6 +117,9 @@ class SetChange(Strict):
 
     parameters: Table = Field(default={}, description="settings that replace those of the set")
     motivation: Table = Field(default={}, description="settings that replace those of the set")
+    terms: dict[Name, Table] = Field(
+        default={}, description="by coordinator: settings that replace those of the set"
+    )
 
 
 class RobotChange(Strict):
@@ -123,6 +128,7 @@ class RobotChange(Strict):
     body: Table = Field(default={}, description="simulation: the body's settings")
     sets: dict[str, SetChange] = Field(default={}, description="changes by behavior set")
     without: tuple[str, ...] = Field(default=(), description="behavior sets that it does not have")
+    terms: dict[Name, Table] = Field(default={}, description="by coordinator: its own settings of this robot")
 
 
 class EventFile(Strict):
@@ -158,7 +164,7 @@ class CoordinatorFile(Strict):
     """Who decides which behavior set may act."""
 
     name: Name = Field(default="alliance", description="the coordinator plug-in")
-    parameters: Table = Field(default={}, description="the coordinator's own settings")
+    parameters: Table = Field(default={}, description="its own settings, unless they stand in [coordinators.NAME]")
 
 
 class MissionFile(Strict):
@@ -176,6 +182,9 @@ class MissionFile(Strict):
     radio: RadioFile = RadioFile()
     control: ControlFile = ControlFile()
     coordinator: CoordinatorFile = CoordinatorFile()
+    coordinators: dict[Name, Table] = Field(
+        default={}, description="by coordinator: its own settings, so that --coordinator NAME needs no other file"
+    )
     layers: dict[Name, LayerFile] = Field(default={}, description="always-on behaviors, lowest first")
     sets: dict[Name, SetFile] = Field(min_length=1, description="behavior sets by name; the order breaks ties")
     conditions: dict[Name, ConditionFile] = Field(
@@ -206,13 +215,34 @@ class MissionFile(Strict):
     def changed(self, robot: str, set_name: str) -> SetFile:
         """The set as `robot` has it: its type's changes, then its own, laid over the set's."""
         base = self.sets[set_name]
-        parameters, motivation = dict(base.parameters), dict(base.motivation)
+        parameters, motivation, terms = dict(base.parameters), dict(base.motivation), dict(base.terms)
         for change in (self.types.get(self.team[robot].type), self.robots.get(robot)):
             own = change.sets.get(set_name) if change is not None else None
             if own is not None:
                 parameters.update(own.parameters)
                 motivation.update(own.motivation)
-        return base.model_copy(update={"parameters": parameters, "motivation": motivation})
+                terms.update({name: {**terms.get(name, {}), **new} for name, new in own.terms.items()})
+        return base.model_copy(update={"parameters": parameters, "motivation": motivation, "terms": terms})
+
+    @property
+    def parameters(self) -> Table:
+        """The parameters of the coordinator in force."""
+        return self.coordinators.get(self.coordinator.name, self.coordinator.parameters)
+
+    def terms_of_task(self, task: str) -> Table:
+        """The settings of a task for the coordinator in force."""
+        return self.tasks[task].terms.get(self.coordinator.name, {})
+
+    def terms_of_set(self, own: SetFile) -> Table:
+        """The settings of a set, as a robot has it, for the coordinator in force."""
+        return own.terms.get(self.coordinator.name, own.motivation)
+
+    def terms_of_robot(self, robot: str) -> Table:
+        """The settings of a robot for the coordinator in force: its type's, then its own laid over them."""
+        terms: Table = {}
+        for change in (self.types.get(self.team[robot].type), self.robots.get(robot)):
+            terms.update(change.terms.get(self.coordinator.name, {}) if change is not None else {})
+        return terms
 
     def numbers(self) -> dict[str, int]:
         """The robots' numbers by name."""

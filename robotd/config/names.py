@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from robotd.config.load import Source, find_plugin, settings_of
+from robotd.config.lookup import find_plugin, settings_of
 from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_, nearest
+from robotd.config.source import Source
 from robotd.files.plugins import Plugins, unknown
 
 

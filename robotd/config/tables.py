@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from radio.codec import Codec
-from robotd.config.load import Source, extended, find_plugin, settings_of
-from robotd.config.mission import CoordinatorFile, MissionFile
+from boards.mock.settings import BodySettings, WorldSettings
+from robotd.config.lookup import find_plugin, settings_of
 from robotd.config.schema import Path_
+from robotd.config.source import Source
 from robotd.files.plugins import Plugins
-from robotd.model.choice import Nests
-from robotd.model.table import NumberTable
 
 GROUPS = ("types", "robots")  # tables that change sets, and tell bodies, by name
-EMPTY = NumberTable((), (), ())
 Table = Mapping[str, Any]
 
 
@@ -25,16 +22,13 @@ def check_tables(source: Source, plugins: Plugins) -> None:
         _check_behavior(plugins, ("layers", name), layer, source)
     for name, one in tables(data, "conditions"):
         _check_behavior(plugins, ("conditions", name), one, source, "set")
-    coordinator = _coordinator(source, plugins)
     for name, own in tables(data, "sets"):
-        behavior = _check_behavior(plugins, ("sets", name), own, source)
-        kinds = {"parameters": settings_of(behavior), "motivation": settings_of(coordinator, "SetSettings")}
-        if kinds["motivation"] is not None:
-            source.validate(kinds["motivation"], table(own, "motivation"), ("sets", name, "motivation"))
-        for at, change in _changes(data, name):
-            for part, kind in kinds.items():
-                if kind is not None:
-                    _check_change(kind, table(own, part), table(change, part), source, (*at, part))
+        kind = settings_of(_check_behavior(plugins, ("sets", name), own, source))
+        for at, change in changes_of(data, name):
+            if kind is not None:
+                check_change(
+                    kind, table(own, "parameters"), table(change, "parameters"), source, (*at, "parameters")
+                )
     _check_world(source)
 
 
@@ -51,42 +45,6 @@ def tables(holder: Any, key: str) -> Iterator[tuple[str, Table]]:
             yield name, inner
 
 
-def _coordinator(source: Source, plugins: Plugins) -> Any | None:
-    given = table(source.data, "coordinator")
-    name = given.get("name", CoordinatorFile().name)
-    if not isinstance(name, str):
-        return None
-    found = find_plugin(plugins, "robotd.coordinators", name, source, ("coordinator", "name"))
-    if found is not None:
-        settings = source.validate(settings_of(found), table(given, "parameters"), ("coordinator", "parameters"))
-        if settings is not None and _check_nested(found, settings, ("coordinator", "parameters"), plugins, source):
-            _check_own(found, name, table(given, "parameters"), plugins, source)
-    return found
-
-
-def _check_nested(coordinator: Any, settings: Any, at: Path_, plugins: Plugins, source: Source) -> bool:
-    """Note every fault of the coordinators inside a coordinator, whose parameters are at `at`; false for any."""
-    sound = True
-    for inner in coordinator.nested(settings) if isinstance(coordinator, Nests) else ():
-        where = (*at, *inner.path)
-        plugin = find_plugin(plugins, "robotd.coordinators", inner.plugin, source, where)
-        model = settings_of(plugin, inner.model) if plugin is not None else None
-        own = source.validate(model, inner.table, where) if model is not None else None
-        sound = sound and own is not None
-        if own is not None and inner.model == "Settings":
-            sound = _check_nested(plugin, own, where, plugins, source) and sound
-    return sound
-
-
-def _check_own(coordinator: Any, name: str, parameters: Table, plugins: Plugins, source: Source) -> None:
-    """The statement kinds and facts that a coordinator brings must have room in the table and in a record."""
-    declared = source.draft(MissionFile)
-    try:
-        Codec(extended(declared.table() if declared is not None else EMPTY, coordinator, parameters, plugins))
-    except ValueError as error:
-        source.fault(("coordinator", "name"), f"{name!r} cannot be used: {error}")
-
-
 def _check_behavior(
     plugins: Plugins, at: tuple[str, str], own: Table, source: Source, default: str = ""
 ) -> Any | None:
@@ -101,7 +59,8 @@ def _check_behavior(
     return found
 
 
-def _changes(data: Table, set_name: str) -> Iterator[tuple[tuple[str, ...], Table]]:
+def changes_of(data: Table, set_name: str) -> Iterator[tuple[tuple[str, ...], Table]]:
+    """What types and robots change of a set, each with its key path."""
     for group in GROUPS:
         for who, change in tables(data, group):
             for name, own in tables(change, "sets"):
@@ -109,7 +68,7 @@ def _changes(data: Table, set_name: str) -> Iterator[tuple[tuple[str, ...], Tabl
                     yield (group, who, "sets", name), own
 
 
-def _check_change(kind: Any, base: Table, own: Table, source: Source, at: Path_) -> None:
+def check_change(kind: Any, base: Table, own: Table, source: Source, at: Path_) -> None:
     """A table laid over another: the faults that the change itself brings."""
     trial = Source(source.file, source.text, source.data)
     if own and trial.validate(kind, base) is not None:
@@ -117,8 +76,6 @@ def _check_change(kind: Any, base: Table, own: Table, source: Source, at: Path_)
 
 
 def _check_world(source: Source) -> None:
-    from boards.mock.settings import BodySettings, WorldSettings
-
     source.validate(WorldSettings, table(source.data, "world"), ("world",))
     for group in GROUPS:
         for name, change in tables(source.data, group):

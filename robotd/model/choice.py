@@ -11,7 +11,7 @@ from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs
 from robotd.model.plain import OMIT_DEFAULT, Json
 from robotd.model.statements import Heard, Sent, Statement
-from robotd.model.table import Member
+from robotd.model.table import Member, NumberTable
 from robotd.model.tasks import Assignment, Feedback, Task
 
 
@@ -70,6 +70,21 @@ class Choice:
 
 Assess = Callable[[Inputs, Beliefs, str, Task], Feedback]
 """How a behavior set of this robot (by name) judges a task now."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissionTerms:
+    """What a coordinator's `check(settings, terms)` may hold its settings against.
+
+    `tasks` and `robots`: its own settings by name (None where it declares no TaskSettings or RobotSettings);
+    `sets`: the task and its own settings by behavior set. `check` gives (path, message, expected) of each fault;
+    a path begins ("parameters", KEY), ("tasks", TASK, KEY), ("sets", SET, KEY) or ("robots", ROBOT, KEY).
+    """
+
+    table: NumberTable
+    tasks: Mapping[str, Any]
+    sets: Mapping[str, tuple[str, Any]]
+    robots: Mapping[str, Any]
 
 
 class Coordinator(Protocol):

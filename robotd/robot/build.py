@@ -7,7 +7,7 @@ from typing import Any
 
 from behaviors.engine import Behaviors
 from robotd.config.explain import made
-from robotd.config.load import table_of
+from robotd.config.lookup import settings_of, table_of
 from robotd.config.mission import MissionFile
 from robotd.files.plugins import Plugins
 from robotd.model.choice import INSTANCES, Coordinator, Nests
@@ -29,13 +29,16 @@ def build_mind(
     sets = {name: _made(plugins, entry.behavior or name, entry.parameters) for name, entry in own.items()}
     for one in mission.conditions.values():
         sets[one.set] = _made(plugins, one.behavior or one.set, one.parameters)
-    motivations = [(name, entry.task, entry.motivation) for name, entry in own.items()]
+    sets_of_coordinator = [(name, entry.task, mission.terms_of_set(entry)) for name, entry in own.items()]
+    plugin = plugins.get("robotd.coordinators", mission.coordinator.name)
+    of_robot = settings_of(plugin, "RobotSettings")
+    more = {"own": of_robot(**mission.terms_of_robot(robot))} if of_robot is not None else {}
     decision_s = mission.control.ticks_per_decision / mission.control.tick_hz
     return Mind(
         table,
         mission.team[robot].number,
         _coordinator(
-            plugins, mission.coordinator.name, mission.coordinator.parameters, motivations, table, decision_s
+            plugins, mission.coordinator.name, mission.parameters, sets_of_coordinator, table, decision_s, more
         ),
         Behaviors(layers, sets),
         Permission(start=start, base_station_timeout_s=base_station_timeout_s),
@@ -56,10 +59,12 @@ def _coordinator(
     sets: Sequence[tuple[str, str, Any]],
     table: NumberTable,
     decision_s: float,
+    more: Mapping[str, Any] | None = None,
 ) -> Coordinator:
-    """A coordinator, not begun; one that nests others is given what makes them."""
+    """A coordinator, not begun; one that nests others is given what makes them. `more`: arguments besides."""
     plugin = plugins.get("robotd.coordinators", name)
-    own = [(name, task, plugin.SetSettings(**motivation)) for name, task, motivation in sets]
+    kind = settings_of(plugin, "SetSettings")
+    own = [(name, task, kind(**terms) if kind is not None else None) for name, task, terms in sets]
 
     def make(
         name: str, parameters: Mapping[str, Any], sets: Sequence[tuple[str, str, Any]], instance: int
@@ -68,7 +73,7 @@ def _coordinator(
             raise ValueError(f"instance {instance} of coordinator {name!r}; expected 1 to {INSTANCES[-1]}")
         return _coordinator(plugins, name, parameters, sets, table, decision_s)
 
-    besides = {"make": make} if isinstance(plugin, Nests) else {}
+    besides = {**(more or {}), **({"make": make} if isinstance(plugin, Nests) else {})}
     made: Coordinator = plugin(plugin.Settings(**parameters), own, table, decision_s, **besides)
     return made
 

@@ -196,7 +196,7 @@ class Processes:
         )
 
     def _see_silence(self, now: float) -> None:
-        beats = self._mission.content.coordinator.parameters.get("silence_timeout_beats", 6.0) + 0.5
+        beats = self._mission.content.parameters.get("silence_timeout_beats", 6.0) + 0.5
         for name, robot in self._robots.items():
             if not robot.alive:
                 continue

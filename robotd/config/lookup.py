@@ -1,0 +1,112 @@
+"""A mission with its plug-ins: what the modules that read files share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from robotd.config.mission import MissionFile
+from robotd.config.schema import Path_, nearest
+from robotd.config.source import Source
+from robotd.files.plugins import Plugins, UnknownPlugin
+from robotd.model.choice import Nests
+from robotd.model.facts import FactKind
+from robotd.model.statements import StatementKind
+from robotd.model.table import NumberTable
+
+FOREIGN = (
+    ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError,
+    SyntaxError, TypeError, ValueError,
+)  # fmt: skip
+"""What somebody's own plug-in file may raise while it is imported; each is that file's fault, told as such."""
+
+
+@dataclass(frozen=True)
+class Mission:
+    """A mission that holds together: its file's content, where it came from, and its plug-ins."""
+
+    content: MissionFile
+    source: str
+    plugins: Plugins
+    warnings: tuple[str, ...] = ()  # keys with a former name, also of the robot file that was read with it
+
+    @cached_property
+    def table(self) -> NumberTable:
+        """The number table that all robots must share."""
+        return table_of(self.content, self.plugins)
+
+    def as_data(self) -> dict[str, Any]:
+        """The content as plain JSON, for a run log."""
+        return self.content.model_dump(mode="json")
+
+
+def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
+    """A mission's number table, with what its coordinator brings; UnknownPlugin, ValueError where it cannot be.
+
+    A coordinator may have `own_kinds`, `own_facts(settings, table)`, `TaskSettings` (each task's terms enter the
+    table) and `agrees(settings)`: what its robots must agree on besides, plain data or None.
+    """
+    coordinator = plugins.get("robotd.coordinators", content.coordinator.name)
+    settings, table = coordinator.Settings(**content.parameters), content.table()
+    agrees = getattr(coordinator, "agrees", None)
+    terms = settings_of(coordinator, "TaskSettings")
+    if terms is not None:
+        table = replace(table, tasks=tuple(
+            replace(entry, terms=canonical(terms(**content.terms_of_task(entry.task.id)).model_dump(mode="json")))
+            for entry in table.tasks
+        ))  # fmt: skip
+    agreed = agrees(settings) if agrees is not None else None
+    kinds: dict[StatementKind, None] = {}  # of it and of those inside it, each once
+    facts: dict[FactKind, None] = {}
+    for one, own in ((coordinator, content.parameters), *each_nested(coordinator, content.parameters, plugins)):
+        own_facts = getattr(one, "own_facts", None)
+        kinds |= dict.fromkeys(getattr(one, "own_kinds", ()))
+        facts |= dict.fromkeys(own_facts(one.Settings(**own), table) if own_facts is not None else ())
+    plan = canonical([content.coordinator.name, agreed]) if agreed is not None else ""
+    return table.extended(tuple(kinds), tuple(facts), plan)
+
+
+def each_nested(
+    coordinator: Any, parameters: Mapping[str, Any], plugins: Plugins
+) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """The coordinators inside a coordinator with such parameters, and theirs, each with its parameters."""
+    settings = coordinator.Settings(**parameters)
+    for inner in coordinator.nested(settings) if isinstance(coordinator, Nests) else ():
+        if inner.model == "Settings":
+            plugin = plugins.get("robotd.coordinators", inner.plugin)
+            yield plugin, inner.table
+            yield from each_nested(plugin, inner.table, plugins)
+
+
+def canonical(data: Any) -> str:
+    """Plain data as JSON, the same text whatever the order of its keys."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def format_error(error: BaseException) -> str:
+    """What a plug-in raised, in words."""
+    return str(error) if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: {error}"
+
+
+def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Path_) -> Any | None:
+    """The plug-in called `name`, as the key at `at` has it; None, with the fault noted, where there is none."""
+    valid = plugins.names(group)
+    try:
+        plugin = plugins.get(group, name)
+    except UnknownPlugin as error:
+        source.fault(at, str(error), f"one of {', '.join(valid)}", nearest(name, valid))
+    except FOREIGN as error:
+        source.fault(at, f"{name!r} cannot be loaded: {format_error(error)}")
+    else:
+        if settings_of(plugin) is not None:
+            return plugin
+        source.fault(at, f"{name!r} is no plug-in of {group}: it has no Settings")
+    return None
+
+
+def settings_of(plugin: Any, settings: str = "Settings") -> Any:
+    """The model of a plug-in's own table; None where it has none."""
+    return getattr(plugin, settings, None)
