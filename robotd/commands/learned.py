@@ -13,6 +13,7 @@ from robotd.commands.columns import aligned
 from robotd.commands.status import printable
 from robotd.control.client import DONE, FAILED, USAGE, answers
 from robotd.files.paths import folder, socket_folders
+from robotd.files.state import state_folder
 
 COLUMNS = ("set", "robot", "trials", "task time", "patience", "slow", "fast", "yield time", "category")
 NAME = "learned.json"
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from robotd.config.load import ConfigError
 
     try:
-        path = state_folder(args.where) / NAME
+        path = find_folder(args.where, args.robot) / NAME
         document = read(path)
     except ConfigError as error:
         return _fail(str(error), USAGE)
@@ -64,20 +65,24 @@ def _fail(words: str, status: int = FAILED) -> int:
     return status
 
 
-def state_folder(where: str | None) -> Path:
-    """The state folder of a robot file (or that folder itself); ConfigError where the file does not tell."""
+def find_folder(where: str | None, robot: str | None) -> Path:
+    """The state folder of a robot file (or that folder itself); ConfigError where the file does not say.
+
+    Without a file that of `robot`, or of the only one there is.
+    """
     from robotd.config.load import ConfigError, read_robot
 
     installed = folder("config") / "robot.toml"
     if where is None and not installed.is_file():
-        return folder("state")
+        found = [path.parent for path in folder("state").glob(f"{robot or '*'}/{NAME}")]
+        return found[0] if len(found) == 1 else folder("state")
     path = Path(where) if where is not None else installed
     if path.is_dir():
         return path
     reading = read_robot(path, here=False)
     if reading.robot is None:
         raise ConfigError(reading.problems)
-    return path.parent / reading.robot.state_folder if reading.robot.state_folder else folder("state")
+    return state_folder(reading.robot.name, reading.robot.state_folder, path.parent)
 
 
 def read(path: Path) -> Any:

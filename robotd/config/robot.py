@@ -111,5 +111,6 @@ class RobotFile(Strict):
     http: HttpPart = HttpPart()
     log: LogPart = LogPart()
     state_folder: str = Field(
-        default="", description="what outlives a restart; default: the system's state folder"
+        default="",
+        description="what outlives a restart; default: a folder of the robot's name in the system's state folder",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import gc
 import logging
@@ -28,6 +29,7 @@ from robotd.daemon.health_monitor import HealthMonitor
 from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files import keyfile
 from robotd.files.paths import folder
+from robotd.files.state import FolderInUseError, lock_folder, state_folder, take_over_shared
 from robotd.guardian.client import GuardianLink
 from robotd.model.plain import Json
 from robotd.model.streams import Stream
@@ -67,7 +69,7 @@ class Daemon:
         self._stop = asyncio.Event()
         self._code = 0
         self._faults = Faults()
-        self._store = BackgroundStore(self._folder(config.state_folder, "state"))
+        self._store = BackgroundStore(state_folder(config.name, config.state_folder, folder_of_file))
         self._log_folder = self._open_log()
         self._ports: list[Port] = []
         self._warnings: tuple[str, ...] = ()
@@ -263,6 +265,27 @@ def _twin(name: str) -> str:
     return f"a robot called {name!r} runs here already (it answers at {path}); end that one, or rename this one"
 
 
+def _take_over_shared(robot: str) -> None:
+    try:
+        if words := take_over_shared(robot):
+            log.warning("%s", words)
+    except OSError as error:
+        log.warning("what robots of this computer shared cannot be copied: %s", error)
+
+
+def _close_in_children(link: GuardianLink | None, lock: int | None) -> None:
+    """A process that a plug-in forks keeps neither the guardian's socket nor the lock of the state."""
+
+    def close() -> None:
+        with contextlib.suppress(OSError):
+            if link is not None:
+                link.abandon()
+            if lock is not None:
+                os.close(lock)
+
+    os.register_at_fork(after_in_child=close)
+
+
 async def serve(robot_file: Path) -> int:
     """Run the daemon of `robot_file`; the exit status. What nobody caught is reported to the guardian as it is."""
     link = GuardianLink.from_environment()
@@ -289,8 +312,15 @@ async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
             link.bye()
         return BAD_CONFIGURATION
     sys.stdout = sys.stderr = set_up_logging(config.name)  # what plug-ins print blocks no tick either
-    daemon = Daemon(config, mission, robot_file.parent, link)
-    code = await daemon.run()
+    if not config.state_folder:
+        _take_over_shared(config.name)
+    try:
+        with lock_folder(state_folder(config.name, config.state_folder, robot_file.parent)) as lock:
+            _close_in_children(link, lock)
+            code = await Daemon(config, mission, robot_file.parent, link).run()
+    except FolderInUseError as error:
+        sys.stderr.write(f"{robot_file}: state_folder: {error}: each robot needs its own\n")
+        code = BAD_CONFIGURATION
     if link is not None:
         link.bye()
         link.close()

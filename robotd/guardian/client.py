@@ -83,6 +83,11 @@ class GuardianLink:
         """The motors are stopped and the process ends in order."""
         self._say({"kind": "bye"})
 
+    def abandon(self) -> None:
+        """In a forked process: give up its copy of the socket."""
+        if not self._closed:
+            os.close(self._link.detach())
+
     def close(self) -> None:
         """Close the socket: without `bye` before, the guardian kills this process."""
         self._loop.remove_reader(self._link)

@@ -1,0 +1,78 @@
+"""Each robot of a computer has a state folder of its own, and the one that version 1 shared is taken over."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from robotd.files.state import FolderInUseError, lock_folder, state_folder, take_over_shared
+
+
+@pytest.fixture
+def shared(tmp_path, monkeypatch):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    return tmp_path
+
+
+def test_robots_without_a_folder_of_their_own_share_none(shared, tmp_path):
+    assert state_folder("gold", "", tmp_path / "etc") == shared / "gold"
+    assert state_folder("gold", "kept", tmp_path / "etc") == tmp_path / "etc" / "kept"
+
+
+def test_what_was_shared_is_copied_once_to_each_robot_and_what_another_has_learned_is_not(shared):
+    (shared / "radio.json").write_text('{"stopped": 3}')
+    (shared / "learned.json").write_text('{"robot": "blue"}')
+    for robot, names in (("gold", ["radio.json"]), ("blue", ["learned.json", "radio.json"])):
+        words = take_over_shared(robot)
+        assert all(name in words for name in (*names, str(shared / robot)))
+        assert sorted(path.name for path in (shared / robot).iterdir()) == names
+        assert json.loads((shared / robot / "radio.json").read_text()) == {"stopped": 3}
+    (shared / "radio.json").write_text('{"stopped": 4}')
+    assert take_over_shared("gold") == ""
+    assert json.loads((shared / "gold" / "radio.json").read_text()) == {"stopped": 3}
+
+
+def test_without_anything_shared_nothing_is_copied(shared):
+    assert take_over_shared("gold") == ""
+    assert list(shared.iterdir()) == []
+
+
+HOLD = """
+import os, sys
+from pathlib import Path
+from robotd.files.state import lock_folder
+with lock_folder(Path(sys.argv[1])) as fd:
+    os.register_at_fork(after_in_child=lambda: os.close(fd))
+    child = os.fork()
+    if not child:
+        os.read(0, 1)
+        os._exit(0)
+    print(child, flush=True)
+    os.read(0, 1)
+"""
+
+
+def test_a_folder_is_one_process_s_until_it_ends_though_its_child_lives_on(tmp_path):
+    place = tmp_path / "new" / "state"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    child = int(holder.stdout.readline())
+    with pytest.raises(FolderInUseError, match=str(place)), lock_folder(place):
+        pass
+    holder.kill()
+    holder.wait(5.0)
+    os.kill(child, 0)  # it lives
+    with lock_folder(place) as fd:
+        assert fd is not None
+    holder.stdin.close()
+    holder.stdout.close()
+
+
+def test_a_folder_that_cannot_be_locked_is_no_error():
+    from pathlib import Path
+
+    with lock_folder(Path("/proc/robotd/state")) as fd:
+        assert fd is None
