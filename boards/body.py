@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from boards.contacts import StuckContacts
-from boards.contract import AddOn, Board
+from boards.contract import AddOn, Board, drive_mode_exits_of, optional_resources_of
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities, Pose, Senses
 
@@ -108,9 +108,14 @@ class Body:
         return self.base.reboots + sum(part.reboots for part in self.add_ons)
 
     @property
-    def departures(self) -> int:
-        """See `Moded`: of the base, which alone has wheels."""
-        return int(getattr(self.base, "departures", 0))
+    def drive_mode_exits(self) -> int:
+        """See `drive_mode_exits_of`: of the base, which alone has wheels."""
+        return drive_mode_exits_of(self.base)
+
+    @property
+    def optional_resources(self) -> frozenset[str]:
+        """See `optional_resources_of`: of the base."""
+        return optional_resources_of(self.base)
 
     def capabilities(self, now: float) -> Capabilities:
         """See `Board`: what the base or any add-on has; the same object as long as nothing changes."""

@@ -1,7 +1,9 @@
-"""What every board promises, whatever its body."""
+"""What every board is held to, whatever its body, and what its plug-in declares."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from robotd.model.command import Command
@@ -12,14 +14,20 @@ if TYPE_CHECKING:
 
 
 class Board(Protocol):
-    """A body: what it can do now, what it feels, and what it is told. Pure in `now` (loop clock, s)."""
+    """A body: what it can do now, what it senses, and what it is commanded. Pure in `now` (loop clock, s).
+
+    Two counts and sets are optional: see `drive_mode_exits_of` and `optional_resources_of`.
+    """
 
     @property
     def reboots(self) -> int:
-        """How often the body was seen to start anew by itself; after each a person must acknowledge."""
+        """How often the body was seen to restart by itself; after each a person must acknowledge."""
 
     def capabilities(self, now: float) -> Capabilities:
-        """What works now; a part that is stale or fails its self-check is missing, with the reason."""
+        """What works now; a part that is stale or fails its self-check is missing, with the reason.
+
+        Those of a new board name all that it was built with, by its settings, as missing.
+        """
 
     def senses(self, now: float) -> Senses:
         """The newest reading, with the age of each group."""
@@ -28,13 +36,17 @@ class Board(Protocol):
         """Take a command; returns what is really driven (limits applied, zero while not ready)."""
 
 
-class Moded(Board, Protocol):
-    """A board whose own controls can end the mode in which it is driven."""
+def drive_mode_exits_of(board: Board) -> int:
+    """How often a board left the mode in which it is driven by itself, as at its button.
 
-    @property
-    def departures(self) -> int:
-        """How often it left that mode by itself for nothing that it senses, as at its button; after each a person
-        must acknowledge."""
+    After each a person must acknowledge. 0 of a board without `drive_mode_exits`: it has no such controls.
+    """
+    return int(getattr(board, "drive_mode_exits", 0))
+
+
+def optional_resources_of(board: Board) -> frozenset[str]:
+    """What a board may report once it answers, beside what it was built with by its settings; empty by default."""
+    return frozenset(getattr(board, "optional_resources", ()))
 
 
 class AddOn(Protocol):
@@ -58,23 +70,38 @@ class AddOn(Protocol):
         """Take its share of a command; returns what it really does, None for what is not its own."""
 
 
-class BoardPlugin(Protocol):
-    """What an entry point of `robotd.boards` names: a class, made from its own validated table.
+@dataclass(frozen=True)
+class BoardPlugin:
+    """What an entry point of `robotd.boards` declares: a class, made from its own table, and its attributes.
 
-    With `add_on` True it makes an `AddOn` instead of a `Board`.
+    `plugin_of` reads them from the class; those that it does not have are as here.
     """
 
-    @property
-    def Settings(self) -> type[BaseModel]:  # noqa: N802 - it names a class
-        """The model of that table."""
+    make: Callable[[Any], Any]
+    """Makes a `Board`, or an `AddOn`, from an instance of `Settings`; nothing is opened yet."""
+    Settings: type[BaseModel]
+    """The model of its table in a robot file."""
+    needs_port: bool = False
+    """It is a `robotd.model.serial.SerialDevice` too."""
+    add_on: bool = False
+    """It makes an `AddOn`, to any base."""
+    adds: tuple[str, ...] = ()
+    """Of an add-on: the resources that it brings, sorted."""
+    schemes: tuple[str, ...] = ("serial", "tcp")
+    """How it can be reached: keys of `robotd.transport.address.FORMS`."""
+    when_computer_dies: str = ""
+    """What stops its wheels then, in words that begin with "nothing" where nothing does."""
+    start_button: bool = False
+    """It has a button that starts a mission."""
+    identify_first: bool = False
+    """Bring-up tries it before others: bytes meant for others could be commands to it."""
+    emulator: str = ""
+    """Its emulator as "module:Class", imported when it is needed: see `boards.mock.emulators`."""
+    simulated: bool = False
+    """It brings its own world: its body is described by the mission."""
 
-    @property
-    def needs_port(self) -> bool:
-        """True where the board is a `robotd.model.serial.SerialDevice` too."""
 
-    def __call__(self, settings: Any) -> Board:
-        """The board; nothing is opened yet.
-
-        All that it was built with, by its settings, is among the capabilities of a new one, as missing. A board
-        that itself tells of a part, once it answers, has a method `may_have(resource) -> bool` too.
-        """
+def plugin_of(plugin: Any) -> BoardPlugin:
+    """What a plug-in's class declares."""
+    declared = {one.name: getattr(plugin, one.name) for one in fields(BoardPlugin) if hasattr(plugin, one.name)}
+    return BoardPlugin(make=plugin, **declared)

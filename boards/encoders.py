@@ -55,7 +55,7 @@ class Rolling:
         """Counts of the encoders at `now` (s); whether each has changed."""
         if self._last is None:
             gap = now - self._gap_from if self._gap_from is not None else 0.0
-            self._odometry.lose(self._gauge.top_speed * gap)
+            self._odometry.add_doubt(self._gauge.top_speed * gap)
             self._allowed = max(CLUMP_S, gap)  # this may be the first of all that was held back meanwhile
             self._last, self._gap_from = (now, left, right), None
             self._newest = (now, *self._way)
@@ -67,7 +67,7 @@ class Rolling:
             self._counts["encoder-jump"] += 1
             self.jump = f"the encoders jumped by {steps[0]} and {steps[1]} counts"
             self.unsure_until = now + UNSURE_S
-            self._odometry.lose(self._gauge.top_speed * (now - before))
+            self._odometry.add_doubt(self._gauge.top_speed * (now - before))
             self._newest = None
             self._window.clear()
         else:

@@ -34,7 +34,7 @@ class Odometry:
         self._heading = math.remainder(self._heading + turn, 2 * math.pi)
         self._doubt += DRIFT * (abs(way) + abs(turn) * self._base / 2)
 
-    def lose(self, way: float) -> None:
+    def add_doubt(self, way: float) -> None:
         """It may have moved `way` m, and nothing counted it."""
         self._doubt += way
 

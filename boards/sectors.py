@@ -27,7 +27,7 @@ def fitted(bearings: Iterable[float]) -> set[str]:
     return found | ({"side-range"} if len(sides) == 2 else set())
 
 
-def lose(lost: dict[str, str], resource: str, words: str) -> None:
+def mark_missing(lost: dict[str, str], resource: str, words: str) -> None:
     """Add a reason for which a resource is missing; none for ''."""
     if resource:
         lost[resource] = f"{lost[resource]}; {words}" if resource in lost else words

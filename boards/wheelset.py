@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from boards.encoders import Gauge, Rolling
-from boards.sectors import lose
+from boards.sectors import mark_missing
 from robotd.model.senses import Pose, Wheels
 
 IDLE_S = 0.5  # of a wheel that is told to turn and does not count: bases take up to 0.2 s to begin
@@ -84,11 +84,11 @@ class Wheelset:
         for k, (side, motor) in enumerate(zip(SIDES, self._motors, strict=True)):
             motor.note(now, told=bool(told[k]), counted=counted[k], current=currents[k], over=over[k])
             if now < motor.dead_until:
-                lose(lost, "mobile", f"the {side} motor takes no current")
+                mark_missing(lost, "mobile", f"the {side} motor takes no current")
             if motor.stuck:
-                lose(lost, "odometry", f"the {side} encoder stands still while its motor turns")
+                mark_missing(lost, "odometry", f"the {side} encoder stands still while its motor turns")
         if now < self.rolling.unsure_until:
-            lose(lost, "odometry", self.rolling.jump)
+            mark_missing(lost, "odometry", self.rolling.jump)
         stalled = any(motor.stalled for motor in self._motors)
         if "odometry" in lost:
             return None, None, stalled

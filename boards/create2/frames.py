@@ -8,10 +8,9 @@ wants, and takes the next command for them. The stream of senses has both.
 from __future__ import annotations
 
 import struct
-from collections import Counter
 from collections.abc import Sequence
 
-from boards.headers import seek
+from boards.parser import FrameParser
 
 BAUD = 115200  # the others that the robot knows are too slow for the stream
 START, BAUD_RATE, CONTROL, SAFE, FULL, STOP_OI = 128, 129, 130, 131, 132, 173
@@ -115,52 +114,43 @@ class Layout:
         return dict(zip(self.packets, parts[3:-1:2], strict=True))
 
 
-class Splitter:
-    """Finds the frames of one layout in whatever bytes come, in whatever pieces; never raises.
+class StreamParser(FrameParser[dict[int, int]]):
+    """The frames of one layout: values by packet.
 
-    A 19 may stand inside a frame too, so each is tried, and only a frame of the length, the packets and the
-    checksum asked for counts. `counts`: frames refused by reason, bytes skipped. `banners`: resets told.
+    A 19 may be inside a frame too, so each is tried, and only a frame of the length, the packets and the checksum
+    asked for counts. `banners`: resets that the robot has printed.
     """
 
     def __init__(self, layout: Layout) -> None:
-        self.counts: Counter[str] = Counter()
+        super().__init__()
         self.banners = 0
+        self.header = layout.head
         self._layout = layout
-        self._held = bytearray()
         self._skipped = b""  # the last bytes that were in no frame
 
     def reset(self) -> None:
-        """Forget a frame that was begun."""
-        self._held.clear()
+        """See `Parser`."""
+        super().reset()
         self._skipped = b""
 
-    def feed(self, data: bytes) -> list[dict[int, int]]:
-        """The whole frames that `data` completes."""
-        frames, held, layout = [], self._held, self._layout
-        held += data
-        at, size = 0, layout.size
-        while at < len(held):
-            start = seek(held, at, layout.head)
-            self._skip(held[at:start])
-            at = start
-            if len(held) - at < size:
-                break
-            try:
-                frames.append(layout.parse(bytes(held[at : at + size])))
-                at += size
-                self._skipped = b""
-            except ValueError as error:
-                self.counts[str(error)] += 1
-                self._skip(held[at : at + 1])
-                at += 1
-        del held[:at]
-        return frames
+    def size(self, begun: bytes) -> int:
+        """See `FrameParser`."""
+        return self._layout.size
 
-    def _skip(self, junk: bytearray) -> None:
-        if not junk:
-            return
-        self.counts["skipped"] += len(junk)
+    def parse(self, whole: bytes) -> dict[int, int]:
+        """See `FrameParser`."""
+        frame = self._layout.parse(whole)
+        self._skipped = b""
+        return frame
+
+    def skip(self, junk: bytes) -> None:
+        """Look for a banner in what is in no frame."""
+        super().skip(junk)
         seen = self._skipped + junk
         found = max(seen.rfind(banner) + len(banner) if banner in seen else 0 for banner in BANNERS)
         self.banners += found > 0
-        self._skipped = bytes(seen[found:])[-_BANNER_BYTES + 1 :]
+        self._skipped = seen[found:][-_BANNER_BYTES + 1 :]
+
+    def damaged(self, begun: bytes) -> None:
+        """See `FrameParser`."""
+        self.skip(begun)

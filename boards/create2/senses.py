@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from boards.create2 import frames as wire
 from boards.curves import Curve, metres
 from boards.encoders import Gauge
-from boards.sectors import lose, named, resource_of
-from boards.standing import Standing, moving
+from boards.readings import Reading
+from boards.sectors import mark_missing, named, resource_of
+from boards.stuck import StuckDetector, moving
 from boards.wheelset import Wheelset
-from robotd.model.senses import Ages, Bump, Range, Senses
+from robotd.model.senses import Bump, Range, Senses
 
 COUNT_M = math.pi * 0.072 / 508.8  # m of a 72 mm wheel per count
 WRAP = 1 << 16
@@ -29,22 +30,10 @@ IDLE_MA = 30  # below this a motor that is told to turn does not
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One frame, as received at `at` (s): values without ages, what is lost and why, and the robot's mode."""
+class Create2Reading(Reading):
+    """One frame, with the robot's mode."""
 
-    at: float
-    values: Senses
-    lost: tuple[tuple[str, str], ...]
-    mode: int
-    cliff: bool
-    bumped: bool
-
-    def senses(self, now: float) -> Senses:
-        """The values with their ages at `now`."""
-        late, v = now - self.at, self.values
-        ages = Ages(late, late, late, late, late, late, late)
-        return Senses(v.wheels, v.odometry, None, v.ranges, v.bumps, v.cliffs, v.lifted, v.stalled, None, (),
-                      v.battery, v.charging, ages)  # fmt: skip
+    mode: int = 0
 
 
 class Reader:
@@ -54,14 +43,14 @@ class Reader:
         self.wheels = Wheelset(wheel_base, GAUGE, STALL_MA, IDLE_MA, counts)
         self._curve = curve
         self._bearings = [math.radians(degrees) for degrees in lights]
-        self._watches = [Standing() for _ in lights]
+        self._watches = [StuckDetector() for _ in lights]
 
     def lose_reference(self) -> None:
         """The stream was interrupted."""
         self.wheels.lose_reference()
-        self._watches = [Standing() for _ in self._bearings]
+        self._watches = [StuckDetector() for _ in self._bearings]
 
-    def read(self, now: float, frame: Mapping[int, int], told: tuple[float, float]) -> Reading:
+    def read(self, now: float, frame: Mapping[int, int], told: tuple[float, float]) -> Create2Reading:
         """What a frame says; `told` is what the wheels were last told, left and right, in any unit."""
         lost: dict[str, str] = {}
         over = frame[wire.OVERCURRENT]
@@ -93,9 +82,7 @@ class Reader:
             battery=_battery(frame),
             charging=frame[wire.CHARGING] in (1, 2, 3, 4),  # reconditioning, full, trickle, waiting
         )
-        pressed = any(bump.pressed for bump in values.bumps)
-        at_edge = any(cliff.pressed for cliff in cliffs)
-        return Reading(now, values, tuple(sorted(lost.items())), frame[wire.MODE], at_edge, pressed)
+        return Create2Reading(now, values, tuple(sorted(lost.items())), mode=frame[wire.MODE])
 
     def _ranges(
         self, now: float, frame: Mapping[int, int], lost: dict[str, str], *, rolls: bool
@@ -107,10 +94,12 @@ class Reader:
             # A live one never rests in front of something; one that sees nothing may read the same for long.
             frozen = watch.note(now, value, moves=rolls and value >= self._curve[-1][0])
             if value > GREATEST_LIGHT:
-                lose(lost, resource_of(bearing), f"{named('light bumper', bearing)} reads out of its range")
+                mark_missing(
+                    lost, resource_of(bearing), f"{named('light bumper', bearing)} reads out of its range"
+                )
             elif frozen:
                 words = f"{named('light bumper', bearing)} stands still while the robot moves"
-                lose(lost, resource_of(bearing), words)
+                mark_missing(lost, resource_of(bearing), words)
             else:
                 found.append(Range("infrared", bearing, metres(value, self._curve), low, high))
         return tuple(found)

@@ -8,24 +8,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 
+from boards.driver import Driver
 from boards.firmata import frames as wire
 from boards.firmata.pins import FirmataSettings, MotorPins, built, lacking, uses
 from boards.firmata.senses import Inputs
-from boards.held import Held, granted
-from boards.readings import felt
 from robotd.model.command import Command
-from robotd.model.senses import Capabilities, Senses
-from robotd.model.serial import LineSettings, SetLine
+from robotd.model.serial import LineSettings
 
-STALE_S = 0.5  # five answers missing: what was said is no longer so
-ASK_S, SELDOM_S = 0.3, 0.6  # between two questions of the greeting: at first, and once several were in vain
 TRIES = 3  # of a question before people are told; a board may boot for two seconds
 LOOK_S = 0.1  # between two looks at the motors' pins: what they tell is that the board lives and knows its pins
-REPEAT_S = 0.2  # a drive that holds is said again after: a sketch that stops by itself waits 0.5 s
 AGAIN_S = 1.0  # the gripper is told again where it was sent, in case that was lost
-SETTLE_S = 0.3  # after a restart of the board nothing is driven, so that nobody misses it
 ASKED = 8  # pins with each look that are not sure to be set up: a board keeps 64 bytes of what it hears and says
 LOST = 2  # answers in a row that tell another mode: one may be damaged
 REMIND_S = 0.5  # between two times that silent channels are asked to report
@@ -35,112 +29,86 @@ OLDEST = (2, 5)  # protocol: older ones cannot set a single pin
 GREET, EXPLORE, WORK = "greet", "explore", "work"  # steps of the connection
 
 
-class Firmata:
-    """`SerialDevice` and `Board` of one robot. All times are the loop's clock, s."""
+class Firmata(Driver[Inputs]):
+    """The driver of one robot; its readings are stale after five answers.
+
+    A drive that holds is repeated at 5 Hz: a sketch that stops by itself waits 0.5 s.
+    """
 
     Settings = FirmataSettings
-    needs_port = True
     when_computer_dies = "nothing with StandardFirmata; the sketch in packaging/firmata stops after 0.5 s"
+    halt = bytes([wire.END_SYSEX, wire.RESET])  # of a board without motors
+    stale_s, repeat_s = 0.5, 0.2
+    ask_s, seldom_s = 0.3, 0.6
+    restarted = "the board has restarted"
+    silent = "the board reports nothing: its motors are out of control until it does"
 
     def __init__(self, settings: FirmataSettings) -> None:
-        self.line = LineSettings(settings.baud, silence_s=settings.silence_s)
-        self.wake_at: float | None = None
-        self.reboots = 0  # of the board, noticed while connected
+        super().__init__(LineSettings(settings.baud, silence_s=settings.silence_s), wire.MessageParser())
         self._settings = settings
         self._motors = settings.left, settings.right
-        self._drives = {pin for pin, _, resource in uses(settings) if resource == "mobile"}
-        self._splitter = wire.Splitter()
-        self._counts: Counter[str] = Counter()
+        self._driving = {pin for pin, _, resource in uses(settings) if resource == "mobile"}
         self._inputs = Inputs(settings)
-        self._built = built(settings)
-        self._settled = 0.0
-        self._known: tuple[object, Capabilities] = (None, Capabilities())
-        self._held = Held()
-        self._void()
+        self._resources = frozenset(built(settings))
+        self.stop = b"".join(wire.analogue(motor.pwm, 0) for motor in self._motors)
+        self.halt = bytes([wire.END_SYSEX]) + self.stop + bytes([wire.RESET])
+        self.reset()
 
-    def _void(self) -> None:
-        """Forget all that was to be said, and that the board had answered."""
+    def reset(self) -> None:
+        """See `Driver`."""
+        super().reset()
         self._step = GREET
-        self.firmware = ""  # the sketch's name and version, once told
+        self.firmware = ""  # the sketch's name and version, once reported
         self._old = ""  # its protocol, if that is too old
-        self._asked: float | None = None  # when the greeting's last question was said
-        self._asks = 0
         self._pins: list[dict[int, int]] = []
         self._channels: tuple[int, ...] = ()
         self._lacking: dict[str, str] = {}
         self._looked = -math.inf
-        self._prepared = False  # the pins were told their modes
-        self._wanted: dict[int, int] = {}  # the mode of each pin that has to tell it, of those that the board has
+        self._prepared = False  # the pins were sent their modes
+        self._wanted: dict[
+            int, int
+        ] = {}  # the mode of each pin that has to report it, of those that the board has
         self._turn = 0  # whose turn it is of them to be asked, where not all are
         self._doubts: Counter[int] = Counter()  # by pin: answers in a row by which it has lost its mode
         self._reminded = -math.inf  # when silent channels were asked for anew
-        self._duties: dict[int, int] = {}  # of the motors' pins, as told
-        self._driven = -math.inf
+        self._duties: dict[int, int] = {}  # of the motors' pins, as reported
         self._gripped = -math.inf
         self._attached = False  # the servo is switched on
         self._inputs.clear()
 
     @property
-    def halt(self) -> bytes:
-        """Stops the motors whatever was cut half-way before: see docs/boards.md."""
-        return bytes([wire.END_SYSEX]) + self._still() + bytes([wire.RESET])
-
-    def _still(self) -> bytes:
-        return b"".join(wire.analogue(motor.pwm, 0) for motor in self._motors)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """What was refused since the start, by reason."""
-        return dict(self._splitter.counts + self._counts)
-
-    @property
     def ready(self) -> bool:
-        """The board has told since `connect` that the motors' pins are set up, or that they cannot be."""
-        return self._step == WORK and ("mobile" in self._lacking or self._drives <= self._inputs.modes.keys())
+        """The board has reported since `connect` that the motors' pins are set up, or that they cannot be."""
+        return self._step == WORK and ("mobile" in self._lacking or self._driving <= self._inputs.modes.keys())
 
-    # SerialDevice
-
-    def connect(self, now: float) -> None:
-        """Ask the board what it is; its pins are told nothing until there is a new command."""
-        self._splitter.reset()
-        self._held = Held()  # a port's first word is the halt
-        self._void()
-        self.wake_at = now
-
-    def receive(self, now: float, data: bytes) -> None:
-        """Take what came; a damaged message costs that message, or what one value is worth."""
-        for message in self._splitter.feed(data):
-            if self._asked is None:
-                continue  # of the connection before, or of a board that nobody has asked
-            if message.kind == wire.SYSEX:
-                self._take(now, message)
-            elif self._step == WORK:  # a report proves no life: garbage without a checksum looks like one
-                self._inputs.take(now, message, moves=self._moves())
-        self._plan(now)
-
-    def _take(self, now: float, message: wire.Message) -> None:
-        if message.index == wire.FIRMWARE and len(message.data) >= 2:
-            self._greeted(now, message.data)
-        elif self._step == EXPLORE and message.index in (wire.CAPABILITIES, wire.MAPPING):
-            self._explored(now, message)
-        elif self._step == WORK and message.index == wire.STATE and len(message.data) >= 3:
-            self._seen(now, message.data[0], message.data[1], wire.joined(message.data[2:]))
+    def _take(self, now: float, frame: wire.Message) -> None:
+        if self._greeting.asked is None:
+            return  # of the connection before, or of a board that was not asked
+        if frame.kind != wire.SYSEX:
+            if self._step == WORK:  # a report proves no life: garbage without a checksum looks like one
+                self._inputs.take(now, frame, moves=any(self._duties.values()))
+        elif frame.index == wire.FIRMWARE and len(frame.data) >= 2:
+            self._greeted(now, frame.data)
+        elif self._step == EXPLORE and frame.index in (wire.CAPABILITIES, wire.MAPPING):
+            self._explored(now, frame)
+        elif self._step == WORK and frame.index == wire.STATE and len(frame.data) >= 3:
+            self._see(now, frame.data[0], frame.data[1], wire.joined(frame.data[2:]))
 
     def _greeted(self, now: float, data: bytes) -> None:
-        """Its name: the answer of the greeting. Unasked, in the midst of work: it has begun anew."""
+        """Its name: the answer of the greeting. Unasked, in the midst of work: it has restarted."""
         name = f"{wire.words_of(data[2:])} {data[0]}.{data[1]}"
+        asked = self._greeting.asked
         if self._step == WORK:
-            if self.ready and name == self.firmware and self._asked is not None and now > self._asked + SELDOM_S:
-                self._restarted(now)
+            late_s = max(self.seldom_s, self._greeting.timeout_s)  # an answer to the greeting may come so late
+            if self.ready and name == self.firmware and asked is not None and now > asked + late_s:
+                self._restart(now)
         elif self._step == GREET:
             self.firmware = name
             self._old = f"{data[0]}.{data[1]}" if not OLDEST <= (data[0], data[1]) < (OLDEST[0] + 1, 0) else ""
             if not self._old:
-                self._go(EXPLORE)
-
-    def _go(self, step: str) -> None:
-        self._step, self._asks = step, 0
-        self._asked = -math.inf  # ask at once
+                self._greeting.answer(now)
+                self._step = EXPLORE
+                self._greeting.reset(-math.inf)  # ask at once
 
     def _explored(self, now: float, message: wire.Message) -> None:
         try:
@@ -153,7 +121,7 @@ class Firmata:
         if not self._pins or not self._channels:
             return
         self._lacking = lacking(self._settings, self._pins, self._channels)
-        if self._lacking and self._asks < TRIES:  # a damaged answer looks the same: nothing proves it
+        if self._lacking and self._greeting.tries < TRIES:  # a damaged answer looks the same: nothing proves it
             self._pins, self._channels = [], ()
             return
         self._wanted = {
@@ -161,11 +129,13 @@ class Firmata:
             for pin, mode, _ in uses(self._settings)
             if mode != wire.SERVO and pin < len(self._pins) and mode in self._pins[pin]
         }
-        self._go(WORK)
-        self._asked = self._inputs.at = now
+        self._step = WORK
+        self._greeting.answer(now)
+        self._greeting.reset(now)
+        self._inputs.at, self._reading = now, self._inputs
 
-    def _seen(self, now: float, pin: int, mode: int, value: int) -> None:
-        """The state of a pin: that both motors' have lost their mode, told twice running, is a restart."""
+    def _see(self, now: float, pin: int, mode: int, value: int) -> None:
+        """The state of a pin: that both motors' have lost their mode, reported twice running, is a restart."""
         motors = [motor.pwm for motor in self._motors]
         if pin not in motors and pin not in self._wanted:
             return
@@ -173,68 +143,48 @@ class Firmata:
         if mode != self._wanted.get(pin, mode):
             self._doubt(pin)
             if all(self._doubts[one] >= LOST for one in motors):
-                self._restarted(now)
+                self._restart(now)
             return
         self._doubts[pin] = 0
         self._inputs.modes[pin] = mode
         if pin in motors:
             self._duties[pin] = value
         if len(self._duties) == len(self._motors) and not any(self._duties.values()):
-            self._held.stands()
+            self._latch.at_rest()
 
     def _doubt(self, pin: int) -> None:
-        """It told another mode than it needs; where it had told that before, it is set up again."""
+        """It reported another mode than it needs; where it had reported that before, it is set up again."""
         self._doubts[pin] += pin in self._inputs.modes or self._doubts[pin] > 0
         if self._doubts[pin] >= LOST:
             self._inputs.modes.pop(pin, None)
 
-    def _restarted(self, now: float) -> None:
-        """Greet it again; stops are said meanwhile if wheels were told to turn: it may not have begun anew."""
-        self.reboots += 1
-        self._held.void()
-        self._void()
-        self._asked = -math.inf
-        self._settled = now + SETTLE_S
+    def _restart(self, now: float) -> None:
+        """Greet it again; stops are sent meanwhile if wheels were commanded to turn: it may not have restarted."""
+        latch = self._latch
+        super()._restart(now)
+        self._latch = latch
+        latch.clear()
+        self._greeting.reset(-math.inf)
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """The greeting's questions; then pins set up, the newest command or a stop, and looks at the pins."""
-        self._held.expire(now)
-        said = b""
+    def _converse(self, now: float) -> Iterator[bytes]:
+        """The greeting's questions; then pins set up, and looks at them."""
         if self._step != WORK:
-            if self._held.stop_due(now):
-                said = self._still()
-            if now >= self._ask_at():
-                said += self._ask(now)
-        else:
-            said = self._work(now)
-        self._plan(now)
-        return [said] if said else []
+            yield from (part for part in super()._converse(now) if isinstance(part, bytes))
+        elif now >= self._looked + LOOK_S:
+            yield self._set_up(now)
+            self._looked = now
+            yield b"".join(wire.sysex(wire.STATE_QUERY, bytes([pin])) for pin in self._asked_pins())
+            # A port is reported when it changes: asked for anew it is reported now, so no damaged report stays.
+            yield b"".join(wire.report_digital(port) for port in self._inputs.ports)
 
-    def _ask(self, now: float) -> bytes:
-        self._asked, self._asks = now, self._asks + 1
+    def _greet(self, now: float) -> bytes:
+        self._greeting.ask(now)
         if self._step == GREET:
             return bytes([wire.VERSION]) + wire.sysex(wire.FIRMWARE)
         return wire.sysex(wire.CAPABILITY_QUERY) + wire.sysex(wire.MAPPING_QUERY)
 
-    def _ask_at(self) -> float:
-        if self._asked is None:
-            return -math.inf
-        return self._asked + (min(ASK_S * 2.0 ** min(self._asks - 1, 10), SELDOM_S) if self._asks else 0.0)
-
-    def _work(self, now: float) -> bytes:
-        said = self._set_up(now) if now >= self._looked + LOOK_S else b""
-        command = self._held.command
-        if command is not None and (self._held.unsent or now >= self._driven + REPEAT_S):
-            self._driven = now
-            said += self._drive(now, command)
-        elif self._held.stop_due(now):
-            said += self._still()
-        if now >= self._looked + LOOK_S:
-            self._looked = now
-            said += b"".join(wire.sysex(wire.STATE_QUERY, bytes([pin])) for pin in self._asked_pins())
-            # A port is told when it changes: asked for anew it is told now, so that no damaged report stays.
-            said += b"".join(wire.report_digital(port) for port in self._inputs.ports)
-        return said
+    def _ask_at(self, now: float) -> float:
+        return self._looked + LOOK_S if self._step == WORK else self._greeting.due_at
 
     def _set_up(self, now: float) -> bytes:
         """Modes and reports that are not known to have come; the servo is left limp until it is first sent.
@@ -242,17 +192,17 @@ class Firmata:
         A pin that is set up goes low: where that is one that drives, the wheels are stopped before, not reversed.
         """
         lacks = [pin for pin in self._wanted if pin not in self._inputs.modes]
-        said = b""
-        if self._prepared and self._held.roused and self._drives.intersection(lacks):
-            self._held.void()
-            said = self._still()
+        sent = b""
+        if self._prepared and self._latch.may_be_moving and self._driving.intersection(lacks):
+            self._latch.clear()
+            sent = self.stop
         silent = self._inputs.silent(now) if now >= self._reminded + REMIND_S else []
         if not self._prepared or silent:
-            said += wire.sampling(SAMPLING_MS)
+            sent += wire.sampling(SAMPLING_MS)
             self._reminded = now
-        said += b"".join(wire.pin_mode(pin, self._wanted[pin]) for pin in lacks)
+        sent += b"".join(wire.pin_mode(pin, self._wanted[pin]) for pin in lacks)
         self._prepared = True
-        return said + b"".join(wire.report_analogue(channel) for channel in silent)
+        return sent + b"".join(wire.report_analogue(channel) for channel in silent)
 
     def _asked_pins(self) -> list[int]:
         """Whose state is asked for: the motors', those that are not sure to be set up, and one that is."""
@@ -269,20 +219,20 @@ class Firmata:
         return pins + lacks
 
     def _drive(self, now: float, command: Command) -> bytes:
-        self._held.sent(command.left, command.right)
-        said = self._wheel(self._settings.left, command.left) + self._wheel(self._settings.right, command.right)
-        return said + self._grip(now, command.opening)
+        self._latch.sent(now, command.left, command.right)
+        sent = self._wheel(self._settings.left, command.left) + self._wheel(self._settings.right, command.right)
+        return sent + self._grip(now, command.opening)
 
     def _wheel(self, motor: MotorPins, speed: float) -> bytes:
         least, top = self._settings.least_duty, self._settings.max_speed_m_s
         duty = round(least + (FULL_DUTY - least) * abs(speed) / top) if abs(speed) > top / FULL_DUTY else 0
         forward = (speed > 0) != motor.reversed
-        said = b""
+        sent = b""
         if duty:
-            said = wire.pin_value(motor.direction, high=forward)
+            sent = wire.pin_value(motor.direction, high=forward)
             if motor.opposite is not None:
-                said += wire.pin_value(motor.opposite, high=not forward)
-        return said + wire.analogue(motor.pwm, min(duty, FULL_DUTY))
+                sent += wire.pin_value(motor.opposite, high=not forward)
+        return sent + wire.analogue(motor.pwm, min(duty, FULL_DUTY))
 
     def _grip(self, now: float, opening: float | None) -> bytes:
         servo, pin = self._inputs.servo, self._settings.gripper
@@ -293,69 +243,35 @@ class Firmata:
             return b""
         servo.send(now, wanted)
         self._gripped = now
-        said = b""
+        sent = b""
         if not self._attached:
             self._attached = True
-            said = wire.servo_config(pin.pin, pin.shortest_us, pin.longest_us) + wire.pin_mode(pin.pin, wire.SERVO)
-        return said + wire.analogue(pin.pin, servo.degrees)
+            sent = wire.servo_config(pin.pin, pin.shortest_us, pin.longest_us) + wire.pin_mode(pin.pin, wire.SERVO)
+        return sent + wire.analogue(pin.pin, servo.degrees)
 
-    def _moves(self) -> bool:
-        return any(self._duties.values())
+    def _built(self) -> frozenset[str]:
+        return self._resources
 
-    def _hears(self, now: float) -> bool:
-        return self.ready and now < self._inputs.at + STALE_S
+    def _size(self) -> tuple[float, float, float]:
+        return self._settings.max_speed_m_s, self._settings.wheel_base_m, self._settings.radius_m
 
-    def _plan(self, now: float) -> None:
-        """Set `wake_at` to the next time that `transmit` has something to say."""
-        if self._step != WORK:
-            self.wake_at = max(now, min(self._ask_at(), self._held.wake_at(now)))
-            return
-        times = [self._held.wake_at(now), self._looked + LOOK_S]
-        if self._held.command is not None:
-            times.append(self._driven + REPEAT_S)
-        self.wake_at = max(now, min(times))
-
-    # Board
-
-    def capabilities(self, now: float) -> Capabilities:
-        """See `Board`; nothing works while the board has not answered or its answers are stale."""
-        trouble = self._trouble(now)
-        lost = {} if trouble else {**self._inputs.lost(now), **self._lacking}
-        key = (trouble, tuple(sorted(lost.items())))
-        if self._known[0] != key:
-            settings = self._settings
-            missing = dict.fromkeys(self._built, trouble) if trouble else lost
-            able = tuple(sorted(self._built - missing.keys()))
-            gone = tuple(sorted(item for item in missing.items() if item[0] in self._built))
-            capabilities = Capabilities(
-                able, gone, settings.max_speed_m_s, settings.wheel_base_m, settings.radius_m
-            )
-            self._known = (key, capabilities)
-        return self._known[1]
+    def _lost(self, now: float) -> Mapping[str, str]:
+        return {
+            name: words
+            for name, words in {**self._inputs.lost(now), **self._lacking}.items()
+            if name in self._resources
+        }
 
     def _trouble(self, now: float) -> str:
-        """Why nothing of the robot can be used now; '' where it can."""
-        if now < self._settled:
-            return "the board has restarted"
-        if self._old:
+        if now >= self._settled and self._old:
             return f"the sketch speaks Firmata {self._old}: it takes {OLDEST[0]}.{OLDEST[1]} or a newer 2.x"
-        if not self.ready:
-            if self._step == GREET and self._asks <= TRIES:
-                return "the board has not answered yet"
-            if self._step == WORK:
-                return "the motors' pins have not told that they are set up"
-            return "the board has not answered: is a Firmata sketch on it, and are cable and baud rate right?"
-        return "" if self._hears(now) else "the board tells nothing: its motors are out of control until it does"
+        return super()._trouble(now)
 
-    def senses(self, now: float) -> Senses:
-        """See `Board`; empty, with its age, while the board is not to be trusted."""
-        return felt(now, self._inputs if self.ready else None, hears=self._hears(now), stale_s=STALE_S)
-
-    def command(self, now: float, command: Command) -> Command:
-        """See `Board`: within what the robot can do, by its settings: nothing measures how fast it is."""
-        driven = granted(command, self.capabilities(now))
-        driven = Command(driven.left, driven.right, driven.opening, None, None, driven.expiry_s)
-        if self.ready and driven.expiry_s > 0:
-            self._held.take(now, driven)
-            self.wake_at = now
-        return driven
+    @property
+    def unanswered(self) -> str:  # type: ignore[override]
+        """Why it is not ready, by how far the greeting has come."""
+        if self._step == GREET and self._greeting.tries <= TRIES:
+            return "the board has not answered yet"
+        if self._step == WORK:
+            return "the motors' pins have not reported that they are set up"
+        return "the board has not answered: is a Firmata sketch on it, and are cable and baud rate right?"

@@ -147,8 +147,8 @@ class Message:
         return number(self.data[0], self.data[1])
 
 
-class Splitter:
-    """Finds messages in whatever bytes come, in whatever pieces; never raises.
+class MessageParser:
+    """`boards.parser.Parser` of messages, which have no checksum.
 
     A new command drops what is unfinished, so that a lost byte costs one message and shifts nothing. `counts`:
     messages cut or too long, bytes skipped.

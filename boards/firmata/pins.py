@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from boards.curves import check
 from boards.firmata import frames as wire
-from boards.sectors import fitted, lose, resource_of
+from boards.sectors import fitted, mark_missing, resource_of
 
 PIN = Field(ge=0, le=126, description="its pin by number")
 SHARP_10_80 = ((471, 0.1), (338, 0.15), (266, 0.2), (184, 0.3), (151, 0.4), (123, 0.5), (102, 0.6), (82, 0.8))
@@ -141,9 +141,9 @@ def lacking(
     lost: dict[str, str] = {}
     for pin, mode, resource in uses(settings):
         if pin >= len(pins) or mode not in pins[pin]:
-            lose(lost, resource, f"pin {pin} of this board has no {NEEDED[mode]}")
+            mark_missing(lost, resource, f"pin {pin} of this board has no {NEEDED[mode]}")
     for sensor in settings.infrared:
         if sensor.channel not in channels:
             resource = resource_of(sensor.bearing_deg * DEGREE)
-            lose(lost, resource, f"this board has no analogue channel {sensor.channel}")
+            mark_missing(lost, resource, f"this board has no analogue channel {sensor.channel}")
     return lost

@@ -7,8 +7,8 @@ import math
 from boards.curves import metres
 from boards.firmata import frames as wire
 from boards.firmata.pins import NEEDED, FirmataSettings, InfraredPin, ServoPin, SwitchPin, uses
-from boards.sectors import lose, named, resource_of
-from boards.standing import Standing
+from boards.sectors import mark_missing, named, resource_of
+from boards.stuck import StuckDetector
 from robotd.model.senses import Ages, Bump, Grip, Range, Senses
 
 BOUNCE_S = 0.02  # a switch that opens does so for good after; that it is pressed counts at once
@@ -40,7 +40,7 @@ class Channel:
     def __init__(self) -> None:
         self.value = 0
         self.at = -math.inf
-        self._watch = Standing()
+        self._watch = StuckDetector()
 
     def note(self, now: float, value: int, *, moves: bool) -> None:
         """A value of `now` (s)."""
@@ -105,6 +105,11 @@ class Inputs:
         self._ports = dict.fromkeys(sorted({pin // 8 for pin in self._switches}), -math.inf)
 
     @property
+    def cliff(self) -> bool:
+        """It has no cliff sensors."""
+        return False
+
+    @property
     def ports(self) -> list[int]:
         """The ports that have to be reported."""
         return list(self._ports)
@@ -132,13 +137,13 @@ class Inputs:
             bearing = math.radians(sensor.bearing_deg)
             words = self._fault(now, sensor)
             if words:
-                lose(lost, resource_of(bearing), f"{named('infrared sensor', bearing)} {words}")
+                mark_missing(lost, resource_of(bearing), f"{named('infrared sensor', bearing)} {words}")
         for resource, pins in (("bumpers", self._settings.bumpers), ("gripper", (self._beam,))):
             if any(one is not None and now - self._ports[one.pin // 8] > OLD_S for one in pins):
                 lost[resource] = "the board tells nothing of its switches"
         for pin, mode, resource in self._uses:
             if mode != wire.SERVO and pin not in self.modes:  # a servo's pin gets its mode with its first target
-                lose(lost, resource, f"pin {pin} has not told that it is set up: {NEEDED[mode]}")
+                mark_missing(lost, resource, f"pin {pin} has not told that it is set up: {NEEDED[mode]}")
         return lost
 
     def _fault(self, now: float, sensor: InfraredPin) -> str:

@@ -68,7 +68,7 @@ class KobukiEmulator:
         if self.deaf or now < self._boots_until:
             return
         for whole in self._gathered.feed(data):
-            for parts in wire.Splitter(wire.ORDER_SIZES).feed(whole):
+            for parts in wire.PacketParser(wire.ORDER_SIZES).feed(whole):
                 for number, content in parts:
                     self._obey(now, number, content)
         self._roll(now)

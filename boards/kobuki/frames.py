@@ -10,11 +10,10 @@ from __future__ import annotations
 import functools
 import operator
 import struct
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from boards.headers import seek
+from boards.parser import FrameParser
 
 BAUD = 115200
 RATE = 50  # Hz, of senses, unasked
@@ -103,51 +102,30 @@ HALT = PADDING + STOP + bytes(256) + STOP
 robotd sends want 7 at most, so that the first stop counts; the second comes after all that a length can want."""
 
 
-class Splitter:
-    """Finds packets in whatever bytes come, in whatever pieces; never raises, holds one packet at most.
+class PacketParser(FrameParser[list[tuple[int, bytes]]]):
+    """The sub-payloads, (number, data), of each packet; `sizes`: of the data of those that are known."""
 
-    A cut packet announces more than it has and so takes the next header along: after a wrong checksum it looks on
-    from the byte behind the header's first. `sizes`: of the data of sub-payloads that are known. `counts`: packets
-    refused by reason, bytes skipped.
-    """
+    header = HEADER
 
     def __init__(self, sizes: Mapping[int, int] = SIZES) -> None:
+        super().__init__()
         self._sizes = sizes
-        self.counts: Counter[str] = Counter()
-        self._held = bytearray()
 
-    def reset(self) -> None:
-        """Forget a packet that was begun."""
-        self._held.clear()
+    def size(self, begun: bytes) -> int:
+        """See `FrameParser`."""
+        if not SHORTEST <= begun[2] <= LONGEST:
+            raise ValueError("length")
+        return 4 + begun[2]
 
-    def feed(self, data: bytes) -> list[list[tuple[int, bytes]]]:
-        """The sub-payloads, (number, data), of each packet that `data` completes."""
-        found, held = [], self._held
-        held += data
-        at = 0
-        while at < len(held):
-            start = seek(held, at, HEADER)
-            self.counts["skipped"] += start - at
-            at = start
-            if len(held) - at < 3:
-                break
-            end = at + 4 + held[at + 2]
-            if not SHORTEST <= held[at + 2] <= LONGEST:
-                self.counts["length"] += 1
-                at += 1
-            elif len(held) < end:
-                break
-            elif checksum(held[at + 2 : end]):
-                self.counts["checksum"] += 1
-                at += 1
-            else:
-                try:
-                    found.append(_parts(bytes(held[at + 3 : end - 1]), self._sizes))
-                except ValueError as error:
-                    self.counts[str(error)] += 1
-                at = end
-        del held[:at]
-        return found
+    def parse(self, whole: bytes) -> list[tuple[int, bytes]] | None:
+        """See `FrameParser`; a packet that is whole and cannot be read holds no other."""
+        if checksum(whole[2:]):
+            raise ValueError("checksum")
+        try:
+            return _parts(whole[3:-1], self._sizes)
+        except ValueError as error:
+            self.counts[str(error)] += 1
+            return None
 
 
 def _parts(payload: bytes, sizes: Mapping[int, int]) -> list[tuple[int, bytes]]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from boards.encoders import Gauge
 from boards.kobuki import frames as wire
 from boards.odometry import difference
+from boards.readings import Reading
 from boards.wheelset import Wheelset
-from robotd.model.senses import Ages, Bump, Senses
+from robotd.model.senses import Bump, Senses
 
 COUNT_M = 1 / 11724.41658  # m of a 70 mm wheel per count (kobuki_core)
 WHEEL_BASE, RADIUS, MAX_SPEED = 0.23, 0.18, 0.7  # m, m, m/s
@@ -26,26 +27,16 @@ COASTS_M = 0.15  # a wheel's way while it brakes from top speed at 2 m/s^2, afte
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One packet, as received at `at` (s): values without ages, and what is lost and why."""
+class KobukiReading(Reading):
+    """One packet: `adapter` tells that the charger's cable is plugged in; `stamp`: the robot's clock, ms; `counts`
+    of its encoders, left and right."""
 
-    at: float
-    values: Senses
-    lost: tuple[tuple[str, str], ...]
-    cliff: bool
-    adapter: bool  # the charger's cable is plugged in
-    stamp: int  # ms of the robot's clock
-    counts: tuple[int, int]  # of its encoders, left and right
-
-    def senses(self, now: float) -> Senses:
-        """The values with their ages at `now`."""
-        late, v = now - self.at, self.values
-        ages = Ages(late, late, late, late, late, late, late)
-        return Senses(v.wheels, v.odometry, None, (), v.bumps, v.cliffs, v.lifted, v.stalled, None, (),
-                      v.battery, v.charging, ages)  # fmt: skip
+    adapter: bool = False
+    stamp: int = 0
+    counts: tuple[int, int] = (0, 0)
 
 
-def began_anew(now: float, core: wire.Core, last: Reading) -> bool:
+def began_anew(now: float, core: wire.Core, last: KobukiReading) -> bool:
     """True where the robot was switched off and on since `last`.
 
     Either its clock, which wraps, has gone on neither by a step, however late that has come, nor as far as ours.
@@ -79,7 +70,9 @@ class Reader:
         """The packets were interrupted."""
         self.wheels.lose_reference()
 
-    def read(self, now: float, core: wire.Core, currents: bytes | None, told: tuple[float, float]) -> Reading:
+    def read(
+        self, now: float, core: wire.Core, currents: bytes | None, told: tuple[float, float]
+    ) -> KobukiReading:
         """What a packet says; `currents`: of the left and right motor in 10 mA, None where it tells none, which
         then count as those of free wheels; `told`: what the wheels were last told, in any unit."""
         lost: dict[str, str] = {}
@@ -110,4 +103,5 @@ class Reader:
         )
         adapter = bool(core.charger & wire.ADAPTER)
         counts = core.left, core.right
-        return Reading(now, values, tuple(sorted(lost.items())), bool(core.cliffs), adapter, core.stamp, counts)
+        lacks = tuple(sorted(lost.items()))
+        return KobukiReading(now, values, lacks, adapter=adapter, stamp=core.stamp, counts=counts)

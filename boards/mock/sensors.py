@@ -13,7 +13,7 @@ from boards.mock.noise import Wander, eight_uniforms, four_normals
 from boards.mock.odometer import Odometer
 from boards.mock.rays import NOTHING, Scene
 from boards.mock.world import World
-from boards.standing import FROZEN_S, moving
+from boards.stuck import FROZEN_S, moving
 from robotd.model.senses import Bump, Grip, Pose, Range, Wheels
 from robotd.model.streams import draw
 

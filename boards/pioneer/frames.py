@@ -7,10 +7,9 @@ little-endian, but for the checksum. After the robots' manuals and the ARIA libr
 from __future__ import annotations
 
 import struct
-from collections import Counter
 from dataclasses import dataclass
 
-from boards.headers import seek
+from boards.parser import FrameParser
 
 HEADER = b"\xfa\xfb"
 SHORTEST, LONGEST = 3, 200  # of the length byte: a bare command; more than any packet has
@@ -101,52 +100,36 @@ robotd sends want 8 at most, so that the first stop counts; the second comes aft
 Zeros come first: a header that was cut behind `FA FB` would take the `FA` of a stop for a length."""
 
 
-class Splitter:
-    """Finds packets in whatever bytes come, in whatever pieces; never raises, holds one packet at most.
+class PacketParser(FrameParser[tuple[int, bytes]]):
+    """Packets as kind and data.
 
-    After a damaged one it looks on from the byte behind its header. Of kind `CONFIGURATION`, whose checksum some
-    firmware never gets right, one with a wrong checksum counts when the same has come twice running: what the line
-    has damaged is not the same. `counts`: packets refused by reason, bytes skipped, and configurations used so.
+    Of kind `CONFIGURATION`, whose checksum some firmware never gets right, one with a wrong checksum counts when
+    the same has come twice running: what the line has damaged is not the same. `counts` has those used so, too.
     """
 
+    header, step = HEADER, 2
+
     def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._held = bytearray()
-        self._unproven = b""  # the last configuration with a wrong checksum, which stands behind it
+        super().__init__()
+        self._unproven = b""  # the last configuration with a wrong checksum
 
     def reset(self) -> None:
-        """Forget a packet that was begun, and what awaits its like."""
-        self._held.clear()
+        """See `Parser`."""
+        super().reset()
         self._unproven = b""
 
-    def feed(self, data: bytes) -> list[tuple[int, bytes]]:
-        """The packets that `data` completes: kind and data."""
-        found, held = [], self._held
-        held += data
-        at = 0
-        while at < len(held):
-            start = seek(held, at, HEADER)
-            self.counts["skipped"] += start - at
-            at = start
-            if len(held) - at < 3:
-                break
-            length = held[at + 2]
-            if not SHORTEST <= length <= LONGEST:
-                self.counts["length"] += 1
-                at += 2
-                continue
-            end = at + 3 + length
-            if len(held) < end:
-                break
-            body = bytes(held[at + 3 : end - 2])
-            if self._proven(body, bytes(held[end - 2 : end])):
-                found.append((body[0], body[1:]))
-                at = end
-            else:
-                self.counts["checksum"] += 1
-                at += 2
-        del held[:at]
-        return found
+    def size(self, begun: bytes) -> int:
+        """See `FrameParser`."""
+        if not SHORTEST <= begun[2] <= LONGEST:
+            raise ValueError("length")
+        return 3 + begun[2]
+
+    def parse(self, whole: bytes) -> tuple[int, bytes]:
+        """See `FrameParser`."""
+        body = whole[3:-2]
+        if not self._proven(body, whole[-2:]):
+            raise ValueError("checksum")
+        return body[0], body[1:]
 
     def _proven(self, body: bytes, told: bytes) -> bool:
         """The checksum is right, or a configuration has come twice with the same wrong one."""

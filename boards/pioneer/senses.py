@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from boards.odometry import Odometry, difference
 from boards.pioneer import frames as wire
-from boards.sectors import lose, named, resource_of
-from boards.standing import Standing, moving
-from robotd.model.senses import Ages, Bump, Grip, Pose, Range, Senses, Wheels
+from boards.readings import Reading
+from boards.sectors import mark_missing, named, resource_of
+from boards.stuck import StuckDetector, moving
+from robotd.model.senses import Bump, Grip, Pose, Range, Senses, Wheels
 
 OLD_S = 0.6  # a sonar that has not told for so long is lost: all fire within 0.3 s
 SONAR_LOW, SONAR_HIGH = 0.17, 5.0  # m; a reading of 0, or from 5 m on, is no echo: nothing was detected
@@ -48,7 +48,7 @@ class Course:
         self._last = now, sip
         if before is None:
             if self._gap_from is not None:
-                self._odometry.lose(self._top * (now - self._gap_from))
+                self._odometry.add_doubt(self._top * (now - self._gap_from))
                 self._gap_from = None
             return
         at, old = before
@@ -63,7 +63,7 @@ class Course:
             self._counts["odometry-jump"] += 1
             self.jump = f"the robot's odometry jumped by {math.hypot(east, north):.2f} m"
             self.unsure_until = now + UNSURE_S
-            self._odometry.lose(self._top * (now - at))
+            self._odometry.add_doubt(self._top * (now - at))
             return
         facing = old.heading * step + turn / 2
         self._odometry.move(east * math.cos(facing) + north * math.sin(facing), turn)
@@ -83,23 +83,6 @@ class Course:
         return self._odometry.pose
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One packet, as received at `at` (s): values without ages, and what is lost and why."""
-
-    at: float
-    values: Senses
-    ranges_age: float
-    lost: tuple[tuple[str, str], ...]
-
-    def senses(self, now: float) -> Senses:
-        """The values with their ages at `now`."""
-        late, v = now - self.at, self.values
-        ages = Ages(late, late, late + self.ranges_age, late, late, late, late)
-        return Senses(v.wheels, v.odometry, None, v.ranges, v.bumps, stalled=v.stalled, grip=v.grip,
-                      battery=v.battery, ages=ages)  # fmt: skip
-
-
 class Reader:
     """Reads packet after packet. `counts` takes what was refused, by reason."""
 
@@ -117,13 +100,13 @@ class Reader:
         self._bumpers = [[math.radians(degrees) for degrees in ring] for ring in bumpers]  # front, rear
         self._factor, self._beams_low = range_factor, beams_low
         self._heard: dict[int, tuple[float, int]] = {}  # by sonar: when, what
-        self._watches = [Standing() for _ in sonar]
+        self._watches = [StuckDetector() for _ in sonar]
 
     def lose_reference(self) -> None:
         """The packets were interrupted."""
         self.course.lose_reference()
         self._heard.clear()
-        self._watches = [Standing() for _ in self._bearings]
+        self._watches = [StuckDetector() for _ in self._bearings]
 
     def read(
         self, now: float, sip: wire.Sip, units: wire.Units | None, *, told: bool, lift: float, gripper: bool
@@ -161,7 +144,7 @@ class Reader:
         )
         if gripper and sip.grip is None:
             lost["gripper"] = "the robot's packets tell nothing of its gripper"
-        return Reading(now, values, age, tuple(sorted(lost.items())))
+        return Reading(now, values, tuple(sorted(lost.items())), age)
 
     def _ranges(
         self, now: float, sip: wire.Sip, lost: dict[str, str], *, rolls: bool
@@ -175,9 +158,11 @@ class Reader:
             # What sees nothing reads the greatest range for long, what is nearer than the least range the least.
             frozen = watch.note(now, raw, moves=rolls and SONAR_LOW < distance < SONAR_HIGH)
             if now - at > OLD_S:
-                lose(lost, resource_of(bearing), f"{named('sonar', bearing)} has no fresh reading")
+                mark_missing(lost, resource_of(bearing), f"{named('sonar', bearing)} has no fresh reading")
             elif frozen:
-                lose(lost, resource_of(bearing), f"{named('sonar', bearing)} stands still while the robot moves")
+                mark_missing(
+                    lost, resource_of(bearing), f"{named('sonar', bearing)} stands still while the robot moves"
+                )
             else:
                 oldest = max(oldest, now - at)
                 near = max(distance, SONAR_LOW) if 0 < distance < SONAR_HIGH else None

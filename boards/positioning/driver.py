@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from boards.standing import Standing, moving
+from boards.stuck import StuckDetector, moving
 from robotd.model.command import Command
 from robotd.model.senses import Pose, Senses
 from robotd.model.serial import LineSettings, SetLine
@@ -97,7 +97,7 @@ class Positioning:
         self._held = bytearray()
         self._fix: tuple[float, Pose] | None = None  # when it was taken
         self._heard = -math.inf  # when it came
-        self._watch = Standing()
+        self._watch = StuckDetector()
         self._fresh = False
 
     def receive(self, now: float, data: bytes) -> None:

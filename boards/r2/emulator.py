@@ -33,7 +33,7 @@ class R2Emulator:
         self.deaf = False
         self.boots = 0
         self.wake_at: float | None = 0.0
-        self._splitter = wire.Splitter()
+        self._splitter = wire.FrameParser()
         self._greeted = False
         self._number = self._command = 0
         self._next: int | None = None  # period of the next senses

@@ -119,8 +119,8 @@ def unframe(coded: bytes) -> tuple[int, Any]:
         raise ValueError("body") from None
 
 
-class Splitter:
-    """Finds frames in whatever bytes come, in whatever pieces; never raises, holds one frame at most.
+class FrameParser:
+    """`boards.parser.Parser` of frames between zero bytes: kind and fields.
 
     `counts` says what was dropped, by reason: cut, long, crc, kind, body.
     """

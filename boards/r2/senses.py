@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from boards.r2 import frames as wire
-from boards.sectors import fitted, lose, named, resource_of
-from boards.standing import Standing, moving
-from robotd.model.senses import Ages, Bump, Grip, Pose, Range, Senses, Wheels
+from boards.readings import Reading
+from boards.sectors import fitted, mark_missing, named, resource_of
+from boards.stuck import StuckDetector, moving
+from robotd.model.senses import Bump, Grip, Pose, Range, Senses, Wheels
 
 OLD = 50  # hundredths of a second: a part whose reading is older does not work
 FULL = 1000  # thousandths: wide open, or up
@@ -17,6 +18,9 @@ TURN = 3150  # mrad: half a turn and its rounding
 RESTING = 5  # mm/s: motors told less than this stand
 WORDS = {wire.DEAD: "is dead", wire.STUCK: "stands still while the robot moves"}
 RANGE_WORDS = {wire.NO_READING: WORDS[wire.DEAD], wire.STANDS_STILL: WORDS[wire.STUCK]}
+PARTS = {"mobile": "motors", "odometry": "wheels", "positioning": "positioning", "gripper": "gripper",
+         "sound": "sound"}  # fmt: skip
+RESOURCES = frozenset({*PARTS, "bumpers", "front-range", "side-range"})
 OUTDATED, OUTSIDE = "has no fresh reading", "reads out of its range"
 
 
@@ -39,26 +43,14 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One frame of senses, as received at `at` (s): values without ages, and what works."""
+class R2Reading(Reading):
+    """One frame of senses; `built`: the resources of the body; `stands`: its motors are commanded to rest."""
 
-    at: float
-    values: Senses
-    fix_age: float  # when the frame was sent, s
-    ranges_age: float
-    resources: tuple[str, ...]
-    missing: tuple[tuple[str, str], ...]
-    stands: bool  # its motors are told nothing
-
-    def senses(self, now: float) -> Senses:
-        """The values with their ages at `now`."""
-        late, v = now - self.at, self.values
-        ages = Ages(late, late + self.fix_age, late + self.ranges_age, late, late, late, late)
-        return Senses(v.wheels, v.odometry, v.pose, v.ranges, v.bumps, (), v.lifted, v.stalled, v.grip, (),
-                      v.battery, v.charging, ages)  # fmt: skip
+    built: frozenset[str] = frozenset()
+    stands: bool = False
 
 
-def read(fields: Any, identity: Identity, now: float, fix: Standing) -> Reading | None:
+def read(fields: Any, identity: Identity, now: float, fix: StuckDetector) -> R2Reading | None:
     """What a frame of senses says; None where it does not fit the identity. `fix` watches the position."""
     if len(fields.ranges) != len(identity.ranges):
         return None
@@ -80,17 +72,15 @@ def read(fields: Any, identity: Identity, now: float, fix: Standing) -> Reading 
         lost.setdefault("mobile", "lifted off the floor")
     for name, part in (("mobile", "motors"), ("sound", "sound")):
         _state(fields, part, name, lost)
-    resources = tuple(sorted(_fitted(fields, identity) - lost.keys()))
+    built = frozenset(_fitted(fields, identity) | lost.keys())
     stands = all(abs(speed) < RESTING for speed in fields.driven)
-    missing = tuple(sorted(lost.items()))
-    return Reading(now, values, fields.pose_age / 100, fields.ranges_age / 100, resources, missing, stands)
+    ages = fields.ranges_age / 100, fields.pose_age / 100
+    return R2Reading(now, values, tuple(sorted(lost.items())), *ages, built=built, stands=stands)
 
 
 def _fitted(fields: Any, identity: Identity) -> set[str]:
     """The resources that the board was built with."""
-    parts = {"mobile": "motors", "odometry": "wheels", "positioning": "positioning", "gripper": "gripper",
-             "sound": "sound"}  # fmt: skip
-    built = {name for name, part in parts.items() if fields.parts[part] != wire.ABSENT}
+    built = {name for name, part in PARTS.items() if fields.parts[part] != wire.ABSENT}
     built |= fitted(bearing for bearing, _, _ in identity.ranges)
     return built | ({"bumpers"} if identity.bumps else set())
 
@@ -113,7 +103,7 @@ def _pose(fields: Any) -> Pose:
     return Pose(fields.x / 1000, fields.y / 1000, fields.heading / 1000, fields.accuracy / 1000)
 
 
-def _fix(fields: Any, now: float, fix: Standing, lost: dict[str, str]) -> Pose | None:
+def _fix(fields: Any, now: float, fix: StuckDetector, lost: dict[str, str]) -> Pose | None:
     if not _state(fields, "positioning", "positioning", lost):
         return None
     at = fields.pose
@@ -142,7 +132,7 @@ def _ranges(fields: Any, identity: Identity, lost: dict[str, str]) -> tuple[Rang
             distance = None if millimetres == wire.NOTHING else max(millimetres / 1000, low)
             found.append(Range("infrared", bearing, distance, low, high))
             continue
-        lose(lost, resource_of(bearing), f"{named('infrared', bearing)} {reason}")
+        mark_missing(lost, resource_of(bearing), f"{named('infrared', bearing)} {reason}")
     return tuple(found)
 
 
@@ -152,7 +142,7 @@ def _bumps(fields: Any, identity: Identity, lost: dict[str, str]) -> tuple[Bump,
         dead, stuck = fields.bumps_dead >> k & 1, fields.bumps_stuck >> k & 1
         if dead or stuck:
             words = WORDS[wire.DEAD if dead else wire.STUCK]
-            lose(lost, "bumpers", f"{named('bump sensor', bearing)} {words}")
+            mark_missing(lost, "bumpers", f"{named('bump sensor', bearing)} {words}")
         else:
             found.append(Bump(bearing, bool(fields.pressed >> k & 1)))
     return tuple(found)

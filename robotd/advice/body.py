@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from boards.contract import optional_resources_of
 from robotd.advice.coverage import Coverage
 from robotd.config.lookup import FOREIGN
 from robotd.config.robot import RobotFile
@@ -15,18 +16,18 @@ from robotd.files.plugins import Plugins
 
 @dataclass(frozen=True)
 class OwnBody:
-    """The resources that a body is built with; `may_have`: whether it tells of another only once it answers."""
+    """The resources that a body is built with, and those that it may report once it answers."""
 
     built: frozenset[str]
-    may_have: Callable[[str], bool]
+    optional: frozenset[str]
 
     def lacks(self, needs: Iterable[str]) -> set[str]:
         """Which of them it surely does not have."""
-        return {need for need in needs if need not in self.built and not self.may_have(need)}
+        return {need for need in needs if need not in self.built and need not in self.optional}
 
     def untold(self, needs: Iterable[str]) -> set[str]:
         """Which of them it has perhaps."""
-        return {need for need in needs if need not in self.built and self.may_have(need)}
+        return {need for need in needs if need not in self.built and need in self.optional}
 
 
 def own_body(robot: RobotFile, plugins: Plugins) -> OwnBody | None:
@@ -44,7 +45,7 @@ def own_body(robot: RobotFile, plugins: Plugins) -> OwnBody | None:
         return None
     adds = {name for part in robot.add_ons for name in plugins.get("robotd.boards", part.name).adds}
     built = frozenset({*able.resources, *dict(able.missing), *adds})
-    return OwnBody(built, getattr(board, "may_have", lambda _: False))
+    return OwnBody(built, optional_resources_of(board))
 
 
 def shortcomings(tasks: Mapping[str, Coverage], robot: str, board: str) -> list[str]:

@@ -8,7 +8,7 @@ starts anew within its patience for one that never was away.
 
 from __future__ import annotations
 
-from boards.contract import Board
+from boards.contract import Board, drive_mode_exits_of
 from robotd.model.senses import Capabilities, Senses
 from robotd.robot.faults import Faults
 
@@ -24,7 +24,7 @@ class BoardWatch:
     def __init__(self, board: Board, faults: Faults) -> None:
         self._board = board
         self._faults = faults
-        self._reboots, self._departures = board.reboots, _departures(board)
+        self._reboots, self._exits = board.reboots, drive_mode_exits_of(board)
         self._silent = False
 
     def look(self, now: float, senses: Senses, capabilities: Capabilities) -> None:
@@ -33,9 +33,9 @@ class BoardWatch:
         if reboots != self._reboots:
             self._reboots = reboots
             self._faults.open_fault("board-restarted", RESTARTED, now)
-        departures = _departures(self._board)
-        if departures != self._departures:
-            self._departures = departures
+        exits = drive_mode_exits_of(self._board)
+        if exits != self._exits:
+            self._exits = exits
             self._faults.open_fault("board-left-mode", LEFT_MODE, now)
         ages = senses.ages
         silent = min(ages.wheels, ages.ranges, ages.bumps) > SILENT_S  # what only a base has: add-ons may go on
@@ -46,8 +46,3 @@ class BoardWatch:
         elif self._silent and not silent and capabilities.resources:
             self._silent = False
             self._faults.clear("board-silent")
-
-
-def _departures(board: Board) -> int:
-    """See `boards.contract.Moded`; 0 of a board that has no such controls."""
-    return int(getattr(board, "departures", 0))

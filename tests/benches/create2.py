@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boards.create2.frames import PACKETS, SENSED, Layout, Splitter
+from boards.create2.frames import PACKETS, SENSED, Layout, StreamParser
 from tests.benches.measure import Figure, at_most, columns, ratio, rounds
 
 GROUP_BYTES = 80  # of packet group 100, all that the robot senses
@@ -16,7 +16,7 @@ def ours() -> tuple[Callable[[], object], int]:
     """What decodes one frame as it comes from the line: found, its checksum and packets checked; its bytes."""
     layout = Layout(SENSED)
     frame = layout.build([(37 * packet) % 120 for packet in SENSED])
-    splitter = Splitter(layout)
+    splitter = StreamParser(layout)
     assert len(splitter.feed(frame)) == 1
     return lambda: splitter.feed(frame), len(frame)
 

@@ -128,7 +128,7 @@ def test_every_mode_in_which_it_steers_counts_as_one(talk, mode):
     """A3."""
     talk.hear(0.1, p35=mode)
     assert "mobile" in talk.board.capabilities(0.1).resources
-    assert talk.board.departures == 0
+    assert talk.board.drive_mode_exits == 0
 
 
 def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
@@ -151,7 +151,7 @@ def test_a_mode_that_ends_by_itself_is_noticed_at_once_with_its_cause(talk, chan
     talk.said(0.1)
     talk.hear(0.12, p35=wire.PASSIVE_MODE, **changes)
     assert words in talk.missing(0.12)["mobile"]
-    assert talk.board.departures == (words == "button")
+    assert talk.board.drive_mode_exits == (words == "button")
     assert talk.board.command(0.13, FORWARD).left == 0
     assert bytes([wire.SAFE]) not in talk.said(0.14)
 
@@ -164,26 +164,26 @@ def test_a_cliff_that_was_sensed_just_before_explains_the_end_of_the_mode_and_an
     for n in range(1, round(ago * 100)):
         talk.hear(1.0 + n / 100)
     talk.hear(1.0 + ago, p35=wire.PASSIVE_MODE)
-    assert talk.board.departures == departures
+    assert talk.board.drive_mode_exits == departures
 
 
 def test_a_mode_that_ended_while_the_stream_was_away_is_noticed(talk):
     talk.hear(0.1)
     talk.said(0.5)
     talk.hear(0.6, p35=wire.PASSIVE_MODE)
-    assert talk.board.departures == 1
+    assert talk.board.drive_mode_exits == 1
 
 
 def test_a_mode_that_the_driver_itself_has_ended_is_no_departure(talk):
     talk.hear(0.1)
     assert bytes([wire.START]) in talk.said(1.8)
     talk.hear(1.9, p35=wire.PASSIVE_MODE)
-    assert (talk.board.departures, talk.board.reboots) == (0, 0)
+    assert (talk.board.drive_mode_exits, talk.board.reboots) == (0, 0)
 
 
 def test_a_robot_that_tells_that_it_is_off_has_restarted(talk):
     talk.hear(0.1, p35=wire.OFF_MODE)
-    assert (talk.board.reboots, talk.board.departures) == (1, 0)
+    assert (talk.board.reboots, talk.board.drive_mode_exits) == (1, 0)
     assert "restarted" in talk.missing(0.1)["mobile"]
     assert talk.said(0.11).startswith(wire.PADDING + bytes([wire.START]))
     talk.hear(0.12, p35=wire.PASSIVE_MODE)
@@ -218,7 +218,7 @@ def test_at_a_cliff_it_goes_back_and_not_on(bench):
     bench.emulator.cliffs = set()
     bench.run(1.0, FORWARD)
     assert min(bench.wheels()) > 0.05
-    assert bench.board.departures == 0
+    assert bench.board.drive_mode_exits == 0
 
 
 def test_full_mode_is_asked_for_where_it_is_wanted():

@@ -72,7 +72,7 @@ def test_a_frame_that_is_not_what_was_asked_for_is_refused(frame, reason):
 
 def test_a_reply_one_byte_short_costs_itself_and_shifts_nothing():
     """A5."""
-    splitter = wire.Splitter(CLIFF_AND_WALL)
+    splitter = wire.StreamParser(CLIFF_AND_WALL)
     frames = splitter.feed(GOOD[:4] + GOOD[5:] + GOOD + GOOD)
     assert frames == [{29: 537, 13: 0}] * 2
     assert splitter.counts["checksum"] >= 1
@@ -87,7 +87,7 @@ def test_numbers_wider_than_seven_bits_are_not_negative():
     st.lists(st.binary(max_size=30).map(lambda junk: junk.replace(b"\x13", b"")), max_size=6), st.integers(1, 9)
 )
 def test_whole_frames_are_found_between_any_garbage_in_any_pieces(junks, piece):
-    splitter = wire.Splitter(CLIFF_AND_WALL)
+    splitter = wire.StreamParser(CLIFF_AND_WALL)
     data = b"".join(junk + GOOD for junk in junks)
     found = [frame for at in range(0, len(data), piece) for frame in splitter.feed(data[at : at + piece])]
     assert found == [{29: 537, 13: 0}] * len(junks)
@@ -96,7 +96,7 @@ def test_whole_frames_are_found_between_any_garbage_in_any_pieces(junks, piece):
 
 @given(st.lists(st.binary(max_size=200), max_size=5))
 def test_whatever_comes_the_frames_after_it_are_found(junks):
-    splitter = wire.Splitter(CLIFF_AND_WALL)
+    splitter = wire.StreamParser(CLIFF_AND_WALL)
     for junk in junks:
         splitter.feed(junk)
     assert splitter.feed(GOOD * 2)[-1:] == [{29: 537, 13: 0}]
@@ -104,7 +104,7 @@ def test_whatever_comes_the_frames_after_it_are_found(junks):
 
 
 def test_a_banner_in_pieces_is_one_reset_and_ordinary_garbage_is_none():
-    splitter = wire.Splitter(CLIFF_AND_WALL)
+    splitter = wire.StreamParser(CLIFF_AND_WALL)
     for piece in (b"bl-sta", b"rt\r\nSTR730\r\n", GOOD, b"3_robot", GOOD, b"xr3_robot/tags"):
         splitter.feed(piece)
     assert splitter.banners == 2

@@ -39,7 +39,7 @@ def said(board, now):
 
 def heard_by(bench, seconds, command=None):
     """What the driver says meanwhile, message by message, with when."""
-    found, splitter, receive = [], wire.Splitter(), bench.emulator.receive
+    found, splitter, receive = [], wire.MessageParser(), bench.emulator.receive
 
     def listen(now, data):
         found.extend((now, message) for message in splitter.feed(data))
@@ -151,7 +151,7 @@ def test_of_many_commands_only_the_newest_is_said_and_once(bench):
     """D8."""
     for n in range(100):
         bench.board.command(bench.now, Command(0.1 + n / 1000, 0.1))
-    drives = [m for m in wire.Splitter().feed(said(bench.board, bench.now)) if m.kind == wire.ANALOGUE]
+    drives = [m for m in wire.MessageParser().feed(said(bench.board, bench.now)) if m.kind == wire.ANALOGUE]
     assert [m.index for m in drives] == [5, 6]
 
 

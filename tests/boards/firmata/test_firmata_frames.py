@@ -37,7 +37,7 @@ HEARD = {
 
 
 def heard(data):
-    return wire.Splitter().feed(bytes.fromhex(data))
+    return wire.MessageParser().feed(bytes.fromhex(data))
 
 
 @pytest.mark.parametrize("name", SAID)
@@ -109,7 +109,7 @@ junk = st.binary(max_size=20).map(lambda data: bytes(b & 0x7F for b in data))
 @settings(max_examples=50)
 def test_whole_messages_are_found_between_stray_data_in_any_pieces(parts, piece):
     data = b"".join(before + built for before, (_, built) in parts)
-    splitter = wire.Splitter()
+    splitter = wire.MessageParser()
     found = [one for at in range(0, len(data), piece) for one in splitter.feed(data[at : at + piece])]
     assert found == [message for _, (message, _) in parts]
     assert splitter.counts["skipped"] == sum(len(before) for before, _ in parts)
@@ -119,7 +119,7 @@ def test_whole_messages_are_found_between_stray_data_in_any_pieces(parts, piece)
 @example([b"\xf0" + bytes(5000)])
 @example([b"\xf0\xf7"])
 def test_whatever_comes_the_message_after_it_is_found_and_what_is_held_has_bounds(pieces):
-    splitter = wire.Splitter()
+    splitter = wire.MessageParser()
     for piece in pieces:
         splitter.feed(piece)
     assert len(splitter._held) <= wire.LONGEST

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from boards.kobuki import frames as wire
 from boards.kobuki.driver import Kobuki, KobukiSettings
-from boards.kobuki.senses import COUNT_M, EMPTY_V, FULL_V, Reading, began_anew
+from boards.kobuki.senses import COUNT_M, EMPTY_V, FULL_V, KobukiReading, began_anew
 from boards.mock.emulators import KobukiEmulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
@@ -257,7 +257,7 @@ FAR = 30000  # counts: nobody takes them for those of a robot that has just begu
 def began(before, away, stamp, count, was=FAR):
     """Whether a packet after `away` s, with a clock of `stamp` ms and both encoders at `count`, tells a restart;
     the last one before it told a clock of `before` ms and encoders at `was`."""
-    last = Reading(100.0, Senses(), (), cliff=False, adapter=False, stamp=before, counts=(was, was))
+    last = KobukiReading(100.0, Senses(), stamp=before, counts=(was, was))
     core = dataclasses.replace(RESTING, stamp=stamp, left=count, right=count)
     return began_anew(100.0 + away, core, last)
 

@@ -28,14 +28,14 @@ speeds = st.integers(-700, 700)
 def test_each_example_of_an_order_is_encoded_so(name):
     built, text = ORDERS[name]
     assert built == bytes.fromhex(text)
-    (((number, data),),) = wire.Splitter(wire.ORDER_SIZES).feed(built)
+    (((number, data),),) = wire.PacketParser(wire.ORDER_SIZES).feed(built)
     assert wire.packet((number, data)) == built
 
 
 def test_the_example_of_senses_is_read_and_built():
     """KB05."""
     core = wire.Core(59584, wire.LEFT, 0, 0, 65530, 5, 164)
-    ((part,),) = wire.Splitter().feed(bytes.fromhex(CORE))
+    ((part,),) = wire.PacketParser().feed(bytes.fromhex(CORE))
     assert (part[0], wire.parse_core(part[1])) == (wire.CORE, core)
     assert wire.packet((wire.CORE, wire.build_core(core))) == bytes.fromhex(CORE)
 
@@ -59,7 +59,7 @@ def test_the_usual_packet_has_77_bytes_of_payload():
 )
 def test_a_cut_packet_never_takes_the_next_whole_one_along(cut):
     """D1."""
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     found = splitter.feed(bytes.fromhex(cut) + LONG + LONG)
     assert [parts[0][0] for parts in found] == [wire.CORE] * 2
 
@@ -68,12 +68,12 @@ def test_a_packet_with_a_wrong_checksum_is_dropped_and_the_one_inside_it_is_not(
     """D3, D1."""
     whole = bytes.fromhex(CORE)
     for at in range(3, len(whole)):
-        splitter = wire.Splitter()
+        splitter = wire.PacketParser()
         spoilt = whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :]
         assert len(splitter.feed(spoilt + whole)) == 1
         assert splitter.counts["checksum"] >= 1
     inside = wire.HEADER + bytes([len(whole) + 4]) + b"\1\x0f" + whole + bytes(3)
-    assert len(wire.Splitter().feed(inside)) == 1
+    assert len(wire.PacketParser().feed(inside)) == 1
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_a_packet_with_a_wrong_checksum_is_dropped_and_the_one_inside_it_is_not(
 def test_a_sub_payload_that_is_not_as_long_as_it_says_or_as_known_costs_its_packet(payload):
     """D3."""
     rest = bytes([len(payload) // 2]) + bytes.fromhex(payload)
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     found = splitter.feed(wire.HEADER + rest + bytes([wire.checksum(rest)]) + LONG)
     assert len(found) == 1
     assert sum(splitter.counts[word] for word in ("sub-payload", "length")) == 1
 
 
 def test_sub_payloads_that_nobody_knows_are_skipped_by_their_length():
-    (parts,) = wire.Splitter().feed(wire.packet((0x77, b"\xaa\x55\x03"), (wire.CURRENT, b"\1\2")))
+    (parts,) = wire.PacketParser().feed(wire.packet((0x77, b"\xaa\x55\x03"), (wire.CURRENT, b"\1\2")))
     assert wire.data_of(parts, wire.CURRENT) == b"\1\2"
     assert wire.data_of(parts, wire.CORE) is None
 
@@ -98,7 +98,7 @@ def test_sub_payloads_that_nobody_knows_are_skipped_by_their_length():
     st.lists(st.binary(max_size=30).map(lambda junk: junk.replace(b"\xaa", b"")), max_size=6), st.integers(1, 9)
 )
 def test_whole_packets_are_found_between_any_garbage_in_any_pieces(junks, piece):
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     data = b"".join(junk + LONG for junk in junks)
     found = [one for at in range(0, len(data), piece) for one in splitter.feed(data[at : at + piece])]
     assert len(found) == len(junks)
@@ -108,10 +108,10 @@ def test_whole_packets_are_found_between_any_garbage_in_any_pieces(junks, piece)
 @given(st.lists(st.binary(max_size=200), max_size=5))
 @example([b"\xaa\x55\xa0"])
 def test_whatever_comes_the_packets_after_it_are_found_and_one_at_most_is_held(junks):
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     for junk in junks:
         splitter.feed(junk)
-    assert splitter.feed(LONG * 3)[-1:] == wire.Splitter().feed(LONG)
+    assert splitter.feed(LONG * 3)[-1:] == wire.PacketParser().feed(LONG)
     assert len(splitter._held) <= 4 + wire.LONGEST
 
 

@@ -23,7 +23,7 @@ class Talk:
     def __init__(self, **table):
         self.board = Pioneer(PioneerSettings(**table))
         self.board.connect(0.0)
-        self.splitter = wire.Splitter()
+        self.splitter = wire.PacketParser()
 
     def said(self, now):
         found = self.splitter.feed(b"".join(self.board.transmit(now)))

@@ -18,7 +18,7 @@ from boards.mock.world import World
 from boards.pioneer import frames as wire
 from boards.pioneer.driver import NO_WATCHDOG, NOT_YET, PioneerSettings
 from boards.pioneer.senses import UNKNOWN
-from robotd.model.command import Command
+from robotd.model.command import Command, limit
 from tests.boards.bench import PioneerBench, fast_world, ready
 from tests.boards.hand import move, withstand
 from tests.boards.pioneer.pioneer_talk import DRIVING, FORWARD, RESTING, Talk, answered
@@ -152,8 +152,8 @@ def test_what_is_driven_is_what_is_said_and_never_beyond_the_top_speed(left, rig
     assert (driven.left, driven.right) == pytest.approx(
         (said[wire.VEL] / 1000 - turn, said[wire.VEL] / 1000 + turn)
     )
-    clamped = [min(max(speed, -0.5), 0.5) for speed in (left, right)]
-    assert (driven.left, driven.right) == pytest.approx(clamped, abs=0.006)
+    clamped = limit(Command(left, right), talk.board.capabilities(0.0))
+    assert (driven.left, driven.right) == pytest.approx((clamped.left, clamped.right), abs=0.006)
 
 
 # Senses

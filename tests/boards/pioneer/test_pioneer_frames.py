@@ -43,7 +43,7 @@ MOVING = bytes.fromhex("FAFB2133D204F87F000496006AFF7D010300000300FF0200F4010788
 
 
 def packets(data):
-    return wire.Splitter().feed(data)
+    return wire.PacketParser().feed(data)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -63,7 +63,7 @@ def test_a_command_with_a_kind_of_argument_and_none_is_a_packet_without_one():
 
 def test_a_published_packet_with_a_wrong_checksum_is_refused():
     """P214, B6."""
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     assert splitter.feed(bytes.fromhex("FAFB06043B00011084")) == []
     assert splitter.counts["checksum"] == 1
 
@@ -114,7 +114,7 @@ def test_what_is_built_is_read_back(sip):
 def test_a_configuration_that_comes_twice_is_used_though_its_checksum_is_wrong_and_no_other_packet_is():
     """B1."""
     told = wire.packet(wire.CONFIGURATION, wire.build_configuration(1000, gripper=True, watchdog=2000))
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     wrong = told[:-1] + bytes([told[-1] ^ 1])
     assert splitter.feed(wrong) == []
     assert splitter.feed(wrong[:20] + b"!" + wrong[21:]) == []
@@ -135,7 +135,7 @@ def test_a_configuration_cut_anywhere_is_refused_in_one_word():
 
 @pytest.mark.parametrize("length", [0, 1, 2, 201, 255])
 def test_a_length_that_no_packet_has_costs_nothing_behind_it(length):
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     assert [kind for kind, _ in splitter.feed(wire.HEADER + bytes([length]) + MOVING)] == [wire.MOVING]
     assert splitter.counts["length"] == 1
 
@@ -151,7 +151,7 @@ def test_a_cut_packet_does_not_swallow_the_one_behind_it():
     st.lists(st.binary(max_size=20).map(lambda junk: junk.replace(b"\xfa", b"")), max_size=6), st.integers(1, 9)
 )
 def test_whole_packets_are_found_between_any_garbage_in_any_pieces(junks, piece):
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     data = b"".join(junk + MOVING for junk in junks)
     found = [one for at in range(0, len(data), piece) for one in splitter.feed(data[at : at + piece])]
     assert [kind for kind, _ in found] == [wire.MOVING] * len(junks)
@@ -160,7 +160,7 @@ def test_whole_packets_are_found_between_any_garbage_in_any_pieces(junks, piece)
 
 @given(st.lists(st.binary(max_size=300), max_size=5))
 def test_whatever_comes_a_packet_is_found_again_soon(junks):
-    splitter = wire.Splitter()
+    splitter = wire.PacketParser()
     for junk in junks:
         splitter.feed(junk)
     found = splitter.feed(SHORTEST * (1 + (wire.LONGEST + 3) // len(SHORTEST)) + SHORTEST)

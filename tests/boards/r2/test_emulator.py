@@ -19,11 +19,11 @@ DRIVE = {"number": 1, "left": 100, "right": 100, "opening": wire.LEAVE, "lift": 
 def switched_on():
     """An emulator after its first word, and what that was."""
     emulator = R2Emulator(MockR2(world(), "green"))
-    return emulator, wire.Splitter().feed(b"".join(emulator.transmit(0.0)))
+    return emulator, wire.FrameParser().feed(b"".join(emulator.transmit(0.0)))
 
 
 def kinds(emulator, now):
-    return [kind for kind, _ in wire.Splitter().feed(b"".join(emulator.transmit(now)))]
+    return [kind for kind, _ in wire.FrameParser().feed(b"".join(emulator.transmit(now)))]
 
 
 def test_it_says_unasked_that_it_was_switched_on_and_is_silent_until_it_is_greeted():

@@ -35,7 +35,7 @@ class Talk:
     def __init__(self, **settings):
         self.board = R2(R2Settings(**settings))
         self.board.connect(0.0)
-        self.splitter = wire.Splitter()
+        self.splitter = wire.FrameParser()
 
     def said(self, now):
         return self.splitter.feed(b"".join(self.board.transmit(now)))
@@ -114,8 +114,9 @@ def test_when_commands_end_the_stop_is_repeated_until_the_board_confirms_it(talk
     assert talk.kinds(0.61) == []
     talk.hear(0.64, driven=[100, 100])
     assert talk.kinds(0.66) == [wire.STOP]
-    talk.hear(0.7, driven=[0, 0])
-    assert talk.kinds(0.75) == []
+    assert talk.kinds(0.72) == [wire.STOP]
+    talk.hear(0.73, driven=[0, 0])
+    assert talk.kinds(0.8) == []
 
 
 def test_a_board_of_another_version_is_named_and_not_driven():

@@ -29,7 +29,7 @@ def test_a_frame_comes_out_as_it_went_in_and_holds_no_zero_but_at_its_ends(made)
     assert data[0] == data[-1] == 0
     assert 0 not in data[1:-1]
     assert len(data) <= wire.LONGEST + 3
-    ((found, got),) = wire.Splitter().feed(data)
+    ((found, got),) = wire.FrameParser().feed(data)
     assert found == kind
     assert {name: value for name, value in plain(got).items() if value is not None} == fields
 
@@ -41,20 +41,20 @@ def test_a_frame_comes_out_as_it_went_in_and_holds_no_zero_but_at_its_ends(made)
 )
 def test_any_bytes_in_any_pieces_give_the_same_frames_and_no_exception(pieces, data):
     stream = b"".join(pieces)
-    whole = wire.Splitter().feed(stream)
-    splitter, bits, start = wire.Splitter(), [], 0
+    whole = wire.FrameParser().feed(stream)
+    splitter, bits, start = wire.FrameParser(), [], 0
     while start < len(stream):
         end = start + data.draw(st.integers(1, len(stream) - start))
         bits += splitter.feed(stream[start:end])
         start = end
     assert bits == whole
-    single = wire.Splitter()
+    single = wire.FrameParser()
     assert [found for k in range(len(stream)) for found in single.feed(stream[k : k + 1])] == whole
 
 
 @given(st.binary(max_size=600), frames)
 def test_after_any_junk_the_next_whole_frame_is_found(junk, made):
-    splitter = wire.Splitter()
+    splitter = wire.FrameParser()
     splitter.feed(junk)
     found = splitter.feed(wire.frame(made[0], **made[1]))
     assert found[-1][0] == made[0]
@@ -65,7 +65,7 @@ def test_a_frame_with_a_wrong_bit_is_dropped_not_misread(made, data):
     whole = bytearray(wire.frame(made[0], **made[1]))
     at = data.draw(st.integers(1, len(whole) - 2))
     whole[at] ^= 1 << data.draw(st.integers(0, 7))
-    splitter = wire.Splitter()
+    splitter = wire.FrameParser()
     assert splitter.feed(bytes(whole)) == []
     assert sum(splitter.counts.values()) >= 1
 
@@ -81,13 +81,13 @@ def test_a_frame_with_a_wrong_bit_is_dropped_not_misread(made, data):
     ],
 )
 def test_what_is_dropped_is_counted_by_reason(data, reason):
-    splitter = wire.Splitter()
+    splitter = wire.FrameParser()
     assert splitter.feed(data) == []
     assert splitter.counts == {reason: 1}
 
 
 def test_the_buffer_stays_small_however_much_junk_comes():
-    splitter = wire.Splitter()
+    splitter = wire.FrameParser()
     for _ in range(100):
         splitter.feed(b"\x07" * 1000)
     assert len(splitter._part) <= wire.LONGEST + 1
@@ -97,7 +97,7 @@ def test_the_buffer_stays_small_however_much_junk_comes():
 def test_an_unknown_kind_and_a_body_of_another_length_are_told_apart():
     from robotd.model.cobs import crc16, encode
 
-    splitter = wire.Splitter()
+    splitter = wire.FrameParser()
     for whole, reason in (
         (b"\x55", "kind"),
         (b"\x55\x01\x01", "kind"),

@@ -62,14 +62,14 @@ class Forever(Create2):
 
     def command(self, now, command):
         driven = super().command(now, command)
-        self._held.until = math.inf
+        self._latch.until = math.inf
         return driven
 
 
 class Blind(Create2):
     """It takes old senses for new."""
 
-    def _hears(self, now):
+    def _is_fresh(self, now):
         return self._reading is not None
 
 

@@ -156,7 +156,7 @@ def test_a_create_2_whose_line_is_away_for_less_than_a_second_goes_on_in_its_mod
         ride.emulator.line.fault("mute", 0)
         await ride.at_speed()
         assert ride.faults == []
-        assert ride.driver.departures == 0
+        assert ride.driver.drive_mode_exits == 0
 
     ridden("create2", scene)
 
@@ -180,7 +180,7 @@ def test_a_mode_that_a_base_with_add_ons_left_is_a_fault_and_a_board_without_mod
     for board in (base, Body(base, ()), ToldBoard()):
         faults = Faults()
         watch = BoardWatch(board, faults)
-        base.departures += 1
+        base.drive_mode_exits += 1
         watch.look(1.0, Senses(), Capabilities())
         opened = [fault.name for fault in faults.open() if fault.name != "board-silent"]
         assert opened == ([] if isinstance(board, ToldBoard) else ["board-left-mode"])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boards.standing import FROZEN_S, Standing, moving
+from boards.stuck import FROZEN_S, StuckDetector, moving
 
 
 def test_a_reading_that_stands_through_motion_is_stuck_until_it_changes():
-    watch = Standing()
+    watch = StuckDetector()
     assert not any(watch.note(n / 10, 5, moves=True) for n in range(8))
     assert watch.note(0.9, 5, moves=True)
     assert watch.note(1.0, 5, moves=False)  # standing still does not make it right again
@@ -17,13 +17,13 @@ def test_a_reading_that_stands_through_motion_is_stuck_until_it_changes():
 
 
 def test_pauses_in_the_motion_start_the_count_again():
-    watch = Standing()
+    watch = StuckDetector()
     assert not any(watch.note(n / 10, 5, moves=n % 5 != 0) for n in range(50))
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), max_size=60))
 def test_a_reading_that_changes_in_time_is_never_stuck(steps):
-    watch, now, value, since = Standing(), 0.0, 0, 0.0
+    watch, now, value, since = StuckDetector(), 0.0, 0, 0.0
     for change, moves in steps:
         now += 0.1
         if change or now - since >= FROZEN_S:

@@ -11,7 +11,7 @@ def moving(left: float, right: float) -> bool:
     return abs(left) > MOVING or abs(right) > MOVING
 
 
-class Standing:
+class StuckDetector:
     """Watches one reading; `stuck` from `FROZEN_S` of motion without a change until it changes."""
 
     def __init__(self) -> None:

@@ -1,0 +1,217 @@
+"""The skeleton of every driver: greeting, fresh readings, dead-man, detected restarts; hooks for the rest."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from boards.greeting import Greeting
+from boards.latch import CommandLatch, clamp_to_body
+from boards.parser import Parser
+from boards.readings import empty
+from boards.tunes import Tunes
+from robotd.model.command import Command
+from robotd.model.senses import Capabilities, Senses
+from robotd.model.serial import LineSettings, SetLine
+
+SETTLE_S = 0.3  # after a restart of the robot nothing is driven, so that it is noticed
+
+
+class Fresh(Protocol):
+    """What a driver keeps of its device's newest report."""
+
+    @property
+    def at(self) -> float:
+        """When it came, s."""
+
+    @property
+    def cliff(self) -> bool:
+        """A cliff sensor detects no floor."""
+
+    def senses(self, now: float) -> Senses:
+        """It as the board contract has it, with ages at `now`."""
+
+
+R = TypeVar("R", bound=Fresh)
+
+
+class Driver(Generic[R]):
+    """`SerialDevice` and `Board` of one robot. All times are the loop's clock, s.
+
+    A subclass makes its parser and overrides the hooks, which begin with an underscore. `stale_s`: readings that
+    are older are not believed. `ask_s`, `seldom_s`: between two greetings, at first and once several were in vain.
+    `repeat_s`: see `CommandLatch`.
+    """
+
+    needs_port = True
+    when_computer_dies: str
+    halt: bytes
+    stale_s = 0.3
+    ask_s, seldom_s = 0.2, 0.8
+    repeat_s = math.inf
+    tunes = 0  # that it knows
+    stop = b""  # stops the wheels
+    restarted = "the robot has restarted"
+    unanswered = "the robot has not answered: is it switched on, and is the cable in?"
+    silent = "the robot sends no senses: its wheels are out of control until it does"
+
+    def __init__(self, line: LineSettings, parser: Parser[Any]) -> None:
+        self.line = line
+        self.wake_at: float | None = None
+        self.reboots = 0  # of the robot, noticed while connected
+        self.drive_mode_exits = 0  # see `boards.contract`
+        self._parser = parser
+        self._counts: Counter[str] = Counter()
+        self._greeting = Greeting(self.ask_s, self.seldom_s)
+        self._settled = 0.0  # until then nothing is driven, after a restart
+        self._known: tuple[object, Capabilities] = (None, Capabilities())
+        self._latch = CommandLatch(self.repeat_s)
+        self._reading: R | None = None
+
+    def reset(self) -> None:
+        """Forget all that was to be sent, and that the robot had answered."""
+        self._reading = None
+        self._greeting.reset()
+        self._driven = (0.0, 0.0)  # wheel speeds as last sent, in any unit
+        self._tunes = Tunes()
+        self._latch = CommandLatch(self.repeat_s)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What was refused since the start, by reason."""
+        return dict(self._parser.counts + self._counts)
+
+    @property
+    def ready(self) -> bool:
+        """The robot has answered since `connect`, and has reported what it senses."""
+        return self._reading is not None
+
+    @property
+    def optional_resources(self) -> frozenset[str]:
+        """Of what is not among the capabilities yet, what the robot may report once it answers."""
+        return frozenset()
+
+    # SerialDevice
+
+    def connect(self, now: float) -> None:
+        """Greet the robot; its wheels are sent nothing until there is a new command."""
+        self._parser.reset()
+        self.reset()
+        self._greeting.connect()
+        self.wake_at = now
+
+    def receive(self, now: float, data: bytes) -> None:
+        """Take what came; a damaged frame costs that frame."""
+        for frame in self._parser.feed(data):
+            self._take(now, frame)
+        self._plan(now)
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """What the connection needs; then the newest command, or a stop."""
+        self._latch.expire(now)
+        sent = list(self._converse(now))
+        command = self._latch.due(now)
+        if command is not None:
+            sent.append(self._drive(now, command))
+        elif self._latch.stop_due(now):
+            self._driven = (0.0, 0.0)
+            sent.append(self.stop)
+        self._plan(now)
+        return sent
+
+    def _take(self, now: float, frame: Any) -> None:
+        """Take one frame."""
+        raise NotImplementedError
+
+    def _converse(self, now: float) -> Iterator[bytes | SetLine]:
+        """The greeting while it is due."""
+        if now >= self._ask_at(now):
+            yield self._greet(now)
+
+    def _greet(self, now: float) -> bytes:
+        """What makes the robot answer; it counts as sent."""
+        raise NotImplementedError
+
+    def _drive(self, now: float, command: Command) -> bytes:
+        """A command for the wire; it counts as sent."""
+        raise NotImplementedError
+
+    def _ask_at(self, now: float) -> float:
+        """When the robot is greeted next: while it is silent."""
+        return self._reading.at + self.stale_s if self._is_fresh(now) and self._reading else self._greeting.due_at
+
+    def _times(self, now: float) -> Iterator[float]:
+        """When there may be something to send."""
+        yield self._latch.wake_at(now)
+        yield self._ask_at(now)
+
+    def _plan(self, now: float) -> None:
+        self.wake_at = max(now, min(self._times(now)))
+
+    def _restart(self, now: float) -> None:
+        """The robot has restarted by itself."""
+        self.reboots += 1
+        self.reset()
+        self._settled = now + SETTLE_S
+
+    def _is_fresh(self, now: float) -> bool:
+        return self.ready and self._reading is not None and now < self._reading.at + self.stale_s
+
+    # Board
+
+    def capabilities(self, now: float) -> Capabilities:
+        """See `Board`; nothing works while the robot has not answered or its readings are stale."""
+        trouble = self._trouble(now)
+        built, size = self._built(), self._size()
+        missing = dict.fromkeys(built, trouble) if trouble else self._lost(now)
+        key = (built, tuple(sorted(missing.items())), size)
+        if self._known[0] != key:
+            self._known = (key, Capabilities(tuple(sorted(built - missing.keys())), key[1], *size))
+        return self._known[1]
+
+    def _built(self) -> frozenset[str]:
+        """The resources that the robot is built with."""
+        raise NotImplementedError
+
+    def _size(self) -> tuple[float, float, float]:
+        """Top speed of a wheel, m/s; wheel base, m; radius, m."""
+        raise NotImplementedError
+
+    def _lost(self, now: float) -> Mapping[str, str]:
+        """What of the robot does not work now although it answers, and why."""
+        raise NotImplementedError
+
+    def _trouble(self, now: float) -> str:
+        """Why nothing of the robot can be used now; '' where it can."""
+        if now < self._settled:
+            return self.restarted
+        if not self.ready:
+            return self.unanswered
+        return "" if self._is_fresh(now) else self.silent
+
+    def senses(self, now: float) -> Senses:
+        """See `Board`; empty, with its age, while the robot's readings are not to be believed."""
+        reading = self._reading
+        if reading is None:
+            return empty(self.stale_s)
+        return reading.senses(now) if self._is_fresh(now) else empty(now - reading.at)
+
+    def command(self, now: float, command: Command) -> Command:
+        """See `Board`: within what the robot can do; not forward at a cliff, zero while it cannot be driven."""
+        driven = clamp_to_body(command, self.capabilities(now), self.tunes)
+        left, right = driven.left, driven.right
+        if self._reading is not None and self._reading.cliff:
+            left, right = min(left, 0.0), min(right, 0.0)
+        left, right = self._feasible(left, right)
+        driven = Command(left, right, driven.opening, driven.lift, driven.tune, driven.expiry_s)
+        self._tunes.want(driven.tune)
+        if self.ready and driven.expiry_s > 0:
+            self._latch.set(now, driven)
+            self.wake_at = now
+        return driven
+
+    def _feasible(self, left: float, right: float) -> tuple[float, float]:
+        """The wheel speeds that the robot drives where these are wanted, m/s."""
+        return left, right

@@ -1,0 +1,84 @@
+"""Frames that begin with a header of two bytes, found in whatever bytes come, in whatever pieces."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Generic, Protocol, TypeVar
+
+Frame = TypeVar("Frame")
+
+
+class Parser(Protocol[Frame]):
+    """What a driver reads its line with; never raises, holds one frame at most. `counts`: what was refused."""
+
+    counts: Counter[str]
+
+    def reset(self) -> None:
+        """Forget a frame that was begun."""
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """The whole frames that `data` completes."""
+
+
+class FrameParser(Generic[Frame]):
+    """`Parser` of frames with a header, a length and a checksum; a subclass has `size` and `parse`.
+
+    A damaged frame may announce more than it has, and so take the next header along: the search goes on `step`
+    bytes behind its first one. `counts`: frames refused by reason, bytes skipped.
+    """
+
+    header: bytes
+    step = 1
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._held = bytearray()
+
+    def size(self, begun: bytes) -> int:
+        """The length of the frame whose first three bytes are `begun`; ValueError, its message the reason."""
+        raise NotImplementedError
+
+    def parse(self, whole: bytes) -> Frame | None:
+        """A frame of that length, None for one without content; ValueError, its message the reason."""
+        raise NotImplementedError
+
+    def skip(self, junk: bytes) -> None:
+        """Bytes between frames."""
+        self.counts["skipped"] += len(junk)
+
+    def reset(self) -> None:
+        """See `Parser`."""
+        self._held.clear()
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """See `Parser`."""
+        found: list[Frame] = []
+        held, at = self._held, 0
+        held += data
+        while at < len(held):
+            start = held.find(self.header, at)
+            if start < 0:
+                start = len(held) - (held[-1] == self.header[0])
+            if start > at:
+                self.skip(bytes(held[at:start]))
+            at = start
+            if len(held) - at < 3:
+                break
+            try:
+                end = at + self.size(bytes(held[at : at + 3]))
+                if len(held) < end:
+                    break
+                frame = self.parse(bytes(held[at:end]))
+            except ValueError as error:
+                self.counts[str(error)] += 1
+                self.damaged(bytes(held[at : at + self.step]))
+                at += self.step
+            else:
+                at = end
+                if frame is not None:
+                    found.append(frame)
+        del held[:at]
+        return found
+
+    def damaged(self, begun: bytes) -> None:
+        """The bytes of a damaged frame behind which the search goes on."""
