@@ -4,9 +4,10 @@ Keyed BLAKE2s of eight bytes over all that stands before it, with the team numbe
 holds a key can speak for all whose frames bear it: it keeps strangers and recordings out, nobody within the team.
 
 Nothing is read of a frame whose authenticator fails. Of each sender only strictly newer (epoch, counter) are
-taken. What was taken is remembered across restarts without a write for each frame: counters are *reserved* in
-blocks of four, and a frame past what is reserved waits until the reservation has had time to reach the disk. A
-restart takes up at the end of the reserved block: no recording is ever taken, four frames at most go unheard.
+taken. What was taken is kept across restarts without a write for each frame: counters are *reserved* in blocks. A
+frame past what is reserved waits until the reservation has had time to reach the disk. A block is reserved anew
+while some of it is left, so that only a sender's first frame waits. A restart continues at the end of the reserved
+block: no recording is taken, and no more than a block's frames are missed.
 """
 
 from __future__ import annotations
@@ -19,48 +20,22 @@ from dataclasses import dataclass, field, replace
 
 from radio.codec import HEADER, RECORDS, VERSION, Header, decode_header, encode_header
 from radio.keys import Keys
+from radio.reservation import MAX_COUNTER, Sender, Stamp, block_of, margin_of
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.table import MAX_ROBOT, NumberTable
 
 MAC = 8  # bytes: 5e-12 a year for a forger who sends three frames a second
-BLOCK = 4  # frames that a restart may leave unheard, against one write of memory in so many
-LANDS_S = 0.5  # a small file and its fsync take tens of milliseconds on an SD card, seldom some hundreds
 MAX_EPOCH = (1 << 24) - 1
-MAX_COUNTER = (1 << 16) - 1
+MOST_JUDGED = 128  # frames in a call, 5 ms of work: 31 robots at 20 Hz send 124 in a decision's 0.2 s
 STRIKES = 3  # frames past all that mates took under our number, which no recording of theirs can be
+OWN_FRAMES = (
+    256  # own authenticators kept: a clone that started within ten minutes is known by the first of its frames
+)
+PROOF_BEATS = 0.5  # between two frames of a sender that must prove that it is no recording played at line rate
 DOUBT_BEATS = 8.0  # how long a frame ahead of us may be a recording that nobody tells us of; mates tell in three
 _AHEAD = 16  # own counters before the last at which the next epoch is reserved
 
-Stamp = tuple[int, int]  # (epoch, counter), compared as such
-
-
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """What is remembered of one sender: the newest stamp taken, and up to which stamp it is reserved.
-
-    `landed` is surely saved; `asked` are reservations on their way to the disk, each with when it was asked for.
-    """
-
-    taken: Stamp
-    landed: Stamp
-    asked: tuple[tuple[Stamp, float], ...] = ()
-
-    @property
-    def reserved(self) -> Stamp:
-        """The last stamp that the newest `memory()` covers."""
-        return self.asked[-1][0] if self.asked else self.landed
-
-    def settled(self, now: float) -> Sender:
-        """The same at `now`: what was asked for long enough ago has landed."""
-        if not self.asked or now < self.asked[0][1] + LANDS_S:
-            return self
-        landed = max(stamp for stamp, since in self.asked if now >= since + LANDS_S)
-        return replace(self, landed=landed, asked=tuple(x for x in self.asked if now < x[1] + LANDS_S))
-
-    def asking(self, now: float) -> Sender:
-        """The same with the block after `taken` reserved."""
-        reserved = (self.taken[0], min(self.taken[1] + BLOCK, MAX_COUNTER))
-        return replace(self, asked=(*self.asked, (reserved, now)))
+Arrival = tuple[float, bytes]  # when a frame came (own clock, s), and the frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +54,13 @@ class Memory:
     epoch: int = 0
     seen: Mapping[int, Stamp] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """ValueError for numbers that no frame can bear."""
+        stamps = [(0, 0), *self.seen.values()]
+        sound = all(0 <= epoch <= MAX_EPOCH and 0 <= counter <= MAX_COUNTER for epoch, counter in stamps)
+        if not (sound and 0 <= self.epoch <= MAX_EPOCH + 1 and all(0 <= n <= MAX_ROBOT for n in self.seen)):
+            raise ValueError("epochs, counters or numbers are out of range")
+
 
 @dataclass(slots=True)
 class _State:
@@ -89,6 +71,10 @@ class _State:
     version: int = 1
     senders: dict[int, Sender] = field(default_factory=dict)
     behind: dict[int, float] = field(default_factory=dict)
+    unproven: dict[int, tuple[Stamp, float]] = field(default_factory=dict)  # senders on probation: first frame
+    distrusted: bool = False
+    suspects: tuple[int, ...] = ()  # senders whose stored stamps are older than what was taken of them
+    own: dict[int, str] = field(default_factory=dict)  # by counter: authenticators of own frames of this epoch
     duplicate_at: float | None = None
     fresh: bool = False  # without a memory: a recording of a former life may be ahead of us
     told: Stamp | None = None  # the newest that teammates say they took under our number
@@ -115,7 +101,9 @@ class Authentication:
         stored = from_plain(Memory, memory) if memory is not None else Memory()
         epoch = max(stored.epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
         self._state = _State(epoch, 0, epoch, fresh=memory is None)
-        self._beat_s = table.beat_s
+        self._beat_s, self._block = table.beat_s, block_of(table.beat_s)
+        self._margin = margin_of(table.beat_s)
+        self._first, self._former = epoch, stored.epoch  # the first own epoch, and the last of the life before
         self._state.senders = {number: Sender(stamp, stamp) for number, stamp in stored.seen.items()}
         self._waiting: list[Taken] = []
 
@@ -188,11 +176,28 @@ class Authentication:
 
     def seal(self, body: bytes) -> bytes:
         """`body` (header and records) with its authenticator."""
-        return body + _mac(self._hashes_of(self._me)[0], body)
+        mac, own = _mac(self._hashes_of(self._me)[0], body), self._state.own
+        header = decode_header(body)
+        if header.counter == 0:
+            own.clear()
+        own[header.counter] = mac.hex()
+        if len(own) > OWN_FRAMES:
+            del own[next(iter(own))]
+        return body + mac
 
     def is_ahead(self, stamp: Stamp) -> bool:
         """Whether `stamp` is past every own stamp by more than receivers reserve."""
-        return stamp > (self._state.epoch, self._state.counter + BLOCK)
+        return stamp > (self._state.epoch, self._state.counter + self._block)
+
+    def distrust(self) -> bool:
+        """The stored state is older than this robot's last life: each known sender must prove that it is alive.
+
+        False on a robot without a stored state, which knows of no sender.
+        """
+        if self._state.fresh or self._state.distrusted:
+            return False
+        self._state.suspects, self._state.distrusted = tuple(sorted(self._state.senders)), True
+        return True
 
     def tell(self, stamp: Stamp) -> None:
         """A teammate says that `stamp` is the newest it took under our number: none up to it can be alive."""
@@ -239,12 +244,28 @@ class Authentication:
         """The frames taken whose reservation has had time to be saved, by (time, sender); each once."""
         if not self._waiting:
             return []
-        out = [taken for taken in self._waiting if self._landed(now, taken.header)]
+        out = [taken for taken in self._waiting if self._is_persisted(now, taken.header)]
         if len(out) == len(self._waiting):
             self._waiting = []
         else:
-            self._waiting = [taken for taken in self._waiting if not self._landed(now, taken.header)]
+            self._waiting = [taken for taken in self._waiting if not self._is_persisted(now, taken.header)]
         return sorted(out, key=lambda taken: (taken.at, taken.header.sender))
+
+    def choose(self, frames: Sequence[Arrival]) -> Sequence[Arrival]:
+        """At most `MOST_JUDGED` of `frames`, first those that look newer than what was taken; counts the rest."""
+        if len(frames) <= MOST_JUDGED:
+            return frames
+        by_age = sorted(frames, key=lambda arrival: not self._looks_new(arrival[1]))  # stable: by time
+        self._state.refused["flood"] = self._state.refused.get("flood", 0) + len(frames) - MOST_JUDGED
+        return sorted(by_age[:MOST_JUDGED], key=lambda arrival: arrival[0])
+
+    def _looks_new(self, frame: bytes) -> bool:
+        """Whether a frame, not verified yet, claims to be newer than what was taken of its sender."""
+        if not HEADER + MAC <= len(frame) <= HEADER + RECORDS + MAC:
+            return False
+        header = decode_header(frame)
+        newest = self.newest_of(header.sender)
+        return newest is None or (header.epoch, header.counter) > newest
 
     def _judge(self, at: float, frame: bytes) -> str | None:
         if not HEADER + MAC <= len(frame) <= HEADER + RECORDS + MAC:
@@ -261,17 +282,49 @@ class Authentication:
             return "unknown-sender"
         stamp = (header.epoch, header.counter)
         if header.sender == self._me:
-            return self._own_number(at, stamp)
+            return self._own_number(at, stamp, mac)
         newest = self.newest_of(header.sender)
         if newest is not None and stamp <= newest:
             return self._lags(at, header.sender, stamp, newest)
+        if not self._is_proven(at, header.sender, stamp):
+            return "unproven"
         self._take(at, header.sender, stamp)
         self._waiting.append(taken)
         return None
 
-    def _own_number(self, at: float, stamp: Stamp) -> str:
+    def _is_proven(self, at: float, number: int, stamp: Stamp) -> bool:
+        """Whether a sender may be believed, and not be a recording.
+
+        One never heard, of an epoch before the own start, and one whose stored stamp is too old, move nothing
+        until a second fresh frame comes, half a beat later at least.
+        """
+        state = self._state
+        if not (number in state.suspects or (number not in state.senders and stamp[0] < self._first)):
+            return True
+        first = state.unproven.get(number)
+        if first is None or stamp <= first[0] or at < first[1] + PROOF_BEATS * self._beat_s:
+            state.unproven[number] = (stamp, at) if first is None else (max(stamp, first[0]), first[1])
+            return False
+        del state.unproven[number]
+        state.suspects = tuple(other for other in state.suspects if other != number)
+        return True
+
+    def _is_clone(self, stamp: Stamp, mac: bytes) -> bool:
+        """Whether a frame under the own number, of no epoch ahead, cannot be a recording of this robot.
+
+        Every own epoch was stored before it was used, so that all former lives lie at or below the stored one.
+        """
+        state = self._state
+        if stamp[0] == state.epoch and stamp[1] in state.own:
+            return state.own[stamp[1]] != mac.hex()
+        return not state.fresh and self._former < stamp[0] < self._first
+
+    def _own_number(self, at: float, stamp: Stamp, mac: bytes) -> str:
         """Of a robot whose memory was lost, recordings may be ahead; teammates tell up to which they must be."""
         state = self._state
+        if self._is_clone(stamp, mac):
+            state.duplicate_at = at
+            return "duplicate-id"
         if stamp < self.current or (state.told is not None and stamp <= state.told):
             return "replay"
         since, until, strikes = state.contested or (at, at, 0)
@@ -285,15 +338,19 @@ class Authentication:
         return "duplicate-id"
 
     def _lags(self, at: float, number: int, stamp: Stamp, newest: Stamp) -> str:
-        if (stamp[0], stamp[1] + BLOCK) < newest:  # not merely within the block that a restart of ours skipped
+        if (
+            stamp[0],
+            stamp[1] + self._block,
+        ) < newest:  # more than a restart of ours skips
             self._state.behind[number] = at
         return "old-epoch" if stamp[0] < newest[0] else "replay"
 
     def _take(self, at: float, number: int, stamp: Stamp) -> None:
         known = self._state.senders.get(number)
         sender = Sender(stamp, (-1, 0)) if known is None else replace(known, taken=stamp).settled(at)
-        if stamp >= sender.reserved:
-            sender = sender.asking(at)
+        epoch, last = sender.reserved
+        if stamp >= (epoch, last - self._margin) and last < MAX_COUNTER:
+            sender = sender.reserve(at, self._block)
             self._reserve_others(at, number)
             self._state.version += 1
         self._state.senders[number] = sender
@@ -302,11 +359,11 @@ class Authentication:
         """Extend the blocks of others that are half used too: one write then serves them all."""
         for other, sender in self._state.senders.items():
             (epoch, last), (taken_epoch, taken) = sender.reserved, sender.taken
-            if other != number and taken_epoch == epoch and last - BLOCK // 2 <= taken < last:
-                self._state.senders[other] = sender.settled(at).asking(at)
+            if other != number and taken_epoch == epoch and last - self._block // 2 <= taken < last:
+                self._state.senders[other] = sender.settled(at).reserve(at, self._block)
 
-    def _landed(self, now: float, header: Header) -> bool:
-        return (header.epoch, header.counter) <= self._state.senders[header.sender].settled(now).landed
+    def _is_persisted(self, now: float, header: Header) -> bool:
+        return (header.epoch, header.counter) <= self._state.senders[header.sender].settled(now).persisted
 
     def _store_epoch(self, epoch: int) -> None:
         self._state.stored_epoch = max(epoch, self._state.stored_epoch)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from radio.authentication import MAC, Authentication, Stamp
+from radio.authentication import MAC, Authentication
 from radio.codec import HEADER, Codec, Header, encode_header
 from radio.contract import LATE_S, Modem
 from radio.framing import LONGEST
@@ -23,6 +23,7 @@ from radio.ledger import Airtime, Ledger
 from radio.link import STEP_BEATS
 from radio.phase import Phase
 from radio.repeater import LEAD_S, Repeater
+from radio.reservation import Stamp
 from radio.slots import PARTS, Slicing, slice_channel
 from radio.statistics import Contact
 from robotd.model.beliefs import MOST_BEATS, SILENT_BEATS
@@ -138,7 +139,7 @@ class BaseStation:
         self._now = now
         self._await_radio(now)
         for i, radio in enumerate(self._radios):
-            for at, frame in radio.modem.received(now):
+            for at, frame in self._authentication.choose(radio.modem.received(now)):
                 self._hear(i, now, at, frame)
         self._heed(now)
         if self._is_duplicate():

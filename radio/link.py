@@ -10,15 +10,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from radio.authentication import Authentication, Stamp, Taken
-from radio.codec import Codec, Header, encode_header
+from radio.authentication import MAC, Authentication, Taken
+from radio.codec import HEADER, Codec, Header, encode_header
 from radio.contract import Modem
 from radio.framing import LONGEST
 from radio.keys import Keys
 from radio.law import Band
 from radio.ledger import Ledger
+from radio.memory import RadioMemory, read_memory
 from radio.outbox import Outbox
 from radio.pacing import Pacing
+from radio.reservation import Stamp
 from radio.statistics import Contact, RadioStatistics
 from radio.team_stop import Stop, TeamStop
 from robotd.model.beliefs import SILENT_BEATS, Beliefs
@@ -29,6 +31,7 @@ from robotd.model.table import NumberTable
 
 BASE_STATION = "base-station"  # its name, where people name senders
 STEP_BEATS = 1.5  # a robot with our number that still lives is heard within a beat; then we do not step past it
+ALARMS = 3  # frames in which a robot that falls silent says that its number is taken, for the other to stop too
 STRENGTH_S = 1.0  # a frame is taken half a second after its arrival at the latest
 _FLIGHTS = 4  # composed frames remembered until the modem says which left: one regular, one stop, and their next
 
@@ -42,13 +45,6 @@ class _Flight:
     paced: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Memory:
-    authentication: Json
-    stop: Json
-    unpaced: int | None  # frames of the last hour that did not wait for their turn
-
-
 @dataclass(slots=True)
 class _State:
     now: float = 0.0
@@ -56,9 +52,12 @@ class _State:
     left: tuple[Sent, ...] = ()
     contacts: Mapping[int, Contact] = field(default_factory=dict)
     mismatched: Mapping[int, float] = field(default_factory=dict)  # sender: last heard with another table
+    doubt: str = ""  # why a team stop may have been lost, in words
+    doubts: int = 0  # changes of it
     ahead: Stamp | None = None  # what teammates say that they took under our number, past our own
     ahead_since: float = 0.0
     told_at: Mapping[int, float] = field(default_factory=dict)  # sender: when we last stated its epoch
+    alarms: int = 0  # sent since the number was last found to be taken
     sent: int = 0
     bytes_sent: int = 0
     airtime_s: float = 0.0
@@ -84,20 +83,21 @@ class Radio:
         memory: Json,
         minutes: int | None,
         band: Band | None = None,
+        doubt: str = "",
     ) -> None:
         if me not in table.robots:
             raise ValueError(f"the mission's number table holds no robot {me}")
-        stored = _stored(memory)
+        stored = read_memory(memory)
         self._table, self._me, self._modem = table, me, modem
         self._codec = Codec(table)
         self._authentication = Authentication(table, me, keys, team, stored.authentication, minutes)
         self._ledger = Ledger(band, modem.airtime(LONGEST), table.beat_s)
         self._pacing = Pacing(table.beat_s, sorted(table.robots).index(me), phase, self._ledger)
         self._unpaced = stored.unpaced
+        self._state = _State(doubt=doubt or stored.doubt)
         self._stop = TeamStop(stored.stop)
         self._outbox = Outbox(table, self._codec)
         self._given: Sequence[Statement] | None = None
-        self._state = _State()
         self._snapshot: RadioStatistics | None = None
         self._strengths: dict[tuple[float, int], float] = {}  # dBm, by (arrival, claimed sender), until taken
 
@@ -108,12 +108,13 @@ class Radio:
 
     def memory(self) -> Json:
         """What must outlive the process."""
-        return to_plain(_Memory(self._authentication.memory(), self._stop.memory(), self._ledger.memory()))
+        parts = self._authentication.memory(), self._stop.memory(), self._ledger.memory()
+        return to_plain(RadioMemory(*parts, self._state.doubt))
 
     @property
     def memory_version(self) -> int:
         """Grows whenever `memory()` must be saved."""
-        return self._authentication.memory_version + self._stop.memory_version
+        return self._authentication.memory_version + self._stop.memory_version + self._state.doubts
 
     def mark_persisted(self, version: object) -> None:
         """`memory()` as of that `memory_version` is on the disk; until the own epoch is, no frame bears it."""
@@ -126,11 +127,12 @@ class Radio:
         The first frame of a reserved block comes up to half a second after its arrival, which `at` still tells.
         """
         self._state.now = now
-        for at, frame in self._modem.received(now):
+        for at, frame in self._authentication.choose(self._modem.received(now)):
             strength = self._modem.strength(frame)
             if strength is not None:
                 self._strengths[at, frame[1]] = strength
-            self._authentication.judge(at, frame)
+            if self._authentication.judge(at, frame) == "unproven":
+                self._obey_stop(frame)
             self._snapshot = None
         heard = tuple([self._take(taken) for taken in self._authentication.ready(now)])
         if self._strengths:
@@ -161,7 +163,7 @@ class Radio:
         if not self._pacing.is_due(now) or not self._authentication.may_sign:
             return
         at = self._pacing.take(now)
-        if at is not None and not self._is_duplicate() and not self._is_contested():
+        if at is not None and self._may_speak():
             self._send(now, at, beliefs, paced=True)
 
     def stop_team(self, now: float, beliefs: Beliefs) -> None:
@@ -179,6 +181,8 @@ class Radio:
         """People acknowledge the team stop on this robot."""
         self._state.now = now
         self._stop.acknowledge()
+        if self._state.doubt:
+            self._state.doubt, self._state.doubts = "", self._state.doubts + 1
 
     def forget(self, names: Sequence[str]) -> None:
         """People ask to take the next authentic frame of these senders, whatever was taken of them before."""
@@ -195,7 +199,7 @@ class Radio:
     @property
     def faults(self) -> tuple[tuple[str, str], ...]:
         """What is wrong now, as (fault, detail), by fault; of one fault by the number of whom it is about."""
-        found = []
+        found = [("state-lost", self._state.doubt)] if self._state.doubt else []
         if self._is_duplicate():
             found.append(("duplicate-id", f"another robot sends as {self._name(self._me)}; this one is silent"))
         if self._authentication.spent:
@@ -278,6 +282,12 @@ class Radio:
             self._obey(taken.at, header.sender, statement)
         return Heard(taken.at, header.sender, header.run, header.running, same, statements)
 
+    def _obey_stop(self, frame: bytes) -> None:
+        """Of an authentic frame that may be a recording a stop holds all the same: that is safe."""
+        for statement in self._codec.decode(frame[HEADER:-MAC], same_mission=False, skipped=Counter()):
+            if statement.kind == "stop":
+                self._stop.hear(statement)
+
     def _met(self, taken: Taken) -> Contact:
         """The sender of a frame, as known with that frame."""
         header = taken.header
@@ -297,6 +307,13 @@ class Radio:
             self._authentication.tell(stamp)
             if self._authentication.is_ahead(stamp) and self._state.ahead is None:
                 self._state.ahead, self._state.ahead_since = stamp, at
+                self._suspect_state()
+
+    def _suspect_state(self) -> None:
+        """Teammates took frames of this robot that its stored state does not know: the state is an older copy."""
+        if self._authentication.distrust() and not self._state.doubt:
+            self._state.doubt = "its state is older than its last life (restored from a backup?)"
+            self._state.doubts += 1
 
     def _step_past(self, now: float) -> None:
         state = self._state
@@ -325,6 +342,8 @@ class Radio:
         """
         stop = self._stop.statement
         urgent = [stop] if stop is not None else []
+        if self._is_duplicate():  # the other has sent no such frame, and so takes it for no recording
+            return [*urgent, Statement("epoch", (self._me, *self._authentication.current))]
         told = self._state.told_at
         behind = [number for number, last in self._authentication.behind.items() if self._is_recent(last)]
         if behind:
@@ -356,6 +375,15 @@ class Radio:
         at = self._authentication.duplicate_at
         return at is not None and self._is_recent(at)
 
+    def _may_speak(self) -> bool:
+        """A robot whose number is taken is silent, but for some frames that show the other that it is there."""
+        state = self._state
+        if not self._is_duplicate():
+            state.alarms = 0
+            return not self._is_contested()
+        state.alarms += 1
+        return state.alarms <= ALARMS
+
     def _is_contested(self) -> bool:
         """Whether a robot alive seems to send under our number: one frame of ours more would teach nothing."""
         return self._authentication.is_told and self._is_recent(self._authentication.contested_at)
@@ -366,11 +394,3 @@ class Radio:
 
     def _name(self, number: int) -> str:
         return f"{self._table.name(number)} (number {number})"
-
-
-def _stored(memory: Json) -> _Memory:
-    """What `memory()` gave; of a version that kept no account of airtime, without it."""
-    if memory is None:
-        return _Memory(None, None, None)
-    known = [*memory, None] if isinstance(memory, list | tuple) and len(memory) == 2 else memory
-    return from_plain(_Memory, known)

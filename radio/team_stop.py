@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Statement
+from robotd.model.table import MAX_ROBOT
 
 MAX_OPEN = 16  # stops that hold at once; whoever is stopped so often needs no further one
 KEPT = MAX_OPEN  # acknowledged stops remembered of each origin: all that one acknowledgement can cover
@@ -33,6 +34,14 @@ class _Memory:
     own: int | None
     open: tuple[Stop, ...]
     acknowledged: Mapping[int, tuple[int, ...]]
+
+    def __post_init__(self) -> None:
+        """ValueError for numbers that no statement can bear."""
+        known = [(origin, number) for origin, of in self.acknowledged.items() for number in of]
+        stops = [*self.open, *known, (0, self.own or 0)]
+        sound = all(0 <= origin <= MAX_ROBOT and 0 <= number < _NUMBERS for origin, number in stops)
+        if not sound or max(len(self.open), *map(len, self.acknowledged.values()), 0) > MAX_OPEN:
+            raise ValueError("numbers of stops are out of range")
 
 
 class TeamStop:

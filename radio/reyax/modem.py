@@ -15,7 +15,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from radio.airtime import lora_airtime
-from radio.mailbox import Mailbox
+from radio.modem_buffers import ModemBuffers
 from radio.reyax.lines import END, Packet, Unpacker, send_command
 from robotd.model.serial import LineSettings
 
@@ -87,7 +87,7 @@ class _Command:
     frame: bytes | None = None
 
 
-class Reyax(Mailbox):
+class Reyax(ModemBuffers):
     """Driver of one module: a `SerialDevice` for the port and a `Modem` for the radio."""
 
     needs_port = True

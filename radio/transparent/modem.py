@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
 from radio.framing import OVERHEAD, Unwrapper, wrap
-from radio.mailbox import Mailbox
+from radio.modem_buffers import ModemBuffers
 from robotd.model.serial import LineSettings
 
 
-class Transparent(Mailbox):
+class Transparent(ModemBuffers):
     """Driver of one such modem: a `SerialDevice` for the port and a `Modem` for the radio."""
 
     needs_port = True

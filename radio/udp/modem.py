@@ -12,14 +12,14 @@ from collections import deque
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
-from radio.mailbox import Mailbox
+from radio.modem_buffers import ModemBuffers
 from robotd.model.serial import LineSettings
 
 HEAD = 28  # bytes of IPv4 and UDP before the frame
 ECHOES = 4  # own frames remembered: an echo is back before the next frame is sent
 
 
-class Udp(Mailbox):
+class Udp(ModemBuffers):
     """Driver: a `SerialDevice` whose `receive` is given whole datagrams, and a `Modem` for the radio."""
 
     needs_port = True

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import ieee802154_airtime, xbee_900_airtime
 from radio.framing import LONGEST
-from radio.mailbox import Mailbox
+from radio.modem_buffers import ModemBuffers
 from radio.xbee import frames as api
 from robotd.model.serial import LineSettings
 
@@ -55,7 +55,7 @@ class _Flight:
     frame: bytes
 
 
-class XBee(Mailbox):
+class XBee(ModemBuffers):
     """Driver of one module: a `SerialDevice` for the port and a `Modem` for the radio."""
 
     needs_port = True

@@ -43,6 +43,7 @@ from robotd.robot.snapshot import Snapshot
 from robotd.status.http import HttpServer
 from robotd.status.status import status_of
 from robotd.storage.background import BackgroundStore, LogFolder
+from robotd.storage.document import load
 from robotd.timing import clock
 from robotd.timing.ticker import Ticker
 from robotd.transport.port import Port
@@ -136,18 +137,18 @@ class Daemon:
         if config.radio.name != "none":
             keys = keyfile.read(self._base / config.radio.key_file, content.numbers())
 
-        def made(memory: Json) -> Radio:
+        def made(memory: Json, doubt: str = "") -> Radio:
             phase = Stream(clock.boot_seed(), config.name, "radio-phase")
             minutes = clock.minutes_since_2026()
             team = content.radio.team
-            return Radio(self._mission.table, number, keys, team, modem, phase, memory, minutes, band)
+            return Radio(self._mission.table, number, keys, team, modem, phase, memory, minutes, band, doubt)
 
-        try:
-            return made(self._store.load(RADIO_MEMORY))
-        except (AttributeError, LookupError, TypeError, ValueError) as error:  # another version's, say
-            self._warnings = (f"what the radio remembered cannot be used, so it starts afresh: {error}",)
-            log.error("%s", self._warnings[0])
-            return made(None)
+        found: list[Radio] = []
+        self._warnings = tuple(load(self._store, RADIO_MEMORY, lambda memory: found.append(made(memory))))
+        for words in self._warnings:
+            log.error("%s", words)
+        lost = f"its state could not be read ({RADIO_MEMORY}.json): a team stop may have been lost"
+        return found[0] if found else made(None, lost if self._warnings else "")
 
     def _board_parameters(self, settings: Any) -> dict[str, Any]:
         """The board's own table; a simulated board without a world of its own stands in the mission's."""

@@ -29,7 +29,7 @@ from robotd.transport.port import PortStatus
 
 log = logging.getLogger(__name__)
 STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
-RADIO_FAULTS = ("airtime-limited", "duplicate-id", "epochs-spent", "mission-mismatch")
+RADIO_FAULTS = ("airtime-limited", "duplicate-id", "epochs-spent", "mission-mismatch", "state-lost")
 
 
 class Robot:

@@ -61,12 +61,17 @@ class KeptDocument:
             self.persisted(self.on_disk)
 
     def load(self, use: Callable[[Json], None]) -> list[str]:
-        """`use` the document, where there is one; what is of no use is set aside. What was set aside, in words."""
-        before = len(self.store.aside)
-        document = self.store.load(self.name)
-        if document is not None:
-            try:
-                use(document)
-            except UNFIT as error:
-                self.store.set_aside(self.name, str(error)[:200] or type(error).__name__)
-        return [f"{words}; {self.name} starts afresh" for words in self.store.aside[before:]]
+        """See `load`."""
+        return load(self.store, self.name, use)
+
+
+def load(store: Store, name: str, use: Callable[[Json], None]) -> list[str]:
+    """`use` the document, where there is one; what is of no use is set aside. What was set aside, in words."""
+    before = len(store.aside)
+    document = store.load(name)
+    if document is not None:
+        try:
+            use(document)
+        except UNFIT as error:
+            store.set_aside(name, str(error)[:200] or type(error).__name__)
+    return [f"{words}; {name} starts afresh" for words in store.aside[before:]]

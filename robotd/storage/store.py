@@ -90,7 +90,7 @@ class FileStore:
             if len(content) > MAX_BYTES:
                 raise ValueError(f"it is longer than {MAX_BYTES} bytes")
             document: Json = json.loads(content.decode("utf-8"), parse_constant=_refuse)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, RecursionError) as error:
             self.set_aside(name, f"it cannot be read ({str(error)[:200]})")

@@ -13,10 +13,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from radio.authentication import BLOCK, MAC, Authentication
+from radio.authentication import MAC, MOST_JUDGED, Authentication
 from radio.codec import Codec, Header, encode_header
 from radio.keys import Keys
 from radio.link import Radio
+from radio.reservation import BLOCK
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
@@ -134,8 +135,11 @@ class Victim:
     def hears(self, *frames: bytes) -> int:
         """How many of these frames are taken; all arrive a second after the last."""
         self.now += 1.0
-        self.modem.inbox = [(self.now, frame) for frame in frames]
-        return len(self.radio.heard(self.now)) + len(self.radio.heard(self.now + 0.6))
+        taken = 0
+        for first in range(0, len(frames), MOST_JUDGED):
+            self.modem.inbox = [(self.now, frame) for frame in frames[first : first + MOST_JUDGED]]
+            taken += len(self.radio.heard(self.now))
+        return taken + len(self.radio.heard(self.now + 0.6))
 
     @property
     def is_stopped(self) -> bool:

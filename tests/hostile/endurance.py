@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from radio.airtime import lora_airtime
-from radio.authentication import LANDS_S
 from radio.law import HOUR_S, Band, band_at
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
+from radio.reservation import LANDS_S
 from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
 from robotd.model.streams import Stream

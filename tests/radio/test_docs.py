@@ -46,7 +46,7 @@ def test_the_table_of_kinds_is_the_codecs() -> None:
 def test_every_reason_for_a_refusal_has_a_line_with_its_meaning_and_what_to_do() -> None:
     source = Path(__file__).parents[2] / "radio" / "authentication.py"
     reasons = set(re.findall(r'return "([a-z-]+)"', source.read_text(encoding="utf-8"))) | {"replay", "old-epoch"}
-    assert len(reasons) == 7
+    assert len(reasons) == 8
     table = re.findall(r"^\| `([a-z-]+)` \| [^|]+ \| [^|]+ \|$", DOCS, re.MULTILINE)
     assert reasons <= set(table)
 
@@ -70,7 +70,7 @@ def test_the_table_of_modems_has_every_modem_with_its_airtime_and_what_stands_ro
 
 def test_every_count_of_the_modems_framing_is_named() -> None:
     folder = Path(__file__).parents[2] / "radio"
-    names = ("framing", "mailbox", "xbee/modem", "xbee/frames", "reyax/modem", "reyax/lines")
+    names = ("framing", "modem_buffers", "xbee/modem", "xbee/frames", "reyax/modem", "reyax/lines")
     source = "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in names)
     reasons = set(re.findall(r'counts\["([a-z-]+)"\]', source)) | set(re.findall(r'"(n[a-z]+-[a-z]+)"', source))
     assert len(reasons) >= 9

@@ -115,5 +115,5 @@ def test_what_a_version_without_an_account_remembered_is_taken_up() -> None:
     assert isinstance(memory, list)
     again, _ = station(None, memory[:2])
     assert again.memory()[0] != memory[0]  # type: ignore[index]
-    with pytest.raises(ValueError, match="expected 3 fields"):
+    with pytest.raises(ValueError, match="expected 4 fields"):
         station(None, memory[:1])

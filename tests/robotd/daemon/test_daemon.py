@@ -268,15 +268,28 @@ async def test_a_board_that_restarts_is_a_fault_until_acknowledged_and_the_log_w
     assert replay(home / "log", mind_of_part).difference is None
 
 
-async def test_a_memory_of_another_shape_is_a_warning_and_the_radio_starts_afresh(home) -> None:
-    for content in ("{}", "[1]", "[[1, 2], [3]]"):
-        (home / "state").mkdir(exist_ok=True)
-        (home / "state" / "radio.json").write_text(content)
+DAMAGED = (
+    b"", b"{}", b"[1]", b"[[1, 2], [3]]", b"null!", b"\x00" * 99, b"[" * 100_000, b"\xff\xfe{", b"1" * 200_000,
+    b'[[5, {"2": [1, "x"]}], [null, [], {}], 0, ""]', b'[[5, {}], [null, [[1, 99999999]], {}], 0, ""]',
+    b'[[-5, {}], [null, [], {}], 0]', b'[[99999999999, {}], [null, [], {}], 0]', b'[["\\ud800", {}], 0, 0]',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
+async def test_a_damaged_radio_state_is_set_aside_and_the_robot_waits_for_a_person(home, content) -> None:
+    (home / "state").mkdir()
+    (home / "state" / "radio.json").write_bytes(content)
+    for restart in range(2):
         async with running(home) as daemon:
-            (warning,) = daemon._robot.snapshot.warnings  # type: ignore[union-attr]
-            assert warning.startswith("what the radio remembered cannot be used, so it starts afresh: ")
+            assert len(daemon._robot.snapshot.warnings) == (restart == 0)  # type: ignore[union-attr]
+            await until(lambda: faults(daemon) == ["state-lost"])
+            assert word(daemon) == "faulted"
+            assert (home / "state" / "radio.corrupt").read_bytes() == content
+            if restart:
+                daemon._robot.submit(ACK)
+                await until(lambda: not faults(daemon))
     async with running(home) as daemon:
-        assert daemon._robot.snapshot.warnings == ()  # type: ignore[union-attr]
+        assert faults(daemon) == []
 
 
 # -- the process

@@ -9,7 +9,7 @@ from robotd.robot.faults import ROWS, TABLE, Faults, row_of, stopping
 NAMES = [row.name for row in TABLE]
 STOPPING = {
     "board-silent", "port-lost", "tick-raised", "tick-stalled", "task-died", "guardian-stop", "duplicate-id",
-    "stopped", "board-restarted", "board-left-mode",
+    "stopped", "board-restarted", "board-left-mode", "state-lost",
 }  # fmt: skip
 ENDS_BY_ITSELF = {
     "log-stopped",
