@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from behaviors.eyes import look
+from behaviors.eyes import by_sector
 from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
-from behaviors.whereabouts import Estimate, steadied
+from behaviors.whereabouts import Estimate, steady
 from behaviors.wiring import Hold, Stack, build_stack, keep_holds, resolve
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
@@ -131,13 +131,13 @@ class Behaviors:
         return limit(command, body)
 
     def _sense(self, i: Inputs) -> Percept:
-        """The tick's senses with the pose steadied; taken in once a tick, whoever asks first."""
+        """The tick's senses with the pose steadied; taken in once a tick, at the first call."""
         state = self._state
         if self._percept is None or state.percept_n != i.n:
             state.percept_n = i.n
-            pose = steadied(state.estimate, i.now, i.senses)
+            pose = steady(state.estimate, i.now, i.senses)
             last, ranges = self._percept, i.senses.ranges
-            eyes = last.eyes if last is not None and last.senses.ranges is ranges else look(ranges)
+            eyes = last.eyes if last is not None and last.senses.ranges is ranges else by_sector(ranges)
             self._percept = Percept(i.now, i.n, i.senses, i.capabilities, pose, eyes)
         return self._percept
 

@@ -35,7 +35,7 @@ class Eyes:
         return min(self.ahead, self.ahead_left, self.ahead_right)
 
 
-def look(ranges: Sequence[Range]) -> Eyes:
+def by_sector(ranges: Sequence[Range]) -> Eyes:
     """The readings by sector."""
     eyes = Eyes()
     for one in ranges:

@@ -82,7 +82,7 @@ class Settings(BaseModel):
     """A behavior's own table in the mission file: every key known, with unit, range, default and meaning.
 
     A key that names a task or a fact of the mission says so as its field's `json_schema_extra`: `TASK`, or
-    `fact(KIND)`; then a name that is nobody's is a fault of the file.
+    `fact(KIND)`; then a name that the mission does not have is a fault of the file.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -115,7 +115,7 @@ class Behavior(Generic[S]):
         """Its set becomes active (layers: the run opens)."""
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; None where it has nothing to say."""
+        """One tick; None leaves all channels to the others."""
         raise NotImplementedError
 
     def leave(self, now: float, why: str) -> None:
@@ -156,7 +156,7 @@ class BehaviorSet(Generic[S]):
             behavior.leave(now, why)
 
 
-def completed(beliefs: Beliefs, task: str) -> tuple[Fact, ...]:
+def complete(beliefs: Beliefs, task: str) -> tuple[Fact, ...]:
     """What is asserted when a task of the mission is done: its completion, once more where it is a count."""
     entry = beliefs.table.task_entries.get(task)
     if entry is None or not entry.completion:

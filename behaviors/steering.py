@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from behaviors.parts import Drive, Percept
-from behaviors.whereabouts import wrapped
+from behaviors.whereabouts import wrap
 from robotd.model.senses import Pose
 from robotd.model.streams import draw
 
@@ -20,14 +20,14 @@ FARTHEST = 1e6  # m: no distance yet
 MOST_DETOURS = 4  # lengths grow up to this multiple
 
 
-def clipped(value: float, most: float) -> float:
+def clip(value: float, most: float) -> float:
     """`value` within [-most, most]."""
     return max(-most, min(most, value))
 
 
 def bearing_to(pose: Pose, x: float, y: float) -> float:
     """The bearing of (x, y) from the robot, rad."""
-    return wrapped(math.atan2(y - pose.y, x - pose.x) - pose.heading)
+    return wrap(math.atan2(y - pose.y, x - pose.x) - pose.heading)
 
 
 def distance_to(pose: Pose, x: float, y: float) -> float:
@@ -35,16 +35,16 @@ def distance_to(pose: Pose, x: float, y: float) -> float:
     return math.hypot(x - pose.x, y - pose.y)
 
 
-def turning(error: float) -> float:
+def turn_to(error: float) -> float:
     """The turn rate that takes a heading error (rad) away."""
-    return clipped(GAIN * error, MOST_TURN)
+    return clip(GAIN * error, MOST_TURN)
 
 
 def steer(error: float, speed: float) -> Drive:
     """Drive at `speed` while correcting a heading error; far off, turn on the spot."""
     off = abs(error)
     forward = speed * math.cos(error) ** 2 if off < FACING else 0.0
-    return Drive(forward, turning(error))
+    return Drive(forward, turn_to(error))
 
 
 @dataclass(slots=True)
@@ -72,11 +72,11 @@ def head_for(trip: Trip, i: Percept, x: float, y: float, speed: float, me: int) 
         trip.x, trip.y, trip.best, trip.best_at, trip.since = x, y, far, now, now
         trip.detour_until, trip.detours = -1.0, 0
     if now < trip.detour_until:
-        return steer(wrapped(trip.detour_heading - pose.heading), speed)
+        return steer(wrap(trip.detour_heading - pose.heading), speed)
     if far < trip.best - NEARER:
         trip.best, trip.best_at = far, now
     if now - trip.best_at > STUCK_S:
-        _detour(trip, pose, wrapped(pose.heading + bearing_to(pose, x, y)), now, me)
+        _detour(trip, pose, wrap(pose.heading + bearing_to(pose, x, y)), now, me)
     return steer(bearing_to(pose, x, y), speed)
 
 
@@ -85,7 +85,7 @@ def _detour(trip: Trip, pose: Pose, ahead: float, now: float, me: int) -> None:
     chance = draw(me, "detour", f"{pose.x:.2f} {pose.y:.2f}", trip.detours)
     side = 1.0 if chance < 0.5 else -1.0
     away = math.radians(60.0 + 140.0 * abs(chance - 0.5))
-    trip.detour_heading = wrapped(ahead + side * away)
+    trip.detour_heading = wrap(ahead + side * away)
     trip.detours += 1
     trip.detour_until = now + DETOUR_S * min(trip.detours, MOST_DETOURS)
     trip.best, trip.best_at = FARTHEST, trip.detour_until

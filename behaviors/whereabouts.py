@@ -23,7 +23,7 @@ LEAP_M = 0.4  # odometry that moves so far in one tick has started afresh
 LONGEST_S = 1.0  # a reading weighs no more than this, however long none came
 
 
-def wrapped(angle: float) -> float:
+def wrap(angle: float) -> float:
     """The same angle in (-pi, pi]."""
     return math.pi - (math.pi - angle) % (2.0 * math.pi)
 
@@ -46,7 +46,7 @@ class Estimate:
     jumps: int = 0
 
 
-def steadied(e: Estimate, now: float, senses: Senses) -> Pose | None:
+def steady(e: Estimate, now: float, senses: Senses) -> Pose | None:
     """Take one tick's senses into `e`; the pose believed now, None until a first reading came."""
     _move(e, senses.odometry)
     if senses.lifted:
@@ -70,14 +70,14 @@ def _move(e: Estimate, odometry: Pose | None) -> None:
     if last is None or last == e.odometry:
         return
     dx, dy = odometry.x - last[0], odometry.y - last[1]
-    way, turn = math.hypot(dx, dy), wrapped(odometry.heading - last[2])
+    way, turn = math.hypot(dx, dy), wrap(odometry.heading - last[2])
     if way > LEAP_M:
         return
     turned = e.heading - last[2]
     cos, sin = math.cos(turned), math.sin(turned)
     e.x += cos * dx - sin * dy
     e.y += sin * dx + cos * dy
-    e.heading = wrapped(e.heading + turn + e.unequal * way)
+    e.heading = wrap(e.heading + turn + e.unequal * way)
     if e.variance >= 0.0:
         e.variance += SLIP * way
     e.heading_variance += TURN_SLIP * (abs(turn) + way) + way * (2 * e.both_covariance + way * e.unequal_variance)
@@ -96,7 +96,7 @@ def _pull(e: Estimate, pose: Pose, passed: float) -> None:
     if far:
         return
     alike = 2.0 * CORRELATION_S / max(passed, 1e-3)
-    if e.odometry is None:  # nothing else tells of motion: follow the readings
+    if e.odometry is None:  # nothing else shows motion: follow the readings
         e.variance, e.heading_variance, alike = max(e.variance, noise), HEADING_NOISE**2, 1.0
     gain = e.variance / (e.variance + noise * alike) if e.variance > 0.0 else 0.0
     e.x += gain * (pose.x - e.x)
@@ -108,8 +108,8 @@ def _pull(e: Estimate, pose: Pose, passed: float) -> None:
 def _turn(e: Estimate, heading: float, noise: float) -> None:
     spread = e.heading_variance + noise
     one, both = e.heading_variance / spread, e.both_covariance / spread
-    error = wrapped(heading - e.heading)
-    e.heading = wrapped(e.heading + one * error)
+    error = wrap(heading - e.heading)
+    e.heading = wrap(e.heading + one * error)
     e.unequal += both * error
     e.unequal_variance -= both * e.both_covariance
     e.both_covariance *= 1.0 - one

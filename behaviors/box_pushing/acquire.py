@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from behaviors.parts import Behavior, Drive, Out, Percept
-from behaviors.steering import clipped, turning
-from behaviors.whereabouts import wrapped
+from behaviors.box_pushing.memory import SEEN_M, Pushes
+from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
+from behaviors.steering import clip, turn_to
+from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Task
 
-if TYPE_CHECKING:
-    from behaviors.box_pushing.push import Push
-
-SEEN_M = 0.6  # what is seen nearer than this at a front or side sensor is taken for the box
 CLEAR_M = 0.28  # backed off so far from the box it can turn on the spot
 BACK_S = 4.0  # and so long at most: something is behind it
 REAR_M, AHEAD_M = 0.08, 0.15  # nearer things behind or ahead are waited for
@@ -47,7 +43,7 @@ class Acquire(Behavior[Way]):
 
     name = "acquire"
 
-    def __init__(self, group: Push) -> None:
+    def __init__(self, group: BehaviorSet[Pushes]) -> None:
         super().__init__(Way())
         self._group = group
 
@@ -78,11 +74,11 @@ class Acquire(Behavior[Way]):
         return Drive(0.0, 0.0)
 
     def _turn(self, i: Percept, heading: float) -> Drive:
-        error = wrapped(self.state.heading - heading)
+        error = wrap(self.state.heading - heading)
         if abs(error) < TURNED:
             self._next(FOLLOW, i.now, self.state.heading)
             self.state.seen_at = i.now
-        return Drive(0.0, turning(error))
+        return Drive(0.0, turn_to(error))
 
     def _follow(self, i: Percept, heading: float) -> Drive:
         way, left = self.state, self._group.memory.end == "left"
@@ -104,15 +100,15 @@ class Acquire(Behavior[Way]):
             way.seen_at = i.now
         if way.seen_at >= 0.0 and (i.now - way.seen_at) * SPEED * i.capabilities.max_speed >= INSIDE_M:
             quarter = math.pi / 2
-            self._next(TURN_IN, i.now, wrapped(heading - quarter if left else heading + quarter))
+            self._next(TURN_IN, i.now, wrap(heading - quarter if left else heading + quarter))
             return Drive(0.0, 0.0)
         return _backwards(i)
 
     def _turn_in(self, i: Percept, heading: float) -> Drive:
-        error = wrapped(self.state.heading - heading)
+        error = wrap(self.state.heading - heading)
         if abs(error) < TURNED:
             self._next("", i.now)
-        return Drive(0.0, turning(error))
+        return Drive(0.0, turn_to(error))
 
 
 def _backwards(i: Percept) -> Drive:
@@ -125,4 +121,4 @@ def _beside(side: float, diagonal: float) -> float:
         return 0.0
     away = side + TO_SIDE
     towards = 1.0 - (diagonal + TO_DIAGONAL) / (math.sqrt(2.0) * away)  # rad, for small angles
-    return TURN_GAIN * (towards - clipped(LEAN * (side - BESIDE_M), MOST_LEAN))
+    return TURN_GAIN * (towards - clip(LEAN * (side - BESIDE_M), MOST_LEAN))

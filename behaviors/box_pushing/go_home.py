@@ -1,4 +1,4 @@
-"""Go home: leave the box when nobody pushes at its other end any more (paper 001, section 3.2.2)."""
+"""Go home: leave the box when its other end is pushed no more (paper 001, section 3.2.2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.box_pushing.push import OTHER, pushed_at
+from behaviors.box_pushing.memory import OTHER, find_last_push
 from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
@@ -89,7 +89,7 @@ class GoHome(BehaviorSet[Leaving]):
             return Feedback(applicable=False)
         if memory.waits_since < 0.0:
             memory.waits_since = i.now
-        other = pushed_at(beliefs, task.arg("from"))
+        other = find_last_push(beliefs, task.arg("from"))
         since = max(memory.waits_since, other)
         alone = i.now - since > self.settings.alone_s
         return Feedback(applicable=alone and not memory.home, done=memory.home)

@@ -8,23 +8,22 @@ knows of a push at its own (3.2.1: each is programmed to think so at the start).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.box_pushing.acquire import SEEN_M, Acquire
+from behaviors.box_pushing.acquire import Acquire
+from behaviors.box_pushing.memory import LONG_AGO, OTHER, SEEN_M, Pushes, find_last_push, name_count
 from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
-from behaviors.steering import clipped
-from behaviors.whereabouts import wrapped
+from behaviors.steering import clip
+from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 from robotd.model.tasks import Feedback, Task
 
-OTHER = {"left": "right", "right": "left"}
-AWAY_BEATS = 3.5  # a teammate that is heard after so much silence has come: three lost frames in a row are rare
-LONG_AGO = -1e9  # s
+AWAY_BEATS = 3.5  # a teammate that is received after so much silence has come: three lost frames in a row are rare
 STATED_BEATS = 1.5  # what was stated so lately holds: the next frame may be a jitter late
 AT_HAND_S = 4.5  # a push of 3 s where it stands, with the approach
 CHANGE_S = 35.0  # a change of ends and a push take 25 s: who claims one for longer is stuck
@@ -34,30 +33,6 @@ SQUARE_M = 0.03  # what both front sensors aside see differs by less: square to 
 BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
 ROUND = 0.3  # rad/s of turning about a corner that touches the box alone
 LOOKS = 3.0  # rad/s of turning per metre between what the two front sensors aside see: settles in a second
-
-
-def pushed(end: str) -> str:
-    """The fact that counts the pushes at an end."""
-    return f"pushed-{end}"
-
-
-def pushed_at(beliefs: Beliefs, end: str) -> float:
-    """When the last push at an end was over, own clock, s; -inf where none is known."""
-    fact = beliefs.facts.get(pushed(end))
-    return fact.since if fact is not None else -math.inf
-
-
-@dataclass(slots=True)
-class Pushes:
-    """What a set remembers."""
-
-    end: str = ""
-    here: bool = False  # it faces the box at this set's end
-    mine: bool = False  # it is the end where it faced the box last
-    told: bool = False  # this push is over
-    put_at: float = -1.0  # since when it stands on its wheels (-1: it does not)
-    came_at: float = LONG_AGO  # when a teammate was heard for the first time, or after a long silence
-    heard: dict[str, float] = field(default_factory=dict)  # by teammate's number: when it was heard last
 
 
 @dataclass(slots=True)
@@ -84,7 +59,7 @@ class Shoving(Behavior[Shove]):
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the count of this end's pushes rises when it is over."""
         shove, memory, s = self.state, self._group.memory, self._settings
-        if memory.told or i.wanted is not None or i.senses.lifted:
+        if memory.reported or i.wanted is not None or i.senses.lifted:
             shove.at = -1.0
             return None
         touches = i.eyes.front <= s.contact_m
@@ -92,18 +67,18 @@ class Shoving(Behavior[Shove]):
             shove.lasted_s += i.now - shove.at
         shove.at = i.now if touches else -1.0
         if shove.lasted_s < s.push_s:
-            return Out(drive=Drive(s.speed * (1.0 - s.trim * self._lead(i)), _squarely(i)))
-        memory.told = True
-        name = pushed(memory.end)
+            return Out(drive=Drive(s.speed * (1.0 - s.trim * self._lead(i)), _turn_square(i)))
+        memory.reported = True
+        name = name_count(memory.end)
         return Out(facts=(Fact(name, (float(beliefs.count(name) + 1),)),))
 
     def _lead(self, i: Percept) -> float:
         """How far this end is ahead of the other, as its own heading tells, from -1 (behind) to 1."""
-        turned = wrapped(i.pose.heading - AWAY) if i.pose is not None else 0.0
-        return clipped((turned if self._group.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
+        turned = wrap(i.pose.heading - AWAY) if i.pose is not None else 0.0
+        return clip((turned if self._group.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
 
 
-def _squarely(i: Percept) -> float:
+def _turn_square(i: Percept) -> float:
     """The turn rate that brings it square to the box: by what it touches, else by what both front sensors see."""
     touched = [bump.bearing for bump in i.senses.bumps if bump.pressed and abs(bump.bearing) < BOW]
     if touched:
@@ -172,7 +147,7 @@ class Push(BehaviorSet[Pushes]):
 
     def enter(self, now: float, task: Task) -> None:
         """A push at this end begins, with the way there."""
-        self.memory.told = False
+        self.memory.reported = False
         super().enter(now, task)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
@@ -193,7 +168,7 @@ class Push(BehaviorSet[Pushes]):
         )
         return Feedback(
             applicable=able and self._due(i.now, beliefs),
-            done=memory.told,
+            done=memory.reported,
             progress=min(1.0, self._shoving.state.lasted_s / self.settings.push_s),
             fitness=1.0 if here else 0.3,
         )
@@ -225,7 +200,7 @@ class Push(BehaviorSet[Pushes]):
     def _due(self, now: float, beliefs: Beliefs) -> bool:
         """Whether the other end has been pushed and this one has not, since then; lately, if that matters."""
         memory, s = self.memory, self.settings
-        own, other = pushed_at(beliefs, memory.end), pushed_at(beliefs, OTHER[memory.end])
+        own, other = find_last_push(beliefs, memory.end), find_last_push(beliefs, OTHER[memory.end])
         if memory.here and own < memory.put_at:
             return now - max(other, memory.put_at) <= s.recent_s
         return other > own - s.push_s and now - other <= s.recent_s

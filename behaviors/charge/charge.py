@@ -1,4 +1,4 @@
-"""Charge: drive to a charger and wait there. When it is over is for the condition that calls it to say."""
+"""Charge: drive to a charger and wait there. It lasts as long as the condition that chose it."""
 
 from __future__ import annotations
 

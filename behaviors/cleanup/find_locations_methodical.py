@@ -1,7 +1,7 @@
 """Find the locations by walking along the walls: reliable, and in need of the side range sensors.
 
 Paper 000, section IV-B and figure 5: note the home position, follow the walls by side range until home again
-while tracking the smallest and greatest x and y, then tell where spills and goal must lie.
+while tracking the smallest and greatest x and y, then report where spills and goal must lie.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pydantic import Field
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, Wall, locations
 from behaviors.eyes import DIAGONAL, SLANT
 from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
-from behaviors.steering import clipped, steer, turning
-from behaviors.whereabouts import wrapped
+from behaviors.steering import clip, steer, turn_to
+from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 from robotd.model.senses import Pose
@@ -75,16 +75,16 @@ class FollowWalls(Behavior[Walk]):
             walk.started, walk.home_x, walk.home_y = True, pose.x, pose.y
         walk.reached.take(pose.x, pose.y)
         if self._home(pose):
-            if not walk.reached.spans(ROOM_M):  # round a thing in the room: what it would tell is not so
+            if not walk.reached.spans(ROOM_M):  # round a thing in the room: what it would report is wrong
                 self.state = Walk()
                 return None
             walk.found = True
-            return Out(facts=self._found(i))
+            return Out(facts=self._report(i))
         return Out(drive=self._follow(i, pose))
 
     def _heading(self) -> float:
         """The direction along the wall, rad."""
-        return wrapped((ALONG[self._settings.entrance_wall] + self.state.quarter) * math.pi / 2.0)
+        return wrap((ALONG[self._settings.entrance_wall] + self.state.quarter) * math.pi / 2.0)
 
     def _home(self, pose: Pose) -> bool:
         """True after a full round, when it comes to where it began or has passed it."""
@@ -102,9 +102,9 @@ class FollowWalls(Behavior[Walk]):
         if not walk.turning and eyes.front < s.wall_m and _looms(i):
             walk.quarter += 1
             walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
-        error = wrapped(self._heading() - pose.heading)
+        error = wrap(self._heading() - pose.heading)
         if walk.turning and abs(error) > FACED:
-            return Drive(0.0, turning(error))
+            return Drive(0.0, turn_to(error))
         walk.turning = False
         if eyes.right < FAR_BESIDE:
             walk.beside_x, walk.beside_y = pose.x, pose.y
@@ -113,11 +113,11 @@ class FollowWalls(Behavior[Walk]):
             walk.beside_x, walk.beside_y = pose.x, pose.y
             beside = FAR_BESIDE
         else:
-            beside = self._ended(pose)
-        lean = clipped(LEAN * (s.wall_m - beside), MOST_LEAN)
-        return steer(wrapped(error + lean), s.speed)
+            beside = self._pass_end(pose)
+        lean = clip(LEAN * (s.wall_m - beside), MOST_LEAN)
+        return steer(wrap(error + lean), s.speed)
 
-    def _ended(self, pose: Pose) -> float:
+    def _pass_end(self, pose: Pose) -> float:
         """No wall beside it: go on for a hull's length, then turn right, round the end of what it followed."""
         walk = self.state
         since = math.hypot(pose.x - (walk.beside_x or 0.0), pose.y - walk.beside_y)
@@ -126,7 +126,7 @@ class FollowWalls(Behavior[Walk]):
             walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
         return self._settings.wall_m if walk.quarter > 0 else FAR_BESIDE
 
-    def _found(self, i: Percept) -> tuple[Fact, ...]:
+    def _report(self, i: Percept) -> tuple[Fact, ...]:
         s = self._settings
         margin = s.wall_m + 0.65 * i.capabilities.radius  # half the width of a hull within that circle
         return locations(self.state.reached, margin, s.entrance_wall)
@@ -139,7 +139,7 @@ def _looms(i: Percept) -> bool:
 
 
 class FindLocationsMethodical(BehaviorSet[Nothing]):
-    """The behavior set; done once the places are told."""
+    """The behavior set; done once the places are asserted."""
 
     class Settings(RoomSettings):
         """Its table in the mission file."""
@@ -156,7 +156,7 @@ class FindLocationsMethodical(BehaviorSet[Nothing]):
         self.behaviors = (self._follow,)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable until somebody has told the locations."""
+        """Applicable until the locations are known."""
         walk = self._follow.state
         progress = min(1.0, max(0, walk.quarter) / FULL_TURN)
         return Feedback(not beliefs.flag("located"), walk.found, 1.0 if walk.found else progress)

@@ -14,7 +14,7 @@ from pydantic import Field
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, locations
 from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
 from behaviors.steering import steer
-from behaviors.whereabouts import wrapped
+from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
 from robotd.model.streams import draw
@@ -73,7 +73,7 @@ class Wander(Behavior[Wandering]):
             state.leg, state.left_s, state.aside_until = state.leg + 1, s.leg_s, -1.0
             state.vain, state.best = 0, -FARTHEST
             if state.leg >= len(LEGS):
-                if not state.reached.spans(ROOM_M):  # held fast, say: what it would tell is not so
+                if not state.reached.spans(ROOM_M):  # held fast, say: what it would report is wrong
                     self.state = Wandering(left_s=s.leg_s, at=i.now)
                     return None
                 state.found = True
@@ -82,12 +82,12 @@ class Wander(Behavior[Wandering]):
 
     def _go(self, i: Percept, pose: Pose, me: int) -> Drive:
         state, s, way = self.state, self._settings, LEGS[self.state.leg]
-        error = wrapped(way - pose.heading)
+        error = wrap(way - pose.heading)
         reached = pose.x * math.cos(way) + pose.y * math.sin(way)
         if reached > state.best + ON_M:
             state.best, state.vain = reached, 0
         if i.now < state.aside_until:
-            error = wrapped(error + state.aside)
+            error = wrap(error + state.aside)
             if abs(error) < STRAIGHT_RAD and i.eyes.front < s.near_m:
                 state.aside = -state.aside
             return steer(error, s.speed)
@@ -101,7 +101,7 @@ class Wander(Behavior[Wandering]):
 
 
 class FindLocationsWander(BehaviorSet[Nothing]):
-    """The behavior set; done once the places are told."""
+    """The behavior set; done once the places are asserted."""
 
     class Settings(RoomSettings):
         """Its table in the mission file."""
@@ -118,6 +118,6 @@ class FindLocationsWander(BehaviorSet[Nothing]):
         self.behaviors = (self._wander,)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable until somebody has told the locations."""
+        """Applicable until the locations are known."""
         state = self._wander.state
         return Feedback(not beliefs.flag("located"), state.found, min(1.0, state.leg / len(LEGS)))

@@ -24,7 +24,7 @@ class Report:
     trip: Trip = field(default_factory=Trip)
     begun_at: float = -1.0
     playing_since: float = -1.0
-    told: bool = False
+    reported: bool = False
 
 
 class GoAndPlay(Behavior[Report]):
@@ -46,7 +46,7 @@ class GoAndPlay(Behavior[Report]):
         if pose is None or i.senses.lifted:
             report.playing_since = -1.0
             return None
-        if report.told:
+        if report.reported:
             return None
         if report.playing_since < 0.0:
             if not self._there(i.now, pose):
@@ -55,7 +55,7 @@ class GoAndPlay(Behavior[Report]):
         played = i.now - report.playing_since
         if played < s.tune_s:
             return Out(drive=Drive(0.0, 0.0), sound=s.tune if played < SOON_S else None)
-        report.told = True
+        report.reported = True
         return Out(facts=(Fact("reports", (float(beliefs.count("reports") + 1),)),))
 
     def _there(self, now: float, pose: Pose) -> bool:
@@ -99,7 +99,7 @@ class ReportProgress(BehaviorSet[Nothing]):
         report = self._play.state
         return Feedback(
             applicable=True,
-            done=report.told,
+            done=report.reported,
             progress=0.5 if report.playing_since >= 0.0 else 0.0,
             fitness=1.0 / (1.0 + far),
         )

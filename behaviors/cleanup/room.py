@@ -1,6 +1,6 @@
 """The rectangular room, seen from its entrance: where its spills and goal lie, and coordinates along its walls.
 
-The mission is told qualitatively (paper 000, section IV-B): one spill in the left and one in the right half of
+The mission is given qualitatively (paper 000, section IV-B): one spill in the left and one in the right half of
 the front third, the goal in the back centre. Front is the wall with the entrance; left and right are those of
 somebody who comes in.
 """
@@ -25,7 +25,7 @@ INWARD: dict[Wall, tuple[int, int]] = {"south": (0, 1), "north": (0, -1), "west"
 
 
 class RoomSettings(parts.Settings):
-    """What those who look for the locations must be told."""
+    """What both sets that look for the locations need to know."""
 
     entrance_wall: Wall = Field(
         default="south",

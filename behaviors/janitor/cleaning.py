@@ -9,7 +9,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.janitor.note_dirt import dirty
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, completed
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, complete
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
@@ -21,7 +21,7 @@ LANE_M = 0.4  # between lanes: what a broom as wide as the robot and its detours
 
 
 class Place(parts.Settings):
-    """An area that the robot knows of: a rectangle of the floor with the name that its dirt sensor tells."""
+    """An area that the robot knows of: a rectangle of the floor with the name that its dirt sensor reports."""
 
     name: str = Field(description="the name of the area, and of its fact", json_schema_extra=parts.fact("scalar"))
     x_m: float = Field(description="x of its centre, m")
@@ -62,7 +62,7 @@ def _inset(size: float) -> float:
 
 @dataclass(slots=True)
 class Cleaning:
-    """The task's name ('' asleep), its area ('' none yet), the end of a lane before it, whether all is done."""
+    """The task (none: it hibernates), its area (none yet), the end of a lane before it, whether all is done."""
 
     task: str = ""
     area: str = ""
@@ -100,7 +100,7 @@ class Clean(Behavior[Cleaning]):
             return None
         if not undone:
             state.concluded = True
-            return Out(facts=completed(beliefs, state.task))
+            return Out(facts=complete(beliefs, state.task))
         if all(place.name != state.area for place in undone):
             state.area, state.end = min(undone, key=lambda p: (distance_to(pose, p.x_m, p.y_m), p.name)).name, 0
         inside = any(sight.label == state.area and sight.range == 0.0 for sight in i.senses.sights)
@@ -117,7 +117,7 @@ class Clean(Behavior[Cleaning]):
 
 
 class CleaningSet(BehaviorSet[Nothing]):
-    """The set of a tool, which is the last of what it needs; layer note-dirt tells it what it has done."""
+    """The set of a tool, which is the last of what it needs; layer note-dirt asserts what it has done."""
 
     Settings = CleaningSettings
 
@@ -129,7 +129,7 @@ class CleaningSet(BehaviorSet[Nothing]):
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while one of its areas is not known to be clean, and all that come first are.
 
-        When the last one reads clean it is so for one tick more, in which it says so.
+        When the last one reads clean it is so for one tick more, in which it asserts that.
         """
         settings, state, undone = self._clean.settings, self._clean.state, self._clean.undone(beliefs)
         first = any(dirty(beliefs, name) for name in settings.after)
@@ -141,3 +141,21 @@ class CleaningSet(BehaviorSet[Nothing]):
             progress=1.0 - len(undone) / len(settings.areas),
             fitness=1.0 / (1.0 + far),
         )
+
+
+class EmptyGarbage(CleaningSet):
+    """At each bin until it reads empty (paper 000, section IV-D: some robots drop litter by it)."""
+
+    needs = ("mobile", "positioning", "dirt-sensor", "tipper")
+
+
+class Dust(CleaningSet):
+    """Where dust is sensed or no robot has been yet, until none is."""
+
+    needs = ("mobile", "positioning", "dirt-sensor", "duster")
+
+
+class CleanFloor(CleaningSet):
+    """To and fro over the floor with the broom until no dirt is sensed, and again whenever some is."""
+
+    needs = ("mobile", "positioning", "dirt-sensor", "broom")

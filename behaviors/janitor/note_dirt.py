@@ -1,4 +1,4 @@
-"""Always on: tell the team of every area that the dirt sensor reads otherwise than is believed.
+"""Always on: report every area of which the dirt sensor reads something else than is believed.
 
 An area's fact is a scalar of its name: 1 for anything left to do, 0 for clean. Without one it counts as dirty:
 that there is work is why the robots were sent. What one robot senses is news for all, so that a floor that was
@@ -16,7 +16,7 @@ KINDS = ("garbage", "dust", "dirt")  # of sights that are readings of a dirt sen
 
 
 def dirty(beliefs: Beliefs, area: str) -> bool:
-    """Whether there is work left in an area, as far as anybody has told."""
+    """Whether there is work left in an area, as far as the team knows."""
     fact = beliefs.facts.get(area)
     return fact is None or fact.value[0] > 0.0
 

@@ -85,7 +85,7 @@ class AvoidObstacles(Behavior[Turned]):
 
     def _turn_away(self, i: Percept, wanted: Drive, eyes: Eyes, near: float) -> Drive:
         s, state = self._settings, self.state
-        opener = left_opener(eyes)
+        opener = compare_sides(eyes)
         if i.now >= state.keep_until or state.side == 0:
             state.side = self._side(wanted, opener)
         elif state.side * opener < -CLEARLY:
@@ -121,7 +121,7 @@ class AvoidObstacles(Behavior[Turned]):
         return None if turn == wanted.turn else Out(drive=Drive(max(wanted.speed, 0.3), turn))
 
 
-def left_opener(eyes: Eyes) -> float:
+def compare_sides(eyes: Eyes) -> float:
     """How much farther it sees on the left than on the right, m."""
     left = min(eyes.ahead_left, eyes.left_diagonal, FARTHEST)
     return left - min(eyes.ahead_right, eyes.right_diagonal, FARTHEST)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.parts import BELOW, Behavior, Drive, Out, Percept, Wire
-from behaviors.whereabouts import wrapped
+from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Wheels
 from robotd.model.streams import draw
@@ -63,7 +63,7 @@ class BumpEscape(Behavior[Escape]):
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """Back or turn away; None where there is nothing to escape from."""
         state = self.state
-        bearing = self._bumped(i)
+        bearing = self._find_bump(i)
         if bearing is not None and i.now >= state.back_until:
             self._begin(i.now, bearing, beliefs.me)
         if i.now < state.back_until:
@@ -73,7 +73,7 @@ class BumpEscape(Behavior[Escape]):
             return Out(drive=Drive(0.0, state.turn))
         return None
 
-    def _bumped(self, i: Percept) -> float | None:
+    def _find_bump(self, i: Percept) -> float | None:
         """The middle of the bearings of bumpers and cliffs, rad; straight ahead where it makes no headway."""
         x = y = 0.0
         for bump in (*i.senses.bumps, *i.senses.cliffs):
@@ -81,24 +81,24 @@ class BumpEscape(Behavior[Escape]):
                 x, y = x + math.cos(bump.bearing), y + math.sin(bump.bearing)
         if x or y:
             return math.atan2(y, x)
-        stuck = self._stuck(i)
-        return stuck if stuck is not None else self._still(i)
+        stuck = self._find_stall(i)
+        return stuck if stuck is not None else self._find_stillness(i)
 
-    def _still(self, i: Percept) -> float | None:
+    def _find_stillness(self, i: Percept) -> float | None:
         """0 (rad) after `still_s` at one place though it wants away: behaviors that undo each other's turns."""
         state, pose, wanted = self.state, i.pose, i.wanted
         if pose is None or wanted is None or not (wanted.speed or wanted.turn):
             state.still_since = -1.0
             return None
         moved = math.hypot(pose.x - state.x, pose.y - state.y) > STILL_M
-        if state.still_since < 0.0 or moved or abs(wrapped(pose.heading - state.heading)) > STILL_RAD:
+        if state.still_since < 0.0 or moved or abs(wrap(pose.heading - state.heading)) > STILL_RAD:
             state.still_since, state.x, state.y, state.heading = i.now, pose.x, pose.y, pose.heading
         if i.now - state.still_since < self._settings.still_s:
             return None
         state.still_since = -1.0
         return 0.0
 
-    def _stuck(self, i: Percept) -> float | None:
+    def _find_stall(self, i: Percept) -> float | None:
         """0 or pi (rad) after `stuck_s` of wheels that do not do what is wanted."""
         state, wanted, wheels = self.state, i.wanted, i.senses.wheels
         if wanted is None or wheels is None or not self._idles(wanted, wheels, i.capabilities.max_speed):

@@ -2,7 +2,7 @@
 
 A second object between the fingers, beside or before the one held, stays before the sensors whichever way the
 robot turns, so that it avoids it for ever. It lowers and opens the gripper and backs away from all of it. And a
-behavior set that knows of no gripper, awake after another that was cut short, would drag objects along: before
+behavior set that knows of no gripper, active after another that was cut short, would drag objects along: before
 it drives, what is held is lifted, what is not is backed away from, and the gripper is closed and raised.
 """
 
@@ -15,7 +15,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.parts import BELOW, Behavior, Drive, Out, Percept, Wire
-from behaviors.whereabouts import wrapped
+from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
 
@@ -66,8 +66,8 @@ class ClearGripper(Behavior[Jam]):
         if grip is None or pose is None:
             self.state = Jam()
             return None
-        if not jam.step and not self._jammed(i, pose):
-            return self._raised(i, grip)
+        if not jam.step and not self._is_jammed(i, pose):
+            return self._raise(i, grip)
         if jam.step == "open":
             if (grip.opening > OPENED and grip.lift < LOWERED) or i.now - jam.step_at > LONGEST_S:
                 jam.step, jam.step_at, jam.from_x, jam.from_y = "back", i.now, pose.x, pose.y
@@ -77,7 +77,7 @@ class ClearGripper(Behavior[Jam]):
             self.state = Jam()
         return Out(Drive(-self._settings.speed, 0.0), 1.0, 0.0)
 
-    def _raised(self, i: Percept, grip: Grip) -> Out | None:
+    def _raise(self, i: Percept, grip: Grip) -> Out | None:
         """Before a drive that minds no gripper: nothing may be between open fingers on the floor."""
         if i.handled or i.wanted is None or not (i.wanted.speed or i.wanted.turn) or grip.lift >= RAISED:
             return None
@@ -86,14 +86,14 @@ class ClearGripper(Behavior[Jam]):
             return Out(Drive(0.0, 0.0), 1.0, 0.0)
         return Out(Drive(0.0, 0.0), 0.0, 1.0)
 
-    def _jammed(self, i: Percept, pose: Pose) -> bool:
+    def _is_jammed(self, i: Percept, pose: Pose) -> bool:
         jam, s = self.state, self._settings
         if i.eyes.front > s.touch_m or i.wanted is None:
             jam.since = -1.0
             return False
         if jam.since < 0.0:
             jam.since, jam.turned, jam.heading = i.now, 0.0, pose.heading
-        jam.turned += abs(wrapped(pose.heading - jam.heading))
+        jam.turned += abs(wrap(pose.heading - jam.heading))
         jam.heading = pose.heading
         if jam.turned < s.turn_rad or i.now - jam.since < s.time_s:
             return False

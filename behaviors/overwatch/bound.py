@@ -12,7 +12,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.overwatch.turns import GroupsSettings, own_turn
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, completed
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, complete
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -51,7 +51,7 @@ class GoOn(Behavior[Bounding]):
         x, y = s.stations[min(state.station, len(s.stations) - 1)]
         if distance_to(pose, x, y) < s.near_m:
             state.there = True
-            return Out(Drive(0.0, 0.0), facts=completed(beliefs, state.task))
+            return Out(Drive(0.0, 0.0), facts=complete(beliefs, state.task))
         return Out(head_for(state.trip, i, x, y, s.speed, beliefs.me))
 
 
@@ -86,12 +86,12 @@ class Bound(BehaviorSet[Nothing]):
         due = made < len(s.stations) and own_turn(beliefs, s) and made == min(beliefs.count(n) for n in s.own)
         far = distance_to(i.pose, *s.stations[min(made, len(s.stations) - 1)]) if i.pose is not None else 10.0
         return Feedback(
-            applicable=due and self._watched(i.now, beliefs),
+            applicable=due and self._is_watched(i.now, beliefs),
             done=self._go.state.there,
             progress=made / len(s.stations),
             fitness=1.0 / (1.0 + far),
         )
 
-    def _watched(self, now: float, beliefs: Beliefs) -> bool:
+    def _is_watched(self, now: float, beliefs: Beliefs) -> bool:
         s = self._go.settings
         return any(mate.task == s.watch and now - mate.last_heard < s.heard_s for mate in beliefs.mates.values())

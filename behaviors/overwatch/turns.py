@@ -1,8 +1,8 @@
-"""Whose turn it is where two groups leapfrog: one bounds while the other stands, told by counts alone.
+"""Whose turn it is where two groups leapfrog: one bounds while the other waits, by counts alone.
 
 A group is some slots, each with a count fact: how many bounds have been made in it. A bound of the group is over
-once all its slots have made it; then it is the other group's turn. Counts only grow and are said when standing, so
-that however late they are heard no two groups move: who has not heard it waits.
+once all its slots have made it; then it is the other group's turn. Counts only grow and are asserted at a
+standstill, so that however late they are received no two groups move: a robot that has not received one waits.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors.overwatch.turns import GroupsSettings, bounds, own_turn
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, completed
-from behaviors.steering import turning
-from behaviors.whereabouts import wrapped
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, complete
+from behaviors.steering import turn_to
+from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
 
@@ -53,9 +53,9 @@ class FaceForward(Behavior[Watching]):
             state.begun = made
         if made > state.begun:
             state.over = True
-            return Out(Drive(0.0, 0.0), facts=completed(beliefs, state.task))
-        error = wrapped(math.radians(s.heading_deg) - pose.heading) if pose is not None else 0.0
-        return Out(Drive(0.0, turning(error) if abs(error) > FACED else 0.0))
+            return Out(Drive(0.0, 0.0), facts=complete(beliefs, state.task))
+        error = wrap(math.radians(s.heading_deg) - pose.heading) if pose is not None else 0.0
+        return Out(Drive(0.0, turn_to(error) if abs(error) > FACED else 0.0))
 
 
 class Watch(BehaviorSet[Nothing]):

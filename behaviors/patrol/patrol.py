@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, completed
+from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, complete
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import draw
 from robotd.model.tasks import Feedback, Task
@@ -55,7 +55,7 @@ class DriveAbout(Behavior[Round]):
         state.driven_s += passed if passed < GAP_S and self._turns(i) else 0.0
         if state.driven_s >= s.round_s:
             state.over = True
-            return Out(Drive(0.0, 0.0), facts=completed(beliefs, state.task))
+            return Out(Drive(0.0, 0.0), facts=complete(beliefs, state.task))
         if i.now >= state.leg_until:
             self._turn_aside(i.now, beliefs.me)
         if i.now < state.turn_until:

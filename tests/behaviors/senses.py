@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from behaviors.eyes import look
+from behaviors.eyes import by_sector
 from behaviors.parts import Drive, Percept
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Wheels
 
@@ -39,4 +39,4 @@ def felt(
     senses = Senses(
         wheels=Wheels(*wheels) if wheels else None, pose=Pose(*pose, 0.15), ranges=readings, bumps=bumps, grip=grip
     )
-    return Percept(n / hz, n, senses, BODY, Pose(*pose, 0.05), look(readings), wanted)
+    return Percept(n / hz, n, senses, BODY, Pose(*pose, 0.05), by_sector(readings), wanted)

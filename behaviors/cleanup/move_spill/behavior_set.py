@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pydantic import Field
-
-from behaviors import parts
 from behaviors.cleanup.move_spill.deliver import Carry, Release
 from behaviors.cleanup.move_spill.grasp import BackOff, Grasp
-from behaviors.cleanup.move_spill.memory import CARRY, GO, GRASP, RELEASE, Spill, in_hand
+from behaviors.cleanup.move_spill.memory import CARRY, GO, GRASP, RELEASE, Spill, SpillSettings, in_hand
 from behaviors.cleanup.move_spill.pick import ZeroIn
 from behaviors.cleanup.move_spill.scan import LookRound
 from behaviors.cleanup.move_spill.search import Go, Leg
@@ -32,59 +29,16 @@ DELIVERING = ("mobile", "positioning", "gripper")
 class MoveSpill(BehaviorSet[Spill]):
     """The behavior set for the spill that its task's argument `spill` names: left or right."""
 
-    class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        speed: float = Field(default=0.8, gt=0, le=1, description="on the way: share of the body's greatest speed")
-        slow: float = Field(
-            default=0.35, gt=0, le=1, description="near objects: share of the body's greatest speed"
-        )
-        object_seen_m: float = Field(default=0.5, gt=0.05, le=3, description="farthest that an object is seen, m")
-        low_deg: float = Field(
-            default=30.0,
-            gt=0,
-            le=90,
-            description="sensors within this bearing see objects on the floor, the others look over them, deg",
-        )
-        look_m: float = Field(
-            default=1.0, gt=0.2, le=5, description="distance between places to look round from, m"
-        )
-        wall_m: float = Field(default=0.5, gt=0.1, le=3, description="they keep this off the walls, m")
-        look_rad_s: float = Field(default=1.4, gt=0.1, le=3, description="how fast it looks round, rad/s")
-        sweeps: int = Field(
-            default=1, ge=1, le=10, description="searches of the whole area that show that it is moved"
-        )
-        keep_m: float = Field(
-            default=0.9,
-            gt=0,
-            le=10,
-            description="objects within this distance of the goal are where they belong, m",
-        )
-        deliver_m: float = Field(
-            default=0.55,
-            gt=0,
-            le=10,
-            description="it lets go before others that lie there within this distance of the goal, m",
-        )
-        slot_m: float = Field(default=0.25, gt=0, le=2, description="between objects put down at the goal, m")
-        columns: int = Field(
-            default=2, ge=1, le=10, description="columns of objects put down on its own side of the goal"
-        )
-        rows: int = Field(default=4, ge=1, le=20, description="objects in a column; then it starts again")
-        reject_s: float = Field(
-            default=25.0, ge=0, le=600, description="how long what turned out not to be an object is left alone, s"
-        )
-
+    Settings = SpillSettings
     needs = ("mobile", "positioning", "front-range", "gripper")
     args = MappingProxyType({"spill": ("left", "right")})
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: SpillSettings) -> None:
         super().__init__(Spill())
+        self.settings = settings
         self._facts: Mapping[str, Fact] | None = None
         self._room: Room | None = None
-        self.behaviors = tuple(
-            kind(self, settings) for kind in (Go, Leg, LookRound, ZeroIn, Grasp, BackOff, Carry, Release)
-        )
+        self.behaviors = tuple(kind(self) for kind in (Go, Leg, LookRound, ZeroIn, Grasp, BackOff, Carry, Release))
 
     def room(self, beliefs: Beliefs) -> Room | None:
         """The room that the known locations imply; worked out anew only when a fact has changed."""

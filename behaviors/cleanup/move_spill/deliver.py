@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from behaviors.cleanup.move_spill.grasp import Hand
 from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, DOWN, GO, LIFTED, OPEN, RELEASE, UP, SpillBehavior
@@ -13,7 +12,6 @@ from behaviors.parts import Drive, Out, Percept, Wire
 from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
-from robotd.model.tasks import Task
 
 PUTTING = (Wire("inhibit", "putting", "avoid-obstacles", "drive", hold_s=0.3),)
 LOST_S = 0.5  # nothing between the fingers for so long: it fell out
@@ -44,13 +42,7 @@ class Carry(SpillBehavior[Carrying]):
 
     name = "carry"
     wires = PUTTING
-
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Carrying())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """A new way."""
-        self.state = Carrying()
+    initial = Carrying
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the way; a lost object is searched for where it was lost."""
@@ -60,7 +52,7 @@ class Carry(SpillBehavior[Carrying]):
         room, goal = self.room(beliefs), beliefs.place("goal")
         if grip is None or pose is None or room is None or goal is None:
             return None
-        if self._lost(i.now, grip):
+        if self._has_lost(i.now, grip):
             spill.search_x, spill.search_y = pose.x, pose.y
             self.state = Carrying()
             spill.look(i.now, counts=False)
@@ -69,7 +61,7 @@ class Carry(SpillBehavior[Carrying]):
             return Out(Drive(0.0, 0.0), CLOSED, UP)
         return self._way(i, pose, room, goal, beliefs.me)
 
-    def _lost(self, now: float, grip: Grip) -> bool:
+    def _has_lost(self, now: float, grip: Grip) -> bool:
         state = self.state
         if grip.beam:
             state.empty_since = -1.0
@@ -127,13 +119,7 @@ class Release(SpillBehavior[Hand]):
 
     name = "release"
     wires = PUTTING
-
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Hand())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Nothing begun."""
-        self.state = Hand()
+    initial = Hand
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the hand."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from behaviors.cleanup.move_spill.memory import (
     BACK_OFF,
@@ -22,7 +22,6 @@ from behaviors.cleanup.move_spill.memory import (
 from behaviors.parts import Drive, Out, Percept
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
-from robotd.model.tasks import Task
 
 CREEP_M, CREEP_S = 0.045, 1.5  # after the beam broke: the object's middle is then a centimetre before the pads
 FINGERS_S = 1.3  # the fingers' full travel and a little
@@ -58,13 +57,7 @@ class Handling(SpillBehavior[Hand]):
     wires = PICKING
     phase: ClassVar[str]
     first: ClassVar[str]
-
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Hand())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Nothing begun."""
-        self.state = Hand()
+    initial = Hand
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the hand, in this phase."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Protocol
 
+from pydantic import Field
+
+from behaviors import parts
 from behaviors.cleanup.room import Room
 from behaviors.parts import Behavior, Percept, S, Wire
 from robotd.model.beliefs import Beliefs
-
-if TYPE_CHECKING:
-    from behaviors.cleanup.move_spill.behavior_set import MoveSpill
+from robotd.model.tasks import Task
 
 GO, SCAN, ZERO_IN, GRASP, CARRY, RELEASE = "go", "scan", "zero-in", "grasp", "carry", "release"
 BACK_OFF = "back-off"  # between a miss and the next look
@@ -26,6 +27,46 @@ MOST_TRIES = 5
 LIFTED = 0.4  # lift from which nothing on the floor can come between the fingers: turning is safe
 LET_GO = 0.6  # opening from which fingers hold nothing, on the way to open
 GRIPPED = 0.2  # opening: fingers that close farther than this hold nothing
+
+
+class SpillSettings(parts.Settings):
+    """The table of the behavior set in the mission file."""
+
+    speed: float = Field(default=0.8, gt=0, le=1, description="on the way: share of the body's greatest speed")
+    slow: float = Field(default=0.35, gt=0, le=1, description="near objects: share of the body's greatest speed")
+    object_seen_m: float = Field(default=0.5, gt=0.05, le=3, description="farthest that an object is seen, m")
+    low_deg: float = Field(
+        default=30.0,
+        gt=0,
+        le=90,
+        description="sensors within this bearing see objects on the floor, the others look over them, deg",
+    )
+    look_m: float = Field(default=1.0, gt=0.2, le=5, description="distance between places to look round from, m")
+    wall_m: float = Field(default=0.5, gt=0.1, le=3, description="they keep this off the walls, m")
+    look_rad_s: float = Field(default=1.4, gt=0.1, le=3, description="how fast it looks round, rad/s")
+    sweeps: int = Field(
+        default=1, ge=1, le=10, description="searches of the whole area that show that it is moved"
+    )
+    keep_m: float = Field(
+        default=0.9,
+        gt=0,
+        le=10,
+        description="objects within this distance of the goal are where they belong, m",
+    )
+    deliver_m: float = Field(
+        default=0.55,
+        gt=0,
+        le=10,
+        description="it lets go before others that lie there within this distance of the goal, m",
+    )
+    slot_m: float = Field(default=0.25, gt=0, le=2, description="between objects put down at the goal, m")
+    columns: int = Field(
+        default=2, ge=1, le=10, description="columns of objects put down on its own side of the goal"
+    )
+    rows: int = Field(default=4, ge=1, le=20, description="objects in a column; then it starts again")
+    reject_s: float = Field(
+        default=25.0, ge=0, le=600, description="how long what turned out not to be an object is left alone, s"
+    )
 
 
 @dataclass(slots=True)
@@ -100,19 +141,34 @@ def in_hand(i: Percept) -> bool:
     return grip.bump or grip.lift > 0.5
 
 
-class SpillBehavior(Behavior[S]):
-    """A behavior of one phase; it reads and writes the set's memory."""
+class Context(Protocol):
+    """What the behaviors of one set share."""
 
-    def __init__(self, owner: MoveSpill, settings: Any, state: S) -> None:
-        super().__init__(state)
-        self._owner = owner
-        self.settings: MoveSpill.Settings = settings
+    memory: Spill
+    settings: SpillSettings
+
+    def room(self, beliefs: Beliefs) -> Room | None:
+        """The room that the known locations imply."""
+
+
+class SpillBehavior(Behavior[S]):
+    """A behavior of one phase; it reads and writes the set's memory, and its own state begins anew at `enter`."""
+
+    initial: ClassVar[type[Any]]  # of its state
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(self.initial())
+        self._context, self.settings = context, context.settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Nothing begun."""
+        self.state = self.initial()
 
     @property
     def spill(self) -> Spill:
         """The set's memory."""
-        return self._owner.memory
+        return self._context.memory
 
     def room(self, beliefs: Beliefs) -> Room | None:
-        """The room that the known locations imply."""
-        return self._owner.room(beliefs)
+        """See `Context.room`."""
+        return self._context.room(beliefs)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from behaviors.cleanup.move_spill.memory import DOWN, GRASP, OPEN, PICKING, ZERO_IN, SpillBehavior
 from behaviors.cleanup.move_spill.scan import OBJECT_RADIUS, mount
 from behaviors.eyes import SLANT
 from behaviors.parts import Drive, Out, Percept
-from behaviors.steering import bearing_to, clipped, distance_to, steer, turning
+from behaviors.steering import bearing_to, clip, distance_to, steer, turn_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
-from robotd.model.tasks import Task
 
 ALIGNED = 0.07  # rad: 2 cm at the distance where it drives straight in; 5 cm fit between fingers and object
 STRAIGHT_M = 0.3  # from centre to centre: nearer, it drives straight on, for turning would knock the object away
@@ -43,13 +41,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
 
     name = "zero-in"
     wires = PICKING
-
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Zeroing())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Nothing begun."""
-        self.state = Zeroing()
+    initial = Zeroing
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick towards the object."""
@@ -63,7 +55,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
         if grip.beam and grip.lift < 0.1:
             spill.begin(GRASP, i.now)
             return self._out(Drive(0.3 * self.settings.slow, 0.0))
-        if self._failed(i, pose):
+        if self._has_failed(i, pose):
             self._miss(i)
             return self._out(Drive(0.0, 0.0))
         return self._out(self._approach(i, pose, ready))
@@ -88,7 +80,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
             state.close_since = i.now
         late = i.now - state.close_since > CLOSE_S
         if close and not (ready and (late or abs(bearing) < ALIGNED)):
-            return Drive(0.0, turning(bearing))
+            return Drive(0.0, turn_to(bearing))
         if far < STRAIGHT_M or (close and late):
             state.straight, state.from_x, state.from_y = True, pose.x, pose.y
         drive = steer(bearing, slow if far < STRAIGHT_M + 0.15 else 1.5 * slow)
@@ -111,12 +103,12 @@ class ZeroIn(SpillBehavior[Zeroing]):
         _, sight, distance = min(hits)
         state.unseen_since = -1.0
         bearing = min(max(bearing, sight - half), sight + half)
-        far += 0.3 * clipped(distance + OBJECT_RADIUS + mount(sight, i.capabilities.radius) - far, 0.1)
+        far += 0.3 * clip(distance + OBJECT_RADIUS + mount(sight, i.capabilities.radius) - far, 0.1)
         spill.x = pose.x + far * math.cos(pose.heading + bearing)
         spill.y = pose.y + far * math.sin(pose.heading + bearing)
         return bearing, far
 
-    def _failed(self, i: Percept, pose: Pose) -> bool:
+    def _has_failed(self, i: Percept, pose: Pose) -> bool:
         state = self.state
         through = state.straight and math.hypot(pose.x - state.from_x, pose.y - state.from_y) > THROUGH_M
         unseen = state.unseen_since >= 0.0 and i.now - state.unseen_since > UNSEEN_S

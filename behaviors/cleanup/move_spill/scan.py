@@ -10,15 +10,13 @@ import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from behaviors.cleanup.move_spill.memory import CLOSED, LIFTED, SCAN, UP, ZERO_IN, SpillBehavior
 from behaviors.cleanup.room import Room
 from behaviors.parts import Drive, Out, Percept
-from behaviors.whereabouts import wrapped
+from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
-from robotd.model.tasks import Task
 
 BINS = 72  # of five degrees: an object half a metre off covers two
 BIN = 2.0 * math.pi / BINS
@@ -71,13 +69,7 @@ class LookRound(SpillBehavior[Look]):
     """Turns once round, then goes for the nearest object, or on."""
 
     name = "look-round"
-
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Look())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Nothing seen yet."""
-        self.state = Look()
+    initial = Look
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of turning."""
@@ -89,7 +81,7 @@ class LookRound(SpillBehavior[Look]):
         if look.heading is None:
             look.begun_at = i.now
         else:
-            look.turned += wrapped(pose.heading - look.heading)
+            look.turned += wrap(pose.heading - look.heading)
         look.heading = pose.heading
         if i.senses.grip is not None and i.senses.grip.lift < LIFTED:
             return Out(Drive(0.0, 0.0), CLOSED, UP)

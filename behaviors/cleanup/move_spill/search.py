@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
-from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, GO, LIFTED, SCAN, UP, SpillBehavior, in_hand
+from behaviors.cleanup.move_spill.memory import (
+    CARRY,
+    CLOSED,
+    GO,
+    LIFTED,
+    SCAN,
+    UP,
+    SpillBehavior,
+    SpillSettings,
+    in_hand,
+)
 from behaviors.cleanup.room import Room
 from behaviors.parts import Drive, Out, Percept
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 from robotd.model.senses import Pose
-from robotd.model.tasks import Task
 
 THERE_M = 0.3  # a place is reached
 VICINITY_M = 1.2  # of the place where objects should be: something ahead may be one
@@ -29,16 +37,10 @@ class Go(SpillBehavior[Trip]):
     """Phase 1: to where an object was last found, or to the spill's place; gripper up and closed."""
 
     name = "go"
-
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, Trip())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """A new way."""
-        self.state = Trip()
+    initial = Trip
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the way; what is found in hand, be it when the set wakes, is carried at once."""
+        """One tick of the way; what is found in hand, also when the set becomes active, is carried at once."""
         spill = self.spill
         if spill.phase in (GO, SCAN) and in_hand(i):
             spill.begin(CARRY, i.now)
@@ -72,13 +74,7 @@ class Leg(SpillBehavior[LegState]):
     """Phase 2, between looks: a straight line to the next place to look from, with an eye on what comes ahead."""
 
     name = "leg"
-
-    def __init__(self, owner: Any, settings: Any) -> None:
-        super().__init__(owner, settings, LegState())
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """A new way."""
-        self.state = LegState()
+    initial = LegState
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the leg; the flag that the spill is moved once all its half was looked at in vain."""
@@ -141,7 +137,9 @@ def notices(i: Percept) -> bool:
     return eyes.front < NOTICED_M and min(eyes.left_diagonal, eyes.right_diagonal) > LONE_M
 
 
-def views(settings: Any, side: str, room: Room, goal: tuple[float, float] | None) -> list[tuple[float, float]]:
+def views(
+    settings: SpillSettings, side: str, room: Room, goal: tuple[float, float] | None
+) -> list[tuple[float, float]]:
     """The places to look from in one half: rows from the front to the back, to and fro, the goal left out."""
     aside = _spread(settings.wall_m, room.width / 2.0 - MIDDLE_M, settings.look_m)
     places = []

@@ -8,7 +8,7 @@ import math
 import pytest
 
 from behaviors.box_pushing.go_home import GoHome
-from behaviors.box_pushing.push import Push, pushed
+from behaviors.box_pushing.push import Push, name_count
 from behaviors.engine import Behaviors
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
@@ -76,7 +76,7 @@ class Lone:
 
     def hears(self, end, count):
         """A teammate tells of a push at an end that ended now."""
-        self.beliefs = self.beliefs.joined(Fact(pushed(end), (float(count),), self.now))
+        self.beliefs = self.beliefs.joined(Fact(name_count(end), (float(count),), self.now))
 
     def applies(self, name):
         self.run(0.4)
@@ -150,7 +150,7 @@ def test_it_changes_ends_and_stands_well_inside_of_the_other(end, other, sign):
     at = bot.world.pose("green")
     along = (at[0] - x) * math.cos(angle) + (at[1] - y) * math.sin(angle)
     assert sign * along == pytest.approx(0.8, abs=0.06)
-    assert bot.beliefs.count(pushed(other)) == 1
+    assert bot.beliefs.count(name_count(other)) == 1
 
 
 def test_alone_it_walks_the_box_on_by_both_ends_and_keeps_it_square():

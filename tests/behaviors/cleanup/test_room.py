@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from behaviors.cleanup.room import Extremes, locations, room_of
-from behaviors.eyes import FAR, look
+from behaviors.eyes import FAR, by_sector
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
 from robotd.model.table import NumberTable
@@ -67,7 +67,7 @@ def test_the_room_can_be_worked_out_again_from_the_places(wall, width, depth, x,
 
 
 def test_readings_go_by_sector_and_nothing_seen_is_far():
-    eyes = look(ranges({0: 0.5, 15: 0.4, -45: 0.3, 90: 0.2, 180: 0.1}))
+    eyes = by_sector(ranges({0: 0.5, 15: 0.4, -45: 0.3, 90: 0.2, 180: 0.1}))
     assert (eyes.ahead, eyes.ahead_left, eyes.right_diagonal, eyes.left, eyes.rear) == (0.5, 0.4, 0.3, 0.2, 0.1)
     assert eyes.front == 0.4
     assert eyes.ahead_right == eyes.right == FAR

@@ -11,12 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from behaviors.engine import Behaviors
-from behaviors.janitor.clean_floor import CleanFloor
-from behaviors.janitor.cleaning import EDGE_M, Place, lanes
-from behaviors.janitor.dust import Dust
-from behaviors.janitor.empty_garbage import EmptyGarbage
+from behaviors.janitor.cleaning import EDGE_M, CleanFloor, Dust, EmptyGarbage, Place, lanes
 from behaviors.janitor.note_dirt import NoteDirt, dirty
-from behaviors.parts import completed
+from behaviors.parts import complete
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
@@ -97,10 +94,10 @@ def test_lanes_stay_off_the_edges_where_there_is_room_and_leave_no_strip_out(wid
 
 
 def test_a_completion_is_told_as_the_mission_counts_it():
-    assert completed(KNOWN, "sweep") == (Fact("swept", (1.0,)),)
-    assert completed(believing(swept=(2.0,)), "sweep") == (Fact("swept", (3.0,)),)
-    assert completed(KNOWN, "empty") == (Fact("emptied"),)
-    assert completed(KNOWN, "sing") == completed(KNOWN, "unheard-of") == ()
+    assert complete(KNOWN, "sweep") == (Fact("swept", (1.0,)),)
+    assert complete(believing(swept=(2.0,)), "sweep") == (Fact("swept", (3.0,)),)
+    assert complete(KNOWN, "empty") == (Fact("emptied"),)
+    assert complete(KNOWN, "sing") == complete(KNOWN, "unheard-of") == ()
 
 
 def test_a_floor_is_cleaned_once_what_comes_first_is_known_to_be_clean():

@@ -51,7 +51,7 @@ def test_a_name_or_an_argument_that_is_not_there_is_a_fault_of_its_key(
 
 
 PLUGIN = """
-from behaviors.janitor.dust import Dust
+from behaviors.janitor.cleaning import Dust
 
 
 class Fetch(Dust):
