@@ -17,18 +17,23 @@ from robotd.files.paths import folder_option
 from robotd.files.progress_bar import bar
 
 if TYPE_CHECKING:
-    from robotd.experiments.contract import Experiment
-    from robotd.experiments.runner import Request, Result, Tell
+    from robotd.experiments.base import Experiment
+    from robotd.experiments.runner import Progress, Request, Result
 
-INTERRUPTED = 130  # as a shell tells of control-C
+INTERRUPTED = 130  # a shell's status after control-C
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     parser.add_argument("experiment", nargs="?", metavar="NAME|FILE", help="a named experiment, or a TOML file")
-    parser.add_argument("--list", action="store_true", help="name the experiments that come along, and end")
+    parser.add_argument("--list", action="store_true", help="list the installed experiments, and end")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each cell (default: the experiment's own)")
-    parser.add_argument("--seed", type=int, metavar="S", help="of each cell's first run; the next has S + 1")
+    parser.add_argument("--seed", type=int, metavar="S", help="what the seeds of all runs are drawn from")
+    parser.add_argument(
+        "--seeds",
+        choices=("drawn", "consecutive"),
+        help="drawn from seed and run, or S, S + 1, ... (default: drawn)",
+    )
     parser.add_argument("--jobs", type=int, metavar="J", help="processes (default: one for each core)")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="do the I-th of N shares of the work")
     parser.add_argument(
@@ -42,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit status 0, runs without success included: they are what was to be found out; 2 bad usage or files.
+    """Exit status 0, runs without success included: they are results; 2 bad usage or files.
 
     130 after control-C, and then the same command goes on where it was.
     """
@@ -50,13 +55,13 @@ def run(options: argparse.Namespace) -> int:
         _list(options.json)
         return 0
     from robotd.config.load import ConfigError
-    from robotd.experiments.cluster import ClusterError
     from robotd.experiments.runner import run_experiment
+    from robotd.experiments.workers import ClusterError
 
     try:
         request = request_of(options)
-        with _bar(request.experiment.name, options.json) as tell:
-            result = run_experiment(request, _command(options, request), tell)
+        with _bar(request.experiment.name, options.json) as progress:
+            result = run_experiment(request, _command(options, request), progress)
     except (ConfigError, LookupError, ValueError, ClusterError) as error:
         print(error.args[0] if isinstance(error, LookupError) else error, file=sys.stderr)
         return 2
@@ -73,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
 def request_of(options: argparse.Namespace) -> Request:
     """What the options ask for; ConfigError, LookupError, ValueError."""
     from robotd.experiments.file import is_file, read_experiment
-    from robotd.experiments.plan import LONGEST_S, MOST_PROCESSES, MOST_RUNS, shard_of
-    from robotd.experiments.registry import named
+    from robotd.experiments.jobs import LONGEST_S, MOST_PROCESSES, MOST_RUNS, shard_of
+    from robotd.experiments.registry import find_experiment
     from robotd.experiments.runner import Request
 
     if options.experiment is None:
@@ -91,7 +96,7 @@ def request_of(options: argparse.Namespace) -> Request:
         )
     shard = shard_of(options.shard)
     file = is_file(options.experiment)
-    experiment = read_experiment(Path(options.experiment)) if file else named(options.experiment)
+    experiment = read_experiment(Path(options.experiment)) if file else find_experiment(options.experiment)
     seed = experiment.seed if options.seed is None else options.seed
     return Request(
         experiment=experiment,
@@ -102,16 +107,20 @@ def request_of(options: argparse.Namespace) -> Request:
         shard=shard,
         scheduler=options.scheduler,
         limit_s=options.limit,
+        seeds=options.seeds,
     )
 
 
 def _list(as_json: bool) -> None:
-    from robotd.experiments.registry import NAMED, named
+    from robotd.experiments.registry import experiment_names, find_experiment
 
-    found = [named(name) for name in NAMED]
+    found = [find_experiment(name) for name in experiment_names()]
     if as_json:
-        told = [{"name": x.name, "title": x.title, "cells": len(x.cells()), "runs": x.runs} for x in found]
-        print(json.dumps(told))
+        print(
+            json.dumps(
+                [{"name": x.name, "title": x.title, "cells": len(x.cells()), "runs": x.runs} for x in found]
+            )
+        )
         return
     widest = max(len(x.name) for x in found)
     for x in found:
@@ -121,6 +130,8 @@ def _list(as_json: bool) -> None:
 def _command(options: argparse.Namespace, request: Request) -> str:
     """The command that gives the same rows, wherever and by however many processes."""
     words = ["robotd", "experiment", options.experiment, "--runs", str(request.runs), "--seed", str(request.seed)]
+    if options.seeds:
+        words += ["--seeds", options.seeds]
     return shlex.join(words)
 
 
@@ -137,15 +148,17 @@ def _print(request: Request, result: Result, as_json: bool) -> None:
         key = (cell.name, "duration_s")
         times = next((line for line in result.summary if (line["cell"], line.get("measure")) == key), {})
         took = f", mean {times['mean']:.0f} s" if "mean" in times else ""
-        compared = f", {times['ratio']:.2f} times the first cell" if "ratio" in times else ""
+        compared = f", {times['ratio']:.2f} times that of {times['baseline']!r}" if "ratio" in times else ""
         print(f"{cell.name}: {done} of {len(own)} accomplished{took}{compared}")
     if result.left:
         print(f"{result.left} runs are left: run the other shares in this folder, or all without --shard")
+    if result.repeat:
+        print(f"{result.repeat} runs failed for want of disk space or the like: the same command does them again")
     print(request.out / "report.html")
 
 
 @contextlib.contextmanager
-def _bar(name: str, quiet: bool) -> Iterator[Tell | None]:
+def _bar(name: str, quiet: bool) -> Iterator[Progress | None]:
     """Shows on standard error how many runs are done; nothing where `quiet`, off a terminal, or without rich."""
     with bar(name, None, "MofNCompleteColumn", "TimeRemainingColumn", quiet=quiet) as update:
         yield update and (lambda done, total: update(completed=done, total=total))

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from robotd.experiments import statistics
-from robotd.experiments.abstract.experiment import AbstractExperiment
-from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
+from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
 from robotd.experiments.panels import Axis, Line, Panel, line_charts
-from robotd.experiments.radio_bench import Conditions, Outcome, talk
+from robotd.experiments.radio_bench import Conditions, RadioResult, run_radios
 from robotd.experiments.statistics import Estimate
+from robotd.experiments.summary import RunRow, Value
 
 ROBOTS = (2, 5, 10, 19, 30)  # 19: the most that send once in 3 s with slots, at this airtime
 LOSSES = (0.0, 0.1, 0.3, 0.5)
@@ -45,7 +44,7 @@ def name_of(own: Conditions) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Channel(AbstractExperiment):
+class ChannelExperiment(Experiment):
     """See the module. A run is accomplished if every new fact came to be known to all."""
 
     def cells(self) -> Sequence[Cell]:
@@ -65,34 +64,46 @@ class Channel(AbstractExperiment):
         ]
 
     def coordinator(self, cell: Cell) -> str:
-        """See `AbstractExperiment.coordinator`: what there is to say does not come from any."""
+        """See `Experiment.coordinator`: the statements come from none."""
         return ""
 
-    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
-        """See `AbstractExperiment.outcomes`."""
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        """See `Experiment.run`."""
         own = conditions()[cell.name]
-        return [_row(cell, talk(seed, own)) for seed in seeds]
+        return [_row(run_radios(seed, own)) for seed in seeds]
 
-    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+    def answer(self, results: Results) -> str:
+        """See `Experiment.answer`."""
+        words = []
+        for base, where in BASES:
+            for loss in (LOSSES[0], LOSSES[-1]):
+                cell = name_of(Conditions(19, base, loss))
+                if results.of(cell, "known_s"):
+                    share = 100.0 * results.mean(cell, "received").value
+                    known = results.mean(cell, "known_s").value
+                    words.append(f"{where}, loss {loss:.0%}: {share:.0f} % received, {known:.0f} s until all know")
+        return f"19 robots, {'; '.join(words)}." if words else super().answer(results)
+
+    def tables(self, results: Results) -> Sequence[Table]:
         """See `Experiment.tables`: what is received, what collides, when all know, by team and loss."""
         note = (
             "Means over the runs; the summary has their intervals. In brackets: runs in which some fact never did."
         )
         return [
-            _table(rows, "Statements received (%)", "received", 100.0),
-            _table(rows, "Frames lost to collisions (% of arrivals)", "collided", 100.0),
-            _table(rows, "Until all know a new fact, mean (s)", "known_s", 1.0, note),
-            _table(rows, "From frame to frame (s)", "period_s", 1.0),
+            _table(results, "Statements received (%)", "received", 100.0),
+            _table(results, "Frames lost to collisions (% of arrivals)", "collided", 100.0),
+            _table(results, "Until all know a new fact, mean (s)", "known_s", 1.0, note),
+            _table(results, "From frame to frame (s)", "period_s", 1.0),
         ]
 
-    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+    def figures(self, results: Results) -> Sequence[Drawing]:
         """See `Experiment.figures`: over the loss, of both kinds of loss."""
         drawings = [
             line_charts(
-                [Panel(label, _lines(rows, column, base, bursts, scale), where) for base, where in BASES],
+                [Panel(label, _lines(results, column, base, bursts, scale), where) for base, where in BASES],
                 Axis("frames lost on each link", [f"{loss:.0%}" for loss in LOSSES]),
                 f"{heading}, frames lost {BURSTS if bursts else EACH}",
-                folder / "figures" / f"{column}-{'bursts' if bursts else 'each'}.svg",
+                results.folder / "figures" / f"{column}-{'bursts' if bursts else 'each'}.svg",
             )
             for column, heading, label, scale in (
                 ("received", "Statements received", "of all statements (%)", 100.0),
@@ -106,65 +117,65 @@ class Channel(AbstractExperiment):
 BASES = ((True, SLOTS), (False, FREE))
 
 
-def _row(cell: Cell, found: Outcome) -> Row:
+def _row(found: RadioResult) -> RunRow:
     known = [seconds for seconds in found.known_s if not math.isnan(seconds)]
     missing = len(found.known_s) - len(known)
     times = {"known_s": sum(known) / len(known), "known_worst_s": max(known)} if known else {}
     return {
-        **cell.factors, "accomplished": not missing,
+        "accomplished": not missing,
         "reason": f"{missing} of {len(found.known_s)} facts were not known to all at the end" if missing else "",
         "period_s": found.period_s, "frames": found.frames, "received": found.received,
         "collided": found.collided, **times,
     }  # fmt: skip
 
 
-def _of(rows: Sequence[Row], cell: str, column: str) -> Estimate:
-    return statistics.mean([float(row[column]) for row in rows if row["cell"] == cell and column in row])
-
-
-def _lines(rows: Sequence[Row], column: str, base: bool, bursts: bool, scale: float) -> list[Line]:
+def _lines(results: Results, column: str, base: bool, bursts: bool, scale: float) -> list[Line]:
     """A line for each team."""
     lines = []
     for robots in ROBOTS:
         cells = [name_of(Conditions(robots, base, loss, bursts and loss > 0.0)) for loss in LOSSES]
-        found = [_of(rows, cell, column) for cell in cells]
+        found = [results.mean(cell, column) for cell in cells]
         means = [Estimate(scale * one.value, scale * one.low, scale * one.high) for one in found]
         lines.append(Line(f"{robots} robots", means))
     return lines
 
 
-def _table(rows: Sequence[Row], title: str, column: str, scale: float, note: str = "") -> Table:
+def _table(results: Results, title: str, column: str, scale: float, note: str = "") -> Table:
     """A line for each team and base station, a column for each loss."""
     losses = [(loss, bursts) for bursts in (False, True) for loss in LOSSES if loss or not bursts]
     heads = [f"{loss:.0%}{f' {BURSTS}' if bursts else ''}" for loss, bursts in losses]
     lines: list[list[Value]] = [
-        [robots, where, *(_told(rows, name_of(Conditions(robots, base, *each)), column, scale) for each in losses)]
+        [
+            robots,
+            where,
+            *(_format(results, name_of(Conditions(robots, base, *each)), column, scale) for each in losses),
+        ]
         for base, where in BASES
         for robots in ROBOTS
     ]
     lines += [
-        [own.robots, f"{SLOTS}, {UNLIKE}", _told(rows, name, column, scale), *[""] * (len(losses) - 1)]
+        [own.robots, f"{SLOTS}, {UNLIKE}", _format(results, name, column, scale), *[""] * (len(losses) - 1)]
         for name, own in conditions().items()
         if not own.alike
     ]
     return Table(title, ("robots", "slots", *heads), lines, note)
 
 
-def _told(rows: Sequence[Row], cell: str, column: str, scale: float) -> str:
+def _format(results: Results, cell: str, column: str, scale: float) -> str:
     """A mean in words; of the time until all know, with the runs in which some fact did not come so far."""
-    found = _of(rows, cell, column)
-    failed = sum(row["cell"] == cell and row["accomplished"] is False for row in rows)
+    found = results.mean(cell, column)
+    failed = sum(row["accomplished"] is False for row in results.of(cell))
     shown = "" if math.isnan(found.value) else f"{scale * found.value:.3g}"
     return f"{shown} ({failed})" if failed and column == "known_s" else shown
 
 
-EXPERIMENT = Channel(
+EXPERIMENT = ChannelExperiment(
     name="channel",
     title="What does the channel carry, and how soon do all know a new fact, as teams and losses grow?",
     runs=5,
-    batch=1,
+    published_seed=1,
     measured=(
-        "robots", "base_station", "loss", "lost", "modems", "accomplished", "reason", "period_s", "frames",
+        "accomplished", "reason", "period_s", "frames",
         "received", "collided", "known_s", "known_worst_s",
     ),
 )  # fmt: skip

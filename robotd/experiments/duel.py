@@ -17,11 +17,11 @@ import numpy as np
 from motivation.alliance.parameters import Parameters, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Purpose, keys, phases
-from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell
 from robotd.experiments.abstract.missions import Missions, outranks
 from robotd.experiments.abstract.running import Running
-from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table, format_count
 from robotd.experiments.panels import Axis, Line, Panel, line_charts
+from robotd.experiments.summary import RunRow
 
 TEAMS = (2, 3, 4, 5)
 LOSSES = (0.0, 0.1, 0.3, 0.5)
@@ -76,7 +76,7 @@ def shares(batch: Missions, duration_s: float = DURATION_S) -> Reals:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Duel(AbstractExperiment):
+class Duel(Experiment):
     """See the module. A run is accomplished if somebody was on the task all the time from the first begin."""
 
     duration_s: float = DURATION_S
@@ -90,49 +90,54 @@ class Duel(AbstractExperiment):
             for loss in LOSSES
         ]
 
-    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
-        """See `AbstractExperiment.outcomes`."""
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        """See `Experiment.run`."""
         robots, loss = int(cell.factors["robots"]), float(cell.factors["loss"])
         batch = missions(seeds, robots, loss, str(cell.factors["rule"]))
-        return [self._row(cell, times) for times in shares(batch, self.duration_s).tolist()]
+        return [self._row(times) for times in shares(batch, self.duration_s).tolist()]
 
-    def _row(self, cell: Cell, times: Sequence[float]) -> Row:
+    def _row(self, times: Sequence[float]) -> RunRow:
         nobody, one = times[:2]
         accomplished = nobody == 0.0 < one
         reason = "" if accomplished else f"nobody on the task in {nobody:.1%} of the time"
         return {
-            **cell.factors, "accomplished": accomplished, "reason": reason, "duration_s": self.duration_s,
+            "accomplished": accomplished, "reason": reason, "duration_s": self.duration_s,
             "one": one, "none": nobody, "several": sum(times[2:]),
         }  # fmt: skip
 
-    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+    def answer(self, results: Results) -> str:
+        """See `Experiment.answer`."""
+        words = []
+        for rule in RULES:
+            cells = [cell.name for cell in self.cells() if cell.factors["rule"] == rule]
+            means = [results.mean(cell, "one").value for cell in cells if results.of(cell, "one")]
+            empty = sum(row.get("none", 0) != 0 for cell in cells for row in results.of(cell))
+            if means:
+                span = f"{min(means):.1%} to {max(means):.1%} of the time (means of the cells)"
+                words.append(f"{NAMES[rule]}: exactly one in {span}, nobody at times in {empty} runs")
+        return f"{'; '.join(words).capitalize()}."
+
+    def tables(self, results: Results) -> Sequence[Table]:
         """See `Experiment.tables`."""
-        lines = [_line(name, own) for name, own in by_cell(rows, self.cells(), "one").items()]
+        lines = [_line(results, cell.name) for cell in self.cells() if results.of(cell.name, "one")]
         columns = ("cell", "exactly one", "of it, least run", "nobody", "several", "runs with nobody")
         return [Table("Shares of the time from the first begin on", columns, lines)]
 
-    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+    def figures(self, results: Results) -> Sequence[Drawing]:
         """See `Experiment.figures`."""
-        return [
-            drawing
-            for kind, words in (("one", "exactly one robot on the task"), ("none", "nobody on the task"))
-            if (drawing := self._course(rows, kind, words, folder)) is not None
-        ]
+        kinds = (("one", "exactly one robot on the task"), ("none", "nobody on the task"))
+        drawn = [self._line_chart(results, kind, words) for kind, words in kinds]
+        return [drawing for drawing in drawn if drawing is not None]
 
-    def _course(self, rows: Sequence[Row], kind: str, words: str, folder: Path) -> Drawing | None:
+    def _line_chart(self, results: Results, kind: str, words: str) -> Drawing | None:
         """A share over the loss: a panel for each rule, a line for each size of the team."""
-        found = by_cell(rows, self.cells(), kind)
 
         def line(rule: str, robots: int) -> Line:
-            means = [
-                statistics.mean([float(row[kind]) for row in found.get(name_of(rule, robots, loss), ())])
-                for loss in LOSSES
-            ]
-            return Line(f"{robots} robots", means)
+            return Line(f"{robots} robots", [results.mean(name_of(rule, robots, loss), kind) for loss in LOSSES])
 
         panels = [Panel("share of the time", [line(rule, n) for n in TEAMS], NAMES[rule]) for rule in RULES]
         ticks = [f"{loss:.0%}" for loss in LOSSES]
-        path = folder / "figures" / f"{kind}.svg"
+        path = results.folder / "figures" / f"{kind}.svg"
         return line_charts(panels, Axis("frames lost", ticks), f"Time with {words}", path)
 
 
@@ -141,15 +146,12 @@ def name_of(rule: str, robots: int, loss: float) -> str:
     return f"{rule}, {robots} robots, loss {loss:.0%}"
 
 
-def _line(name: str, rows: Sequence[Row]) -> Sequence[str]:
-    one = statistics.mean([float(row["one"]) for row in rows])
-    nobody, several = (np.mean([float(row[kind]) for row in rows]) for kind in ("none", "several"))
-    least = min(float(row["one"]) for row in rows)
-    empty = sum(float(row["none"]) > 0 for row in rows)
-    return (
-        name, statistics.words(one, 3), f"{least:.3f}", f"{nobody:.4f}",
-        f"{several:.3f}", f"{empty} of {len(rows)}",
-    )  # fmt: skip
+def _line(results: Results, cell: str) -> Sequence[str]:
+    one, empty = results.values(cell, "one"), [share > 0 for share in results.values(cell, "none")]
+    nobody, several = (
+        f"{results.mean(cell, kind).value:.{digits}f}" for kind, digits in (("none", 4), ("several", 3))
+    )
+    return cell, statistics.words(statistics.mean(one), 3), f"{min(one):.3f}", nobody, several, format_count(empty)
 
 
 EXPERIMENT = Duel(
@@ -157,5 +159,6 @@ EXPERIMENT = Duel(
     title="Is exactly one of several equal robots on an endless task, and never none?",
     runs=100,
     batch=100,
-    measured=("rule", "robots", "loss", "accomplished", "reason", "duration_s", "one", "none", "several"),
+    published_seed=1,
+    measured=("accomplished", "reason", "duration_s", "one", "none", "several"),
 )

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from robotd.experiments import statistics
-from robotd.experiments.contract import Cell, Drawing, Row, log_path
+from robotd.experiments.base import Cell, Drawing, Results, log_path
+from robotd.figures.files import of_team
 from robotd.figures.style import (
     FAINT,
     GRID,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from robotd.figures.read import RunSeries
-
 ROW_IN = 0.3  # height of one cell's row
 HEAD_IN, AXIS_IN = 0.4, 0.46
 LETTER_IN = 0.068  # of a cell's name in 7.5 points
@@ -44,11 +43,9 @@ DOT: Mapping[str, Any] = {
 MEAN: Mapping[str, Any] = {"marker": "D", "markersize": 5.0, "color": INK, "linewidth": 1.6}
 
 
-def intervals(rows: Sequence[Row], cells: Sequence[Cell], name: str, label: str, folder: Path) -> Drawing | None:
+def draw_intervals(results: Results, cells: Sequence[Cell], name: str, label: str) -> Drawing | None:
     """A row for each cell: its runs' values of column `name`, their mean and its interval; None without values."""
-    values = {
-        cell.name: [float(row[name]) for row in rows if row["cell"] == cell.name and name in row] for cell in cells
-    }
+    values = {cell.name: results.values(cell.name, name) for cell in cells}
     if not any(values.values()):
         return None
     entries = [
@@ -67,7 +64,7 @@ def intervals(rows: Sequence[Row], cells: Sequence[Cell], name: str, label: str,
         margins(figure, left=0.25 + LETTER_IN * longest, right=0.2, top=HEAD_IN, bottom=foot)
         legend(figure, entries)
 
-    path = folder / "figures" / f"{name}.svg"
+    path = results.folder / "figures" / f"{name}.svg"
     save(draw_figure(HEAD_IN + ROW_IN * (len(values) + 0.4) + foot, draw), path)
     more = any(len(own) > DOTS for own in values.values())
     return Drawing(path, f"{label}, of each cell" + (f"; the first {DOTS} runs as dots" if more else ""))
@@ -93,7 +90,7 @@ def _short(cell: str) -> str:
 def _cell(axes: Axes, k: int, values: Sequence[float]) -> None:
     axes.axhline(k, color=FAINT, linewidth=0.4, zorder=0.5)
     if not values:
-        axes.text(0.0, k, " no run came to it", fontsize=7.5, va="center", color=FAINT)
+        axes.text(0.0, k, " no run has this value", fontsize=7.5, va="center", color=FAINT)
         return
     some = values[:DOTS]
     places = [k - SPREAD if n % 2 else k + SPREAD for n in range(len(some))]
@@ -103,31 +100,18 @@ def _cell(axes: Axes, k: int, values: Sequence[float]) -> None:
     axes.plot([found.value], [k], marker=MEAN["marker"], markersize=MEAN["markersize"], color=INK)
 
 
-def kept_run(folder: Path, cell: str, run: int) -> RunSeries | None:
-    """What the kept log of a run tells; None where none is kept, or a run that failed left none to be read."""
-    from robotd.figures.read import read_series
-
-    log = log_path(folder, cell, run)
-    try:
-        return read_series(log) if log.is_file() else None
-    except ValueError:
-        return None
-
-
-def kept_figures(cells: Sequence[Cell], logged: int, folder: Path) -> list[Drawing]:
-    """Of each kept log the action trace, who did what and when, and the levels, what moved them to it.
+def draw_kept_logs(results: Results, cells: Sequence[Cell], logged: int) -> list[Drawing]:
+    """Of each kept log the action trace, who did what and when, and the levels that led to it.
 
     Paper 000 (Parker 1998) shows its cleanup runs so: figures 10, 13, 17 and 21, and 11, 14, 18 to 20 and 22.
     """
-    from robotd.figures.files import of_team
-
     drawings = []
     for cell in cells:
         for run in range(1, logged + 1):
-            kept = kept_run(folder, cell.name, run)
+            kept = results.kept(cell.name, run)
             for name, figure in of_team(kept) if kept is not None else ():
-                path = folder / "figures" / f"{log_path(folder, cell.name, run).stem}-{name}.svg"
+                path = results.folder / "figures" / f"{log_path(Path(), cell.name, run).stem}-{name}.svg"
                 save(figure, path)
-                shown = "Who did what" if name == "trace" else "What moved them to it"
+                shown = "Who did what" if name == "trace" else "The levels that led to it"
                 drawings.append(Drawing(path, f"{shown}: {cell.name}, run {run}"))
     return drawings

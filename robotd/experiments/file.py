@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,27 @@ from pydantic import Field
 
 from robotd.config.load import ConfigError, Source, find_mission
 from robotd.config.mission import Name, Strict
-from robotd.experiments.contract import log_path
-from robotd.experiments.missions import LIMIT_S, MissionExperiment, shown
-from robotd.experiments.plan import LONGEST_S, MOST_RUNS
+from robotd.experiments.base import Cell, Experiment, SeedRule, log_path
+from robotd.experiments.jobs import LONGEST_S, MOST_RUNS
+from robotd.experiments.missions import LIMIT_S, MissionExperiment, format_level
+from robotd.experiments.registry import find_experiment
 from robotd.experiments.scenario import Scenario
+from robotd.files.plugins import UnknownPlugin, unknown
 from robotd.files.toml import line_of
 from robotd.model.plain import Json
 
 Levels = list[Any] | dict[str, Any]
 MOST = 1000  # cells: more is a slip in the factors, not an experiment that anybody waits for
 TEXTS = ("events", "board", "radio", "robots")
+
+
+class FigureTable(Strict):
+    """A figure over a factor: a panel for each measure, a line for each combination of the other factors."""
+
+    over: str = Field(description="the factor along the axis")
+    measures: tuple[str, ...] = Field(
+        default=("duration_s", "duplicated_work_s"), min_length=1, description="columns of runs.csv"
+    )
 
 
 class ExperimentFile(Strict):
@@ -32,7 +43,8 @@ class ExperimentFile(Strict):
     mission: str = Field(min_length=1, description="a mission file, relative to this one, or an installed mission")
     plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this one")
     runs: int = Field(default=10, ge=1, le=MOST_RUNS, description="runs of each cell")
-    seed: int = Field(default=1, ge=0, description="the seed of each cell's first run")
+    seed: int = Field(default=1, ge=0, description="what the seeds of all runs are drawn from")
+    seeds: SeedRule = Field(default="drawn", description="how: drawn from seed and run, or counted up from seed")
     time_limit_s: float = Field(
         default=LIMIT_S, gt=0, le=LONGEST_S, description="real time that one run may take, s"
     )
@@ -42,11 +54,55 @@ class ExperimentFile(Strict):
         default={}, description="by factor its levels: a list, or a table of levels with names"
     )
     cells: dict[str, dict[str, Any]] = Field(default={}, description="by cell its factors")
+    baseline: str | dict[str, Any] = Field(
+        default={}, description="by factor the level that cells are compared with, or a cell (default: the first)"
+    )
+    figure: FigureTable | None = Field(default=None, description="a figure over a factor")
 
 
-def read_experiment(path: Path) -> MissionExperiment:
+class PluginFile(Strict):
+    """The keys of a file that names an experiment of a plug-in, or an installed one with other numbers."""
+
+    experiment: str = Field(min_length=1, description="the experiment's name")
+    plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this one")
+    runs: int | None = Field(default=None, ge=1, le=MOST_RUNS, description="runs of each cell")
+    seed: int | None = Field(default=None, ge=0, description="what the seeds of all runs are drawn from")
+    seeds: SeedRule | None = Field(default=None, description="how: drawn from seed and run, or counted up")
+    time_limit_s: float | None = Field(
+        default=None, gt=0, le=LONGEST_S, description="real time that one run may take, s"
+    )
+
+
+def read_experiment(path: Path) -> Experiment:
     """The experiment of the file at `path`; ConfigError with all faults."""
     source = Source.read(path)
+    if "experiment" in source.data:
+        return _named_experiment(source, path.parent)
+    return _mission_experiment(source, path)
+
+
+def _named_experiment(source: Source, folder: Path) -> Experiment:
+    content = source.validate(PluginFile, source.data)
+    if content is None or source.problems:
+        raise ConfigError(source.problems)
+    try:
+        found = find_experiment(content.experiment, [folder / name for name in content.plugins])
+    except UnknownPlugin as error:
+        source.fault(("experiment",), str(error))
+    except Exception as error:  # noqa: BLE001 - a plug-in's own code runs here: whatever it raises is a fault of it
+        source.fault(("plugins",), f"{type(error).__name__}: {error}")
+    if source.problems:
+        raise ConfigError(source.problems)
+    own: dict[str, Any] = {
+        "runs": content.runs,
+        "seed": content.seed,
+        "seeds": content.seeds,
+        "limit_s": content.time_limit_s,
+    }
+    return replace(found, **{key: value for key, value in own.items() if value is not None})
+
+
+def _mission_experiment(source: Source, path: Path) -> MissionExperiment:
     content = source.validate(ExperimentFile, source.data) or source.draft(ExperimentFile)
     if content is None:
         raise ConfigError(source.problems)
@@ -57,7 +113,7 @@ def read_experiment(path: Path) -> MissionExperiment:
     files = [str(path.parent / name) for name in content.plugins]
     place = {"plugins": f"{source.file}:{line_of(source.text, ('plugins',))}"}
     made = {
-        name: replace(found, mission=mission, files=files, places={**place, **found.places})
+        name: replace(found, mission_file=mission, files=files, places={**place, **found.places})
         for name, found in scenarios.items()
     }
     _logs_differ(made, source)
@@ -65,10 +121,43 @@ def read_experiment(path: Path) -> MissionExperiment:
         _try(scenario, source)
     if source.problems:
         raise ConfigError(source.problems)
-    return MissionExperiment(
-        content.name, content.title or content.name, made,
-        runs=content.runs, seed=content.seed, limit_s=content.time_limit_s, logged=content.logs,
+    found = MissionExperiment(
+        name=content.name, title=content.title or content.name, scenarios=made, runs=content.runs,
+        seed=content.seed, seeds=content.seeds, limit_s=content.time_limit_s, logged=content.logs,
     )  # fmt: skip
+    found = replace(found, baselines=_baselines(content.baseline, found.cells(), source))
+    if content.figure is not None:
+        if content.figure.over not in found.factors:
+            source.fault(("figure", "over"), unknown("factor", content.figure.over, found.factors))
+        found = replace(found, over=content.figure.over, over_measures=content.figure.measures)
+    if source.problems:
+        raise ConfigError(source.problems)
+    return found
+
+
+def _baselines(given: str | dict[str, Any], cells: Sequence[Cell], source: Source) -> dict[str, str]:
+    """By cell the one that it is compared with: all factors alike, but those of `given` at its level."""
+    names = [cell.name for cell in cells]
+    if isinstance(given, str):
+        if given not in names:
+            source.fault(("baseline",), unknown("cell", given, names))
+        return dict.fromkeys(names, given)
+    for key, level in given.items():
+        levels = list(dict.fromkeys(str(cell.factors[key]) for cell in cells if key in cell.factors))
+        if not levels:
+            source.fault(
+                ("baseline", key), unknown("factor", key, [name for cell in cells for name in cell.factors])
+            )
+        elif str(format_level(level)) not in levels:
+            source.fault(("baseline", key), unknown("level", str(format_level(level)), levels))
+    wanted = {key: str(format_level(level)) for key, level in given.items()}
+    by_factors = {_levels_of(cell.factors): cell.name for cell in cells}
+    found = {cell.name: by_factors.get(_levels_of({**cell.factors, **wanted})) for cell in cells} if given else {}
+    return {name: other for name, other in found.items() if other is not None}
+
+
+def _levels_of(factors: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((key, str(level)) for key, level in factors.items()))
 
 
 def _mission(name: str, folder: Path, source: Source) -> str | None:
@@ -98,7 +187,7 @@ def _logs_differ(cells: Iterable[str], source: Source) -> None:
 def _try(scenario: Scenario, source: Source) -> None:
     """Note what is wrong with a cell, once for all cells that share it."""
     try:
-        scenario.load()
+        scenario.mission  # noqa: B018 - for its faults
     except ConfigError as error:
         for found in error.problems:
             if found not in source.problems:
@@ -111,7 +200,7 @@ def _named(content: ExperimentFile, source: Source) -> dict[str, Scenario]:
         factors, places = _common(content, source)
         for key, value in own.items():
             _set(factors, places, key, value, ("cells", name, key), source)
-        scenarios[name] = Scenario("", factors, (), places)
+        scenarios[name] = Scenario("", factors, (), places, fixed=content.set)
     return scenarios
 
 
@@ -138,7 +227,8 @@ def _crossed(content: ExperimentFile, source: Source) -> dict[str, Scenario]:
         name = ", ".join(f"{key}={word}" for key, _, word, _ in combination)
         if name in scenarios:
             source.fault(("factors",), f"two levels are called alike: {name}; name them in a table")
-        scenarios[name] = Scenario("", factors, (), places)
+        levels = {key: word for key, _, word, _ in combination if isinstance(content.factors[key], dict)}
+        scenarios[name] = Scenario("", factors, (), places, levels, content.set)
     return scenarios
 
 
@@ -146,7 +236,7 @@ def _levels(levels: Levels) -> list[tuple[int | str, str, Any]]:
     """Where each level stands in its list or table, what it is called, and what it is."""
     if isinstance(levels, dict):
         return [(name, name, value) for name, value in levels.items()]
-    return [(n, str(shown(value)), value) for n, value in enumerate(levels)]
+    return [(n, str(format_level(value)), value) for n, value in enumerate(levels)]
 
 
 def _common(content: ExperimentFile, source: Source) -> tuple[dict[str, Any], dict[str, str]]:

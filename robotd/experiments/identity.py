@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from robotd.experiments.contract import Experiment
+from robotd.experiments.base import Experiment, SeedRule
 from robotd.record.log import libraries
 
 ROOMS = ("behaviors", "boards", "motivation", "radio", "robotd")
@@ -30,18 +30,19 @@ def code() -> str:
 
 
 def versions() -> str:
-    """The versions that a row tells."""
+    """The versions that a row has as a column."""
     found = {**libraries(), "pymunk": _version("pymunk")}
-    told = [f"{name} {found[name]}" for name in ("python", "numpy", "pymunk") if found[name]]
-    return "; ".join([f"robotd {found['robotd']} ({code()})", *told])
+    words = [f"{name} {found[name]}" for name in ("python", "numpy", "pymunk") if found[name]]
+    return "; ".join([f"robotd {found['robotd']} ({code()})", *words])
 
 
-def identity(experiment: Experiment, seed: int) -> Mapping[str, Any]:
+def identity(experiment: Experiment, seed: int, rule: SeedRule) -> Mapping[str, Any]:
     """What must agree between runs of one table."""
     return {
         "experiment": experiment.name,
         "digest": experiment.digest,
         "seed": seed,
+        "seeds": rule,
         "code": code(),
         "libraries": {**libraries(), "pymunk": _version("pymunk")},
     }

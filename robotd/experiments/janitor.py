@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.contract import Cell, Row, Table, Value
+from robotd.experiments.base import Results, Table
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
+from robotd.experiments.summary import RunRow
+from robotd.sim.activity_trace import Outcome
 from robotd.sim.team import Team
 
 FLOORS = ("clean-front", "clean-back")
@@ -31,11 +31,11 @@ CELLS: Mapping[str, Mapping[str, Any]] = {
     "by luck": _floors(parameters__after=[], motivation__fast_rate=LATE),
     "done again": _floors(parameters__after=[], motivation__fast_rate=EARLY),
 }
-"""Told to wait; not told, but slow to grow impatient for floors; not told, and impatient for floors first."""
+"""Waiting for the garbage; not waiting, but slow to grow impatient for floors; not waiting, and fast."""
 
 
 class Floors(Measure):
-    """Besides, what the floors really went through."""
+    """Counts besides how floors were really cleaned."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,63 +43,56 @@ class Floors(Measure):
         self.repeated_s = 0.0
 
     def look(self, now: float, team: Team) -> None:
-        """See `Watch.look`."""
+        """See `Observer.look`."""
         super().look(now, team)
         areas = team.world.areas
         if areas is not None:
             self.cleaned_again, self.repeated_s = areas.cleaned_again("dirt"), areas.repeated_s("dirt")
 
+    def columns(self, outcome: Outcome, tasks: Mapping[str, str]) -> RunRow:
+        """See `Measure.columns`."""
+        return {CLEANED_AGAIN: self.cleaned_again, REPEATED_S: round(self.repeated_s, 2)}
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Janitor(MissionExperiment):
     """With how often floors were cleaned in vain."""
 
-    columns: Sequence[str] = (*measure.COLUMNS[:-1], CLEANED_AGAIN, REPEATED_S, measure.COLUMNS[-1])
+    measured: Sequence[str] = (*measure.COLUMNS, CLEANED_AGAIN, REPEATED_S)
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
-        """See `Experiment.run`."""
-        return [self._row(self.scenarios[cell.name], seed, log) for seed in seeds]
+    def measure(self, cell: str, seed: int) -> Measure:
+        """See `MissionExperiment.measure`."""
+        return Floors()
 
-    @staticmethod
-    def _row(scenario: Scenario, seed: int, log: Path | None) -> Row:
-        floors = Floors()
-        row, _ = scenario.run(seed, log, floors)
-        return {**row, CLEANED_AGAIN: floors.cleaned_again, REPEATED_S: round(floors.repeated_s, 2)}
+    def answer(self, results: Results) -> str:
+        """See `Experiment.answer`."""
+        costs = [
+            f"{cell}: {statistics.words(results.mean(cell, REPEATED_S), 0, ' s')} of repeated work"
+            for cell in CELLS if results.of(cell, REPEATED_S)
+        ]  # fmt: skip
+        return f"{'; '.join(costs)}. {super().answer(results)}" if costs else super().answer(results)
 
-    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
-        """See `Experiment.tables`."""
-        return [three_ways(rows)]
-
-
-def three_ways(rows: Sequence[Row]) -> Table:
-    """What each way costs: means over the runs of a cell."""
-    lines: list[list[Value]] = []
-    for cell in CELLS:
-        own = [row for row in rows if row["cell"] == cell]
-        done = sum(row.get("accomplished") is True for row in own)
-        means = [
-            statistics.mean([float(row[name]) for row in own if name in row]).value
-            for name in ("duration_s", CLEANED_AGAIN, REPEATED_S, "work_s")
+    def tables(self, results: Results) -> Sequence[Table]:
+        """See `Experiment.tables`: what each way costs."""
+        lines = [
+            [cell, results.accomplished(cell), *(statistics.words(results.mean(cell, name), 1) for name in COSTS)]
+            for cell in CELLS
         ]
-        told = ["" if math.isnan(value) else round(value, 1) for value in means]
-        lines.append([cell, f"{done} of {len(own)}", *told])
-    columns = (
-        "way",
-        "accomplished",
-        "mission time (s)",
-        "floors cleaned again",
-        "repeated work (s)",
-        "work (robot-s)",
-    )
-    return Table("Three ways to clean floors onto which garbage drops", columns, lines, NOTE)
+        return [Table("Three ways to clean floors onto which garbage drops", (*WAY, *COSTS.values()), lines, NOTE)]
 
 
+WAY = "way", "accomplished"
+COSTS = {
+    "duration_s": "mission time (s)", CLEANED_AGAIN: "floors cleaned again", REPEATED_S: "repeated work (s)",
+    "work_s": "work (robot-s)",
+}  # fmt: skip
 NOTE = (
-    "Means over the runs. Precondition: a floor is cleaned once the garbage near it is known to be emptied. By "
-    "luck: nobody is told, and the motivation to clean floors grows slowly. Done again: it grows fast."
+    "Means with their intervals. Precondition: a floor is cleaned once the garbage near it is emptied. "
+    "By luck: no precondition, and the motivation to clean floors grows slowly. Done again: it grows fast."
 )
 EXPERIMENT = Janitor(
-    "janitor",
-    "What does it cost if nobody is told to empty the garbage before the floor is cleaned?",
-    {cell: Scenario("janitor", changes) for cell, changes in CELLS.items()},
+    name="janitor",
+    title="What does it cost if floors may be cleaned before the garbage is emptied?",
+    scenarios={cell: Scenario("janitor", changes) for cell, changes in CELLS.items()},
+    published_seed=1,
 )

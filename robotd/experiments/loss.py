@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 from robotd.experiments import statistics
-from robotd.experiments.contract import Drawing, Row
+from robotd.experiments.base import Claim, Drawing, Results
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.panels import Axis, Line, Panel, line_charts
 from robotd.experiments.scenario import Scenario
@@ -24,32 +23,35 @@ def name_of(share: float) -> str:
 class Loss(MissionExperiment):
     """With its figures over the loss."""
 
-    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+    def claims(self, results: Results) -> Iterator[Claim]:
+        """See `Experiment.claims`."""
+        for cell in map(name_of, SHARES):
+            done = [row.get("accomplished") is True for row in results.of(cell)]
+            yield Claim(cell, "the team accomplishes cleanup", done)
+            pairs = results.pairs((cell, "duration_s"), (ONE, "duration_s"))
+            mean = statistics.words(results.mean(cell, "duration_s"), 0, " s")
+            yield Claim(cell, f"and sooner than {ONE}", [team < one for team, one in pairs], mean)
+
+    def figures(self, results: Results) -> Sequence[Drawing]:
         """See `Experiment.figures`."""
         panels = [
-            Panel("mission time (s)", _lines(rows, "duration_s")),
-            Panel("duplicated work (robot-seconds)", _lines(rows, "duplicated_work_s")),
-        ]
+            Panel(label, [Line(TEAM, [results.mean(name_of(share), column) for share in SHARES]),
+                          Line(ONE, [results.mean(ONE, column)] * len(SHARES))])
+            for column, label in (
+                ("duration_s", "mission time (s)"), ("duplicated_work_s", "duplicated work (robot-seconds)"),
+            )
+        ]  # fmt: skip
         axis = Axis("frames lost", [f"{share:.0%}" for share in SHARES])
-        drawing = line_charts(panels, axis, "What losses cost", folder / "figures" / "over_loss.svg")
-        return [*([drawing] if drawing is not None else []), *super().figures(rows, folder)]
-
-
-def _lines(rows: Sequence[Row], column: str) -> list[Line]:
-    """The team's means at each loss, and the lone robot's, which no loss touches."""
-
-    def mean(cell: str) -> statistics.Estimate:
-        return statistics.mean([float(row[column]) for row in rows if row["cell"] == cell and column in row])
-
-    return [Line(TEAM, [mean(name_of(share)) for share in SHARES]), Line(ONE, [mean(ONE)] * len(SHARES))]
+        drawing = line_charts(panels, axis, "What losses cost", results.folder / "figures" / "over_loss.svg")
+        return [*([drawing] if drawing is not None else []), *super().figures(results)]
 
 
 EXPERIMENT = Loss(
-    "loss",
-    "Does the team accomplish cleanup at every loss of frames, and sooner than one robot alone?",
-    {
+    name="loss",
+    title="Does the team accomplish cleanup at every loss of frames, and sooner than one robot alone?",
+    scenarios={
         **{name_of(share): Scenario("cleanup", {"radio.loss": share}) for share in SHARES},
         ONE: Scenario("cleanup", {"robots": [ALONE]}),
     },
-    runs=10,
+    published_seed=1,
 )

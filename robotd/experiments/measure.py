@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from radio.mock.channel import BIT_RATE
-from robotd.experiments.contract import Value
+from robotd.experiments.summary import RunRow, Value
 from robotd.model.inputs import Inputs
 from robotd.model.statements import BUILT_IN, Sent
 from robotd.robot.mind import Decision
@@ -19,14 +19,14 @@ from robotd.sim.team import Team
 Span = tuple[float, float]
 OTHERS = "beacon"  # what only a base station says
 COLUMNS = (
-    "coordinator", "accomplished", "reason", "duration_s", "tasks_done", "distance_m", "work_s",
+    "accomplished", "reason", "duration_s", "tasks_done", "distance_m", "work_s",
     "duplicated_work_s", "idle_s", "switches", "reallocations", "frames",
-    *(f"messages_{kind.name}" for kind in BUILT_IN if kind.name != OTHERS), "bytes", "airtime_s", "versions",
+    *(f"messages_{kind.name}" for kind in BUILT_IN if kind.name != OTHERS), "bytes", "airtime_s",
 )  # fmt: skip
 
 
 class Measure:
-    """Watches one run."""
+    """Observes one run."""
 
     def __init__(self) -> None:
         self.messages: Counter[str] = Counter()
@@ -35,12 +35,12 @@ class Measure:
         self._at: dict[str, tuple[float, float]] = {}
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        """See `Watch.tick`."""
+        """See `Observer.tick`."""
         for frame in sent:
             self.messages.update(statement.kind for statement in frame.statements)
 
     def look(self, now: float, team: Team) -> None:
-        """See `Watch.look`."""
+        """See `Observer.look`."""
         for kind in team.mission.table.own_kinds:
             self.messages[kind.name] += 0  # a column also where it is never said
         for name in team.names:
@@ -55,13 +55,15 @@ class Measure:
             if robot is not None and robot.snapshot is not None and not robot.snapshot.choice.run:
                 self.idle_s += JUDGE_S
 
+    def columns(self, outcome: Outcome, tasks: Mapping[str, str]) -> RunRow:
+        """Further columns of the run's row; `tasks`: by behavior set the task that it works on."""
+        return {}
 
-def row_of(
-    outcome: Outcome, measure: Measure, coordinator: str, tasks: Mapping[str, str], versions: str
-) -> dict[str, Value]:
+
+def row_of(outcome: Outcome, measure: Measure, coordinator: str, tasks: Mapping[str, str]) -> dict[str, Value]:
     """The row of a run; `tasks`: by behavior set the task that it works on."""
-    told = {f"messages_{kind.name}": 0 for kind in BUILT_IN if kind.name != OTHERS}
-    told |= {f"messages_{kind}": count for kind, count in sorted(measure.messages.items())}
+    messages = {f"messages_{kind.name}": 0 for kind in BUILT_IN if kind.name != OTHERS}
+    messages |= {f"messages_{kind}": count for kind, count in sorted(measure.messages.items())}
     size = outcome.radio["bytes"]
     return {
         "coordinator": coordinator,
@@ -76,10 +78,9 @@ def row_of(
         "switches": switches(outcome.story),
         "reallocations": reallocations(outcome.story, tasks),
         "frames": outcome.radio["sent"],
-        **told,
+        **messages,
         "bytes": size,
         "airtime_s": round(8.0 * size / BIT_RATE, 3),
-        "versions": versions,
     }
 
 

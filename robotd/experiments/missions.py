@@ -3,83 +3,107 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from robotd.experiments import measure
-from robotd.experiments.contract import Cell, Drawing, Row, Table, Value
-from robotd.experiments.figures import intervals, kept_figures
+from robotd.experiments import measure, statistics
+from robotd.experiments.base import Cell, Drawing, Experiment, Results
+from robotd.experiments.figures import draw_intervals, draw_kept_logs
 from robotd.experiments.identity import digest_of
+from robotd.experiments.measure import Measure
+from robotd.experiments.panels import draw_over_factor
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.summary import summarize
+from robotd.experiments.summary import RunRow, Value
 
 LIMIT_S = 900.0  # real time: some forty times what an hour of a mission takes at a hundred times real time
-DRAWN = {
+MEASURES = {
     "duration_s": "mission time (s)",
     "duplicated_work_s": "duplicated work (robot-seconds)",
     "idle_s": "idle (robot-seconds)",
     "distance_m": "distance driven by all robots (m)",
 }
+MOST_COMPARED = 4  # cells that the first sentence of a report compares
 
 
-@dataclass(frozen=True)
-class MissionExperiment:
-    """Fulfils `Experiment`; `scenarios` by cell."""
+@dataclass(frozen=True, kw_only=True)
+class MissionExperiment(Experiment):
+    """`scenarios` by cell; `baselines`: by cell the one that it is compared with, by default the first.
 
-    name: str
-    title: str
+    `over`: a factor over which a figure shows `over_measures`.
+    """
+
     scenarios: Mapping[str, Scenario]
-    runs: int = 10
-    seed: int = 1
     limit_s: float = LIMIT_S
     logged: int = 1
-    batch: int = 1
-    timed: bool = False
-    columns: Sequence[str] = measure.COLUMNS
+    measured: Sequence[str] = measure.COLUMNS
+    baselines: Mapping[str, str] = field(default_factory=dict)
+    over: str = ""
+    over_measures: Sequence[str] = ("duration_s", "duplicated_work_s")
 
     @cached_property
     def digest(self) -> str:
         """See `Experiment.digest`."""
         parts = [f"{self.name} {self.logged}".encode()]
         for cell, scenario in self.scenarios.items():
-            parts += [cell.encode(), scenario.described()]
+            parts += [cell.encode(), scenario.describe()]
         return digest_of(*parts)
 
     def cells(self) -> Sequence[Cell]:
         """See `Experiment.cells`."""
-        return [
-            Cell(name, {key: shown(value) for key, value in scenario.factors.items()})
-            for name, scenario in self.scenarios.items()
-        ]
+        return [_cell(name, scenario) for name, scenario in self.scenarios.items()]
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+    def measure(self, cell: str, seed: int) -> Measure:
+        """What observes the run of a cell with this seed."""
+        return Measure()
+
+    def scenario(self, cell: str, seed: int) -> Scenario:
+        """What the run of a cell with this seed simulates."""
+        return self.scenarios[cell]
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         """See `Experiment.run`."""
-        return [self.scenarios[cell.name].run(seed, log)[0] for seed in seeds]
+        name = cell.name
+        return [self.scenario(name, seed).run(seed, log, self.measure(name, seed))[0] for seed in seeds]
 
-    def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """See `Experiment.summary`."""
-        return summarize(rows, self.cells())
+    def baseline(self, cell: Cell) -> str:
+        """See `Experiment.baseline`."""
+        return self.baselines.get(cell.name) or super().baseline(cell)
 
-    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
-        """See `Experiment.tables`."""
-        return ()
+    def answer(self, results: Results) -> str:
+        """See `Experiment.answer`: how many are accomplished, and how mission times compare."""
+        compared = []
+        for cell in self.cells():
+            found = results.ratio(cell.name, self.baseline(cell), "duration_s")
+            if cell.name != self.baseline(cell) and found.value == found.value:
+                compared.append(f"{cell.name} {statistics.words(found, 2)} of {self.baseline(cell)}")
+        more = f", and {len(compared) - MOST_COMPARED} cells more" if len(compared) > MOST_COMPARED else ""
+        times = f" Mission times: {'; '.join(compared[:MOST_COMPARED])}{more}." if compared else ""
+        claims = f" {super().answer(results)}" if any(one.holds for one in self.claims(results)) else ""
+        return f"{results.accomplished()} runs are accomplished.{times}{claims}"
 
-    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+    def figures(self, results: Results) -> Sequence[Drawing]:
         """See `Experiment.figures`."""
-        drawn = [intervals(rows, self.cells(), name, label, folder) for name, label in DRAWN.items()]
-        return [
-            *(figure for figure in drawn if figure is not None),
-            *kept_figures(self.cells(), self.logged, folder),
-        ]
+        cells = self.cells()
+        over = {name: MEASURES.get(name, name) for name in self.over_measures}
+        drawn = [draw_over_factor(results, cells, self.over, over)] if self.over else []
+        drawn += [draw_intervals(results, cells, name, label) for name, label in MEASURES.items()]
+        kept = draw_kept_logs(results, cells, self.logged)
+        return [*(figure for figure in drawn if figure is not None), *kept]
 
 
-def shown(value: object) -> Value:
+def _cell(name: str, scenario: Scenario) -> Cell:
+    settings = {key: format_level(value) for key, value in scenario.factors.items()}
+    own = {key: scenario.levels.get(key, value) for key, value in settings.items() if key not in scenario.fixed}
+    return Cell(name, own, settings)
+
+
+def format_level(value: object) -> Value:
     """A factor's level in few words."""
     if isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
-        return "; ".join(str(shown(entry)) for entry in value) or "none"
+        return "; ".join(str(format_level(entry)) for entry in value) or "none"
     if isinstance(value, dict):
-        return "; ".join(f"{key} = {shown(entry)}" for key, entry in value.items()) or "none"
+        return "; ".join(f"{key} = {format_level(entry)}" for key, entry in value.items()) or "none"
     return str(value)

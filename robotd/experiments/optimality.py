@@ -20,13 +20,14 @@ from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.experience import Active, Adaptive, How, no_trials, remember
-from robotd.experiments.abstract.experiment import AbstractExperiment, by_cell, by_shape
 from robotd.experiments.abstract.missions import Missions, Wholes, outranks
 from robotd.experiments.abstract.optimum import optimum
 from robotd.experiments.abstract.running import Adapt, Running
-from robotd.experiments.contract import Cell, Drawing, Row, Table
+from robotd.experiments.abstract.shapes import by_shape
+from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
 from robotd.experiments.panels import Heatmap, heatmaps
 from robotd.experiments.statistics import Estimate
+from robotd.experiments.summary import RunRow
 
 UNLEARNED = "unlearned"
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
@@ -43,6 +44,7 @@ SHIPPED_PATIENCE_S = 150.0  # about a mean task; patience, yield time and thresh
 GIVE_UP_S = 3600.0  # longer than any task takes: nothing fails here
 TICK_S = 1.5  # half a beat
 NONE = statistics.mean([])
+OVER = "over_optimum"
 DIGITS = 3  # after the point, of times over the optimum
 LIMIT_S = 10_000.0  # longer than one robot needs for the longest mission, six tasks of 990 s
 
@@ -92,14 +94,14 @@ def attempt(batch: Missions, number: int) -> Missions:
     return replace(batch, task_time=batch.task_time * (1 + NOISE * (2 * luck - 1)))
 
 
-class Done(NamedTuple):
+class Durations(NamedTuple):
     """`duration` `(M)`: to the last completion, s (inf: not by `LIMIT_S`); `took` `(M, R, T)`: the trials."""
 
     duration: Reals
     took: Reals
 
 
-def carry_out(batch: Missions, adapt: Adapt | None) -> Done:
+def carry_out(batch: Missions, adapt: Adapt | None) -> Durations:
     """Run each mission to its end; the time of a robot's last attempt at a task counts, nan where it made none."""
     duration, took = np.full(batch.shape[0], np.inf), np.full(batch.shape, np.nan)
     running = Running(batch, adapt)
@@ -112,7 +114,7 @@ def carry_out(batch: Missions, adapt: Adapt | None) -> Done:
             duration[rows[over]] = now
             if over.any():
                 running.keep(~over)
-    return Done(duration, took)
+    return Durations(duration, took)
 
 
 def learned(batch: Missions, how: How) -> Reals:
@@ -135,7 +137,7 @@ def durations(batch: Missions, how: How | None) -> tuple[Reals, Reals]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Optimality(AbstractExperiment):
+class Optimality(Experiment):
     """See the module; each of the nine learning teams is compared with the unlearned one."""
 
     def cells(self) -> Sequence[Cell]:
@@ -144,58 +146,61 @@ class Optimality(AbstractExperiment):
         return [Cell(UNLEARNED), *(Cell(_name(*way), {"strategy": way[0], "order": way[1]}) for way in ways)]
 
     def coordinator(self, cell: Cell) -> str:
-        """See `AbstractExperiment.coordinator`."""
+        """See `Experiment.coordinator`."""
         return "alliance" if cell.name == UNLEARNED else "l-alliance"
 
-    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
-        """See `AbstractExperiment.outcomes`; missions of one shape are run together."""
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        """See `Experiment.run`; missions of one shape are run together."""
         how = _how(cell)
         key = keys(seeds, "optimality")
-        rows: list[Row] = [{}] * len(seeds)
+        rows: list[RunRow] = [{}] * len(seeds)
         for places, robots, tasks in by_shape(*shapes(key)):
             batch = missions(key[places], robots, tasks)
             took, best = durations(batch, how)
             columns = (places, took, best, heterogeneity(batch.key))
             for i, *found in zip(*(column.tolist() for column in columns), strict=True):
-                rows[i] = {**cell.factors, "robots": robots, "tasks": tasks, **_found(*found)}
+                rows[i] = {"robots": robots, "tasks": tasks, **_row(*found)}
         return rows
 
-    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+    def answer(self, results: Results) -> str:
+        """See `Experiment.answer`."""
+        over, gains = self._estimates(results)
+        unlearned = statistics.words(over.get(UNLEARNED, NONE), DIGITS) or "not done yet"
+        return f"Teams of ALLIANCE take {unlearned} times the optimum. {_help(gains)}"
+
+    def tables(self, results: Results) -> Sequence[Table]:
         """See `Experiment.tables`: over the optimum, and against the unlearned team, strategies by orders."""
-        over, gains = self._found(rows)
-        told = statistics.words(over.get(UNLEARNED, NONE), DIGITS) or "not done yet"
-        helps = sum(gain.high < 0 for name, gain in gains.items() if name != UNLEARNED)
-        hurts = sum(gain.low > 0 for name, gain in gains.items() if name != UNLEARNED)
-        note = f"Learning shortens the missions in {helps} of nine and lengthens them in {hurts}."
+        over, gains = self._estimates(results)
+        unlearned = statistics.words(over.get(UNLEARNED, NONE), DIGITS) or "not done yet"
         return [
-            Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {told}."),
-            Table("Learned less unlearned, in optima, paired", ("", *ORDERS), _nine(gains), note),
+            Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {unlearned}."),
+            Table("Learned less unlearned, in optima, paired", ("", *ORDERS), _nine(gains), _help(gains)),
         ]
 
-    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
-        """See `Experiment.figures`: the same tables in shades."""
-        over, gains = self._found(rows)
+    def figures(self, results: Results) -> Sequence[Drawing]:
+        """See `Experiment.figures`: the same tables as heatmaps."""
+        over, gains = self._estimates(results)
         unlearned = f" (unlearned {over[UNLEARNED].value:.2f})" if UNLEARNED in over else ""
         tables = [
             Heatmap(name, STRATEGIES, ORDERS, [[found.get(_name(s, o)) for o in ORDERS] for s in STRATEGIES])
             for name, found in ((f"learned{unlearned}", over), ("learned less unlearned", gains))
         ]
-        drawing = heatmaps(tables, "Mission time over the optimum", folder / "figures" / "over_optimum.svg")
+        path = results.folder / "figures" / "over_optimum.svg"
+        drawing = heatmaps(tables, "Mission time over the optimum", path)
         return [drawing] if drawing is not None else []
 
-    def _found(self, rows: Sequence[Row]) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+    def _estimates(self, results: Results) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
         """By cell the time over the optimum, and less the unlearned team's, in pairs of one seed."""
-        cells = {
-            name: {row["seed"]: float(row["over_optimum"]) for row in own}
-            for name, own in by_cell(rows, self.cells(), "over_optimum").items()
-        }
-        base = cells.get(UNLEARNED, {})
-        over = {name: statistics.mean(list(own.values())) for name, own in cells.items()}
-        gains = {
-            name: statistics.mean([own[seed] - base[seed] for seed in own if seed in base])
-            for name, own in cells.items()
-        }
-        return over, gains
+        cells = [cell.name for cell in self.cells() if results.of(cell.name, OVER)]
+        pairs = {cell: results.pairs((cell, OVER), (UNLEARNED, OVER)) for cell in cells}
+        gains = {cell: statistics.mean([one - other for one, other in found]) for cell, found in pairs.items()}
+        return {cell: results.mean(cell, OVER) for cell in cells}, gains
+
+
+def _help(gains: dict[str, Estimate]) -> str:
+    learned = [gain for name, gain in gains.items() if name != UNLEARNED]
+    helps, hurts = sum(gain.high < 0 for gain in learned), sum(gain.low > 0 for gain in learned)
+    return f"Learning shortens the missions in {helps} of nine and lengthens them in {hurts}."
 
 
 def _name(strategy: str, order: str) -> str:
@@ -207,12 +212,12 @@ def _how(cell: Cell) -> How | None:
     return next((how for how in ways if _name(how.strategy, how.order) == cell.name), None)
 
 
-def _found(duration: float, best: float, heterogeneous: float) -> Row:
+def _row(duration: float, best: float, heterogeneous: float) -> RunRow:
     accomplished = np.isfinite(duration)
-    told = {"duration_s": duration, "over_optimum": duration / best} if accomplished else {}
+    times = {"duration_s": duration, "over_optimum": duration / best} if accomplished else {}
     reason = "" if accomplished else f"not done after {LIMIT_S:g} s"
     return {
-        "accomplished": bool(accomplished), "reason": reason, **told, "optimum_s": best,
+        "accomplished": bool(accomplished), "reason": reason, **times, "optimum_s": best,
         "heterogeneity": heterogeneous,
     }  # fmt: skip
 
@@ -229,8 +234,9 @@ EXPERIMENT = Optimality(
     title="How far from the optimum are teams of ALLIANCE, and does learning bring them nearer?",
     runs=200,
     batch=200,
+    published_seed=1,
     measured=(
-        "strategy", "order", "robots", "tasks", "heterogeneity", "accomplished", "reason", "duration_s",
+        "robots", "tasks", "heterogeneity", "accomplished", "reason", "duration_s",
         "optimum_s", "over_optimum",
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Figures of means with their intervals: lines along an axis in panels side by side, and tables in shades."""
+"""Figures of means with their intervals: line charts in panels side by side, and heatmaps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from robotd.experiments.contract import Drawing
+from robotd.experiments.base import Cell, Drawing, Results
 from robotd.experiments.statistics import Estimate
 from robotd.figures.style import (
     GRID,
@@ -59,7 +59,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Axis:
-    """What panels have along the axis: its name and its places, told as `ticks` (default: 1, 2, ..)."""
+    """What panels have along the axis: its name and its places, labelled `ticks` (default: 1, 2, ..)."""
 
     name: str
     ticks: Sequence[str] = ()
@@ -91,6 +91,25 @@ def line_charts(panels: Sequence[Panel], along: Axis, heading: str, path: Path) 
     return Drawing(path, f"{heading}: means with their 95 % intervals")
 
 
+def draw_over_factor(
+    results: Results, cells: Sequence[Cell], factor: str, measures: Mapping[str, str]
+) -> Drawing | None:
+    """Measures (column to label) over a factor's levels, a panel each; a line for each combination of the
+    others."""
+    found: dict[str, dict[str, str]] = {}  # by line, by level the cell
+    for cell in cells:
+        if factor in cell.factors:
+            rest = ", ".join(f"{key}={value}" for key, value in cell.factors.items() if key != factor)
+            found.setdefault(rest or factor, {})[str(cell.factors[factor])] = cell.name
+    ticks = list(dict.fromkeys(level for line in found.values() for level in line))
+    panels = [
+        Panel(label, [Line(rest, [results.mean(line.get(level, ""), column) for level in ticks])
+                      for rest, line in found.items()])
+        for column, label in measures.items()
+    ]  # fmt: skip
+    return line_charts(panels, Axis(factor, ticks), f"Over {factor}", results.folder / "figures" / "over.svg")
+
+
 def _looks(count: int) -> list[Mapping[str, Any]]:
     return [
         {"color": PALETTE[k % len(PALETTE)], "marker": MARKERS[k % len(MARKERS)], "markersize": 5.0}
@@ -101,7 +120,7 @@ def _looks(count: int) -> list[Mapping[str, Any]]:
 def _panel(axes: Axes, panel: Panel, along: Axis, looks: Sequence[Mapping[str, Any]]) -> None:
     for k, (line, look) in enumerate(zip(panel.lines, looks, strict=False)):
         shift = BESIDE * (k - (len(panel.lines) - 1) / 2.0)
-        _course(axes, [n + shift for n in range(1, len(line.means) + 1)], line, look)
+        _line_chart(axes, [n + shift for n in range(1, len(line.means) + 1)], line, look)
     places = range(1, max(len(line.means) for line in panel.lines) + 1)
     axes.set_xlabel(along.name)
     axes.set_xticks(places, along.ticks or [str(place) for place in places])
@@ -112,7 +131,7 @@ def _panel(axes: Axes, panel: Panel, along: Axis, looks: Sequence[Mapping[str, A
     axes.set_axisbelow(True)
 
 
-def _course(axes: Axes, places: Sequence[float], line: Line, look: Mapping[str, Any]) -> None:
+def _line_chart(axes: Axes, places: Sequence[float], line: Line, look: Mapping[str, Any]) -> None:
     axes.plot(places, [one.value for one in line.means], linewidth=1.2, **look)
     for place, one in zip(places, line.means, strict=True):
         axes.plot([place, place], [one.low, one.high], color=look["color"], linewidth=1.6)
@@ -154,7 +173,7 @@ def _heatmap(axes: Axes, table: Heatmap, *, row_names: bool) -> None:
     for y, row in enumerate(table.values):
         for x, one in enumerate(row):
             if one is not None:
-                axes.text(x, y, _told(one), ha="center", va="center", fontsize=7.5, color=INK, linespacing=1.5)
+                axes.text(x, y, _format(one), ha="center", va="center", fontsize=7.5, color=INK, linespacing=1.5)
     axes.set_xticks(range(len(table.columns)), [name.replace("-", "-\n", 1) for name in table.columns], fontsize=7)
     axes.set_yticks(range(len(table.rows)), table.rows if row_names else [""] * len(table.rows), fontsize=8)
     axes.tick_params(length=0, labeltop=True, labelbottom=False)
@@ -162,5 +181,5 @@ def _heatmap(axes: Axes, table: Heatmap, *, row_names: bool) -> None:
     axes.spines[:].set_visible(False)
 
 
-def _told(one: Estimate) -> str:
+def _format(one: Estimate) -> str:
     return f"{one.value:.2f}" if math.isnan(one.low) else f"{one.value:.2f}\n{one.low:.2f} to {one.high:.2f}"

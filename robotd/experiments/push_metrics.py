@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from robotd.experiments.contract import Value
 from robotd.experiments.measure import Measure
+from robotd.experiments.summary import RunRow, Value
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
 from robotd.robot.mind import Decision
+from robotd.sim.activity_trace import Outcome
 from robotd.sim.team import Team
 
 STAYS, LEAVES, STANDS_IN = "green", "blue", "genghis"
@@ -39,8 +41,8 @@ class Times:
 
 
 @dataclass
-class Pushing(Measure):
-    """Watches one run with these times."""
+class PushMetrics(Measure):
+    """Observes one run with these times."""
 
     times: Times = field(default_factory=Times)
 
@@ -58,7 +60,7 @@ class Pushing(Measure):
         self._until = 0.0
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        """See `Watch.tick`."""
+        """See `Observer.tick`."""
         super().tick(robot, i, sent, thought)
         if self._start is None:
             self._start = i.now
@@ -88,7 +90,7 @@ class Pushing(Measure):
             self.heard = mate.last_heard - self._start
 
     def look(self, now: float, team: Team) -> None:
-        """See `Watch.look`."""
+        """See `Observer.look`."""
         super().look(now, team)
         box = team.world.box
         assert box is not None
@@ -101,8 +103,8 @@ class Pushing(Measure):
             leaves and place is not None and math.dist(place[:2], (x, y)) > box.halves[0] + GONE_HOME_M
         )
 
-    def columns(self) -> dict[str, Value]:
-        """The further columns of the run's row; those that make no sense in it are left out."""
+    def columns(self, outcome: Outcome | None = None, tasks: Mapping[str, str] | None = None) -> RunRow:
+        """See `Measure.columns`; those that make no sense in this run are left out."""
         times = self.times
         own = {STAYS: OWN, LEAVES: OTHER}
         away = [at for at, who, doing in self.began if doing != own.get(who, doing)]

@@ -58,7 +58,7 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RadioResult:
     """What became of a run. `received` is of all statements the share that each other robot took, `collided` of
     all arrivals of frames those that met another one; `known_s` when all knew each new fact (nan: never)."""
 
@@ -69,9 +69,9 @@ class Outcome:
     known_s: Sequence[float]
 
 
-def talk(seed: int, conditions: Conditions) -> Outcome:
+def run_radios(seed: int, conditions: Conditions) -> RadioResult:
     """One run, a function of its arguments alone."""
-    return run_virtual(_talk(seed, conditions))
+    return run_virtual(_run_radios(seed, conditions))
 
 
 def mission(robots: int) -> NumberTable:
@@ -220,7 +220,7 @@ def latencies(seed: int, conditions: Conditions) -> Mapping[int, float]:
     return {n: least + span * draw(seed, f"robot {n}", "latency", 0) for n in range(conditions.robots + 1)}
 
 
-async def _talk(seed: int, conditions: Conditions) -> Outcome:
+async def _run_radios(seed: int, conditions: Conditions) -> RadioResult:
     table = mission(conditions.robots)
     model = GilbertElliott(seed) if conditions.bursts else Bernoulli(seed)
     channel = Channel(seed, table, key=bytes(KEY), team=TEAM, loss=conditions.loss, model=model)
@@ -243,13 +243,15 @@ async def _talk(seed: int, conditions: Conditions) -> Outcome:
     return _outcome(period, team, channel.statistics(), told)
 
 
-def _outcome(period: float, team: Sequence[Talker], counts: Mapping[str, int], told: Sequence[float]) -> Outcome:
+def _outcome(
+    period: float, team: Sequence[Talker], counts: Mapping[str, int], told: Sequence[float]
+) -> RadioResult:
     said = sum(talker.said for talker in team)
     known = [
         max(talker.known.get(name, math.nan) for talker in team) - at if _by_all(team, name) else math.nan
         for name, at in zip(NEWS, told, strict=True)
     ]
-    return Outcome(
+    return RadioResult(
         period,
         sum(talker.heard for talker in team) / (said * (len(team) - 1)),
         counts["collided"] / (counts["delivered"] + counts["lost"]),

@@ -1,35 +1,30 @@
-"""The named experiments: each is one module, imported when it is asked for."""
+"""Finding experiments: installed ones by entry point, and those of plug-in files."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from robotd.experiments.contract import Experiment
-from robotd.files.plugins import unknown
+from robotd.experiments.base import Experiment
+from robotd.files.plugins import Plugins, load_files
 
-NAMED: Mapping[str, str] = MappingProxyType(
-    {
-        "box-pushing": "robotd.experiments.box_pushing",
-        "channel": "robotd.experiments.channel",
-        "cleanup": "robotd.experiments.cleanup",
-        "cleanup-speeds": "robotd.experiments.cleanup_speeds",
-        "duel": "robotd.experiments.duel",
-        "janitor": "robotd.experiments.janitor",
-        "learning": "robotd.experiments.learning",
-        "loss": "robotd.experiments.loss",
-        "optimality": "robotd.experiments.optimality",
-        "stop": "robotd.experiments.stop.experiment",
-        "termination": "robotd.experiments.termination",
-    }
-)
-"""By name the module, whose `EXPERIMENT` it is."""
+GROUP = "robotd.experiments"
 
 
-def named(name: str) -> Experiment:
-    """The experiment called `name`; LookupError names the nearest and all there are."""
-    if name not in NAMED:
-        raise LookupError(unknown("experiment", name, NAMED))
-    experiment: Experiment = importlib.import_module(NAMED[name]).EXPERIMENT
-    return experiment
+def experiment_names(files: Sequence[Path] = ()) -> list[str]:
+    """The names of all installed experiments and those of plug-in `files`, sorted; OSError, ValueError of a
+    file."""
+    return load_files(files).names(GROUP) if files else Plugins().names(GROUP)
+
+
+def find_experiment(name: str, files: Sequence[Path] = ()) -> Experiment:
+    """The experiment called `name`, installed or of one of the plug-in `files`.
+
+    LookupError names the nearest and all there are; ValueError: a file is no plug-in, or what has that name is no
+    instance of a class derived from `Experiment`.
+    """
+    found = load_files(files).get(GROUP, name)
+    if not isinstance(found, Experiment):
+        raise ValueError(f"{name}: expected an instance of a class derived from Experiment, found {found!r:.80}")
+    return replace(found, plugins=[str(path.resolve()) for path in files]) if files else found

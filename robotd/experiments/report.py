@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from robotd.experiments.contract import Cell, Drawing, Experiment, Row, Table, Value
+from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, format_count
 from robotd.experiments.identity import versions
+from robotd.experiments.summary import RunRow, Value
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #1a1a1a; }
@@ -24,29 +25,36 @@ MOST = 30  # runs without success that are listed
 
 def report(
     experiment: Experiment,
-    rows: Sequence[Row],
-    summary: Sequence[Row],
+    results: Results,
+    summary: Sequence[RunRow],
     command: str,
     left: int,
     drawings: Sequence[Drawing],
-    tables: Sequence[Table],
+    more: Sequence[Table] = (),
 ) -> str:
     """The whole page; `left` runs have not been done yet, `command` does it again. OSError: a figure is gone."""
-    cells = experiment.cells()
+    cells, claims = experiment.cells(), list(experiment.claims(results))
+    answer = experiment.answer(results) if results.rows else "No run is done yet."
+    done = f"{len(results.rows)} runs of {len(cells)} cells{f', {left} more are not done yet' if left else ''}."
     parts = [
-        f"<h1>{escape(experiment.name)}</h1><p>{escape(experiment.title)}</p>",
-        f"<p>{len(rows)} runs of {len(cells)} cells{f', {left} more are not done yet' if left else ''}.</p>",
-        _again(rows, command),
-        _section("Cells", _table(_cells(cells))),
-        *(_section(table.title, _table(table)) for table in tables),
-        _failures(rows),
-        _section("Figures", "".join(_figure(k, drawing) for k, drawing in enumerate(drawings)))
-        if drawings
-        else "",
-        _section("Summary", "".join(_table(table) for table in _summaries(cells, summary))),
+        f"<h1>{escape(experiment.name)}: {escape(experiment.title)}</h1>",
+        f"<p><strong>{escape(answer)}</strong></p><p>{done}</p>",
+        _section(claims_table(claims, experiment.claims_note)) if claims else "",
+        *(_section(table) for table in (*experiment.tables(results), *more)),
+        _failures(results.rows),
+        _heading("Figures") + "".join(_figure(k, one) for k, one in enumerate(drawings)) if drawings else "",
+        _section(_cells(cells)),
+        _summaries(cells, summary),
+        _repeat(results.rows, command),
     ]
     head = f'<meta charset="utf-8"><title>{escape(experiment.name)}</title><style>{STYLE}</style>'
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{"".join(parts)}\n</body></html>\n'
+
+
+def claims_table(claims: Sequence[Claim], note: str = "") -> Table:
+    """Each claim, in how many runs it holds, and what was counted and published."""
+    rows = [[one.cell, one.text, format_count(one.holds), one.counted, one.published] for one in claims]
+    return Table("Claims", ("cell", "claim", "holds in", "counted", "published"), rows, note)
 
 
 def speed_table(runs_per_core_s: float) -> Table:
@@ -55,65 +63,82 @@ def speed_table(runs_per_core_s: float) -> Table:
     return Table("Speed", ["runs per second and core"], [[float(f"{runs_per_core_s:.3g}")]], note)
 
 
-def _again(rows: Sequence[Row], command: str) -> str:
+def _repeat(rows: Sequence[RunRow], command: str) -> str:
     seeds = sorted({int(row["seed"]) for row in rows})
-    span = f"Seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"Seed {seeds[0]}" if seeds else "No seed"
-    text = f"<pre>{escape(command)}</pre><p>{span}, the same for each cell. {escape(versions())}.</p>"
-    return _section("How to repeat it", text)
+    consecutive = seeds == list(range(seeds[0], seeds[0] + len(seeds))) if seeds else False
+    span = f"Seeds {seeds[0]} to {seeds[-1]}" if consecutive else f"{len(seeds)} seeds, which runs.csv lists"
+    text = f"<pre>{escape(command)}</pre><p>{span}, the same for each cell. {escape(versions())}.</p>\n"
+    return _heading("How to repeat it") + text
 
 
 def _cells(cells: Sequence[Cell]) -> Table:
-    names = list(dict.fromkeys(name for cell in cells for name in cell.factors))
-    return Table("", ["cell", *names], [[cell.name, *(cell.factors.get(n, "") for n in names)] for cell in cells])
+    settings = {cell.name: cell.settings or cell.factors for cell in cells}
+    names = list(dict.fromkeys(name for own in settings.values() for name in own))
+    rows = [[cell.name, *(settings[cell.name].get(name, "") for name in names)] for cell in cells]
+    return Table("Cells", ["cell", *names], rows)
 
 
-def _failures(rows: Sequence[Row]) -> str:
+def _failures(rows: Sequence[RunRow]) -> str:
     failed = [row for row in rows if row.get("accomplished") is False]
     if not failed:
         return ""
     lines = [[row["cell"], row["run"], row["seed"], row.get("reason", "")] for row in failed[:MOST]]
     note = f"The first {MOST} of {len(failed)}." if len(failed) > MOST else ""
-    return _section("Runs without success", _table(Table("", ["cell", "run", "seed", "reason"], lines, note)))
+    return _section(Table("Runs without success", ["cell", "run", "seed", "reason"], lines, note))
 
 
-def _summaries(cells: Sequence[Cell], summary: Sequence[Row]) -> list[Table]:
-    """A table for each cell."""
-    tables = []
+def _summaries(cells: Sequence[Cell], summary: Sequence[RunRow]) -> str:
+    """A table for each cell, without what is 0 in every run, which is named once."""
+    constant: dict[str, bool] = {}
+    for row in summary:
+        name = str(row["measure"]) if "measure" in row else ""
+        zero = row.get("mean") == 0 and row.get("low", 0) == 0 and row.get("high", 0) == 0
+        constant[name] = constant.get(name, True) and zero and bool(name)
+    zeros = [name for name, zero in constant.items() if zero]
+    parts = [_heading("Summary")]
+    if zeros:
+        parts.append(f'<p class="note">0 in every run: {escape(", ".join(zeros))}.</p>\n')
     for cell in cells:
-        own = [row for row in summary if row["cell"] == cell.name]
+        own = [row for row in summary if row["cell"] == cell.name and row.get("measure") not in zeros]
         names = [name for name in dict.fromkeys(name for row in own for name in row) if name != "cell"]
-        tables.append(Table(cell.name, names, [[row.get(name, "") for name in names] for row in own]))
-    return tables
+        if own:
+            table = Table("", names, [[row.get(name, "") for name in names] for row in own])
+            parts.append(f"<h3>{escape(cell.name)}</h3>{_table(table)}")
+    return "".join(parts)
 
 
-def _section(title: str, text: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{text}</section>\n"
+def _heading(title: str) -> str:
+    return f"<h2>{escape(title)}</h2>"
+
+
+def _section(table: Table) -> str:
+    return f"<section>{_heading(table.title)}{_table(table)}</section>\n"
 
 
 def _table(table: Table) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
-    body = "".join(f"<tr>{''.join(_field(value) for value in row)}</tr>\n" for row in table.rows)
-    title = f"<h3>{escape(table.title)}</h3>" if table.title else ""
+    """Without columns in which nothing but zeros or nothing at all stands; the first column stays."""
+    shown = [k for k in range(len(table.columns)) if not k or any(not _is_nothing(row[k]) for row in table.rows)]
+    head = "".join(f"<th>{escape(table.columns[k])}</th>" for k in shown)
+    body = "".join(f"<tr>{''.join(_field(row[k]) for k in shown)}</tr>\n" for row in table.rows)
     note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
-    return f"{title}<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>{note}"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>{note}"
+
+
+def _is_nothing(value: Value) -> bool:
+    return value == "" or (value == 0 and not isinstance(value, bool))
 
 
 def _field(value: Value) -> str:
     if isinstance(value, bool):
         return f"<td>{'yes' if value else 'no'}</td>"
-    if isinstance(value, int):
-        return f'<td class="n">{value}</td>'
-    if isinstance(value, float):
-        return (
-            f'<td class="n">{value:.{DIGITS}g}</td>'
-            if abs(value) < 10**DIGITS
-            else f'<td class="n">{value:.0f}</td>'
-        )
-    return f"<td>{escape(value)}</td>"
+    if isinstance(value, str):
+        return f"<td>{escape(value)}</td>"
+    small = isinstance(value, float) and abs(value) < 10**DIGITS
+    return f'<td class="n">{value:.{DIGITS}g}</td>' if small else f'<td class="n">{value:.0f}</td>'
 
 
 def _figure(k: int, drawing: Drawing) -> str:
-    """The drawing itself; what it refers to inside gets names of its own, as several stand in one page."""
+    """The drawing itself; the names inside that it refers to get a prefix, as several stand in one page."""
     text = drawing.path.read_text(encoding="utf-8")
     svg = text[text.index("<svg") :]
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>f{k}-", svg)

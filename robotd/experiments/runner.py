@@ -1,33 +1,165 @@
-"""Doing an experiment: what is left is run, each finished run is kept at once, then all files are written."""
+"""Doing an experiment: what is left is run, each finished run is journaled at once, then all files are written.
+
+The journal is JSON Lines: first whose runs these are, then a line for each finished job, on the disk before the
+next one is counted: enough to go on after a kill or a power cut. A last line that was cut is dropped. Every share
+of the work has a journal of its own, so that the folders of several machines merge by copying.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+import fcntl
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robotd.experiments.contract import Experiment, Row
+from robotd.experiments.base import Experiment, Results, SeedRule, run_seed
+from robotd.experiments.files import write_runs, write_summary, write_text
 from robotd.experiments.identity import identity
-from robotd.experiments.journal import Journal
-from robotd.experiments.plan import WHOLE, Finished, Job, Shard, jobs, keys
-from robotd.experiments.pool import in_processes
+from robotd.experiments.jobs import WHOLE, Finished, Job, JobResult, Key, Shard, jobs, keys, remove_log_drafts
 from robotd.experiments.report import report, speed_table
-from robotd.experiments.results import write_runs, write_summary, write_text
-from robotd.experiments.worker import forget_log_drafts
+from robotd.experiments.summary import RunRow
+from robotd.experiments.workers import check_address, in_processes, on_cluster
 from robotd.figures.style import NoMatplotlib, need_matplotlib
 
-MOST_TOLD = 1000  # rows in the object of --json
-Tell = Callable[[int, int], None]
-"""Told how many runs are done, and how many there are."""
+LONGEST_JSON = 1000  # rows in the object of --json
+Progress = Callable[[int, int], None]
+"""Called with how many runs are done, and how many there are."""
+
+WRITES = ("runs.csv", "summary.csv", "report.html")
+WORDS = {
+    "experiment": "another experiment",
+    "digest": "the same experiment with other files or parameters",
+    "seed": "another seed",
+    "seeds": "seeds by another rule",
+    "code": "another version of the code",
+    "libraries": "other versions of Python, libraries or processor",
+}
+
+
+class FolderError(ValueError):
+    """A folder that cannot be used; the message says why, and what to do."""
+
+
+class Journal:
+    """The rows of the folder's journals, and the end of that of one share, to which rows are appended."""
+
+    def __init__(self, folder: Path, identity: Mapping[str, Any], shard: Shard, limit_s: float) -> None:
+        """`limit_s`: real time that a job may take, s: who was killed after less is not finished. FolderError."""
+        self.rows: dict[Key, RunRow] = {}
+        self.repeat: set[Key] = set()
+        self._limit_s = limit_s
+        self.timed_runs, self.cpu_s = 0, 0.0  # how many runs took how much processor time altogether, s
+        found = sorted(folder.glob("journal*.jsonl"))
+        strange = next((name for name in WRITES if (folder / name).exists()), "")
+        if not found and strange:
+            raise FolderError(
+                f"{folder / strange}: no experiment has written this; choose another folder with --out"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"journal{f'-{shard.name}' if shard.name else ''}.jsonl"
+        self._file = path.open("a+b")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise FolderError(f"{folder}: this experiment is running already, in the same folder") from None
+        try:
+            for other in found:
+                self._read(other, identity)
+            self._continue(path, identity)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def append(self, job: Job, done: JobResult) -> None:
+        """The rows of a finished job are safe when this returns; ValueError for what JSON does not keep."""
+        if len(done.rows) != len(job.runs):
+            raise ValueError(f"{job.cell.name}: {len(done.rows)} rows for {len(job.runs)} runs")
+        entry = {"cell": job.cell.name, "runs": job.runs, "rows": [dict(row) for row in done.rows]}
+        times = {
+            "cpu_s": done.cpu_s,
+            **({"late_s": done.late_s} if done.late_s else {}),
+            **({"repeat": True} if done.repeat else {}),
+        }
+        line = json.dumps({**entry, **times}, allow_nan=False) + "\n"
+        self._file.write(line.encode())
+        self._sync()
+        self._take(json.loads(line), fresh=True)
+
+    def close(self) -> None:
+        """Nothing more is appended."""
+        self._file.close()
+
+    def _read(self, path: Path, identity: Mapping[str, Any]) -> None:
+        lines = _whole_lines(path.read_bytes())
+        if not lines:
+            return
+        try:
+            kept = json.loads(lines[0])["journal"]
+            differs = [WORDS[key] for key in WORDS if kept[key] != identity[key]]
+        except (ValueError, KeyError, TypeError):
+            raise FolderError(
+                f"{path}: no experiment has written this; choose another folder with --out"
+            ) from None
+        if differs:
+            what = f"{differs[0]} ({kept['experiment']}, seed {kept['seed']})"
+            raise FolderError(f"{path.parent}: holds the runs of {what}; choose another folder with --out")
+        for number, line in enumerate(lines[1:], 2):
+            try:
+                self._take(json.loads(line))
+            except (ValueError, KeyError, TypeError):
+                raise FolderError(
+                    f"{path}:{number}: no finished run stands there; delete the line, and its runs are done again"
+                ) from None
+
+    def _continue(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Cut off what an interruption left of a line, and begin where there is nothing."""
+        whole = b"".join(_whole_lines(path.read_bytes()))
+        self._file.truncate(len(whole))
+        if not whole:
+            self._file.write((json.dumps({"journal": dict(identity)}) + "\n").encode())
+        self._sync()
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+    def _take(self, entry: Mapping[str, Any], *, fresh: bool = False) -> None:
+        """Count a line; one to be repeated counts only for the command that has written it."""
+        for run, row in zip(entry["runs"], entry["rows"], strict=True):
+            key = entry["cell"], run
+            self.repeat.discard(key)
+            if "repeat" in entry:
+                if fresh:
+                    self.rows[key] = row
+                    self.repeat.add(key)
+            elif "late_s" not in entry:
+                self.rows[key] = row
+            elif entry["late_s"] >= self._limit_s:
+                self.rows.setdefault(key, row)
+        cpu_s = entry["cpu_s"]
+        if cpu_s > 0.0:
+            self.timed_runs += len(entry["runs"])
+            self.cpu_s += cpu_s
+
+    def _sync(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def _whole_lines(data: bytes) -> list[bytes]:
+    return [line for line in data.splitlines(keepends=True) if line.endswith(b"\n")]
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: runs of each cell from `seed` on, this share of them, into the folder `out`.
+    """What is asked for: runs of each cell, seeds from `seed`, this share of them, into the folder `out`.
 
-    They are done by `workers` processes here, or by the Dask cluster whose `scheduler` is named.
+    They are done by `workers` processes here, or by the Dask cluster at the address `scheduler`. `seeds`: the rule
+    by which seeds follow from `seed`; None is the experiment's.
     """
 
     experiment: Experiment
@@ -38,25 +170,35 @@ class Request:
     shard: Shard = WHOLE
     scheduler: str = ""
     limit_s: float | None = None
+    seeds: SeedRule | None = None
 
     @property
     def limit(self) -> float:
         """Real time that one call of the experiment's `run` may take, s."""
         return self.limit_s if self.limit_s is not None else self.experiment.limit_s
 
+    @property
+    def rule(self) -> SeedRule:
+        """How seeds follow from `seed`: that of the published figures gives consecutive ones, as they had."""
+        published = self.seed == self.experiment.published_seed
+        return self.seeds or ("consecutive" if published else self.experiment.seeds)
+
 
 @dataclass(frozen=True)
 class Result:
-    """The rows (with cell, run and seed), their summary, how many runs are left, the files that were written.
+    """The rows (with cell, run, seed, factors), their summary, how many runs are left, the files that were
+    written.
 
+    `repeat`: how many failed for want of something (disk space, say), which the same command does again.
     `runs_per_core_s`: how many runs a core has done in a second of processor time; 0 where nothing was measured.
     """
 
-    rows: Sequence[Row]
-    summary: Sequence[Row]
+    rows: Sequence[RunRow]
+    summary: Sequence[RunRow]
     left: int
     files: Sequence[Path]
     runs_per_core_s: float = 0.0
+    repeat: int = 0
 
     def as_json(self, experiment: Experiment) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -65,68 +207,68 @@ class Result:
             counted["violations"] = sum(int(row.get("violations", 0)) for row in self.rows)
         if self.runs_per_core_s:
             counted["runs_per_core_s"] = float(f"{self.runs_per_core_s:.3g}")
-        told: dict[str, Any] = {"experiment": experiment.name}
-        if len(self.rows) <= MOST_TOLD:
-            told["runs"] = [dict(row) for row in self.rows]
-        told["summary"] = {**counted, "left": self.left, "cells": [dict(row) for row in self.summary]}
-        return {**told, "files": [str(path) for path in self.files]}
+        document: dict[str, Any] = {"experiment": experiment.name}
+        if len(self.rows) <= LONGEST_JSON:
+            document["runs"] = [dict(row) for row in self.rows]
+        counted |= {"left": self.left, "repeat": self.repeat}
+        document["summary"] = {**counted, "cells": [dict(row) for row in self.summary]}
+        return {**document, "files": [str(path) for path in self.files]}
 
 
-def run_experiment(request: Request, command: str, tell: Tell | None = None) -> Result:
-    """Do what is left and write runs.csv, summary.csv and report.html; `command` is told as the way to repeat it.
+def run_experiment(request: Request, command: str, progress: Progress | None = None) -> Result:
+    """Do what is left and write runs.csv, summary.csv and report.html; `command` is reported as the way to repeat
+    it.
 
     FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.
     """
     experiment = request.experiment
     if request.scheduler:
-        from robotd.experiments.cluster import check_address
-
         check_address(request.scheduler)
-    journal = Journal(request.out, identity(experiment, request.seed), request.shard, request.limit)
+    journal = Journal(request.out, identity(experiment, request.seed, request.rule), request.shard, request.limit)
     with contextlib.closing(journal):
         wanted = keys(experiment.cells(), request.runs)
-        missing = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))
+        missing = list(jobs(experiment, request.runs, request.seed, request.rule, request.shard, journal.rows))
         for job in missing:
-            forget_log_drafts(experiment, job, request.out)
+            remove_log_drafts(experiment, job, request.out)
         before = sum(key in journal.rows for key in wanted)
         total = before + sum(len(job.runs) for job in missing)
-        with contextlib.closing(_done(request, missing)) as finished:
+        with contextlib.closing(_start(request, missing)) as finished:
             for job, done in finished:
                 journal.append(job, done)
                 before += len(job.runs)
-                if tell is not None:
-                    tell(before, total)
-        rows = [
-            {"cell": cell, "run": run, "seed": request.seed + run - 1, **journal.rows[cell, run]}
-            for cell, run in wanted if (cell, run) in journal.rows
-        ]  # fmt: skip
-        speed = journal.timed_runs / journal.cpu_s if journal.cpu_s else 0.0
-        return _written(request, rows, len(wanted) - len(rows), command, speed)
+                if progress is not None:
+                    progress(before, total)
+        return _write_all(request, journal, wanted, command)
 
 
-def _done(request: Request, missing: Sequence[Job]) -> Finished:
-    if not request.scheduler:
-        return in_processes(request.experiment, missing, request.workers, request.out, request.limit)
-    from robotd.experiments.cluster import on_cluster
-
-    return on_cluster(request.experiment, missing, request.scheduler, request.limit)
+def _start(request: Request, missing: Sequence[Job]) -> Finished:
+    if request.scheduler:
+        return on_cluster(request.experiment, missing, request.scheduler, request.limit)
+    return in_processes(request.experiment, missing, request.workers, request.out, request.limit)
 
 
-def _written(request: Request, rows: Sequence[Row], left: int, command: str, speed: float) -> Result:
+def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], command: str) -> Result:
     experiment, out = request.experiment, request.out
-    summary = experiment.summary(rows)
-    files = [out / "runs.csv", out / "summary.csv"]
-    write_runs(files[0], rows, experiment.columns)
+    factors = {cell.name: cell.factors for cell in experiment.cells()}
+    rows: list[RunRow] = [
+        {"cell": cell, "run": run, "seed": run_seed(request.seed, run, request.rule), **factors[cell],
+         **journal.rows[cell, run]}
+        for cell, run in wanted if (cell, run) in journal.rows
+    ]  # fmt: skip
+    results = Results(rows, out)
+    summary = experiment.summary(results)
+    files = [out / "runs.csv", out / "summary.csv", out / "report.html"]
+    columns = dict.fromkeys((*experiment.factors, "coordinator", *experiment.measured, "versions"))
+    write_runs(files[0], rows, list(columns))
     write_summary(files[1], summary)
     try:
         need_matplotlib()
     except NoMatplotlib:
         drawings = []
     else:
-        drawings = list(experiment.figures(rows, out))
-    tables = experiment.tables(rows, out)
-    files.append(out / "report.html")
-    if experiment.timed and speed:
-        tables = [*tables, speed_table(speed)]
-    write_text(files[-1], report(experiment, rows, summary, command, left, drawings, tables))
-    return Result(rows, summary, left, [*files, *(drawing.path for drawing in drawings)], speed)
+        drawings = list(experiment.figures(results))
+    left, speed = len(wanted) - len(rows), journal.timed_runs / journal.cpu_s if journal.cpu_s else 0.0
+    more = [speed_table(speed)] if experiment.timed and speed else []
+    write_text(files[-1], report(experiment, results, summary, command, left, drawings, more))
+    paths = [*files, *(drawing.path for drawing in drawings)]
+    return Result(rows, summary, left, paths, speed, len(journal.repeat))

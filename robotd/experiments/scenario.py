@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from robotd.api import simulate
-from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission
-from robotd.experiments.contract import Row
-from robotd.experiments.identity import versions
+from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, mission_of
 from robotd.experiments.measure import Measure, row_of
+from robotd.experiments.summary import RunRow
 from robotd.files.plugins import unknown
 from robotd.model.plain import Json
 from robotd.sim.activity_trace import Outcome
@@ -28,22 +28,30 @@ OPTIONS = (*CAST, "coordinator", "robots")
 class Scenario:
     """A mission (a path, or an installed one's name) with its changes: `factors` by option or dotted key.
 
-    `files`: plug-ins to be had beside the mission's own. `places`: by factor where it stands, for messages.
+    `files`: plug-ins beside the mission's own. `levels`: by factor the name of its level, where it has one;
+    `fixed`: factors that all cells share. `places`: by factor where it stands, for messages.
     """
 
-    mission: str
+    mission_file: str
     factors: Mapping[str, Any] = field(default_factory=dict)
     files: Sequence[str] = ()
     places: Mapping[str, str] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
+    fixed: Collection[str] = ()
 
-    def load(self) -> Mission:
-        """The mission as changed; ConfigError with all faults, each with the place of its factor."""
-        path = find_mission(self.mission)
-        changes, problems = self._changes(Source.read(path).data, path.parent)
+    @cached_property
+    def mission(self) -> Mission:
+        """The mission as changed, read and validated once per process; ConfigError with all faults, each with the
+        place of its factor."""
+        source = Source.read(find_mission(self.mission_file))
+        folder = Path(source.file).parent
+        changes, problems = self._changes(source.data, folder)
         places = {"coordinator.name": self._place("coordinator"), "team": self._place("robots")}
         places |= {key: self._place(key) for key in ("plugins", *self.factors)}
+        for key, value in changes.items():
+            source.lay(tuple(key.split(".")), value, places[key] if key in places else self._place("robots"))
         try:
-            mission = load_mission(path, changes, places)
+            mission = mission_of(source, folder)
             script_of(mission, [])
         except ConfigError as error:
             raise ConfigError([*problems, *error.problems, *self._faults_beside(error.problems)]) from None
@@ -52,27 +60,31 @@ class Scenario:
             raise ConfigError(problems)
         return mission
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "mission"}
+
     def run(
         self,
         seed: int,
         log: Path | None,
         measure: Measure | None = None,
         learned: Mapping[str, Json] | None = None,
-    ) -> tuple[Row, Outcome]:
-        """The row of the run with this seed, watched by `measure`, and how it ended; `learned`: see `simulate`."""
-        mission, measure = self.load(), measure or Measure()
+    ) -> tuple[RunRow, Outcome]:
+        """The row of the run with this seed, with `measure`'s own columns, and how it ended; `learned`: see
+        `simulate`."""
+        mission, measure = self.mission, measure or Measure()
         outcome = simulate(
             mission, seed, events=self.events, log=log, parts=self._parts(mission), learned=learned, watch=measure
         )
         tasks = {name: entry.task for name, entry in mission.content.sets.items()}
-        return row_of(outcome, measure, mission.content.coordinator.name, tasks, versions()), outcome
+        row = row_of(outcome, measure, mission.content.coordinator.name, tasks)
+        return {**row, **measure.columns(outcome, tasks)}, outcome
 
-    def described(self) -> bytes:
+    def describe(self) -> bytes:
         """All that a run depends on beside its seed."""
-        mission = self.load()
-        folder = Path(mission.source).parent
-        files = [(folder / name).read_text(encoding="utf-8") for name in mission.content.plugins]
-        data = {**mission.as_data(), "plugins": files}
+        folder = Path(self.mission.source).parent
+        files = [(folder / name).read_text(encoding="utf-8") for name in self.mission.content.plugins]
+        data = {**self.mission.as_data(), "plugins": files}
         options = {name: self.factors[name] for name in CAST if name in self.factors}
         return json.dumps([data, options], sort_keys=True).encode()
 
@@ -127,7 +139,7 @@ class Scenario:
         if len(left) == len(self.factors) or self._place("plugins") in wrong:
             return []
         try:
-            replace(self, factors=left).load()
+            replace(self, factors=left).mission  # noqa: B018 - for its faults
         except ConfigError as error:
             return [problem for problem in error.problems if problem.key in CAST]
         return []

@@ -1,46 +1,49 @@
-"""The summary of an experiment's rows: a line for each cell and number, with what it is worth."""
+"""The summary of an experiment's rows: a line for each cell and number, with its confidence intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from robotd.experiments import statistics
-from robotd.experiments.contract import Cell, Row, Value
 from robotd.experiments.statistics import Estimate
 
+Value = str | int | float | bool
+RunRow = Mapping[str, Value]
+"""One line of a table: its columns' values by name. A column that is not there is an empty field."""
 COLUMNS = (
-    "cell", "measure", "runs", "mean", "low", "high", "median",
+    "cell", "measure", "runs", "mean", "low", "high", "median", "baseline",
     "pairs", "difference", "difference_low", "difference_high", "ratio", "ratio_low", "ratio_high",
 )  # fmt: skip
 NOT_MEASURED = ("cell", "run", "seed")
 DIGITS = 6  # significant ones: more than any run is good for
 
 
-def summarize(rows: Sequence[Row], cells: Sequence[Cell]) -> list[Row]:
-    """For each cell, in the order of the rows, and each column of numbers or of true and false: how it came out.
+def summarize(rows: Sequence[RunRow], baselines: Mapping[str, str], factors: Collection[str] = ()) -> list[RunRow]:
+    """For each cell, in the order of the rows, a line for each column of numbers or of true and false.
 
-    `mean` with its 95 % interval (Student's t; of true and false the share, with Wilson's), and the median. Of all
-    but the first of `cells` (the experiment's) `difference` to that one, and of numbers the `ratio` to it, both in
-    pairs of one seed with their intervals (of true and false Newcombe's); nothing of that where it has no rows, as
-    in a share of the work. `runs` and `pairs` count the rows that have the number.
+    `mean` with its 95 % interval (Student's t; of true and false the share, with Wilson's), and the median. With a
+    `baseline` (the cell to compare with, by cell) that is another cell and has rows: `difference` to it, and of
+    numbers the `ratio`, both in pairs of one seed with their intervals (of true and false Newcombe's). `runs` and
+    `pairs` count the rows that have the number. `factors` are columns that are not measured.
     """
-    found: dict[str, dict[Value, Row]] = {}
+    found: dict[str, dict[Value, RunRow]] = {}
     for row in rows:
         found.setdefault(str(row["cell"]), {})[row["seed"]] = row
-    names = [name for name in measured(rows) if name not in NOT_MEASURED]
-    first = found.get(cells[0].name) if cells else None
-    lines: list[Row] = []
+    names = [name for name in find_measures(rows) if name not in (*NOT_MEASURED, *factors)]
+    lines: list[RunRow] = []
     for cell, own in found.items():
+        baseline = baselines.get(cell, cell)
+        other = found.get(baseline) if baseline != cell else None
         for name in names:
             line: dict[str, Value] = {"cell": cell, "measure": name, **_alone(own, name)}
-            if first is not None and own is not first:
-                line |= _compared(own, first, name)
+            if other is not None:
+                line |= {"baseline": baseline, **_compare(own, other, name)}
             lines.append(line)
     return lines
 
 
-def measured(rows: Sequence[Row]) -> list[str]:
+def find_measures(rows: Sequence[RunRow]) -> list[str]:
     """The columns that hold numbers, or true and false, wherever they hold anything; in order of appearance."""
     kinds: dict[str, bool] = {}
     for row in rows:
@@ -49,32 +52,33 @@ def measured(rows: Sequence[Row]) -> list[str]:
     return [name for name, numeric in kinds.items() if numeric]
 
 
-def _alone(rows: Mapping[Value, Row], name: str) -> dict[str, Value]:
+def _alone(rows: Mapping[Value, RunRow], name: str) -> dict[str, Value]:
     values = [row[name] for row in rows.values() if name in row]
     samples = [float(value) for value in values]
     if values and all(isinstance(value, bool) for value in values):
         found = statistics.share(sum(map(bool, values)), len(values))
     else:
         found = statistics.mean(samples)
-    told = {"mean": found.value, "low": found.low, "high": found.high, "median": statistics.median(samples)}
-    return {"runs": len(values), **_told(told)}
+    numbers = {"mean": found.value, "low": found.low, "high": found.high, "median": statistics.median(samples)}
+    return {"runs": len(values), **_round(numbers)}
 
 
-def _compared(rows: Mapping[Value, Row], first: Mapping[Value, Row], name: str) -> dict[str, Value]:
+def _compare(rows: Mapping[Value, RunRow], first: Mapping[Value, RunRow], name: str) -> dict[str, Value]:
     seeds = [seed for seed, row in rows.items() if seed in first and name in row and name in first[seed]]
     own, others = [float(rows[seed][name]) for seed in seeds], [float(first[seed][name]) for seed in seeds]
     if any(isinstance(rows[seed][name], bool) for seed in seeds):
-        told = _interval("difference", statistics.share_difference(list(map(bool, own)), list(map(bool, others))))
+        found = statistics.share_difference(list(map(bool, own)), list(map(bool, others)))
+        numbers = _interval("difference", found)
     else:
-        told = _interval("difference", statistics.mean([a - b for a, b in zip(own, others, strict=True)]))
-        told |= _interval("ratio", statistics.ratio(own, others))
-    return {"pairs": len(seeds), **_told(told)}
+        numbers = _interval("difference", statistics.mean([a - b for a, b in zip(own, others, strict=True)]))
+        numbers |= _interval("ratio", statistics.ratio(own, others))
+    return {"pairs": len(seeds), **_round(numbers)}
 
 
 def _interval(name: str, found: Estimate) -> dict[str, float]:
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def _told(values: Mapping[str, float]) -> dict[str, Value]:
-    """What there is to tell, rounded."""
+def _round(values: Mapping[str, float]) -> dict[str, Value]:
+    """The values that are numbers, rounded."""
     return {name: float(f"{value:.{DIGITS}g}") for name, value in values.items() if not math.isnan(value)}

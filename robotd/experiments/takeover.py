@@ -1,4 +1,4 @@
-"""What a simulated run tells of a robot that fails: who takes its task over, when and with what; who interrupts.
+"""Measures of a run in which a robot fails: who takes its task over, when and with what; who interrupts its work.
 
 Paper 000 (Parker 1998), section IV, draws these conclusions from its runs; here each run is counted.
 """
@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from robotd.experiments.contract import Value
 from robotd.experiments.measure import Measure
+from robotd.experiments.summary import RunRow, Value
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
 from robotd.robot.mind import Decision
-from robotd.sim.activity_trace import SPELL, ActivityTrace
+from robotd.sim.activity_trace import SPELL, ActivityTrace, Outcome
 from robotd.sim.team import Team
 
 COLUMNS = (
@@ -35,16 +35,21 @@ REPORT = "report-progress"
 
 
 class Witness(Measure):
-    """Notes besides who left the room, who yielded, and who began a set without its side range."""
+    """Notes besides who left the room, who yielded, and who began a set without its side range.
 
-    def __init__(self) -> None:
+    The failure is the removal of the robot that was to do task `removes`, or a seizure of the one on (task,
+    instant).
+    """
+
+    def __init__(self, removes: str = "", seizes: tuple[str, float] | None = None) -> None:
         super().__init__()
+        self._removes, self._seizes = removes, seizes
         self.removed: dict[str, float] = {}  # robot to when it was first not there, s, within half a second
         self.yields: list[tuple[str, float]] = []
         self.blind: list[tuple[str, float]] = []
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        """See `Watch.tick`."""
+        """See `Observer.tick`."""
         super().tick(robot, i, sent, thought)
         kinds = {event.kind for event in thought.choice.events} if thought.choice is not None else set()
         if "yielded" in kinds:
@@ -53,11 +58,18 @@ class Witness(Measure):
             self.blind.append((robot, i.now))
 
     def look(self, now: float, team: Team) -> None:
-        """See `Watch.look`."""
+        """See `Observer.look`."""
         super().look(now, team)
         for name in team.names:
             if team.world.pose(name) is None:
                 self.removed.setdefault(name, now)
+
+    def columns(self, outcome: Outcome, tasks: Mapping[str, str]) -> RunRow:
+        """See `Measure.columns`."""
+        failure = seized(outcome.story, tasks, *self._seizes) if self._seizes is not None else None
+        if self._removes:
+            failure = removed(self, self._removes)
+        return takeover_columns(failure, outcome.story, tasks, self)
 
 
 @dataclass(frozen=True)
@@ -82,10 +94,10 @@ def seized(story: ActivityTrace, tasks: Mapping[str, str], task: str, at: float)
     return None
 
 
-def told(
+def takeover_columns(
     failure: Failure | None, story: ActivityTrace, tasks: Mapping[str, str], witness: Witness
 ) -> dict[str, Value]:
-    """Of the columns those that say something of this run; `tasks`: by behavior set the task that it works on."""
+    """The columns that have a value in this run; `tasks`: by behavior set the task that it works on."""
     if failure is None:
         return {}
     found: dict[str, Value] = dict(

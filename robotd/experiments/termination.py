@@ -16,18 +16,19 @@ import numpy as np
 from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract import random_missions
-from robotd.experiments.abstract.experiment import AbstractExperiment, by_shape
 from robotd.experiments.abstract.missions import Missions, Wholes
 from robotd.experiments.abstract.running import Running
+from robotd.experiments.abstract.shapes import by_shape
 from robotd.experiments.abstract.theorem import excused, horizon
-from robotd.experiments.contract import Cell, Drawing, Row
+from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results
 from robotd.experiments.panels import Axis, Line, Panel, line_charts
+from robotd.experiments.summary import RunRow
 
 Broken = Literal["", "rate", "coverage", "never-acts"]
 LET_GO_TICKS = 5  # so often the missions that are over leave the batch: dearer than a tick of those few
 
 
-class Outcome(NamedTuple):
+class Ended(NamedTuple):
     """How missions ended. `(M)`: `ended_at` and `horizon` (s); `(M, T)`: `left` undone, and of these `excused`."""
 
     ended_at: Reals
@@ -36,7 +37,7 @@ class Outcome(NamedTuple):
     excused: Bools
 
 
-def outcome(missions: Missions) -> Outcome:
+def outcome(missions: Missions) -> Ended:
     """Run each mission until nothing is left that the theorem promises, at most to its horizon."""
     count, _, tasks = missions.shape
     running = Running(missions)
@@ -53,7 +54,7 @@ def outcome(missions: Missions) -> Outcome:
             rows = running.rows[over]
             ended_at[rows], left[rows], free[rows] = now, undone[over], may[over]
             running.keep(~over)
-    return Outcome(ended_at, limit, left, free)
+    return Ended(ended_at, limit, left, free)
 
 
 def broken(missions: Missions, what: Broken) -> Missions:
@@ -78,27 +79,39 @@ def broken(missions: Missions, what: Broken) -> Missions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Termination(AbstractExperiment):
+class Termination(Experiment):
     """See the module. `violations`: tasks left undone at the horizon that theorem 1 does not excuse."""
 
     def cells(self) -> Sequence[Cell]:
         """See `Experiment.cells`."""
         return [Cell("random missions")]
 
-    def outcomes(self, cell: Cell, seeds: Sequence[int]) -> Sequence[Row]:
-        """See `AbstractExperiment.outcomes`; missions of one shape are run together."""
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        """See `Experiment.run`; missions of one shape are run together."""
         key, robots, tasks = random_missions.draw_keys(seeds)
-        rows: list[Row] = [{}] * len(seeds)
+        rows: list[RunRow] = [{}] * len(seeds)
         for places, *shape in by_shape(robots, tasks):
             batch = random_missions.missions(key[places], *shape)
             for i, row in zip(places.tolist(), _rows(batch, outcome(batch)), strict=True):
                 rows[i] = row
         return rows
 
-    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
+    def claims(self, results: Results) -> Sequence[Claim]:
+        """See `Experiment.claims`."""
+        left = results.values("random missions", "violations")
+        words = "no task is left that the theorem does not excuse"
+        counted = f"{sum(left):.0f} violations"
+        return [Claim("random missions", words, [number == 0 for number in left], counted, "0 (theorem 1)")]
+
+    def answer(self, results: Results) -> str:
+        """See `Experiment.answer`."""
+        left = results.values("random missions", "violations")
+        return f"{'No' if any(left) else 'Yes'}: {sum(left):.0f} violations of theorem 1 in {len(left)} missions."
+
+    def figures(self, results: Results) -> Sequence[Drawing]:
         """See `Experiment.figures`: over the loss how near to the horizon missions end, and what they leave."""
-        own: dict[float, list[Row]] = {loss: [] for loss in random_missions.LOSSES.tolist()}
-        for row in rows:
+        own: dict[float, list[RunRow]] = {loss: [] for loss in random_missions.LOSSES.tolist()}
+        for row in results.rows:
             if "loss" in row:
                 own[float(row["loss"])].append(row)
         spans = [
@@ -109,8 +122,9 @@ class Termination(AbstractExperiment):
             for name in ("excused", "violations")
         ]
         ticks = [f"{loss:.0%}" for loss in own]
+        folder = results.folder / "figures"
         drawings = [
-            line_charts([Panel(label, lines)], Axis("frames lost", ticks), heading, folder / "figures" / file)
+            line_charts([Panel(label, lines)], Axis("frames lost", ticks), heading, folder / file)
             for file, heading, label, lines in (
                 ("ended.svg", "When missions end, in the mean and at the latest", "share of the horizon", [
                     Line("mean", list(map(statistics.mean, spans))),
@@ -122,7 +136,7 @@ class Termination(AbstractExperiment):
         return [drawing for drawing in drawings if drawing is not None]
 
 
-def _rows(missions: Missions, found: Outcome) -> Sequence[Row]:
+def _rows(missions: Missions, found: Ended) -> Sequence[RunRow]:
     _, robots, tasks = missions.shape
     left, free = found.left.sum(axis=-1), found.excused.sum(axis=-1)
     failures = [np.isfinite(at).reshape(len(at), -1).sum(axis=1) for at in _failures(missions)]
@@ -137,7 +151,7 @@ def _failures(missions: Missions) -> tuple[Reals, Reals, Reals]:
 def _row(
     robots: int, tasks: int, left: int, free: int, ended_at: float, limit: float, loss: float,
     dead: int, sensors: int, radios: int,
-) -> Row:  # fmt: skip
+) -> RunRow:  # fmt: skip
     violations = left - free
     reason = f"{violations} undone at the horizon" if violations else f"{free} of failed robots" if free else ""
     return {
@@ -153,6 +167,7 @@ EXPERIMENT = Termination(
     runs=10_000,
     batch=20_000,
     timed=True,
+    published_seed=1,
     measured=(
         "accomplished", "reason", "duration_s", "horizon_s", "robots", "tasks", "tasks_done", "excused",
         "violations", "loss", "robots_failing", "sensors_failing", "radios_failing",

@@ -20,7 +20,14 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-GROUPS = ("robotd.boards", "robotd.radios", "robotd.behaviors", "robotd.coordinators", "robotd.missions")
+GROUPS = (
+    "robotd.boards",
+    "robotd.radios",
+    "robotd.behaviors",
+    "robotd.coordinators",
+    "robotd.missions",
+    "robotd.experiments",
+)
 
 
 class UnknownPlugin(LookupError):  # noqa: N818 - it is what the user typed that is unknown

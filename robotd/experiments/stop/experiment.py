@@ -11,58 +11,48 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from robotd.experiments import statistics
-from robotd.experiments.contract import Cell, Drawing, Row, Table
-from robotd.experiments.identity import versions
+from robotd.experiments.base import Cell, Experiment, Results, Table
 from robotd.experiments.stop.stage import COORDINATOR
-from robotd.experiments.stop.trial import CAUSES, WITHIN_S, Trial, run
-from robotd.experiments.summary import summarize
+from robotd.experiments.stop.trial import CAUSES, WITHIN_S, StopTrial, run
+from robotd.experiments.summary import RunRow
 from robotd.model.streams import Stream
 from robotd.sim.emulated import BOARDS
 
-ALL = "all"
+ALL, CELL = "all", "trials"
 
 
-def drawn(seed: int) -> Trial:
+def draw_trial(seed: int) -> StopTrial:
     """The trial of a seed: any board, any cause, and a cut before, after or at any byte of the last command."""
     board, cause, share = (Stream(seed, "stop", what).uniform(0.0, 1.0) for what in ("board", "cause", "cut"))
     boards = sorted(BOARDS)
-    return Trial(boards[int(board * len(boards))], CAUSES[int(cause * len(CAUSES))], share)
+    return StopTrial(boards[int(board * len(boards))], CAUSES[int(cause * len(CAUSES))], share)
 
 
-@dataclass(frozen=True)
-class Stop:
-    """See `Experiment`. Accomplished is a run whose wheels stood in time and for good, a halt written last."""
-
-    name: str = "stop"
-    title: str = "Do the wheels stand half a second after the daemon of a robot at full speed has come to grief?"
-    runs: int = 1000
-    seed: int = 1
-    limit_s: float = 60.0
-    batch: int = 1
-    logged: int = 0
-    timed: bool = False
-    digest: str = ""
-    columns: Sequence[str] = (
-        "coordinator", "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "told_s",
-        "halted_s", "bytes_after", "told", "starts", "versions",
-    )  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Stop(Experiment):
+    """See the module. A run is accomplished if the wheels stood in time and for good, a halt written last."""
 
     def cells(self) -> Sequence[Cell]:
         """See `Experiment.cells`."""
-        return [Cell("trials")]
+        return [Cell(CELL)]
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+    def coordinator(self, cell: Cell) -> str:
+        """See `Experiment.coordinator`."""
+        return COORDINATOR
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         """See `Experiment.run`."""
-        beside = {"coordinator": COORDINATOR, "versions": versions()}
-        return [{**run(drawn(seed), seed), **beside} for seed in seeds]
+        return [run(draw_trial(seed), seed) for seed in seeds]
 
-    def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """See `Experiment.summary`."""
-        return summarize(rows, self.cells())
+    def answer(self, results: Results) -> str:
+        """See `Experiment.answer`."""
+        times = results.values(CELL, "zero_s")
+        span = f"; median {statistics.median(times):.3f} s, worst {max(times):.3f} s" if times else ""
+        return f"In {results.accomplished()} trials{span}."
 
-    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
+    def tables(self, results: Results) -> Sequence[Table]:
         """See `Experiment.tables`."""
-        begun = [row for row in rows if "board" in row]
+        begun = results.of(CELL, "board")
         boards = sorted({str(row["board"]) for row in begun})
         kinds = [(board, cause) for board in (*boards, ALL) for cause in (*CAUSES, ALL)]
         lines = [_line(board, cause, begun) for board, cause in kinds]
@@ -72,12 +62,8 @@ class Stop:
         )
         return [Table("How soon the wheels stood", columns, [line for line in lines if line[2]], note)]
 
-    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
-        """See `Experiment.figures`."""
-        return ()
 
-
-def _line(board: str, cause: str, rows: Sequence[Row]) -> Sequence[str | int | float]:
+def _line(board: str, cause: str, rows: Sequence[RunRow]) -> Sequence[str | int | float]:
     """How the trials of a board and a cause went."""
     own = [row for row in rows if board in (ALL, row["board"]) and cause in (ALL, row["cause"])]
     times = [float(row["zero_s"]) for row in own if "zero_s" in row]
@@ -87,4 +73,14 @@ def _line(board: str, cause: str, rows: Sequence[Row]) -> Sequence[str | int | f
     return (board, cause, len(own), sum(row["accomplished"] is True for row in own), median, worst, after)
 
 
-EXPERIMENT = Stop()
+EXPERIMENT = Stop(
+    name="stop",
+    title="Do the wheels stand half a second after the daemon of a robot at full speed has failed?",
+    runs=1000,
+    limit_s=60.0,
+    published_seed=1,
+    measured=(
+        "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "told_s", "halted_s",
+        "bytes_after", "told", "starts",
+    ),
+)  # fmt: skip

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from robotd.control.client import CannotAskError, ask
-from robotd.experiments.contract import Value
 from robotd.experiments.stop.forked import Forked, as_hardware, guarded
 from robotd.experiments.stop.stage import NAME, Stage
+from robotd.experiments.summary import Value
 from robotd.sim.ptys import EmulatedPort
 from robotd.sim.seen import STANDS_M_S
 
@@ -34,7 +34,7 @@ WAIT_S, LOOK_S = 0.02, 0.002  # between two looks: before the cut, and after it
 
 
 @dataclass(frozen=True)
-class Trial:
+class StopTrial:
     """What is done to which board; `share` (0 to below 1) of the command that is cut still arrives."""
 
     board: str
@@ -73,7 +73,7 @@ class VoidError(Exception):
     """The trial tells nothing of the robot; the message says why."""
 
 
-def run(trial: Trial, seed: int) -> dict[str, Value]:
+def run(trial: StopTrial, seed: int) -> dict[str, Value]:
     """The row of a trial; VoidError where it was void, again and again."""
     for starts in range(1, STARTS + 1):
         try:
@@ -84,7 +84,7 @@ def run(trial: Trial, seed: int) -> dict[str, Value]:
     raise AssertionError("it has returned or raised")
 
 
-def _tried(trial: Trial, seed: int) -> dict[str, Value]:
+def _tried(trial: StopTrial, seed: int) -> dict[str, Value]:
     stage = Stage(trial.board, seed)
     reads, writes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     deed = "none" if trial.cause in SIGNALS else trial.cause
@@ -100,7 +100,7 @@ def _tried(trial: Trial, seed: int) -> dict[str, Value]:
     return row_of(trial, stage, course.seen)
 
 
-def row_of(trial: Trial, stage: Stage, seen: Seen) -> dict[str, Value]:
+def row_of(trial: StopTrial, stage: Stage, seen: Seen) -> dict[str, Value]:
     """What is told of a trial."""
     row: dict[str, Value] = {
         "board": trial.board, "cause": trial.cause, "offset": stage.end.offset, "length": stage.end.length,
@@ -119,7 +119,7 @@ def bytes_after(heard: bytes, halt: bytes) -> int:
 class _Course:
     """A trial under way."""
 
-    def __init__(self, trial: Trial, stage: Stage, folder: Path, guardian: Forked, reports: int) -> None:
+    def __init__(self, trial: StopTrial, stage: Stage, folder: Path, guardian: Forked, reports: int) -> None:
         self.seen = Seen()
         self._trial, self._stage, self._folder = trial, stage, folder
         self._guardian, self._reports = guardian, reports

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.registry import named
+from robotd.experiments.registry import find_experiment
 from tests.accept.alliance.experiments import Row, Told, accomplished, conducted, counted, folder, joined
 from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
@@ -105,9 +105,11 @@ def one_set_of_parameters(desk: Desk) -> Found:
     """Whether the variants of a mission differ in more than their events and how long is waited for an end."""
     kinds: dict[str, int] = {}
     for name in (NAME, "box-pushing"):
-        experiment = named(name)
+        experiment = find_experiment(name)
         assert isinstance(experiment, MissionExperiment)
-        loaded = [scenario.load().as_data() | {"time_limit_s": None} for scenario in experiment.scenarios.values()]
+        loaded = [
+            scenario.mission.as_data() | {"time_limit_s": None} for scenario in experiment.scenarios.values()
+        ]
         kinds[name] = sum(one not in loaded[:k] for k, one in enumerate(loaded))
     figure = ", ".join(f"{name}: {count}" for name, count in kinds.items())
     return Found(figure, "one set of parameters for each mission", set(kinds.values()) == {1})

@@ -2,42 +2,45 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from robotd.experiments.contract import Cell, Drawing, Row, Table
-from robotd.experiments.plan import Shard
+from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table
+from robotd.experiments.jobs import Shard
 from robotd.experiments.runner import Request, Result, run_experiment
-from robotd.experiments.summary import summarize
+from robotd.experiments.summary import RunRow
 
 
-@dataclass(frozen=True)
-class Fake:
-    """Fulfils `Experiment`: `value` is ten times the seed, `half` the half of it; a run takes `takes_s`."""
+@dataclass(frozen=True, kw_only=True)
+class Fake(Experiment):
+    """`value` is ten times the seed, `half` the half of it; a run takes `takes_s`."""
 
     names: Sequence[str] = ("one", "two")
     takes_s: float = 0.0
     name: str = "fake"
     title: str = "Does the runner run?"
     runs: int = 3
-    seed: int = 1
     limit_s: float = 30.0
-    batch: int = 1
-    timed: bool = False
     logged: int = 1
-    columns: Sequence[str] = ("accomplished", "reason", "value")
-    digest: str = ""
+    measured: Sequence[str] = ("accomplished", "reason", "value")
+    published_seed: int | None = 1
+    mark: str = ""
+
+    @property
+    def digest(self) -> str:
+        return self.mark
 
     def cells(self) -> Sequence[Cell]:
         return [Cell(name, {"letters": len(name)}) for name in self.names]
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         threading.Event().wait(self.takes_s)
         if cell.name == "logs-and-dies" and log is not None:
             log.write_text("half a l")
@@ -48,6 +51,8 @@ class Fake:
             threading.Event().wait()
         if cell.name == "dies":
             os.kill(os.getpid(), signal.SIGKILL)
+        if cell.name == "full":
+            raise OSError(errno.ENOSPC, "No space left on device")
         if cell.name == "raises":
             raise ArithmeticError("no such number")
         if log is not None:
@@ -56,21 +61,20 @@ class Fake:
             return [{"accomplished": True, "reason": "done", "value": s if s > 1 else math.inf} for s in seeds]
         return [{"accomplished": True, "reason": "done", "value": 10 * s, "half": 0.5 * s} for s in seeds]
 
-    def summary(self, rows: Sequence[Row]) -> Sequence[Row]:
-        return summarize(rows, self.cells())
+    def claims(self, results: Results) -> Iterable[Claim]:
+        return [Claim("one", "values are even", [row["value"] % 2 == 0 for row in results.of("one", "value")])]
 
-    def tables(self, rows: Sequence[Row], folder: Path) -> Sequence[Table]:
-        return [Table("Beside <it>", ["a"], [[1.25]], "a note")]
+    def tables(self, results: Results) -> Sequence[Table]:
+        return [Table("Beside <it>", ["a", "nothing"], [[1.25, 0]], "a note")]
 
-    def figures(self, rows: Sequence[Row], folder: Path) -> Sequence[Drawing]:
-        path = folder / "figures" / "f.svg"
+    def figures(self, results: Results) -> Sequence[Drawing]:
+        path = results.folder / "figures" / "f.svg"
         path.parent.mkdir(exist_ok=True)
         path.write_text('<?xml?><svg id="a"><use href="#a"/></svg>')
         return [Drawing(path, "a caption")]
 
 
 def do(out: Path, fake: Fake | None = None, runs: int = 3, workers: int = 1, shard: Shard | None = None) -> Result:
-    """Conduct it."""
     return run_experiment(
         Request(fake or Fake(), runs, 1, out, workers, shard or Shard()), "robotd experiment fake"
     )

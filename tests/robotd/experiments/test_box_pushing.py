@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 
+from robotd.experiments.base import Cell, Results
 from robotd.experiments.box_pushing import (
     BACK_S,
     GENGHIS,
@@ -15,20 +16,19 @@ from robotd.experiments.box_pushing import (
     SPREAD_S,
     TAKEN_S,
     VARIANTS,
-    conclusions,
     factors_of,
     times_of,
 )
-from robotd.experiments.contract import Cell, Row
-from robotd.experiments.push_metrics import COLUMNS, Pushing, Times
-from robotd.experiments.registry import named
+from robotd.experiments.push_metrics import COLUMNS, PushMetrics, Times
+from robotd.experiments.registry import find_experiment
 from robotd.experiments.scenario import Scenario
+from robotd.experiments.summary import RunRow
 
-BOX = named("box-pushing")
+BOX = find_experiment("box-pushing")
 
 
 def test_the_variants_differ_in_events_and_in_how_long_is_waited_alone() -> None:
-    loaded = [scenario.load().as_data() for scenario in BOX.scenarios.values()]
+    loaded = [scenario.mission.as_data() for scenario in BOX.scenarios.values()]
     for one in loaded:
         del one["time_limit_s"]
     assert all(one == loaded[0] for one in loaded)
@@ -46,14 +46,16 @@ def test_robots_are_taken_away_at_an_instant_of_the_seed_alone() -> None:
 
 def test_every_event_of_a_run_is_one_that_can_happen() -> None:
     for cell in VARIANTS:
-        Scenario("box-pushing", factors_of(times_of(cell, 7))).load()
+        assert Scenario("box-pushing", factors_of(times_of(cell, 7))).mission.content.team
     assert factors_of(Times()) == {"events": []}
     assert factors_of(times_of(SEIZED))["events"] == [f"{TAKEN_S:g} remove blue", f"{BACK_S:g} return blue"]
 
 
-def watched(times: Times, began=(), shoved=(), ended=(), until: float = 100.0, heard: float = math.inf) -> Pushing:
+def watched(
+    times: Times, began=(), shoved=(), ended=(), until: float = 100.0, heard: float = math.inf
+) -> PushMetrics:
     """What was seen of a run, without the run."""
-    watch = Pushing(times)
+    watch = PushMetrics(times)
     watch.began, watch.shoved, watch.ended = list(began), list(shoved), list(ended)
     watch.heard, watch._until = heard, until
     return watch
@@ -101,9 +103,9 @@ def test_beside_genghis_a_change_of_ends_is_needless_from_when_it_was_heard() ->
     assert watched(times, began, heard=64.0).columns()["needless_changes"] == 1
 
 
-def rows(**changes: object) -> list[Row]:
+def rows(**changes: object) -> list[RunRow]:
     """Two good runs of each variant; `changes` spoil the second ones."""
-    good: dict[str, Row] = {
+    good: dict[str, RunRow] = {
         HEALTHY: {"accomplished": True, "needless_changes": 0},
         SEIZED: {"accomplished": True, "pause_s": 6.8, "pushes_after_return": 0},
         GENGHIS: {"accomplished": False, "needless_changes": 0, "pushes_per_min_before": 13.0,
@@ -113,13 +115,14 @@ def rows(**changes: object) -> list[Row]:
             for cell, row in good.items() for run in (1, 2)]  # fmt: skip
 
 
-def failing(found: list[Row]) -> set[str]:
-    return {str(line[1]) for line in conclusions(found).rows if len(set(str(line[2]).split(" of "))) > 1}
+def failing(found: list[RunRow]) -> set[str]:
+    return {claim.text for claim in BOX.claims(Results(found)) if not all(claim.holds)}
 
 
 def test_all_conclusions_hold_of_good_runs() -> None:
     assert failing(rows()) == set()
-    assert len(conclusions(rows()).rows) == 10
+    assert len(list(BOX.claims(Results(rows())))) == 10
+    assert BOX.answer(Results(rows())) == "10 of 10 claims hold in every run."
 
 
 @pytest.mark.parametrize(
@@ -140,9 +143,10 @@ def test_a_run_in_which_a_conclusion_fails_is_counted(spoiled, words) -> None:
 
 
 def test_runs_that_came_to_no_number_support_nothing() -> None:
-    told = {line[1]: line[2] for line in conclusions([{"cell": SEIZED, "run": 1, "seed": 1}]).rows}
-    assert told["and never longer than 12 s"] == "0 of 1"
-    assert conclusions([]).rows[0][2] == "0 of 0"
+    found = {
+        claim.text: list(claim.holds) for claim in BOX.claims(Results([{"cell": SEIZED, "run": 1, "seed": 1}]))
+    }
+    assert found["and never longer than 12 s"] == [False]
 
 
 def test_a_run_is_a_row_with_all_columns_of_its_variant(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,5 +155,5 @@ def test_a_run_is_a_row_with_all_columns_of_its_variant(monkeypatch: pytest.Monk
     assert row["accomplished"] is False
     assert row["needless_changes"] == 0
     assert float(row["pushes_per_min_before"]) > 5.0
-    assert set(row) - {*BOX.columns, "versions"} == set()
-    assert set(COLUMNS) <= set(BOX.columns)
+    assert set(row) - {"coordinator", *BOX.measured} == set()
+    assert set(COLUMNS) <= set(BOX.measured)

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from robotd.experiments import radio_bench
+from robotd.experiments.base import Results
 from robotd.experiments.channel import EXPERIMENT, conditions
-from robotd.experiments.contract import Row
-from robotd.experiments.radio_bench import LATENCY_S, Conditions, latencies, talk
+from robotd.experiments.radio_bench import LATENCY_S, Conditions, latencies, run_radios
+from robotd.experiments.summary import RunRow
 
 CELLS = conditions()
 FIRST = next(iter(CELLS))
@@ -26,7 +27,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("brief")
 def test_with_slots_nineteen_robots_lose_less_than_one_percent_to_collisions() -> None:
-    found = talk(1, Conditions(19, base_station=True))
+    found = run_radios(1, Conditions(19, base_station=True))
     assert found.period_s == 3.0
     assert found.collided < 0.01
     assert found.received > 0.99
@@ -36,22 +37,22 @@ def test_with_slots_nineteen_robots_lose_less_than_one_percent_to_collisions() -
 
 @pytest.mark.usefixtures("brief")
 def test_without_slots_frames_meet() -> None:
-    found = talk(1, Conditions(10, base_station=False))
+    found = run_radios(1, Conditions(10, base_station=False))
     assert found.collided > 0.1
     assert found.received == pytest.approx(1.0 - found.collided, abs=0.05)
 
 
 @pytest.mark.parametrize("bursts", [False, True])
 def test_as_much_is_received_as_the_loss_leaves(bursts: bool) -> None:
-    found = talk(2, Conditions(2, base_station=False, loss=0.5, bursts=bursts))
+    found = run_radios(2, Conditions(2, base_station=False, loss=0.5, bursts=bursts))
     assert found.received == pytest.approx(0.5 - found.collided / 2, abs=0.2)
 
 
 @pytest.mark.usefixtures("brief")
 def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
     one = Conditions(3, base_station=True, loss=0.3)
-    assert talk(3, one) == talk(3, one)
-    assert talk(3, one) != talk(4, one)
+    assert run_radios(3, one) == run_radios(3, one)
+    assert run_radios(3, one) != run_radios(4, one)
 
 
 def test_where_all_is_lost_no_fact_is_known_to_all_and_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +88,7 @@ def test_cells_are_teams_of_2_to_30_with_and_without_slots_at_losses_up_to_half(
     assert pickle.loads(pickle.dumps(EXPERIMENT)) == EXPERIMENT
 
 
-def made_up() -> list[Row]:
+def made_up() -> list[RunRow]:
     return [
         {**cell.factors, "cell": cell.name, "run": run, "seed": run, "accomplished": cell.factors["loss"] != 0.5,
          "reason": "", "period_s": 3.0, "frames": 9, "received": 0.9, "collided": 0.1, "known_s": 2.5}
@@ -96,18 +97,18 @@ def made_up() -> list[Row]:
 
 
 def test_the_tables_have_a_line_for_each_team_and_tell_in_how_many_runs_a_fact_did_not_come_so_far() -> None:
-    received, collided, known, period = EXPERIMENT.tables(made_up(), Path())
+    received, collided, known, period = EXPERIMENT.tables(Results(made_up()))
     assert [line[:2] for line in received.rows[:5]] == [[n, "base station"] for n in (2, 5, 10, 19, 30)]
     assert {line[2] for line in received.rows} == {"90"}
     assert {line[2] for line in collided.rows} == {"10"}
     assert dict(zip(known.columns, known.rows[0], strict=True))["50%"] == "2.5 (2)"
     assert {line[2] for line in period.rows} == {"3"}
-    assert "".join(map(str, EXPERIMENT.tables([], Path())[0].rows[0])) == "2base station"
+    assert "".join(map(str, EXPERIMENT.tables(Results([]))[0].rows[0])) == "2base station"
 
 
 def test_the_figures_are_drawn_of_what_there_is(tmp_path: Path) -> None:
     rows = [{column: value for column, value in row.items() if column != "known_s"} for row in made_up()]
-    drawings = EXPERIMENT.figures(rows, tmp_path)
+    drawings = EXPERIMENT.figures(Results(rows, tmp_path))
     assert {drawing.path.name for drawing in drawings} == {"received-each.svg", "received-bursts.svg"}
     assert all(drawing.path.is_file() for drawing in drawings)
-    assert EXPERIMENT.figures([], tmp_path) == []
+    assert EXPERIMENT.figures(Results([], tmp_path)) == []

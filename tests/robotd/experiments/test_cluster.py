@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.experiments.cluster import ClusterError, check_address, on_worker
-from robotd.experiments.contract import Cell
-from robotd.experiments.plan import Job
+from robotd.experiments.base import Cell
+from robotd.experiments.jobs import Job
 from robotd.experiments.runner import Request, run_experiment
+from robotd.experiments.workers import ClusterError, check_address, on_worker, pack
 
 from .fakes import Fake, do
 
@@ -32,14 +32,14 @@ def _read():
 
 def test_a_job_is_done_in_a_process_of_its_own_that_may_die_or_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("robotd.experiments.cluster.START_S", 1.5)
+    monkeypatch.setattr("robotd.experiments.workers.START_S", 1.5)
     for name, limit_s, reason in (
         ("one", 9.0, "done"),
         ("prints", 9.0, "done"),
         ("dies", 9.0, "status -9"),
         ("hangs", 0.1, "within 0.1 s"),
     ):
-        _, done = on_worker(Fake((name,)), Job(Cell(name), (1,), (1,)), limit_s)
+        _, done = on_worker(pack(Fake(names=(name,))), Job(Cell(name), (1,), (1,)), limit_s)
         (row,) = done.rows
         assert reason in str(row["reason"])
 
@@ -94,12 +94,14 @@ def test_a_local_cluster_gives_the_same_tables(tmp_path: Path, monkeypatch: pyte
             n_workers=1, threads_per_worker=2, processes=False, protocol="tcp", host="127.0.0.1",
             dashboard_address=None, silence_logs=50,
         ) as cluster:  # fmt: skip
-            request = Request(Fake(("one", "raises")), 1, 1, tmp_path / "a", scheduler=cluster.scheduler_address)
+            request = Request(
+                Fake(names=("one", "raises")), 1, 1, tmp_path / "a", scheduler=cluster.scheduler_address
+            )
             run_experiment(request, "robotd experiment fake")
-            monkeypatch.setattr("robotd.experiments.cluster.RETRIES", 0)
-            lost = Request(Unreadable(("one",)), 1, 1, tmp_path / "c", scheduler=cluster.scheduler_address)
+            monkeypatch.setattr("robotd.experiments.workers.RETRIES", 0)
+            lost = Request(Unreadable(names=("one",)), 1, 1, tmp_path / "c", scheduler=cluster.scheduler_address)
             with pytest.raises(ClusterError, match=r"a job was given up: (?s:.*); finished runs are kept"):
                 run_experiment(lost, "robotd experiment fake")
-    do(tmp_path / "b", Fake(("one", "raises")), runs=1)
+    do(tmp_path / "b", Fake(names=("one", "raises")), runs=1)
     for name in ("runs.csv", "summary.csv", "report.html"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from robotd.experiments.base import Results
 from robotd.experiments.duel import EXPERIMENT, TEAMS, missions, shares
 
 SEEDS = range(1, 21)
@@ -45,11 +46,11 @@ def test_a_row_does_not_depend_on_its_batch() -> None:
     assert together[0] != together[1]
 
 
-def test_the_table_has_a_line_for_each_cell_and_leaves_out_runs_that_were_cut(tmp_path) -> None:
+def test_the_table_has_a_line_for_each_cell_and_leaves_out_runs_that_were_cut() -> None:
     cell = EXPERIMENT.cells()[0]
     found = EXPERIMENT.run(cell, [1, 2], None)
     rows = [{"cell": cell.name, "run": i, "seed": i, **row} for i, row in enumerate(found)]
     cut = {"cell": cell.name, "run": 3, "seed": 3, "accomplished": False, "reason": "hung"}
-    (table,) = EXPERIMENT.tables([*rows, cut], tmp_path)
+    (table,) = EXPERIMENT.tables(Results([*rows, cut]))
     assert [line[0] for line in table.rows] == [cell.name]
     assert table.rows[0][-1] == "0 of 2"

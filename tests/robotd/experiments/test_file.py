@@ -50,7 +50,7 @@ def test_factors_are_crossed_the_last_one_changing_fastest(folder: Path) -> None
         "radio.loss=0.0, robots=both", "radio.loss=0.0, robots=one",
         "radio.loss=0.3, robots=both", "radio.loss=0.3, robots=one",
     ]  # fmt: skip
-    last = found.scenarios["radio.loss=0.3, robots=one"].load()
+    last = found.scenarios["radio.loss=0.3, robots=one"].mission
     assert (last.content.radio.loss, list(last.content.team)) == (0.3, ["green"])
     assert (found.runs, found.seed, found.title) == (2, 1, "Does it?")
 
@@ -61,8 +61,71 @@ def test_cells_may_have_names_and_their_own_factors(folder: Path) -> None:
     found = read(folder, f"{SHORT}[cells.calm]\n[cells.bursts]\n{own}")
     assert [cell.name for cell in found.cells()] == ["calm", "bursts"]
     assert found.cells()[1].factors["radio.loss_model"] == "gilbert-elliott"
-    assert found.scenarios["bursts"].load().content.time_limit_s == 6.0
+    assert found.scenarios["bursts"].mission.content.time_limit_s == 6.0
     assert found.scenarios["bursts"].events == ["3 remove blue"]
+
+
+FACTORS = '[factors]\n"radio.loss" = [0.0, 0.3]\nrobots = { both = ["green", "blue"], one = "green" }\n'
+
+
+def test_a_factor_is_a_column_with_its_levels_names_and_set_is_none(folder: Path) -> None:
+    found = read(folder, SHORT + FACTORS)
+    assert found.factors == ["radio.loss", "robots"]
+    cell = found.cells()[3]
+    assert (cell.factors, cell.settings["robots"]) == ({"radio.loss": 0.3, "robots": "one"}, "green")
+    assert cell.settings["time_limit_s"] == 6.0
+
+
+def test_a_baseline_is_a_level_of_each_factor_named_or_a_cell(folder: Path) -> None:
+    def baselines(body: str) -> list[str]:
+        found = read(folder, body)
+        return [found.baseline(cell).replace("radio.loss=", "") for cell in found.cells()]
+
+    assert baselines(FACTORS) == ["0.0, robots=both"] * 4
+    losses = baselines(f'{FACTORS}[baseline]\n"radio.loss" = 0.3\n')
+    assert losses == ["0.3, robots=both", "0.3, robots=one"] * 2
+    both = baselines(f'{FACTORS}[baseline]\nrobots = "one"\n"radio.loss" = 0.0\n')
+    assert both == ["0.0, robots=one"] * 4
+    assert baselines('baseline = "b"\n[cells.a]\n[cells.b]\n') == ["b", "b"]
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ('[baseline]\n"radio.los" = 0.0\n', "no factor is called 'radio.los'; did you mean 'radio.loss'"),
+        ('[baseline]\nrobots = "on"\n', "no level is called 'on'; did you mean 'one'"),
+        ('[figure]\nover = "robot"\n', "no factor is called 'robot'; did you mean 'robots'"),
+    ],
+)
+def test_a_baseline_or_figure_of_what_is_not_there_is_a_fault(folder: Path, body: str, word: str) -> None:
+    assert any(word in line and line.startswith("tiny.toml:9") for line in faults(folder, FACTORS + body))
+
+
+PLUGIN = """
+from dataclasses import dataclass
+from robotd.experiments.base import Cell, Experiment
+
+@dataclass(frozen=True, kw_only=True)
+class Even(Experiment):
+    def cells(self):
+        return [Cell("whole numbers")]
+    def run(self, cell, seeds, log):
+        return [{"accomplished": seed % 2 == 0, "reason": ""} for seed in seeds]
+
+ROBOTD = {"robotd.experiments": {"even": Even(name="even", title="Are seeds even?"), "wrong": 3}}
+"""
+
+
+def test_an_experiment_of_a_plug_in_file_runs_in_worker_processes(folder: Path, capsys) -> None:
+    (folder / "even.py").write_text(PLUGIN)
+    path = folder / "mine.toml"
+    path.write_text('experiment = "even"\nplugins = ["even.py"]\nruns = 4\nseeds = "consecutive"\n')
+    assert experiment("mine.toml", "--jobs", "2", "--json", "--out", "out") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [row["accomplished"] for row in document["runs"]] == [False, True, False, True]
+    for name, word in (("evn", "did you mean 'even'"), ("wrong", "derived from Experiment, found 3")):
+        path.write_text(f'experiment = "{name}"\nplugins = ["even.py"]\n')
+        assert any(word in fault for fault in faults_of(path))
 
 
 def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: Path) -> None:
@@ -156,7 +219,23 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
     (folder / "tiny.toml").write_text(
         HEAD + SHORT + '[factors]\nevents = { none = [], removed = ["2 remove blue"] }\n'
     )
-    assert experiment("tiny.toml", "--runs", "1", "--seed", "4", "--jobs", "1", "--json", "--out", "here") == 0
+    assert (
+        experiment(
+            "tiny.toml",
+            "--runs",
+            "1",
+            "--seed",
+            "4",
+            "--seeds",
+            "consecutive",
+            "--jobs",
+            "1",
+            "--json",
+            "--out",
+            "here",
+        )
+        == 0
+    )
     told = json.loads(capsys.readouterr().out)
     assert [(row["cell"], row["run"], row["seed"]) for row in told["runs"]] == [
         ("events=none", 1, 4),
@@ -166,12 +245,12 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
     assert told["experiment"] == "tiny"
     page = (folder / "here" / "report.html").read_text()
     assert all(f"<td>{cell}</td>" in page for cell in ("events=none", "events=removed"))
-    assert "robotd experiment tiny.toml --runs 1 --seed 4" in page
+    assert "robotd experiment tiny.toml --runs 1 --seed 4 --seeds consecutive" in page
     assert page.count("<svg") == len(list((folder / "here" / "figures").glob("*.svg"))) == 8
     assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
     ).replace("https://matplotlib.org", "")
-    assert experiment("tiny.toml", "--runs", "1", "--seed", "4", "--out", "here") == 0
+    assert experiment("tiny.toml", "--runs", "1", "--seed", "4", "--seeds", "consecutive", "--out", "here") == 0
     assert "events=none: 0 of 1 accomplished, mean 6 s" in capsys.readouterr().out
 
 
@@ -216,7 +295,7 @@ def test_the_named_experiments_are_listed_and_their_missions_hold_together(capsy
     assert experiment("--list", "--json") == 0
     told = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
     assert (told["cleanup"]["cells"], told["loss"]["cells"]) == (4, 8)
-    from robotd.experiments.registry import named
+    from robotd.experiments.registry import find_experiment
 
     for name in ("cleanup", "cleanup-speeds", "learning", "loss"):
-        assert len(named(name).digest) == 16
+        assert len(find_experiment(name).digest) == 16

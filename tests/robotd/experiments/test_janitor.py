@@ -1,15 +1,15 @@
-"""The janitor's three ways: what tells them apart, and what their table says."""
+"""The janitor's three ways: how they differ, and their table."""
 
 from __future__ import annotations
 
-import pickle
-from pathlib import Path
+from dataclasses import replace
 
-from robotd.experiments.janitor import CELLS, CLEANED_AGAIN, EXPERIMENT, FLOORS, REPEATED_S, three_ways
+from robotd.experiments.base import Results
+from robotd.experiments.janitor import CELLS, CLEANED_AGAIN, EXPERIMENT, FLOORS, REPEATED_S
 
 
 def test_the_three_ways_differ_in_the_precondition_and_the_impatience_of_floors_alone() -> None:
-    content = {cell: scenario.load().as_data() for cell, scenario in EXPERIMENT.scenarios.items()}
+    content = {cell: scenario.mission.as_data() for cell, scenario in EXPERIMENT.scenarios.items()}
     assert list(content) == ["precondition", "by luck", "done again"] == [cell.name for cell in EXPERIMENT.cells()]
     rates = []
     for cell, data in content.items():
@@ -20,29 +20,24 @@ def test_the_three_ways_differ_in_the_precondition_and_the_impatience_of_floors_
     assert all(data == content["precondition"] for data in content.values())
 
 
-def test_a_row_says_how_often_floors_were_cleaned_again() -> None:
-    short = {"time_limit_s": 2.0}
+def test_a_row_has_how_often_floors_were_cleaned_again() -> None:
     scenario = EXPERIMENT.scenarios["precondition"]
-    cut = type(scenario)(scenario.mission, {**scenario.factors, **short})
-    experiment = type(EXPERIMENT)("janitor", "?", {"precondition": cut})
+    cut = replace(scenario, factors={**scenario.factors, "time_limit_s": 2.0})
+    experiment = replace(EXPERIMENT, scenarios={"precondition": cut})
     (row,) = experiment.run(experiment.cells()[0], [1], None)
     assert (row[CLEANED_AGAIN], row[REPEATED_S], row["accomplished"]) == (0, 0.0, False)
-    assert set(EXPERIMENT.columns) <= set(row)
+    assert set(EXPERIMENT.measured) <= set(row)
 
 
 def test_the_table_has_a_line_for_each_way_with_means() -> None:
     rows = [
-        {"cell": cell, "seed": seed, "accomplished": seed == 1, "duration_s": 100.0 * seed, CLEANED_AGAIN: seed,
+        {"cell": cell, "seed": seed, "accomplished": seed == 1, "duration_s": 100.0, CLEANED_AGAIN: 2,
          REPEATED_S: 10.0, "work_s": 50.0}
         for cell in CELLS for seed in (1, 2)
     ]  # fmt: skip
-    table = three_ways(rows)
+    (table,) = EXPERIMENT.tables(Results(rows))
     assert [line[0] for line in table.rows] == list(CELLS)
-    assert table.rows[0][1:] == ["1 of 2", 150.0, 1.5, 10.0, 50.0]
+    assert table.rows[0][1:3] == ["1 of 2", "100.0 (100.0 to 100.0)"]
     assert len(table.columns) == len(table.rows[0])
-    assert three_ways(rows[:2]).rows[1] == ["by luck", "0 of 0", "", "", "", ""]
-    assert EXPERIMENT.tables(rows, Path())[0].rows == table.rows
-
-
-def test_it_reaches_a_worker_as_it_is() -> None:
-    assert pickle.loads(pickle.dumps(EXPERIMENT)) == EXPERIMENT
+    assert EXPERIMENT.tables(Results(rows[:2]))[0].rows[1] == ["by luck", "0 of 0", "", "", "", ""]
+    assert EXPERIMENT.answer(Results(rows)).startswith("precondition: 10 s (10 to 10) of repeated work; ")

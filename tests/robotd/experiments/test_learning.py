@@ -9,22 +9,23 @@ from typing import Any
 
 import pytest
 
-from robotd.experiments.contract import Row, log_path
-from robotd.experiments.learning import APART, CHANGE, LEARNS, NEVER, Learning, conclusions, row_of, verdict
+from robotd.experiments.base import Results, log_path
+from robotd.experiments.learning import APART, CHANGE, LEARNS, NEVER, Learning, row_of, verdict
 from robotd.experiments.measure import COLUMNS
-from robotd.experiments.registry import named
+from robotd.experiments.registry import find_experiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate
+from robotd.experiments.summary import RunRow
 from robotd.sim.activity_trace import ActivityTrace, Outcome
 
-EXPERIMENT = named("learning")
+EXPERIMENT = find_experiment("learning")
 
 
-def trial(duration_s: float, accomplished: bool = True, reason: str = "accomplished") -> Row:
+def trial(duration_s: float, accomplished: bool = True, reason: str = "accomplished") -> RunRow:
     """The row of one simulation, with two of its numbers."""
     return {
         "coordinator": "l-alliance", "accomplished": accomplished, "reason": reason, "duration_s": duration_s,
-        "tasks_done": 3, "versions": "v",
+        "tasks_done": 3,
     }  # fmt: skip
 
 
@@ -46,7 +47,7 @@ class Told(Scenario):
 
 def told(trials: int) -> tuple[Learning, Told]:
     scenario = Told("told")
-    return Learning("told", "?", {LEARNS: scenario}, trials=trials), scenario
+    return Learning(name="told", title="?", scenarios={LEARNS: scenario}, trials=trials), scenario
 
 
 def test_what_was_learned_in_a_trial_is_known_in_the_next_and_the_last_one_is_logged() -> None:
@@ -89,7 +90,7 @@ def test_a_verdict_needs_an_interval_without_zero() -> None:
     assert verdict(Estimate(-5.0, nan, nan)) == verdict(Estimate(nan, nan, nan)) == "undecided"
 
 
-def rows(learned: Sequence[tuple[float, float]], never: Sequence[tuple[float, float]]) -> list[Row]:
+def rows(learned: Sequence[tuple[float, float]], never: Sequence[tuple[float, float]]) -> list[RunRow]:
     """Of each team its two trials."""
     return [
         {"cell": cell, "run": n, "seed": n, **row_of([trial(first), trial(last)])}
@@ -98,14 +99,16 @@ def rows(learned: Sequence[tuple[float, float]], never: Sequence[tuple[float, fl
     ]
 
 
+TWO = Learning(name="l", title="?", scenarios=dict.fromkeys((NEVER, LEARNS), Scenario("cleanup")), trials=2)
 QUICKER = rows([(1000.0, 899.0), (1100.0, 1001.0)], [(1000.0, 1000.5), (1100.0, 1099.5)])
 SLOWER = rows([(1000.0, 1101.0), (1100.0, 1199.0)], [(1000.0, 1000.5), (1100.0, 1099.5)])
 
 
 @pytest.mark.parametrize(("found", "word"), [(QUICKER, "shorter"), (SLOWER, "longer")])
 def test_the_last_trial_is_compared_with_the_first_and_with_the_teams_that_never_learn(found, word) -> None:
-    lines = {line[0]: line for line in conclusions(found, 2).rows}
+    lines = {line[0]: line for line in TWO.tables(Results(found))[0].rows}
     assert lines["trial 2 against trial 1, learns"][-1] == word
+    assert TWO.answer(Results(found)).count(word) == 2
     assert lines["learns against never learns, trial 2"][-1] == word
     assert lines["learns against never learns, all trials together"][-1] == word
     assert lines["trial 2 against trial 1, never learns"][-1] == "undecided"
@@ -113,7 +116,7 @@ def test_the_last_trial_is_compared_with_the_first_and_with_the_teams_that_never
 
 
 def test_the_summary_says_the_verdict_beside_its_numbers_and_only_where_times_are_compared() -> None:
-    summary = EXPERIMENT.summary(QUICKER)
+    summary = EXPERIMENT.summary(Results(QUICKER))
     words = {(line["cell"], line["measure"]): line["verdict"] for line in summary if "verdict" in line}
     assert words == {
         (NEVER, CHANGE): "undecided", (LEARNS, CHANGE): "shorter",
@@ -126,16 +129,15 @@ def test_the_summary_says_the_verdict_beside_its_numbers_and_only_where_times_ar
 
 def test_runs_that_came_to_nothing_leave_fields_empty_and_stop_nothing(tmp_path: Path) -> None:
     late = [{"cell": NEVER, "run": 1, "seed": 1, "accomplished": False, "reason": "not finished"}]
-    for table in EXPERIMENT.tables(late, tmp_path):
+    for table in EXPERIMENT.tables(Results(late)):
         assert {line[-1] for line in table.rows} == {"undecided"}
         assert all(len(line) == len(table.columns) for line in table.rows)
-    assert EXPERIMENT.figures(late, tmp_path) == []
-    assert EXPERIMENT.summary(late)
+    assert EXPERIMENT.figures(Results(late, tmp_path)) == []
+    assert EXPERIMENT.summary(Results(late))
 
 
 def test_the_figure_shows_the_mission_times_over_the_trials(tmp_path: Path) -> None:
-    experiment = Learning("l", "?", dict.fromkeys((NEVER, LEARNS), Scenario("cleanup")), trials=2)
-    (drawing,) = experiment.figures(QUICKER, tmp_path)
+    (drawing,) = TWO.figures(Results(QUICKER, tmp_path))
     assert drawing.path == tmp_path / "figures" / "trials.svg"
     assert drawing.caption.startswith("Mission time, trial by trial")
     assert drawing.path.read_text().count("<g id=") > 10
@@ -145,7 +147,7 @@ def test_the_figure_shows_the_mission_times_over_the_trials(tmp_path: Path) -> N
 def test_the_shipped_teams_differ_in_the_coordinator_alone_and_learning_begins_with_the_shipped_parameters() -> (
     None
 ):
-    never, learns = (EXPERIMENT.scenarios[cell].load().as_data() for cell in (NEVER, LEARNS))
+    never, learns = (EXPERIMENT.scenarios[cell].mission.as_data() for cell in (NEVER, LEARNS))
     assert (never.pop("coordinator")["name"], learns.pop("coordinator")["name"]) == ("alliance", "l-alliance")
     assert never == learns
-    assert EXPERIMENT.columns[: len(COLUMNS)] == COLUMNS
+    assert EXPERIMENT.measured[: len(COLUMNS)] == COLUMNS

@@ -49,11 +49,11 @@ def run():
     mission = small(("green", "blue"))
     outcome = simulate(mission, 1, events=["6 remove blue"], duration_s=20.0, watch=measure)
     tasks = {name: entry.task for name, entry in mission.content.sets.items()}
-    return outcome, measure, row_of(outcome, measure, "alliance", tasks, "v")
+    return outcome, measure, row_of(outcome, measure, "alliance", tasks)
 
 
 def test_a_row_has_every_column_and_no_other(run) -> None:
-    assert tuple(run[2]) == COLUMNS
+    assert tuple(run[2]) == ("coordinator", *COLUMNS)
     assert (run[2]["coordinator"], run[2]["accomplished"], run[2]["duration_s"]) == ("alliance", False, 20.0)
     assert str(run[2]["reason"]).startswith("cut after 20 s")
 
@@ -63,7 +63,7 @@ def test_the_reason_tells_of_events_that_did_not_happen(run) -> None:
     mission, measure = small(("green", "blue")), Measure()
     missed = simulate(mission, 1, events=["60 seize blue"], duration_s=2.0, watch=measure)
     tasks = {name: entry.task for name, entry in mission.content.sets.items()}
-    reason = row_of(missed, measure, "alliance", tasks, "v")["reason"]
+    reason = row_of(missed, measure, "alliance", tasks)["reason"]
     assert str(reason).endswith("; '60 seize blue' did not happen: the run ended before it")
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from robotd.experiments.abstract.draws import keys
 from robotd.experiments.abstract.experience import How, times
+from robotd.experiments.base import Results
 from robotd.experiments.optimality import EXPERIMENT, NOISE, attempt, durations, learned, missions
 
 UNLEARNED, LEARNED = EXPERIMENT.cells()[:2]
@@ -47,7 +48,7 @@ def test_a_row_does_not_depend_on_its_batch(cell) -> None:
     assert EXPERIMENT.run(cell, [3], None) == [together[2]]
 
 
-def test_there_are_nine_learned_teams_beside_the_unlearned_one(tmp_path) -> None:
+def test_there_are_nine_learned_teams_beside_the_unlearned_one() -> None:
     cells = EXPERIMENT.cells()
     assert cells[0].name == "unlearned"
     assert len({cell.name for cell in cells}) == 10
@@ -56,13 +57,13 @@ def test_there_are_nine_learned_teams_beside_the_unlearned_one(tmp_path) -> None
         for cell in cells
         for seed in (1, 2, 3)
     ]
-    over, gains = EXPERIMENT.tables(rows, tmp_path)
+    over, gains = EXPERIMENT.tables(Results(rows))
     assert [len(line) for line in (*over.rows, *gains.rows)] == [4] * 6
     assert over.note == "Unlearned: 2.000 (2.000 to 2.000)."
     assert gains.note.startswith("Learning shortens the missions in ")
-    over, gains = EXPERIMENT.tables([{**row} for row in rows if row["seed"] == 1], tmp_path)
+    over, gains = EXPERIMENT.tables(Results([{**row} for row in rows if row["seed"] == 1]))
     assert over.note == "Unlearned: 2.000."  # one run has no interval
     assert over.rows[0][1:] == ["1.900"] * 3
     assert gains.rows[0][1:] == ["-0.100"] * 3
-    over, _ = EXPERIMENT.tables([], tmp_path)
+    over, _ = EXPERIMENT.tables(Results([]))
     assert over.note == "Unlearned: not done yet."

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from robotd.experiments.contract import Row
-from robotd.experiments.panels import Axis, Heatmap, Line, Panel, heatmaps, line_charts
-from robotd.experiments.registry import named
+from robotd.experiments.base import Cell, Results
+from robotd.experiments.panels import Axis, Heatmap, Line, Panel, draw_over_factor, heatmaps, line_charts
+from robotd.experiments.registry import find_experiment
 from robotd.experiments.statistics import Estimate
+from robotd.experiments.summary import RunRow
 
 ONE, NONE = Estimate(1.5, 1.25, 1.75), Estimate(math.nan, math.nan, math.nan)
 ALONE = Estimate(2.25, math.nan, math.nan)  # a single run has no interval
@@ -58,10 +59,20 @@ def test_a_table_in_shades_tells_each_value_with_its_interval_and_leaves_out_wha
     assert heatmaps([Heatmap("over", ["a"], ["b"], [[None]])], "Nine", tmp_path / "g.svg") is None
 
 
-def rows(name: str) -> list[Row]:
+def test_a_figure_over_a_factor_has_a_line_for_each_combination_of_the_others(tmp_path: Path) -> None:
+    cells = [Cell(f"{n} {loss}", {"robots": n, "loss": loss}) for n in ("two", "three") for loss in (0.0, 0.5)]
+    runs: list[RunRow] = [{"cell": cell.name, "seed": seed, "time": 2.0} for cell in cells for seed in (1, 2)]
+    drawing = draw_over_factor(Results(runs, tmp_path), cells, "loss", {"time": "time (s)", "no": "nothing"})
+    assert drawing is not None
+    for word in ("robots=two", "robots=three", "0.5", "loss", "time (s)"):
+        assert word in words(drawing.path)
+    assert draw_over_factor(Results([], tmp_path), cells, "loss", {"time": "time (s)"}) is None
+
+
+def rows(name: str) -> list[RunRow]:
     """Two runs of each cell, and one that was cut."""
-    found: list[Row] = []
-    for cell in named(name).cells():
+    found: list[RunRow] = []
+    for cell in find_experiment(name).cells():
         for seed in (1, 2):
             values = {"one": 0.9, "none": 0.1 * seed, "over_optimum": 1.0 + seed, "duration_s": 100.0 * seed}
             loss = float(cell.factors.get("loss", 0.1))
@@ -83,7 +94,7 @@ def rows(name: str) -> list[Row]:
 def test_an_experiment_draws_what_its_runs_came_to_and_nothing_of_none(
     tmp_path: Path, name: str, files: list[str]
 ) -> None:
-    drawings = named(name).figures(rows(name), tmp_path)
+    drawings = find_experiment(name).figures(Results(rows(name), tmp_path))
     assert [drawing.path.name for drawing in drawings] == files
     assert all(drawing.path.is_file() for drawing in drawings)
-    assert named(name).figures([], tmp_path / "none") == []
+    assert find_experiment(name).figures(Results([], tmp_path / "none")) == []

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from robotd.api import simulate
-from robotd.experiments.contract import Cell, log_path
-from robotd.experiments.figures import intervals, kept_figures
-from robotd.experiments.results import csv_of, write_text
+from robotd.experiments.base import Cell, Results, log_path
+from robotd.experiments.figures import draw_intervals, draw_kept_logs
+from robotd.experiments.files import csv_of, write_text
 from tests.robotd.sim.small import small
 
 from .fakes import Fake, do
@@ -44,7 +45,7 @@ class Nesting(HTMLParser):
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     out = tmp_path_factory.mktemp("report")
-    do(out, Fake(("one", "two & <three>")), runs=2)
+    do(out, Fake(names=("one", "two & <three>")), runs=2)
     return (out / "report.html").read_text()
 
 
@@ -53,9 +54,13 @@ def test_the_page_is_well_formed_and_holds_every_cell_table_figure_and_how_to_re
     found.feed(page)
     assert found.open == []
     for words in ("one", "two & <three>", "Beside <it>", "a note", "a caption", "Does the runner run?",
-                  "robotd experiment fake", "Seeds 1 to 2", "4 runs of 2 cells", "robotd 0."):  # fmt: skip
+                  "robotd experiment fake", "Seeds 1 to 2", "4 runs of 2 cells",
+                  "1 of 1 claims hold in every run.", "values are even", "2 of 2", "robotd 0."):  # fmt: skip
         assert words in found.text
     assert "Runs without success" not in found.text
+    assert "nothing" not in found.text  # a column of zeros
+    heads = re.findall(r"<h[123]>(.*?)</h[123]>", page)
+    assert len(set(heads)) == len(heads)
 
 
 def test_what_a_figure_calls_its_parts_is_its_own_in_the_page(page: str) -> None:
@@ -82,12 +87,12 @@ def test_a_file_is_replaced_as_a_whole_and_no_draft_stays(tmp_path: Path) -> Non
 def test_a_figure_shows_every_cell_and_the_same_rows_give_the_same_file(tmp_path: Path) -> None:
     cells = [Cell("calm"), Cell("none finished"), Cell("x" * 60)]
     rows = [{"cell": "calm", "time": 3.0 + k} for k in range(3)] + [{"cell": "x" * 60, "time": 900.0}]
-    first = intervals(rows, cells, "time", "time (s)", tmp_path / "a")
-    again = intervals(rows, cells, "time", "time (s)", tmp_path / "b")
+    first = draw_intervals(Results(rows, tmp_path / "a"), cells, "time", "time (s)")
+    again = draw_intervals(Results(rows, tmp_path / "b"), cells, "time", "time (s)")
     assert first is not None
     assert again is not None
     assert first.path.read_bytes() == again.path.read_bytes()
-    assert intervals(rows, cells, "nothing", "n", tmp_path) is None
+    assert draw_intervals(Results(rows, tmp_path), cells, "nothing", "n") is None
     assert not (tmp_path / "figures").exists()
 
 
@@ -104,5 +109,5 @@ def test_a_log_that_a_failed_run_left_is_drawn_as_far_as_it_goes(tmp_path: Path,
     simulate(small(("green",)), 1, duration_s=4.0, log=log)
     whole = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(whole[:kept]) + whole[kept][:9])
-    drawings = kept_figures([Cell("calm"), Cell("none")], 1, tmp_path)
+    drawings = draw_kept_logs(Results([], tmp_path), [Cell("calm"), Cell("none")], 1)
     assert [one.path.name for one in drawings] == (["calm-1-trace.svg", "calm-1-levels.svg"] if kept else [])

@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.experiments.contract import Cell, Row
-from robotd.experiments.journal import FolderError
-from robotd.experiments.plan import Shard, jobs, keys, shard_of
-from robotd.experiments.runner import Request, run_experiment
+from robotd.experiments.base import Cell, run_seed
+from robotd.experiments.identity import versions
+from robotd.experiments.jobs import Shard, jobs, keys, shard_of
+from robotd.experiments.runner import FolderError, Request, run_experiment
+from robotd.experiments.summary import RunRow
 from robotd.timing.clock import monotonic
 
 from .fakes import Fake, bytes_of, do
@@ -58,8 +59,8 @@ def wait_for(condition, timeout_s: float = 20.0) -> None:
 
 def test_runs_are_sorted_by_cell_and_number_with_the_same_seeds_in_each_cell(tmp_path: Path, whole) -> None:
     text = whole["runs.csv"].decode().splitlines()
-    assert text[0] == "cell,run,seed,accomplished,reason,value,half"
-    assert text[1:3] == ["one,1,1,true,done,10,0.5", "one,2,2,true,done,20,1.0"]
+    assert text[0] == "cell,run,seed,letters,coordinator,accomplished,reason,value,versions,half"
+    assert text[1:3] == [f"one,{k},{k},3,alliance,true,done,{10 * k},{versions()},{k / 2}" for k in (1, 2)]
     assert [line.split(",")[:3] for line in text[1:]] == [
         [cell, str(run), str(run)] for cell in ("one", "two") for run in range(1, 7)
     ]
@@ -116,7 +117,7 @@ def test_what_a_killed_process_left_of_a_log_is_gone_afterwards(tmp_path: Path, 
     do(tmp_path, runs=6)
     assert bytes_of(tmp_path) == whole
     dying = tmp_path / "dying"
-    do(dying, Fake(("logs-and-dies",)), runs=1)
+    do(dying, Fake(names=("logs-and-dies",)), runs=1)
     assert list((dying / "logs").iterdir()) == []
 
 
@@ -129,12 +130,12 @@ def test_shares_make_up_the_whole_and_merge_in_one_folder(tmp_path: Path, whole)
 
 
 def test_a_share_without_the_first_cell_compares_nothing_with_it(tmp_path: Path) -> None:
-    share = do(tmp_path, Fake(("one", "two", "three", "four")), runs=2, shard=Shard(2, 2))
+    share = do(tmp_path, Fake(names=("one", "two", "three", "four")), runs=2, shard=Shard(2, 2))
     assert {row["cell"] for row in share.rows} == {"two", "four"}
     head, *body = (tmp_path / "summary.csv").read_text().splitlines()
     assert head == "cell,measure,runs,mean,low,high,median"
     assert len(body) == 6
-    whole = do(tmp_path, Fake(("one", "two", "three", "four")), runs=2)
+    whole = do(tmp_path, Fake(names=("one", "two", "three", "four")), runs=2)
     compared = {line["cell"] for line in whole.summary if "ratio" in line}
     assert compared == {"two", "three", "four"}
 
@@ -142,21 +143,19 @@ def test_a_share_without_the_first_cell_compares_nothing_with_it(tmp_path: Path)
 class Timed(Fake):
     """Runs have a duration, as the command tells it."""
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[Row]:
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         return [{**row, "duration_s": 10.0 * len(cell.name)} for row in super().run(cell, seeds, log)]
 
 
-def test_the_command_says_times_the_first_cell_only_where_that_has_runs(
+def test_the_command_compares_with_a_baseline_only_where_that_has_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("robotd.experiments.registry.named", lambda name: Timed(("one", "three")))
+    monkeypatch.setattr("robotd.experiments.registry.find_experiment", lambda name: Timed(names=("one", "three")))
     words = ["experiment", "fake", "--runs", "1", "--jobs", "1", "--out", str(tmp_path)]
     assert main([*words, "--shard", "2/2"]) == 0
-    told = capsys.readouterr().out
-    assert "three: 1 of 1 accomplished, mean 50 s\n" in told
-    assert "times the first cell" not in told
+    assert "three: 1 of 1 accomplished, mean 50 s\n" in capsys.readouterr().out
     assert main(words) == 0
-    assert "three: 1 of 1 accomplished, mean 50 s, 1.67 times the first cell\n" in capsys.readouterr().out
+    assert "three: 1 of 1 accomplished, mean 50 s, 1.67 times that of 'one'\n" in capsys.readouterr().out
 
 
 def test_a_run_without_shares_does_what_shares_have_left(tmp_path: Path, whole) -> None:
@@ -169,7 +168,7 @@ def test_a_run_without_shares_does_what_shares_have_left(tmp_path: Path, whole) 
 def test_shares_never_meet_whatever_is_done() -> None:
     fake = Fake(batch=2)
     parts = [
-        [(j.cell.name, run) for j in jobs(fake, 5, 1, Shard(k, 3), {("one", 1)}) for run in j.runs]
+        [(j.cell.name, run) for j in jobs(fake, 5, 1, "drawn", Shard(k, 3), {("one", 1)}) for run in j.runs]
         for k in (1, 2, 3)
     ]
     assert sorted(key for part in parts for key in part) == [k for k in keys(fake.cells(), 5) if k != ("one", 1)]
@@ -186,7 +185,7 @@ def test_a_batch_gives_the_rows_of_single_runs(tmp_path: Path, whole) -> None:
 
 
 def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path: Path) -> None:
-    fake = Fake(("one", "hangs", "dies", "raises", "endless"), limit_s=0.3)
+    fake = Fake(names=("one", "hangs", "dies", "raises", "endless"), limit_s=0.3)
     rows = do(tmp_path, fake, runs=1, workers=2).rows
     assert [(row["cell"], row["accomplished"], row["reason"]) for row in rows] == [
         ("one", True, "done"),
@@ -202,7 +201,7 @@ def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path:
 
 def test_a_greater_limit_does_again_what_was_killed_at_a_lower_one_and_nothing_else(tmp_path: Path) -> None:
     def reasons(limit_s: float) -> list[str]:
-        request = Request(Fake(("one",), takes_s=0.4), 1, 1, tmp_path, limit_s=limit_s)
+        request = Request(Fake(names=("one",), takes_s=0.4), 1, 1, tmp_path, limit_s=limit_s)
         return [str(row["reason"]) for row in run_experiment(request, "").rows]
 
     assert reasons(0.1) == ["not finished within 0.1 s of real time"]
@@ -216,21 +215,44 @@ def test_a_greater_limit_does_again_what_was_killed_at_a_lower_one_and_nothing_e
 
 def test_a_cell_of_a_long_name_keeps_its_log_and_two_that_differ_at_the_end_have_two(tmp_path: Path) -> None:
     names = [f"events={'1 remove amber; ' * 30}{end}" for end in ("a", "ö")]
-    rows = do(tmp_path, Fake(names), runs=1).rows
+    rows = do(tmp_path, Fake(names=names), runs=1).rows
     assert [row["reason"] for row in rows] == ["done", "done"]
     assert len(list((tmp_path / "logs").iterdir())) == 2
 
 
-def test_a_log_that_cannot_be_written_is_the_reason_of_its_run_and_the_others_go_on(tmp_path: Path) -> None:
-    (tmp_path / "logs").touch()
-    first, second = do(tmp_path, Fake(("one",)), runs=2).rows
-    assert str(first["reason"]).startswith("its log cannot be written: ")
-    assert f"{tmp_path / 'logs'}" in str(first["reason"])
-    assert second["reason"] == "done"
+def test_a_run_that_fails_for_want_of_disk_space_is_done_again_by_the_next_command(tmp_path: Path) -> None:
+    first = do(tmp_path, Fake(names=("full",)), runs=2)
+    assert (first.repeat, first.left) == (2, 0)
+    assert {str(row["reason"]) for row in first.rows} == {"OSError: [Errno 28] No space left on device"}
+    before = lines(tmp_path)
+    assert do(tmp_path, Fake(names=("full",)), runs=2).repeat == 2
+    assert lines(tmp_path) == before + 2
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "logs").touch()
+    assert do(tmp_path / "a", Fake(names=("one",)), runs=2).repeat == 1
+    (tmp_path / "a" / "logs").unlink()
+    again = do(tmp_path / "a", Fake(names=("one",)), runs=2)
+    assert (again.repeat, [row["reason"] for row in again.rows]) == (0, ["done", "done"])
+    assert len(list((tmp_path / "a" / "logs").iterdir())) == 1
+
+
+def test_seeds_are_drawn_from_seed_and_run_and_two_seeds_share_none(tmp_path: Path) -> None:
+    drawn = [{run_seed(seed, run, "drawn") for run in range(1, 1001)} for seed in range(1, 6)]
+    assert len(set.union(*drawn)) == 5000
+    assert run_seed(7, 3, "consecutive") == 9
+    fake = Fake(published_seed=1)
+    rules = [Request(fake, 1, seed, tmp_path, seeds=rule).rule for seed, rule in (
+        (1, None), (2, None), (1, "drawn"), (2, "consecutive"),
+    )]  # fmt: skip
+    assert rules == ["consecutive", "drawn", "drawn", "consecutive"]
+    rows = run_experiment(Request(fake, 2, 2, tmp_path), "").rows
+    assert [row["seed"] for row in rows] == 2 * [run_seed(2, run, "drawn") for run in (1, 2)]
+    with pytest.raises(FolderError, match="another rule"):
+        run_experiment(Request(fake, 2, 2, tmp_path, seeds="consecutive"), "")
 
 
 def test_what_a_run_prints_is_kept_off_standard_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    do(tmp_path, Fake(("prints",)), runs=1)
+    do(tmp_path, Fake(names=("prints",)), runs=1)
     told = capfd.readouterr()
     assert (told.out, told.err) == ("", "a plug-in's word\n")
 
@@ -239,7 +261,7 @@ def test_what_a_run_prints_is_kept_off_standard_output(tmp_path: Path, capfd: py
     ("other", "seed", "word"),
     [
         (Fake(name="fake2"), 1, "another experiment"),
-        (Fake(digest="x"), 1, "other files"),
+        (Fake(mark="x"), 1, "other files"),
         (Fake(), 2, "another seed"),
     ],
 )
@@ -313,5 +335,5 @@ def test_speed_is_told_but_stands_in_no_table_and_in_the_report_only_where_that_
     again = do(tmp_path / "timed", Fake(batch=3, logged=0, timed=True), runs=6)
     assert again.runs_per_core_s == result.runs_per_core_s  # the journal keeps what was measured
     assert bytes_of(tmp_path / "timed") == written
-    lost = do(tmp_path / "lost", Fake(("dies",)), runs=1)
+    lost = do(tmp_path / "lost", Fake(names=("dies",)), runs=1)
     assert "runs_per_core_s" not in lost.as_json(Fake())["summary"]

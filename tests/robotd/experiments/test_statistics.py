@@ -6,7 +6,6 @@ import math
 
 import pytest
 
-from robotd.experiments.contract import Cell
 from robotd.experiments.statistics import MANY, mean, median, ratio, share, share_difference, t_quantile, words
 from robotd.experiments.summary import summarize
 
@@ -96,7 +95,7 @@ def test_the_median_is_the_middle_or_between_the_two_middle_ones() -> None:
     assert (median([3.0, 1.0, 9.0]), median([4.0, 1.0, 2.0, 9.0])) == (3.0, 3.0)
 
 
-CELLS = [Cell("a"), Cell("b")]
+CELLS = {"a": "a", "b": "a"}
 
 
 def rows() -> list[dict]:
@@ -127,12 +126,21 @@ def test_a_summary_has_a_line_for_each_cell_and_number_and_compares_pairs_of_one
 def test_runs_without_the_number_are_left_out_and_counted_as_such() -> None:
     (*_, line) = summarize([*rows()[:2], {"cell": "a", "run": 3, "seed": 3, "reason": "killed"}], CELLS)
     assert (line["measure"], line["runs"]) == ("duration_s", 2)
-    assert summarize([], CELLS) == summarize([], []) == []
+    assert summarize([], CELLS) == summarize([], {}) == []
+
+
+def test_a_cell_is_compared_with_its_own_baseline_and_factors_are_not_measured() -> None:
+    table = [{**row, "loss": 0.5} for row in rows()]
+    lines = summarize([*table, *({**row, "cell": "c"} for row in table[2:])], {"c": "b", "b": "b"}, ["loss"])
+    assert {line["measure"] for line in lines} == {"accomplished", "duration_s"}
+    assert {line["cell"]: (line["baseline"], line["difference"]) for line in lines if "difference" in line} == {
+        "c": ("b", 0.0)
+    }
 
 
 def test_nothing_is_compared_where_the_declared_first_cell_has_no_rows() -> None:
     others = [{**row, "cell": {"a": "b", "b": "c"}[row["cell"]]} for row in rows()]
-    lines = summarize(others, [Cell("a"), Cell("b"), Cell("c")])
+    lines = summarize(others, {"a": "a", "b": "a", "c": "a"})
     assert [(line["cell"], line["mean"]) for line in lines if line["measure"] == "duration_s"] == [
         ("b", 15.0),
         ("c", pytest.approx(137 / 3, abs=1e-3)),

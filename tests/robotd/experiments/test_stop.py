@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 
 from boards.create2.frames import HALT
-from robotd.experiments.identity import versions
-from robotd.experiments.stop.experiment import EXPERIMENT, drawn
+from robotd.experiments.base import Results
+from robotd.experiments.stop.experiment import EXPERIMENT, draw_trial
 from robotd.experiments.stop.forked import Forked
-from robotd.experiments.stop.trial import CAUSES, WITHIN_S, Seen, Trial, bytes_after, run
+from robotd.experiments.stop.trial import CAUSES, WITHIN_S, Seen, StopTrial, bytes_after, run
 from robotd.sim.emulated import BOARDS
 
 
 def test_every_board_and_cause_is_drawn_with_cuts_from_the_first_byte_to_the_last() -> None:
-    trials = [drawn(seed) for seed in range(1, 301)]
+    trials = [draw_trial(seed) for seed in range(1, 301)]
     assert {(trial.board, trial.cause) for trial in trials} == {(b, c) for b in BOARDS for c in CAUSES}
     assert {int(trial.share * 6) for trial in trials} == set(range(6))  # of a command of five bytes
-    assert drawn(7) == drawn(7)
-    assert drawn(7) != drawn(8)
+    assert draw_trial(7) == draw_trial(7)
+    assert draw_trial(7) != draw_trial(8)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_the_table_has_median_and_worst_by_board_and_cause_and_leaves_out_what_n
         {**row, "board": "create2", "accomplished": False, "bytes_after": 4},
         {"cell": "trials", "accomplished": False, "reason": "it did not start"},
     ]
-    (table,) = EXPERIMENT.tables(rows, tmp_path)
+    (table,) = EXPERIMENT.tables(Results(rows, tmp_path))
     assert [list(line) for line in table.rows] == [
         ["create2", "SIGKILL", 1, 0, "never", "never", 4],
         ["create2", "all", 1, 0, "never", "never", 4],
@@ -62,12 +62,6 @@ def test_the_table_has_median_and_worst_by_board_and_cause_and_leaves_out_what_n
         ["all", "SIGKILL", 3, 2, 0.2, "never", 4],
         ["all", "all", 3, 2, 0.2, "never", 4],
     ]
-
-
-def test_a_row_says_which_coordinator_and_versions_ran(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("robotd.experiments.stop.experiment.run", lambda trial, seed: {"board": trial.board})
-    (row,) = EXPERIMENT.run(EXPERIMENT.cells()[0], [7], None)
-    assert row == {"board": drawn(7).board, "coordinator": "alliance", "versions": versions()}
 
 
 FORKS = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # this process has threads that sleep
@@ -98,7 +92,7 @@ def test_a_forked_process_speaks_on_its_own_standard_error_and_not_on_what_took_
 
 @FORKS
 def test_a_robot_at_full_speed_stands_for_good_with_its_last_command_cut() -> None:
-    row = run(Trial("pioneer", "exception", 0.5), 1)
+    row = run(StopTrial("pioneer", "exception", 0.5), 1)
     assert (row["board"], row["cause"], row["bytes_after"]) == ("pioneer", "exception", 0)
     assert 0 < row["offset"] < row["length"]
     assert row["zero_s"] < 2 * WITHIN_S  # on a busy computer; the experiment itself is held to half of it

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from robotd.api import simulate
-from robotd.experiments.takeover import COLUMNS, Failure, Witness, interruptions, removed, seized, takeover, told
+from robotd.experiments.takeover import (
+    COLUMNS,
+    Failure,
+    Witness,
+    interruptions,
+    removed,
+    seized,
+    takeover,
+    takeover_columns,
+)
 from robotd.sim.activity_trace import ActivityTrace
 from tests.robotd.sim.small import small
 
@@ -74,23 +83,23 @@ def test_a_row_tells_who_took_over_with_what_and_whether_the_other_yielded() -> 
     witness = Witness()
     witness.yields, witness.blind = [("green", 204.0)], [("blue", 190.0)]
     taken = story(green=[("search", 10.0, 204.0)], blue=[("wander", 190.0, 250.0)])
-    row = told(GREEN, taken, TASKS, witness)
+    row = takeover_columns(GREEN, taken, TASKS, witness)
     assert set(row) == set(COLUMNS)
     assert (row["takeover_s"], row["takeover_by"], row["takeover_set"]) == (90.0, "blue", "wander")
     assert (row["was_idle"], row["was_blind"], row["yielded"]) == (True, True, True)
     witness.yields, witness.blind = [("green", 240.0)], [("gold", 190.0)]
     busy = story(green=[("search", 10.0, 204.0)], blue=[("carry", 20.0, 190.0), ("wander", 190.0, 250.0)])
-    row = told(GREEN, busy, TASKS, witness)
+    row = takeover_columns(GREEN, busy, TASKS, witness)
     assert (row["was_idle"], row["was_blind"], row["yielded"]) == (False, False, False)
 
 
 def test_a_robot_removed_before_anybody_did_anything_leaves_nothing_to_count() -> None:
-    assert told(GREEN, story(), TASKS, Witness()) == {"interruptions": 0, "resumed": 0}
+    assert takeover_columns(GREEN, story(), TASKS, Witness()) == {"interruptions": 0, "resumed": 0}
 
 
 def test_where_nobody_fails_or_takes_over_fields_stay_empty() -> None:
-    assert told(None, story(), TASKS, Witness()) == {}
-    assert told(GREEN, story(green=[("search", 10.0, 204.0)]), TASKS, Witness()) == {
+    assert takeover_columns(None, story(), TASKS, Witness()) == {}
+    assert takeover_columns(GREEN, story(green=[("search", 10.0, 204.0)]), TASKS, Witness()) == {
         "interruptions": 0, "resumed": 0,
     }  # fmt: skip
 

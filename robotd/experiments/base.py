@@ -1,0 +1,225 @@
+"""What an experiment is: cells, runs that are pure functions of cell and seed, and what is made of their rows.
+
+An experiment is an instance of a class derived from `Experiment`, found by entry point (group
+`robotd.experiments`) or in a Python file: `ROBOTD = {"robotd.experiments": {"NAME": EXPERIMENT}}`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from robotd.experiments import statistics
+from robotd.experiments.statistics import Estimate
+from robotd.experiments.summary import RunRow, Value, summarize
+from robotd.figures.read import RunSeries, read_series
+from robotd.model.streams import draw
+
+LONGEST_NAME = 180  # B, of a cell in a file's name: 255 are allowed, and run, kind and process stand behind it
+SeedRule = Literal["drawn", "consecutive"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of factors; `name` is unique in its experiment.
+
+    `factors` are columns of the runs' table: a level's name or value. `settings` say what the levels set, for the
+    report; by default the factors.
+    """
+
+    name: str
+    factors: Mapping[str, Value] = field(default_factory=dict)
+    settings: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the report: rows of equally many fields under `columns`, and a note below."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Value]]
+    note: str = ""
+
+
+class Claim(NamedTuple):
+    """A statement about the runs of a cell: in which of them it holds, what was counted, what is published."""
+
+    cell: str
+    text: str
+    holds: Sequence[bool]
+    counted: str = ""
+    published: str = ""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of the report: an SVG file, and what it shows in a sentence."""
+
+    path: Path
+    caption: str
+
+
+@dataclass(frozen=True)
+class Results:
+    """All rows (with cell, run, seed and factors) and the folder of the experiment, where logs are kept."""
+
+    rows: Sequence[RunRow]
+    folder: Path = Path()
+    _series: dict[tuple[str, int], RunSeries | None] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def _by_cell(self) -> Mapping[str, Sequence[RunRow]]:
+        found: dict[str, list[RunRow]] = {}
+        for row in self.rows:
+            found.setdefault(str(row["cell"]), []).append(row)
+        return found
+
+    def of(self, cell: str, column: str = "") -> Sequence[RunRow]:
+        """The rows of a cell; with `column` those that have it."""
+        return [row for row in self._by_cell.get(cell, ()) if not column or column in row]
+
+    def values(self, cell: str, column: str) -> list[float]:
+        """A column of a cell's rows that have it."""
+        return [float(row[column]) for row in self.of(cell, column)]
+
+    def mean(self, cell: str, column: str) -> Estimate:
+        """The mean of a column, with its interval."""
+        return statistics.mean(self.values(cell, column))
+
+    def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> list[tuple[float, float]]:
+        """The values of two (cell, column) in pairs of one seed."""
+        own, others = (
+            {row["seed"]: float(row[name]) for row in self.of(cell, name)} for cell, name in (one, other)
+        )
+        return [(own[seed], others[seed]) for seed in sorted(set(own) & set(others))]
+
+    def ratio(self, cell: str, other: str, column: str) -> Estimate:
+        """The ratio of the means of two cells, in pairs of one seed."""
+        pairs = self.pairs((cell, column), (other, column))
+        return statistics.ratio([one for one, _ in pairs], [two for _, two in pairs])
+
+    def accomplished(self, cell: str | None = None) -> str:
+        """How many runs of a cell, or of all, are accomplished: "14 of 15"."""
+        rows = self.rows if cell is None else self.of(cell)
+        return f"{sum(row.get('accomplished') is True for row in rows)} of {len(rows)}"
+
+    def kept(self, cell: str, run: int) -> RunSeries | None:
+        """The kept log of a run, read once; None where none is kept, or a failed run left none that can be
+        read."""
+        if (cell, run) not in self._series:
+            log = log_path(self.folder, cell, run)
+            try:
+                self._series[cell, run] = read_series(log) if log.is_file() else None
+            except ValueError:
+                self._series[cell, run] = None
+        return self._series[cell, run]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(ABC):
+    """An experiment; instances can be pickled, as worker processes receive them. `cells` and `run` must be given.
+
+    `name`: lower case letters, digits, hyphens. `title`: the question, in one sentence. `runs`: of each cell, and
+    `seed` that they are drawn from, where the command gives no other. `limit_s`: real time that one call of `run`
+    may take. `batch`: how many runs one call of `run` does. `logged`: how many (the first) of a cell's runs keep
+    logs; 0 with `batch` above 1. `timed`: the report has the measured speed, so that its bytes differ each time.
+    `measured`: the columns of a row in their order; others follow, sorted by name. `seeds`: how seeds follow from
+    `seed`; that of the published figures, `published_seed`, always gives consecutive ones. `plugins`: Python files
+    that a worker process loads first.
+    """
+
+    name: str
+    title: str
+    runs: int = 10
+    seed: int = 1
+    limit_s: float = 600.0
+    batch: int = 1
+    logged: int = 0
+    timed: bool = False
+    measured: Sequence[str] = ("accomplished", "reason")
+    seeds: SeedRule = "drawn"
+    published_seed: int | None = None
+    plugins: Sequence[str] = ()
+    claims_note: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Changes with all that rows depend on beside the code and the seed: files, parameters; '' for none."""
+        return ""
+
+    @abstractmethod
+    def cells(self) -> Sequence[Cell]:
+        """All cells, in the order of the tables; names are unique."""
+
+    @abstractmethod
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        """A row for each seed, in their order: a pure function of cell and seed (and of no other seed of `seeds`).
+
+        It runs in a process of its own. `log`: where to write the run's log, beside which nothing is written.
+        `reason` and `accomplished` are columns of every row; an exception becomes rows with the error as reason.
+        """
+
+    def coordinator(self, cell: Cell) -> str:
+        """The coordinator whose rules the robots of a cell follow; '' for none. A row's own column goes before
+        it."""
+        return "alliance"
+
+    def baseline(self, cell: Cell) -> str:
+        """The cell that a cell is compared with: by default the first one."""
+        return self.cells()[0].name
+
+    def claims(self, results: Results) -> Iterable[Claim]:
+        """What the published runs show, or the theory says, counted in these runs."""
+        return ()
+
+    def answer(self, results: Results) -> str:
+        """A sentence that answers the title."""
+        claims = [claim for claim in self.claims(results) if claim.holds]
+        failing = [claim for claim in claims if not all(claim.holds)]
+        if claims:
+            words = "; ".join(f"{one.cell}, {one.text} ({format_count(one.holds)})" for one in failing)
+            held = f"{len(claims) - len(failing)} of {len(claims)} claims hold in every run"
+            return f"{held}; not in every run: {words}." if failing else f"{held}."
+        return f"{results.accomplished()} runs are accomplished."
+
+    def tables(self, results: Results) -> Sequence[Table]:
+        """Tables of the report beside claims and summary."""
+        return ()
+
+    def figures(self, results: Results) -> Sequence[Drawing]:
+        """Figures drawn into `results.folder`/figures as SVG, in the report's order."""
+        return ()
+
+    def summary(self, results: Results) -> Sequence[RunRow]:
+        """A table with confidence intervals; each line has cell and runs."""
+        return summarize(results.rows, {cell.name: self.baseline(cell) for cell in self.cells()}, self.factors)
+
+    @property
+    def factors(self) -> Sequence[str]:
+        """The names of all cells' factors."""
+        return list(dict.fromkeys(name for cell in self.cells() for name in cell.factors))
+
+
+def format_count(holds: Sequence[bool]) -> str:
+    """In how many runs something holds."""
+    return f"{sum(holds)} of {len(holds)}"
+
+
+def run_seed(seed: int, run: int, rule: SeedRule) -> int:
+    """The seed of run `run` (from 1) of every cell: drawn from both (53 bits), or counted up from `seed`."""
+    return seed + run - 1 if rule == "consecutive" else int(draw(seed, "", "experiment-run", run) * 2**53)
+
+
+def log_path(folder: Path, cell: str, run: int) -> Path:
+    """Where the log of a run is kept in the folder of an experiment; of a long cell's name the end is a digest."""
+    safe = "".join(letter if letter.isalnum() or letter in "-.=" else "_" for letter in cell)
+    if len(safe.encode()) > LONGEST_NAME:
+        digest = hashlib.blake2s(cell.encode(), digest_size=8).hexdigest()
+        safe = f"{safe.encode()[: LONGEST_NAME - len(digest) - 1].decode(errors='ignore')}-{digest}"
+    return folder / "logs" / f"{safe}-{run}.jsonl"

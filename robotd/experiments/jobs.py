@@ -1,0 +1,184 @@
+"""Which jobs an experiment consists of, which of them a share of the work does, and doing one."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import math
+import os
+import re
+import sys
+from collections.abc import Collection, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from robotd.experiments.base import Cell, Experiment, SeedRule, log_path, run_seed
+from robotd.experiments.files import draft_of, remove_drafts
+from robotd.experiments.identity import versions
+from robotd.experiments.summary import RunRow
+from robotd.timing.clock import processor_s
+
+MOST_RUNS = 1_000_000  # of a cell: all of them are listed before the first is done
+MOST_PROCESSES = 1024  # at a time: no computer that this runs on has more cores
+LONGEST_S = 1e6  # real time that may be granted to one run: eleven days
+SHORTAGES = (
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO, errno.ENOTDIR, errno.ENFILE, errno.EMFILE,
+    errno.ENOMEM, errno.EAGAIN,
+)  # fmt: skip
+"""Errors that state what the computer lacks, and nothing about the run."""
+Key = tuple[str, int]
+"""A run: its cell's name, and its number in the cell, from 1."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The `index`-th of `count` equal shares of an experiment's work, from 1."""
+
+    index: int = 1
+    count: int = 1
+
+    @property
+    def name(self) -> str:
+        """What files of this share are called after; '' for the whole."""
+        return f"{self.index}of{self.count}" if self.count > 1 else ""
+
+
+WHOLE = Shard()
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one call of an experiment's `run` does: runs of one cell, with their numbers and seeds."""
+
+    cell: Cell
+    runs: tuple[int, ...]
+    seeds: tuple[int, ...]
+
+
+class JobResult(NamedTuple):
+    """The rows of a finished job, one for each run, and the processor time that it took, s (0: not known).
+
+    `late_s`: it was killed after so much real time, s; 0 where it was not. `repeat`: it failed for want of
+    something that the computer may have next time (disk space, say): it is reported, and done again by the next
+    command.
+    """
+
+    rows: Sequence[RunRow]
+    cpu_s: float = 0.0
+    late_s: float = 0.0
+    repeat: bool = False
+
+
+Finished = Generator[tuple[Job, JobResult], None, None]
+"""Jobs with their results, as they are finished; closing it ends what still runs."""
+
+
+def shard_of(text: str) -> Shard:
+    """A share as written I/N; ValueError where it is none."""
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise ValueError(f"--shard {text}: expected I/N with I from 1 to N, for example 2/4")
+    return Shard(int(found[1]), int(found[2]))
+
+
+def keys(cells: Sequence[Cell], runs: int) -> list[Key]:
+    """All runs, sorted by cell (in their declared order) and number."""
+    return [(cell.name, run) for cell in cells for run in range(1, runs + 1)]
+
+
+def jobs(
+    experiment: Experiment, runs: int, seed: int, rule: SeedRule, shard: Shard, done: Collection[Key]
+) -> Iterator[Job]:
+    """What is left of a share of the work: all cells' first runs, then their second ones, and so on.
+
+    Every N-th job belongs to a share, whatever is done already, so that shares never meet.
+    """
+    cells, size = experiment.cells(), experiment.batch
+    number = 0
+    for first in range(1, runs + 1, size):
+        for cell in cells:
+            number += 1
+            if (number - 1) % shard.count != shard.index - 1:
+                continue
+            numbers = range(first, min(first + size, runs + 1))
+            left = tuple(run for run in numbers if (cell.name, run) not in done)
+            if left:
+                yield Job(cell, left, tuple(run_seed(seed, run, rule) for run in left))
+
+
+def do(experiment: Experiment, job: Job, folder: Path | None) -> JobResult:
+    """Do a job; logs go to `folder`, None keeps none. An exception of the run becomes its rows' reason.
+
+    So does an error of writing its log. Its prints go to standard error: standard output is for `--json`, or for
+    the rows themselves.
+    """
+    log = log_of(experiment, job, folder) if folder is not None else None
+    with contextlib.redirect_stdout(sys.stderr):
+        if log is None:
+            return _try(experiment, job, None)
+        try:
+            return _do_logged(experiment, job, log)
+        except OSError as error:
+            return fail(job, f"its log cannot be written: {error}")._replace(repeat=True)
+
+
+def _do_logged(experiment: Experiment, job: Job, log: Path) -> JobResult:
+    """Do a job with its log, which is there as a whole or not at all; OSError."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    draft = draft_of(log)
+    try:
+        done = _try(experiment, job, draft)
+        with contextlib.suppress(FileNotFoundError):  # an experiment may have nothing to log
+            with draft.open("rb") as file:
+                os.fsync(file.fileno())  # before its rows are: a power cut must leave no log of nothing
+            draft.replace(log)
+    finally:
+        draft.unlink(missing_ok=True)
+    return done
+
+
+def log_of(experiment: Experiment, job: Job, folder: Path) -> Path | None:
+    """Where the log of a job is kept; None where it keeps none."""
+    run = job.runs[0]
+    return log_path(folder, job.cell.name, run) if run <= experiment.logged else None
+
+
+def remove_log_drafts(experiment: Experiment, job: Job, folder: Path) -> None:
+    """Remove what killed processes have left of the job's log; no living process may be at the job."""
+    log = log_of(experiment, job, folder)
+    if log is not None:
+        remove_drafts(log)
+
+
+def _try(experiment: Experiment, job: Job, log: Path | None) -> JobResult:
+    start = processor_s()
+    try:
+        rows = experiment.run(job.cell, job.seeds, log)
+    except Exception as error:  # noqa: BLE001 - the top of a task: one run's error must not end the others
+        short = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORTAGES)
+        return fail(job, f"{type(error).__name__}: {error}")._replace(repeat=short)
+    name = experiment.coordinator(job.cell)
+    first: RunRow = {"coordinator": name} if name else {}
+    rows = [{**first, **row, "versions": versions()} for row in map(_check_finite, rows)]
+    return JobResult(rows, processor_s() - start)
+
+
+def _check_finite(row: RunRow) -> RunRow:
+    """The row, or one of a run without success where a number of it is infinite or none: no table keeps that."""
+    wrong = [
+        f"{name} is {value}"
+        for name, value in row.items()
+        if isinstance(value, float) and not math.isfinite(value)
+    ]
+    return {"accomplished": False, "reason": "; ".join(wrong)} if wrong else row
+
+
+def fail(job: Job, reason: str) -> JobResult:
+    """A job whose runs have no rows of their own."""
+    return JobResult([{"accomplished": False, "reason": reason} for _ in job.runs])
+
+
+def fail_late(job: Job, limit_s: float) -> JobResult:
+    """A job that was killed as it took longer than `limit_s`."""
+    return fail(job, f"not finished within {limit_s:g} s of real time")._replace(late_s=limit_s)
