@@ -128,6 +128,7 @@ class Talker:
         self._driver, self._line = _plugged(channel, number, latency_s, self._rate)
         phase = Stream(seed, self._name, "radio-phase")
         self.radio = Radio(table, number, KEYS, TEAM, self._driver, phase, None, None, _band())
+        self.radio.mark_persisted(self.radio.memory_version)
         self.beliefs = Beliefs(table, number, 1, running=True).learn(_background())
         self.known: dict[str, float] = {}
         self.said = self.heard = 0  # statements
@@ -187,6 +188,7 @@ class Station:
         driver, self._line = _plugged(channel, BASE, latency_s, 1.0)
         self._driver = driver
         self._station = BaseStation(table, KEYS, TEAM, [BaseRadio("reyax", driver, _band())], None, None)
+        self._station.mark_persisted(self._station.memory_version)
         self._station.begin(self._loop.time())
         self.period_s = self._station.slicing.beat_s
         self._steps = 0

@@ -56,7 +56,7 @@ def describe_exit(code: int | None) -> str:
 def adopt_orphans() -> Iterator[Callable[[], None]]:
     """Become the parent of what the child's descendants leave; yields what kills those there are by then.
 
-    A plug-in may start processes, in groups and sessions of their own too: each would keep what it inherited.
+    A plug-in may start processes, in process groups of their own too: each would keep what it inherited.
     """
     before = _children()
     _set_subreaper(on=True)

@@ -22,8 +22,13 @@ class World:
     def may_return(self, name: str, now: float) -> bool:
         return now >= self.busy_until
 
-    def happen(self, verb: str, who: str, arg: str, now: float) -> None:
+    def record(self, verb: str, who: str, arg: str, now: float) -> None:
         self._told.append((now, "body", verb, who, arg))
+
+
+@pytest.fixture(autouse=True)
+def _record_body_verbs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("robotd.sim.director.apply", World.record)
 
 
 class Air:
