@@ -1,7 +1,7 @@
 """A daemon's skeleton for the guardian's tests: PTY MODE. It says "D" each tick through a port that is kept.
 
 Modes: good; deaf (an order to stop is not received); hang (the fifth tick never ends); slow-start; slow-end;
-raise; children (it leaves two processes, one in a process group of its own, that keep all descriptors); nonsense (it
+raise; children (it leaves two processes, one in its own process group, that keep all descriptors); nonsense (it
 sends what is no message).
 """
 
