@@ -14,6 +14,7 @@ from robotd.config.events import VERBS
 from robotd.config.load import ConfigError, Mission, find_mission, load_mission
 from robotd.files.output import keep_stdout
 from robotd.files.paths import folder_option
+from robotd.files.state import FolderInUseError, lock_folder
 from robotd.files.toml import value_of
 from robotd.sim.activity_trace import Outcome
 
@@ -101,8 +102,12 @@ def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcom
         raise ValueError(f"--radio zenoh: {missing()}")
     _check_run(mission, options)
     options.out = str(processes_of(mission.content.name, options))
-    replaced = replace_processes(Path(options.out), mission.content.team)
-    return run_processes(mission, options), replaced
+    try:
+        with lock_folder(Path(options.out)):
+            replaced = replace_processes(Path(options.out), mission.content.team)
+            return run_processes(mission, options), replaced
+    except FolderInUseError as error:
+        raise ValueError(f"{error}; choose another with --out DIR") from None
 
 
 def _check_run(mission: Mission, options: argparse.Namespace) -> None:

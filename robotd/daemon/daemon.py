@@ -33,7 +33,7 @@ from robotd.files.state import FolderInUseError, lock_folder, state_folder, take
 from robotd.guardian.client import GuardianLink
 from robotd.model.plain import Json
 from robotd.model.streams import Stream
-from robotd.record.log import NoSink, RunLog, about_run
+from robotd.record.log import PART_BYTES, NoSink, RunLog, about_run
 from robotd.robot.build import build_mind
 from robotd.robot.faults import Faults
 from robotd.robot.mind import STILL
@@ -52,6 +52,7 @@ log = logging.getLogger(__name__)
 BAD_CONFIGURATION = 2
 NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)  # for one connection more
 FAILED = 1
+SMALLEST_LOG_PARTS = 4  # so that a small log loses a quarter at a time
 DRAIN_S = 0.1  # for the last messages to people
 CLOSE_S = 1.8  # for ports and disks to end; the guardian waits two seconds
 
@@ -71,6 +72,7 @@ class Daemon:
         self._code = 0
         self._faults = Faults()
         self._store = BackgroundStore(state_folder(config.name, config.state_folder, folder_of_file))
+        self._part_bytes = round(min(PART_BYTES, config.log.max_mb * 1e6 / SMALLEST_LOG_PARTS))
         self._log_folder = self._open_log()
         self._ports: list[Port] = []
         self._warnings: tuple[str, ...] = ()
@@ -98,7 +100,7 @@ class Daemon:
         if self._config.log.folder == "none":
             return None
         where = self._folder(self._config.log.folder, "log")
-        return LogFolder(where, self._config.name, self._config.log.max_mb * 1e6)
+        return LogFolder(where, self._config.name, self._config.log.max_mb * 1e6, self._part_bytes)
 
     def _make_robot(self) -> Robot:
         config, content, plugins = self._config, self._mission.content, self._mission.plugins
@@ -124,7 +126,7 @@ class Daemon:
             {config.name: {"start": config.start, "leash_s": config.base_station_timeout_s}},
         )
         mind = build_mind(content, plugins, config.name, config.start, config.base_station_timeout_s)
-        run_log = RunLog(self._log_folder or NoSink(), about)
+        run_log = RunLog(self._log_folder or NoSink(), about, self._part_bytes)
         robot = Robot(config.name, mind, body, radio, self._faults, run_log, self._store)
         robot.warnings = (*self._warnings, *self._mission.warnings)
         for warning in self._mission.warnings:
@@ -316,7 +318,7 @@ async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
     if not config.state_folder:
         _take_over_shared(config.name)
     try:
-        with lock_folder(state_folder(config.name, config.state_folder, robot_file.parent)) as lock:
+        with lock_folder(state_folder(config.name, config.state_folder, robot_file.parent), 0o700) as lock:
             _close_in_children(link, lock)
             code = await Daemon(config, mission, robot_file.parent, link).run()
     except FolderInUseError as error:

@@ -55,14 +55,14 @@ def _is_for(robot: str, path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def lock_folder(path: Path) -> Iterator[int | None]:
+def lock_folder(path: Path, mode: int = 0o777) -> Iterator[int | None]:
     """Keep the folder (made if need be) for this process; yields the lock's descriptor.
 
     FolderInUseError while another process has it; None is yielded where it cannot be locked (a read-only disk).
     """
     fd = None
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.mkdir(mode=mode, parents=True, exist_ok=True)
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

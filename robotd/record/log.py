@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import math
 import platform
@@ -169,12 +171,20 @@ class RunLog:
 
 
 class FileSink:
-    """A file that is written as it comes, for simulations."""
+    """A file that is written as it comes, for simulations; OSError (EBUSY) while another run writes it."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         # A lone surrogate (a device's name that is no UTF-8, say) is written as JSON's own escape of it.
-        self._file = path.open("w", encoding="utf-8", errors="backslashreplace", buffering=1 << 20)
+        self._file = path.open("a", encoding="utf-8", errors="backslashreplace", buffering=1 << 20)
+        if not path.is_file():  # a pipe, or /dev/null
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise OSError(errno.EBUSY, "another run writes it", str(path)) from None
+        self._file.truncate(0)
 
     def write(self, line: str) -> None:
         """See `Sink.write`; a simulation that cannot write its log is told so by OSError."""

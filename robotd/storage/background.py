@@ -129,16 +129,19 @@ class BackgroundStore:
 
 
 class LogFolder:
-    """A run log's sink on a robot: one file per part, the oldest removed when all exceed `max_bytes`.
+    """A run log's sink on a robot: one file per part, the oldest removed before all exceed `max_bytes`.
+
+    `part_bytes`: what the part that begins may become, which counts from its beginning.
 
     Files are NAME-RUN-PART.jsonl with counted numbers, as no clock need be right. When the disk is full the
     log stops and `trouble` says so; once there is room again it goes on with the next part.
     """
 
-    def __init__(self, folder: Path, robot: str, max_bytes: float) -> None:
+    def __init__(self, folder: Path, robot: str, max_bytes: float, part_bytes: float = 0.0) -> None:
         self._folder = folder
         self._robot = robot
         self._max_bytes = max_bytes
+        self._part_bytes = part_bytes
         self._worker = Worker("run-log")
         self._file: IO[str] | None = None
         self._path: Path | None = None  # of the last file opened
@@ -222,7 +225,7 @@ class LogFolder:
         files = [(path, path.stat().st_size) for _, path in self._own_files()]
         total = sum(size for _, size in files)
         for path, size in files:
-            if total <= self._max_bytes:
+            if total <= self._max_bytes - self._part_bytes:
                 return
             path.unlink(missing_ok=True)
             total -= size

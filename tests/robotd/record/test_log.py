@@ -1,6 +1,9 @@
 """The file of a run log: strict JSON, parts that stand alone, and what is said of damage."""
 
+import contextlib
+import errno
 import json
+from pathlib import Path
 
 import pytest
 
@@ -73,6 +76,21 @@ def test_each_part_can_be_read_without_those_before_it(log):
         elif "part" in line:
             readers = {robot: RowReader() for robot in line["frozen"]}
     assert read == round((120.0 + 120.0 + 60.0) / TICK_S)
+
+
+def test_a_file_that_a_run_writes_is_no_other_runs_until_it_ends(tmp_path):
+    path = tmp_path / "run.jsonl"
+    first = FileSink(path)
+    first.write("[1]")
+    with pytest.raises(OSError, match="another run") as refused:
+        FileSink(path)
+    assert (refused.value.errno, refused.value.filename) == (errno.EBUSY, str(path))
+    first.close()
+    assert path.read_text() == "[1]\n"
+    FileSink(path).close()
+    assert path.read_text() == ""
+    with contextlib.closing(FileSink(Path("/dev/null"))), contextlib.closing(FileSink(Path("/dev/null"))):
+        pass  # what keeps nothing is anybody's
 
 
 def test_a_part_holds_about_as_many_bytes_as_it_was_given(tmp_path):

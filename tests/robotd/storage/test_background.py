@@ -226,6 +226,24 @@ def test_the_oldest_files_go_when_all_exceed_their_share_and_no_sooner(logs) -> 
     assert log.files() == [f"blue-000001-{n:04d}.jsonl" for n in (2, 3, 4, 5)]
 
 
+@pytest.mark.parametrize("most", [2e6, 20e6])
+def test_with_the_part_that_is_written_a_log_takes_no_more_than_its_share(tmp_path, most) -> None:
+    part = most / 4
+    log = LogFolder(tmp_path, "blue", most, part)
+    peak = 0
+    for _ in range(6):
+        log.write('{"part":0}')
+        for _ in range(int(part / 50_000)):
+            log.write("[" + "1" * 49_990 + "]")
+        log.flush()
+        done = threading.Event()
+        log._worker.do(done.set)
+        assert done.wait(5.0)
+        peak = max(peak, sum(path.stat().st_size for path in tmp_path.iterdir()))
+    log.close()
+    assert 0.7 * most < peak <= 1.01 * most
+
+
 def test_another_robots_files_in_the_same_folder_are_neither_removed_nor_counted(logs) -> None:
     logs("blue-two").write(PART, PART, PART)
     log = logs(max_bytes=150.0)
