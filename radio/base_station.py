@@ -26,7 +26,7 @@ from radio.repeater import LEAD_S, Repeater
 from radio.reservation import Stamp
 from radio.slots import PARTS, Slicing, slice_channel
 from radio.statistics import Contact
-from robotd.model.beliefs import MOST_BEATS, SILENT_BEATS
+from robotd.model.beliefs import MOST_BEATS, silence_s
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Statement, Value
 from robotd.model.table import NumberTable
@@ -262,7 +262,7 @@ class BaseStation:
 
     def _is_duplicate(self) -> bool:
         at = self._authentication.duplicate_at
-        return at is not None and self._now <= at + SILENT_BEATS * self.slicing.beat_s
+        return at is not None and self._now <= at + silence_s(self.slicing.beat_s)
 
 
 def _slicing(table: NumberTable, codec: Codec, radios: Sequence[BaseRadio]) -> Slicing:

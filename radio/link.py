@@ -23,7 +23,7 @@ from radio.pacing import Pacing
 from radio.reservation import Stamp
 from radio.statistics import Contact, RadioStatistics
 from radio.team_stop import Stop, TeamStop
-from robotd.model.beliefs import SILENT_BEATS, Beliefs
+from robotd.model.beliefs import Beliefs, silence_s
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.streams import Stream
@@ -390,7 +390,7 @@ class Radio:
 
     def _is_recent(self, at: float) -> bool:
         now = self._state.now
-        return now <= at + SILENT_BEATS * self._pacing.beat_s(now)
+        return now <= at + silence_s(self._pacing.beat_s(now))
 
     def _name(self, number: int) -> str:
         return f"{self._table.name(number)} (number {number})"

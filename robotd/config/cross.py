@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
@@ -20,7 +21,7 @@ from robotd.config.schema import Path_, nearest
 from robotd.config.source import Source
 from robotd.files import keyfile
 from robotd.files.plugins import Plugins, unknown
-from robotd.model.facts import MAX_FACTS
+from robotd.model.facts import LONGEST_BEATS, MAX_FACTS
 from robotd.transport.address import FORMS, LINES, Address, parse_address, scheme_of, schemes_of
 from robotd.transport.zenoh import missing
 
@@ -46,6 +47,22 @@ def check_mission(mission: MissionFile, source: Source) -> None:
     _check_conditions(mission, source)
     _check_changes(mission, source)
     _check_events(mission, source)
+    _check_durations(mission, source)
+
+
+def _check_durations(mission: MissionFile, source: Source) -> None:
+    """What a coordinator counts in seconds travels in beats, and saturates: 5.5 minutes at a beat of 0.1 s."""
+    most_s = LONGEST_BEATS * mission.radio.beat_s
+    tables: list[tuple[Path_, Mapping[str, Any]]] = [
+        (("coordinator", "parameters"), mission.coordinator.parameters)
+    ]
+    tables += [(("sets", name, "motivation"), own.motivation) for name, own in mission.sets.items()]
+    tables += [(("tasks", name, "terms"), task.terms) for name, task in mission.tasks.items()]
+    for path, table in tables:
+        for key, value in table.items():
+            if key.endswith("_s") and isinstance(value, int | float) and most_s < value < math.inf:
+                message = f"{value:g} s are longer than {LONGEST_BEATS} beats, which frames can carry"
+                source.fault((*path, key), message, f"at most {most_s:g}, or a longer beat_s in [radio]")
 
 
 def _numbers_differ(name: str, table: Mapping[str, Any], source: Source) -> None:

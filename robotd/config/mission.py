@@ -56,7 +56,7 @@ def _finite(value: object) -> object:
 class RadioFile(Strict):
     """What all robots' radios agree on."""
 
-    beat_s: float = Field(default=3.0, gt=0.1, le=600, description="period of one frame per robot, s")
+    beat_s: float = Field(default=3.0, ge=0.05, le=600, description="period of one frame per robot, s")
     team: int = Field(default=1, ge=0, le=65535, description="the team's number: frames of others are refused")
     loss: float = Field(default=0.0, ge=0, le=1, description="simulation: share of frames lost on each link")
     loss_model: Literal["bernoulli", "gilbert-elliott"] = Field(

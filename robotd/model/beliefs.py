@@ -12,8 +12,14 @@ from robotd.model.table import NumberTable
 RUNS = 128  # seven bits on the air
 FACT_KINDS = ("fact", "place", "scalar", "page")
 SILENT_BEATS = 3.5  # without a sign for so long a teammate's radio counts as gone
+LEAST_SILENCE_S = 1.0  # and no sooner, however fast the radio: a network pauses for some tenths of a second
 HELD_BEATS = 10.5  # so long slots and the beat outlast the last beacon: at 50 % loss one gap in 1000 is longer
 MOST_BEATS = 20.0  # of a beacon's period: twenty robots with a slot of a beat each; no station silences a team
+
+
+def silence_s(beat_s: float) -> float:
+    """After how long without a frame a sender counts as gone, s, at a beat of `beat_s`."""
+    return max(SILENT_BEATS * beat_s, LEAST_SILENCE_S)
 
 
 def newer_run(one: int, other: int) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 MAX_FACTS = 64  # of one run: what a team's frames can still carry round in bounded time
 MAX_VERSION = 2047  # eleven bits on the air
+LONGEST_BEATS = 3276  # sixteen bits of twentieths: longer durations saturate on the air
 BEAT_PARTS = 20  # a duration travels in twentieths of a beat: 0.15 s at 3 s, less than a decision
 METRE_PARTS = 100  # lengths travel in centimetres, in two signed bytes
 SHARE_PARTS = 255  # and shares of one in a byte

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from boards.contract import Board
 from radio.link import Radio
-from robotd.model.beliefs import SILENT_BEATS
+from robotd.model.beliefs import silence_s
 from robotd.model.command import EXPIRY_S, ActionResult
 from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Capabilities, Senses
@@ -148,9 +148,9 @@ class Robot:
         """That no teammate is heard, in words; '' while one is, or where there is none."""
         beliefs = self.mind.beliefs
         heard = max((mate.last_heard for mate in beliefs.mates.values()), default=self.started_at)
-        if len(beliefs.table.team) < 2 or now - heard <= SILENT_BEATS * beliefs.beat_s(now):
+        if len(beliefs.table.team) < 2 or now - heard <= silence_s(beliefs.beat_s(now)):
             return ""
-        return f"no teammate heard for {SILENT_BEATS:g} beats"
+        return f"no teammate heard for {silence_s(beliefs.beat_s(now)):g} s"
 
     def _while(self, fault: str, detail: str, now: float) -> None:
         if detail:

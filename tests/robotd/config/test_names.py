@@ -90,3 +90,16 @@ def test_what_a_type_or_a_robot_changes_is_looked_at_where_it_stands() -> None:
 def test_faults_of_other_keys_hide_no_name() -> None:
     changes = {f"{FRONT}.after": ["nix"], "radio.los": 0.5}
     assert {key for key, _ in faults("janitor", changes)} == {f"{FRONT}.after.0", "radio.los"}
+
+
+def test_a_duration_that_no_frame_can_carry_is_refused_and_one_without_end_is_not() -> None:
+    key = "sets.report-progress.motivation.give_up_time_s"
+    cases = ((0.1, 400.0, True), (3.0, 400.0, False), (0.1, 300.0, False), (0.05, 200.0, True))
+    for beat_s, value, refused in cases:
+        found = faults("cleanup", {"radio.beat_s": beat_s, key: value})
+        assert (key in [name for name, _ in found]) == refused
+
+
+@pytest.mark.parametrize(("beat_s", "refused"), [(0.05, False), (0.049, True)])
+def test_the_fastest_beat_is_a_twentieth_of_a_second(beat_s: float, refused: bool) -> None:
+    assert ("radio.beat_s" in [name for name, _ in faults("patrol", {"radio.beat_s": beat_s})]) == refused
