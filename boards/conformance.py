@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from boards.contract import plugin_of
 from robotd.model.command import EXPIRY_S, Command
 from robotd.model.senses import Capabilities, Senses
 
@@ -298,7 +299,7 @@ def _leaves(robot: Robot) -> Script:
 
 
 def _alone(robot: Robot) -> NotingScript:
-    says = str(getattr(robot.board, "when_computer_dies", ""))
+    says = plugin_of(robot.board).when_computer_dies
     must(bool(says), "it says what stops its wheels when the computer dies", "nothing is said")
     yield Let(1.0 + robot.lag_s, FORWARD)
     turn(robot, "before the cable is cut")

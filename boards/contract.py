@@ -79,8 +79,8 @@ class BoardPlugin:
 
     make: Callable[[Any], Any]
     """Makes a `Board`, or an `AddOn`, from an instance of `Settings`; nothing is opened yet."""
-    Settings: type[BaseModel]
-    """The model of its table in a robot file."""
+    Settings: type[BaseModel] | None = None
+    """The model of its table in a robot file; a class without one cannot be named there."""
     needs_port: bool = False
     """It is a `robotd.model.serial.SerialDevice` too."""
     add_on: bool = False
@@ -96,7 +96,7 @@ class BoardPlugin:
     identify_first: bool = False
     """Bring-up tries it before others: bytes meant for others could be commands to it."""
     emulator: str = ""
-    """Its emulator as "module:Class", imported when it is needed: see `boards.mock.emulators`."""
+    """Its emulator as "module:Class", imported when it is needed: see `boards.emulator.Emulator`."""
     simulated: bool = False
     """It brings its own world: its body is described by the mission."""
 

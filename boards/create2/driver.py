@@ -65,6 +65,8 @@ class Create2(Driver[Create2Reading]):
     """The driver of one robot; its readings are stale after twenty frames."""
 
     Settings = Create2Settings
+    emulator = "boards.create2.emulator:Create2Emulator"
+    identify_first = True  # F9 at 57600 baud, to another board, is read at 115200 as 86: spot cleaning
     when_computer_dies = "nothing: a Create 2 has no watchdog and goes on with its last command"
     halt, stop, tunes = wire.HALT, wire.drive(0, 0), TUNES
     unanswered = "the robot has not answered: is it asleep (press Clean), off, or the cable at fault?"

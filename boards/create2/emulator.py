@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from boards.create2 import frames as wire
 from boards.create2.driver import Create2Settings
 from boards.create2.senses import BUMP_RAD, COUNT_M, MAX_SPEED, WHEEL_BASE, WRAP
 from boards.curves import level
-from boards.mock.chassis import HOLD_S, Chassis
-from boards.mock.faulty_line import FaultyLine
+from boards.emulator import Emulator, no_faster
+from boards.mock.chassis import HOLD_S
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
 from robotd.model.senses import Senses
@@ -29,24 +30,22 @@ CURVE = tuple(Create2Settings().light_curve)
 STRAIGHT = (-0x8000, 0x7FFF)  # radii of Drive
 
 
-class Create2Emulator:
-    """One end of a line whose other end is `boards.create2.driver.Create2`. All times are the loop's clock, s.
+class Create2Emulator(Emulator):
+    """The other end of `boards.create2.driver.Create2`.
 
     `cliffs` (packets 9 to 12 that see none of the floor), `charger` and `clean` are what the world does to it;
     `count_at` sets where its encoders begin. Commands are swallowed until they are whole, as the robot does.
     """
 
+    wheel_base = WHEEL_BASE
+
     def __init__(self, body: MockR2, seed: int = 0) -> None:
-        self.body = body
-        self.line = FaultyLine(seed, body.name)
-        self.chassis = Chassis(body, WHEEL_BASE)
-        self.deaf = self.charger = self.asleep = False
-        self.boots = 0
+        super().__init__(body, seed)
+        self.charger = self.asleep = False
         self.boot_s = BOOT_S
         self.mode = wire.OFF_MODE
         self.cliffs: set[int] = set()
         self.mode_offset = 0
-        self.wake_at: float | None = None
         self._begun = bytearray()
         self._layout: wire.Layout | None = None
         self._next = 0  # period of the next frame
@@ -56,6 +55,11 @@ class Create2Emulator:
         self._lights = [OPEN_LIGHT] * len(LIGHTS)
         self._songs: set[int] = set()
         self._frames = 0
+
+    @classmethod
+    def parameters(cls, top_speed: float) -> dict[str, Any]:
+        """See `Emulator`."""
+        return no_faster(top_speed)
 
     def count_at(self, now: float, left: int, right: int) -> None:
         """Set both encoders."""

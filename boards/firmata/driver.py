@@ -36,6 +36,7 @@ class Firmata(Driver[Inputs]):
     """
 
     Settings = FirmataSettings
+    emulator = "boards.firmata.emulator:FirmataEmulator"
     when_computer_dies = "nothing with StandardFirmata; the sketch in packaging/firmata stops after 0.5 s"
     halt = bytes([wire.END_SYSEX, wire.RESET])  # of a board without motors
     stale_s, repeat_s = 0.5, 0.2

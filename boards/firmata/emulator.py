@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boards.curves import level
+from boards.emulator import Emulator
 from boards.firmata import frames as wire
 from boards.firmata.pins import FirmataSettings, MotorPins
 from boards.mock import anatomy as r2
-from boards.mock.chassis import HOLD_S, Chassis
-from boards.mock.faulty_line import FaultyLine
+from boards.mock.chassis import HOLD_S
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
 from robotd.model.serial import SetLine
@@ -56,8 +56,8 @@ def abilities(pin: int) -> dict[int, int]:
     return modes
 
 
-class FirmataEmulator:
-    """One end of a line whose other end is `boards.firmata.driver.Firmata`. All times are the loop's clock, s.
+class FirmataEmulator(Emulator):
+    """The other end of `boards.firmata.driver.Firmata`.
 
     `dead_man_s`: the wheels stop so long after the last drive, as with the sketch in packaging/firmata; None:
     never, as with StandardFirmata. A sysex that is cut swallows what follows, commands too, as there.
@@ -65,18 +65,19 @@ class FirmataEmulator:
     """
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
-        self.body = body
-        self.line = FaultyLine(seed, body.name)
-        self.chassis = Chassis(body, r2.WHEEL_BASE)
+        super().__init__(body, seed)
         self.wiring = FirmataSettings(**WIRING)
-        self.deaf = self.quiet = False
+        self.quiet = False
         self.dead_man_s: float | None = None
-        self.boots = 0
         self.protocol = (2, 5)
-        self.wake_at: float | None = None
         self._boots_until = -math.inf
         self._sent = 0
         self._reset()
+
+    @classmethod
+    def parameters(cls, top_speed: float) -> dict[str, Any]:
+        """See `Emulator`."""
+        return dict(WIRING)
 
     def _reset(self) -> None:
         """Every pin as it is switched on, and nothing reported."""

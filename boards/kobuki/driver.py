@@ -36,6 +36,7 @@ class Kobuki(Driver[KobukiReading]):
     """The driver of one robot; its readings are stale after fifteen packets."""
 
     Settings = KobukiSettings
+    emulator = "boards.kobuki.emulator:KobukiEmulator"
     when_computer_dies = "nothing that is known: a Kobuki is taken to go on with its last command"
     halt, stop, tunes = wire.HALT, wire.STOP, wire.SEQUENCES
 

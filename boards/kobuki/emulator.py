@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 import struct
 from collections import deque
-from collections.abc import Sequence
+from typing import Any
 
+from boards.emulator import Emulator, no_faster
 from boards.kobuki import frames as wire
 from boards.kobuki.senses import BUMP_DEG, COUNT_M, FREE_MA, WHEEL_BASE
-from boards.mock.chassis import Chassis
-from boards.mock.faulty_line import FaultyLine
 from boards.mock.gathered import Gathered
 from boards.mock.r2 import MockR2
 from robotd.model.senses import Senses
-from robotd.model.serial import SetLine
 
 BOOT_S = 1.0
 HELD_MA = 2500  # of one motor: about as much as the robot can tell
@@ -22,24 +20,22 @@ BUMP_REACH = 100  # degrees: the bumper reaches round the front half
 BATTERY = 164  # tenths of a volt
 
 
-class KobukiEmulator:
-    """One end of a line whose other end is `boards.kobuki.driver.Kobuki`. All times are the loop's clock, s.
+class KobukiEmulator(Emulator):
+    """The other end of `boards.kobuki.driver.Kobuki`.
 
     `cliffs` (bits), `charger` (the byte) and `dead_s` (from a command to what it does) are what the world does to
     it; `count_at` sets where its encoders begin. It takes packets as firmware may: the bytes that a packet
     announces belong to it, whatever they are. It goes on with its last command for ever.
     """
 
+    wheel_base = WHEEL_BASE
+
     def __init__(self, body: MockR2, seed: int = 0) -> None:
-        self.body = body
-        self.line = FaultyLine(seed, body.name)
-        self.chassis = Chassis(body, WHEEL_BASE)
-        self.deaf = False
-        self.boots = 0
+        super().__init__(body, seed)
         self.cliffs = self.charger = 0
         self.dead_s = 0.0
         self.tunes: list[int] = []  # that it was told to play
-        self.wake_at: float | None = 0.0
+        self.wake_at = 0.0
         self._gathered = Gathered(wire.HEADER, around=4)
         self._next = 0  # period of the next packet
         self._started = 0.0
@@ -47,6 +43,11 @@ class KobukiEmulator:
         self._orders: deque[tuple[float, float, float]] = deque()  # when, and the wheel speeds then
         self._counts = (0, 0)
         self._origin = (0.0, 0.0)
+
+    @classmethod
+    def parameters(cls, top_speed: float) -> dict[str, Any]:
+        """See `Emulator`."""
+        return no_faster(top_speed)
 
     def count_at(self, now: float, left: int, right: int) -> None:
         """Set both encoders."""
@@ -91,17 +92,15 @@ class KobukiEmulator:
             self.chassis.drive(now, left, right)
         self.chassis.hold(now)
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """Packets of senses at their times, and answers; periods that nobody asked in are skipped."""
+    def _work(self, now: float) -> None:
         if now >= self._boots_until:
             self._roll(now)
             if now >= self._next / wire.RATE - 1e-9:
                 self._next = int(now * wire.RATE + 1e-6) + 1
                 self.line.send(now, self._senses(now))
-        due = self.line.take(now)
-        times = [self.line.wake_at, max(self._boots_until, self._next / wire.RATE)]
-        self.wake_at = min(time for time in times if time is not None)
-        return due
+
+    def _next_at(self, now: float) -> float:
+        return max(self._boots_until, self._next / wire.RATE)
 
     # What it senses
 

@@ -93,6 +93,7 @@ class Maestro:
     """`SerialDevice` and `AddOn`. All times are the loop's clock, s."""
 
     Settings = MaestroSettings
+    emulator = "boards.maestro.emulator:MaestroEmulator"
     needs_port = True
     add_on = True
     adds = ("gripper",)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from boards.emulator import Emulator
 from boards.maestro.driver import GET_POSITION, POLOLU, SET_SPEED, SET_TARGET, MaestroSettings, crc7
-from boards.mock import anatomy as r2
-from boards.mock.chassis import Chassis
-from boards.mock.faulty_line import FaultyLine
 from boards.mock.r2 import MockR2
-from robotd.model.serial import SetLine
 
 WIRING: Mapping[str, Any] = {"channel": 0, "lift_channel": 1, "beam_channel": 2}
 """The table of a robot file for the gripper that is emulated."""
@@ -18,21 +15,22 @@ DATA_BYTES = {SET_TARGET: 3, SET_SPEED: 3, GET_POSITION: 1}
 DARK, LIGHT = 40, 1000  # what the beam's receiver reads
 
 
-class MaestroEmulator:
-    """One end of a line whose other end is `boards.maestro.driver.Maestro`. All times are the loop's clock, s.
+class MaestroEmulator(Emulator):
+    """The other end of `boards.maestro.driver.Maestro`.
 
     A command byte begins anew, whatever was unfinished; what is wrong is ignored and counted in `errors`.
     """
 
     def __init__(self, body: MockR2, seed: int = 0, **table: Any) -> None:
-        self.body = body
-        self.line = FaultyLine(seed, body.name)
-        self.chassis = Chassis(body, r2.WHEEL_BASE)
+        super().__init__(body, seed)
         self.wiring = MaestroSettings(**{**WIRING, **table})
-        self.deaf = False
-        self.boots = self.errors = 0
-        self.wake_at: float | None = None
+        self.errors = 0
         self._reset()
+
+    @classmethod
+    def parameters(cls, top_speed: float) -> dict[str, Any]:
+        """See `Emulator`."""
+        return dict(WIRING)
 
     def _reset(self) -> None:
         self.targets: dict[int, int] = {}  # by channel, of servos that are on
@@ -118,9 +116,3 @@ class MaestroEmulator:
         if channel == s.channel:
             return round(4 * (s.shut_us + self.chassis.gripper.opening * (s.open_us - s.shut_us)))
         return round(4 * (s.down_us + self.chassis.gripper.lift * (s.up_us - s.down_us)))
-
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """Answers."""
-        due = self.line.take(now)
-        self.wake_at = self.line.wake_at
-        return due

@@ -88,6 +88,7 @@ class Pioneer(Driver[Reading]):
     """The driver of one robot; its readings are stale after five packets, and a command is repeated at 5 Hz."""
 
     Settings = PioneerSettings
+    emulator = "boards.pioneer.emulator:PioneerEmulator"
     when_computer_dies = "the robot's firmware watchdog: as delivered 2 s after the last packet"
     halt, stop = wire.HALT, wire.say(wire.STOP)
     stale_s, repeat_s = 0.5, 0.2

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
+from boards.emulator import Emulator, no_faster
 from boards.mock import anatomy as r2
-from boards.mock.chassis import Chassis
-from boards.mock.faulty_line import FaultyLine
 from boards.mock.gathered import Gathered
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
@@ -31,23 +31,20 @@ RING = PioneerSettings().front_bump_deg, PioneerSettings().rear_bump_deg
 AT_END = 0.01  # of a gripper's way
 
 
-class PioneerEmulator:
-    """One end of a line whose other end is `boards.pioneer.driver.Pioneer`. All times are the loop's clock, s.
+class PioneerEmulator(Emulator):
+    """The other end of `boards.pioneer.driver.Pioneer`.
 
     `watchdog_s` 0: switched off. `connected` may be set: the connection of a host that died. It takes packets as
     firmware does: the bytes that a packet announces belong to it, whatever they are.
     """
 
+    wheel_base = PioneerSettings().wheel_base_m
+
     def __init__(self, body: MockR2, seed: int = 0) -> None:
-        self.body = body
-        self.line = FaultyLine(seed, body.name)
-        self.chassis = Chassis(body, PioneerSettings().wheel_base_m)
-        self.deaf = False
-        self.boots = 0
+        super().__init__(body, seed)
         self.connected = False
         self.watchdog_s = WATCHDOG_S
         self.right_checksum = False  # of its configuration: the firmware of many a P3-DX gets it wrong
-        self.wake_at: float | None = None
         self._gathered = Gathered(wire.HEADER, around=3)
         self._enabled = self._sonars = False
         self._sync = wire.SYNC0
@@ -58,6 +55,11 @@ class PioneerEmulator:
         self._x = self._y = self._heading = 0.0
         self._ways = (0.0, 0.0)
         self._told_course = (0, 0, 0, 0, 0)
+
+    @classmethod
+    def parameters(cls, top_speed: float) -> dict[str, Any]:
+        """See `Emulator`."""
+        return {**HULL, **no_faster(top_speed)}
 
     def reboot(self, now: float) -> None:
         """Be switched off and on: motors and connection end, and nothing is heard for a while."""

@@ -72,6 +72,7 @@ class Positioning:
     """`SerialDevice` that only listens, and `AddOn`. All times are the loop's clock, s."""
 
     Settings = PositioningSettings
+    emulator = "boards.positioning.emulator:PositioningEmulator"
     needs_port = True
     add_on = True
     schemes = ("serial", "tcp", "udp")  # by a line or by a multicast group, as its port says

@@ -34,6 +34,7 @@ class R2(Driver[R2Reading]):
     """The driver of one R-2; its readings are stale after six frames, and a greeting is answered within 10 ms."""
 
     Settings = R2Settings
+    emulator = "boards.r2.emulator:R2Emulator"
     when_computer_dies = "the board itself, once the last command's time is over: within 0.5 s"
     halt, stop, tunes = wire.HALT, wire.HALT, wire.NO_TUNE
     seldom_s = 0.2

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from boards.emulator import Emulator
 from boards.mock import anatomy as r2
-from boards.mock.faulty_line import FaultyLine
 from boards.mock.r2 import MockR2
 from boards.r2 import frames as wire
 from robotd.model.command import Command
 from robotd.model.senses import Pose, Senses
-from robotd.model.serial import SetLine
 
 RATE = 20  # Hz, of senses
 STATES = {"absent": wire.ABSENT, "works": wire.WORKS, "dead": wire.DEAD, "frozen": wire.STUCK}
@@ -20,19 +18,16 @@ NOWHERE: dict[str, int] = {"x": 0, "y": 0, "heading": 0, "accuracy": 0}
 OLDEST = 255  # hundredths of a second: or older
 
 
-class R2Emulator:
-    """One end of a line whose other end is `boards.r2.driver.R2`. All times are the loop's clock, s.
+class R2Emulator(Emulator):
+    """The other end of `boards.r2.driver.R2`.
 
     `line` holds the faults of what it sends; while `deaf` it takes nothing in. Silent until it is switched on,
     which happens when it is first asked to transmit.
     """
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
-        self.body = body
-        self.line = FaultyLine(seed, body.name)
-        self.deaf = False
-        self.boots = 0
-        self.wake_at: float | None = 0.0
+        super().__init__(body, seed)
+        self.wake_at = 0.0
         self._splitter = wire.FrameParser()
         self._greeted = False
         self._number = self._command = 0
@@ -62,18 +57,15 @@ class R2Emulator:
             elif kind == wire.DRIVE and self._greeted:
                 self._drive(now, fields)
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """Answers, and senses at their times; periods that nobody asked in are skipped."""
+    def _work(self, now: float) -> None:
         if not self.boots:
             self.reboot(now)
         if self._next is not None and now >= self._next / RATE - 1e-9:
             self._next = int(now * RATE + 1e-6) + 1
             self.line.send(now, self._senses(now))
-        times = [self.line.wake_at, None if self._next is None else self._next / RATE]
-        due = self.line.take(now)
-        times[0] = self.line.wake_at
-        self.wake_at = min((time for time in times if time is not None), default=None)
-        return due
+
+    def _next_at(self, now: float) -> float | None:
+        return None if self._next is None else self._next / RATE
 
     def _stop(self, now: float) -> None:
         self.body.command(now, Command())

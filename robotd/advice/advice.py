@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from boards.contract import plugin_of
 from robotd.advice.body import OwnBody, listed, own_body, shortcomings, unwired
 from robotd.advice.coverage import Body, Coverage, coverage, coverage_warnings
 from robotd.advice.rates import check_rates, motivations
@@ -126,13 +127,14 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
     body = own_body(robot, plugins)
     advice = advise_team(mission, {} if body is None else {robot.name: body})
     board = plugins.get("robotd.boards", robot.board.name)
-    real = bool(getattr(board, "needs_port", False))
+    declared = plugin_of(board)
+    real = declared.needs_port
     if body is not None:
         parts = unwired(board.Settings, robot.board.parameters)
         _own_parts(advice, robot, body, parts, len(mission.content.team) - 1)
-    _stop(advice, robot, getattr(board, "when_computer_dies", ""), mission.content.control.tick_hz, real=real)
+    _stop(advice, robot, declared.when_computer_dies, mission.content.control.tick_hz, real=real)
     for part in robot.add_ons:
-        words = getattr(plugins.get("robotd.boards", part.name), "when_computer_dies", "")
+        words = plugin_of(plugins.get("robotd.boards", part.name)).when_computer_dies
         if words:
             advice.notes.append(f"when the whole computer dies, {part.name}: {words}")
     if real and robot.start == "at-boot":

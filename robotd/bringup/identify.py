@@ -5,11 +5,11 @@ Nothing is commanded, so no wheel turns; and each try ends with that board's hal
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from boards.contract import plugin_of
 from robotd.bringup.rig import Rig
 from robotd.files.plugins import Plugins
 from robotd.transport.address import parse_address
@@ -17,9 +17,6 @@ from robotd.transport.wire import Opener, open_wire
 
 TRY_S = 4.0  # an Arduino whose port is opened starts for 2 s; then the slowest handshake takes less than two more
 SHOWN = 24  # bytes of what came that nobody could read
-FIRST = ("create2",)
-"""Tried before all others: its commands have neither frame nor checksum, so that bytes meant for others could be
-commands to it (F9 at 57600 baud is read at 115200 as 86, spot cleaning). Its own try leaves it switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +61,17 @@ def kinds(plugins: Plugins, wanted: str = "auto") -> list[str]:
     if wanted != "auto":
         based(wanted, plugins.get("robotd.boards", wanted))
         return [wanted]
-    names = []
-    for name in plugins.names("robotd.boards"):
-        with contextlib.suppress(ValueError):
-            names.append(based(name, plugins.get("robotd.boards", name)))
-    return sorted(names, key=lambda name: (name not in FIRST, name))
+    found = {name: plugin_of(plugins.get("robotd.boards", name)) for name in plugins.names("robotd.boards")}
+    names = [name for name, plugin in found.items() if plugin.needs_port and not plugin.add_on]
+    return sorted(names, key=lambda name: (not found[name].identify_first, name))
 
 
 def based(name: str, plugin: Any) -> str:
     """`name` of a plug-in that is a base behind a port; ValueError for another."""
-    if getattr(plugin, "add_on", False):
+    declared = plugin_of(plugin)
+    if declared.add_on:
         raise ValueError(f"{name!r} is an add-on, without wheels: name the base that it is on")
-    if not getattr(plugin, "needs_port", False):
+    if not declared.needs_port:
         raise ValueError(f"board {name!r} has no port")
     return name
 
@@ -115,6 +111,6 @@ async def identify(
             tried.append(Try(name, baud, answered, round(now - start, 2), rig.tap.bytes_in, sample, why))
         tell(tried[-1])
         if answered:
-            dies = str(getattr(device, "when_computer_dies", ""))
+            dies = plugin_of(device).when_computer_dies
             return Identification(port, name, tuple(tried), able.resources, missing, dies)
     return Identification(port, "", tuple(tried))

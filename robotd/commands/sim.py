@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--board",
         **many,
         metavar="[ROBOT=]NAME[+ADD-ON]",
-        help="create2, firmata, kobuki, mock, pioneer or r2; add-ons: maestro, positioning",
+        help="mock, or a board with an emulator; a name that is none lists them",
     )
     parser.add_argument(
         "--radio", **many, metavar="[ROBOT=]NAME", help="mock, transparent, xbee, reyax, udp or zenoh"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from boards.contract import plugin_of
 from radio.keys import Keys
 from radio.link import BASE_STATION
 from robotd.config.airtime import check_band
@@ -151,7 +152,7 @@ def check_robot(
             continue
         if isinstance(part, BoardPart):
             _check_place(part, plugin, brought, source, at)
-        if part is robot.board and robot.start == "button" and not getattr(plugin, "start_button", False):
+        if part is robot.board and robot.start == "button" and not plugin_of(plugin).start_button:
             source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
     _check_devices_apart(robot, source)
     if robot.radio.name != "none":
@@ -185,7 +186,7 @@ def _check_devices_apart(robot: RobotFile, source: Source) -> None:
 
 def _check_place(part: BoardPart, plugin: Any, brought: dict[str, str], source: Source, at: Path_) -> None:
     """Note a board among the add-ons, an add-on as board, and two that bring the same; `brought`: by whom."""
-    is_add_on, stands_there = getattr(plugin, "add_on", False), isinstance(part, AddOnPart)
+    is_add_on, stands_there = plugin_of(plugin).add_on, isinstance(part, AddOnPart)
     if is_add_on and not stands_there:
         message = f"{part.name!r} is an add-on: it stands under [[add_ons]], beside a board"
         source.fault((*at, "name"), message, "a board")
@@ -230,7 +231,7 @@ def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Pa
             parse_address(part.port)
         except ValueError as error:
             source.fault((*at, "port"), str(error), expected)
-    elif getattr(plugin, "needs_port", False):
+    elif plugin_of(plugin).needs_port:
         table = source.data.get(str(at[0]))
         near = nearest("port", set(table) - {"name", "key_file", "parameters"}) if isinstance(table, dict) else ""
         hint = f"; {near!r} stands there: was 'port' meant?" if near else ""

@@ -6,14 +6,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from boards.create2.driver import Create2
-from boards.firmata.driver import Firmata
-from boards.kobuki.driver import Kobuki
-from boards.maestro.driver import Maestro
+from boards.contract import plugin_of
 from boards.mock.settings import BodySettings, WorldSettings
-from boards.pioneer.driver import Pioneer
-from boards.positioning.driver import Positioning
-from boards.r2.driver import R2
 from motivation.alliance.alliance import Alliance
 from motivation.alliance.l_alliance import LAlliance
 from radio.reyax.modem import Reyax
@@ -24,6 +18,7 @@ from radio.zenoh.modem import Zenoh
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 from robotd.config.schema import NAME_PATTERN, PATTERNS, Node, Shape, shown
+from robotd.files.plugins import Plugins
 
 Heading = tuple[str | int, ...]
 
@@ -47,6 +42,23 @@ PARTS = (
     ("The robot file", RobotFile, ()),
     ("The mission file", MissionFile, ()),
 )
+
+
+def _boards() -> list[tuple[str, Any, Heading]]:
+    """The boards, then the add-ons, that come along and are behind a port."""
+    plugins = Plugins()
+    found = [(name, plugin_of(plugins.get("robotd.boards", name))) for name in plugins.names("robotd.boards")]
+    places: dict[bool, tuple[str, Heading]] = {
+        False: ("Board", ("board", "parameters")), True: ("Add-on", ("add_ons", 0, "parameters"))
+    }  # fmt: skip
+    return [
+        (f"{places[add_on][0]} `{name}`", plugin.Settings, places[add_on][1])
+        for add_on in (False, True)
+        for name, plugin in found
+        if plugin.needs_port and plugin.add_on == add_on
+    ]
+
+
 PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Coordinator `alliance`", Alliance.Settings, ("coordinator", "parameters")),
     ("Coordinator `alliance`, of each behavior set", Alliance.SetSettings, ("sets", "NAME", "motivation")),
@@ -54,13 +66,7 @@ PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Coordinator `l-alliance`, of each behavior set", LAlliance.SetSettings, ("sets", "NAME", "motivation")),
     ("The simulated room", WorldSettings, ("world",)),
     ("A simulated body", BodySettings, ("types", "NAME", "body")),
-    ("Board `create2`", Create2.Settings, ("board", "parameters")),
-    ("Board `firmata`", Firmata.Settings, ("board", "parameters")),
-    ("Board `kobuki`", Kobuki.Settings, ("board", "parameters")),
-    ("Board `pioneer`", Pioneer.Settings, ("board", "parameters")),
-    ("Board `r2`", R2.Settings, ("board", "parameters")),
-    ("Add-on `maestro`", Maestro.Settings, ("add_ons", 0, "parameters")),
-    ("Add-on `positioning`", Positioning.Settings, ("add_ons", 0, "parameters")),
+    *_boards(),
     ("Radio `transparent`", Transparent.Settings, ("radio", "parameters")),
     ("Radio `xbee`", XBee.Settings, ("radio", "parameters")),
     ("Radio `reyax`", Reyax.Settings, ("radio", "parameters")),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from boards.body import Body
+from boards.contract import plugin_of
 from radio.contract import Modem
 from radio.keys import KEY, Keys
 from radio.law import Band
@@ -115,7 +116,7 @@ class Daemon:
         devices = [("board", board, config.board.port), ("radio", modem, config.radio.port)]
         devices += [(part.name, one, part.port) for part, one in zip(config.add_ons, add_ons, strict=True)]
         for name, device, address in devices:
-            if hasattr(device, "transmit"):
+            if plugin_of(device).needs_port:
                 self._ports.append(Port(name, address, device, self._link))
         body = Body(board, add_ons)
         radio = self._make_radio(number, modem, band_of(config.radio, settings))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from boards.contract import plugin_of
 from robotd.config.airtime import check_airtime
 from robotd.config.cross import UNNAMED
 from robotd.config.load import ConfigError, Mission, Problem, Source, read_robot
@@ -192,6 +193,6 @@ def _port(mission: Mission, table: str, name: str) -> str:
     if name == "none" or name not in mission.plugins.names(group):
         return ""
     plugin: Any = mission.plugins.get(group, name)
-    if not getattr(plugin, "needs_port", False):
+    if not plugin_of(plugin).needs_port:
         return ""
     return NETWORKS.get(schemes_of(plugin)[0]) or PUT.format("BOARD" if table == "board" else "MODEM")

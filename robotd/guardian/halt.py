@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from boards.contract import plugin_of
 from robotd.files.plugins import Plugins, UnknownPlugin, load_files
 from robotd.model.serial import LineSettings
 from robotd.timing import clock
@@ -45,7 +46,7 @@ def target(
     """The target for a board or add-on at `port`; None for one without a port or motors. ValueError says why."""
     try:
         plugin = plugins.get("robotd.boards", board)
-        if not getattr(plugin, "needs_port", False):
+        if not plugin_of(plugin).needs_port:
             return None
         device = plugin(build(plugin.Settings, parameters, f"{board}: "))
     except (UnknownPlugin, ValueError) as error:

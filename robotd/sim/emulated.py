@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from boards.create2.driver import Create2
-from boards.firmata.driver import Firmata
-from boards.firmata.emulator import WIRING
-from boards.kobuki.driver import Kobuki
-from boards.maestro.driver import Maestro
-from boards.maestro.emulator import WIRING as SERVOS
-from boards.mock.emulators import (
-    Create2Emulator,
-    FirmataEmulator,
-    KobukiEmulator,
-    MaestroEmulator,
-    PioneerEmulator,
-    PositioningEmulator,
-    R2Emulator,
-)
+from boards.contract import BoardPlugin, plugin_of
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
-from boards.pioneer.driver import Pioneer
-from boards.pioneer.emulator import HULL
-from boards.positioning.driver import Positioning
-from boards.r2.driver import R2
 from radio.mock.airs import Airs
 from radio.reyax.emulator import ReyaxEmulator
 from radio.reyax.modem import Reyax
@@ -38,6 +21,7 @@ from radio.xbee.emulator import XBeeEmulator
 from radio.xbee.modem import XBee
 from radio.zenoh.emulator import ZenohEmulator
 from radio.zenoh.modem import Zenoh
+from robotd.files.plugins import Plugins
 from robotd.sim.lines import End, Line
 
 MOCK = "mock"  # a board or modem without a protocol between
@@ -64,26 +48,6 @@ def _defaults(desk: EmulationContext, name: str) -> dict[str, Any]:
     return {}
 
 
-def _no_faster_than_its_body(desk: EmulationContext, name: str) -> dict[str, Any]:
-    """For robots whose greatest speed, 0.5 m/s, is beyond that of the world's bodies; 0.1 is what they can set."""
-    return {"max_speed_m_s": min(max(desk.world.top_speed(name), 0.1), 0.5)}
-
-
-def _on_its_hull(desk: EmulationContext, name: str) -> dict[str, Any]:
-    """For a Pioneer: no faster than its body, its sonars where those of the emulated one look from."""
-    return {**HULL, **_no_faster_than_its_body(desk, name)}
-
-
-def _wired(desk: EmulationContext, name: str) -> dict[str, Any]:
-    """For an Arduino: what hangs on the emulated one's pins."""
-    return dict(WIRING)
-
-
-def _on_servos(desk: EmulationContext, name: str) -> dict[str, Any]:
-    """For a Maestro: what hangs on the emulated one's channels."""
-    return dict(SERVOS)
-
-
 def _in_europe(desk: EmulationContext, name: str) -> dict[str, Any]:
     """For LoRa modems: a carrier on which Europe allows 10 % of the time."""
     return {"band_hz": 869_525_000}
@@ -108,26 +72,33 @@ class Emulated:
         return driver, Line(driver, self.emulator(desk, name, now), driver.line.baud)
 
 
-def _board(
-    plugin: Any, emulator: Any, parameters: Callable[[EmulationContext, str], dict[str, Any]] = _defaults
-) -> Emulated:
+def _board(plugin: BoardPlugin) -> Emulated:
     """A board whose emulator is made for a body and the seed of its faults."""
-    return Emulated(
-        plugin, lambda desk, name, now: emulator(MockR2(desk.world, name), desk.world.seed), parameters
-    )
+
+    def emulator(desk: EmulationContext, name: str, now: float) -> End:
+        made: End = emulator_of(plugin)(MockR2(desk.world, name), desk.world.seed)
+        return made
+
+    def parameters(desk: EmulationContext, name: str) -> dict[str, Any]:
+        return dict(emulator_of(plugin).parameters(desk.world.top_speed(name)))
+
+    return Emulated(plugin.make, emulator, parameters)
 
 
-BOARDS: Mapping[str, Emulated] = {
-    "create2": _board(Create2, Create2Emulator, _no_faster_than_its_body),
-    "firmata": _board(Firmata, FirmataEmulator, _wired),
-    "kobuki": _board(Kobuki, KobukiEmulator, _no_faster_than_its_body),
-    "pioneer": _board(Pioneer, PioneerEmulator, _on_its_hull),
-    "r2": _board(R2, R2Emulator),
-}
-ADD_ONS: Mapping[str, Emulated] = {
-    "maestro": _board(Maestro, MaestroEmulator, _on_servos),
-    "positioning": _board(Positioning, PositioningEmulator),
-}
+def emulator_of(plugin: BoardPlugin) -> Any:
+    """The class that a plug-in names as its emulator."""
+    module, _, name = plugin.emulator.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _boards(*, add_on: bool) -> Mapping[str, Emulated]:
+    """The installed boards, or add-ons, that have an emulator."""
+    plugins = Plugins()
+    declared = {name: plugin_of(plugins.get("robotd.boards", name)) for name in plugins.names("robotd.boards")}
+    return {name: _board(one) for name, one in declared.items() if one.emulator and one.add_on == add_on}
+
+
+BOARDS, ADD_ONS = _boards(add_on=False), _boards(add_on=True)
 
 
 def _radio(kind: str, plugin: Any, emulator: Any, parameters: Any = _defaults) -> Emulated:

@@ -8,6 +8,7 @@ import urllib.parse
 from dataclasses import dataclass
 from typing import Any
 
+from boards.contract import plugin_of
 from robotd.transport.endpoints import split_endpoints
 
 FORMS = {
@@ -79,8 +80,7 @@ def scheme_of(text: str) -> str:
 
 def schemes_of(plugin: Any) -> tuple[str, ...]:
     """By which a board, add-on or radio can be reached: keys of `FORMS`."""
-    schemes: tuple[str, ...] = getattr(plugin, "schemes", LINES)
-    return schemes
+    return plugin_of(plugin).schemes
 
 
 def line_address(text: str) -> Address:

@@ -10,26 +10,23 @@ from boards.body import Body
 from boards.conformance import Check, Let
 from boards.contract import Board
 from boards.create2.driver import Create2, Create2Settings
+from boards.create2.emulator import Create2Emulator
 from boards.firmata.driver import Firmata, FirmataSettings
-from boards.firmata.emulator import WIRING
+from boards.firmata.emulator import WIRING, FirmataEmulator
 from boards.kobuki.driver import Kobuki, KobukiSettings
+from boards.kobuki.emulator import KobukiEmulator
 from boards.maestro.driver import Maestro, MaestroSettings
 from boards.maestro.emulator import WIRING as SERVOS
+from boards.maestro.emulator import MaestroEmulator
 from boards.mock.bodies import BodySpec
-from boards.mock.emulators import (
-    Create2Emulator,
-    FirmataEmulator,
-    KobukiEmulator,
-    MaestroEmulator,
-    PioneerEmulator,
-    PositioningEmulator,
-)
 from boards.mock.r2 import MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer.driver import Pioneer, PioneerSettings
+from boards.pioneer.emulator import PioneerEmulator
 from boards.positioning.driver import Positioning, PositioningSettings
+from boards.positioning.emulator import PositioningEmulator
 from boards.r2.driver import R2, R2Settings
 from boards.r2.emulator import R2Emulator
 from robotd.model.command import Command

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from boards.create2 import frames as wire
 from boards.create2.driver import SLOWEST, Create2Settings
-from boards.mock.emulators import Create2Emulator
+from boards.create2.emulator import Create2Emulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from robotd.model.serial import SetLine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from boards.create2 import frames as wire
-from boards.mock.emulators import Create2Emulator
+from boards.create2.emulator import Create2Emulator
 from boards.mock.r2 import MockR2
 from tests.boards.bench import fast_world
 

@@ -12,9 +12,8 @@ from pydantic import ValidationError
 
 from boards.firmata import frames as wire
 from boards.firmata.driver import Firmata
-from boards.firmata.emulator import WIRING
+from boards.firmata.emulator import WIRING, FirmataEmulator
 from boards.firmata.pins import FirmataSettings
-from boards.mock.emulators import FirmataEmulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from tests.boards.bench import FirmataBench, fast_world, ready

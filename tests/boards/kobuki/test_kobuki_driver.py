@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from boards.kobuki import frames as wire
 from boards.kobuki.driver import Kobuki, KobukiSettings
+from boards.kobuki.emulator import KobukiEmulator
 from boards.kobuki.senses import COUNT_M, EMPTY_V, FULL_V, KobukiReading, began_anew
-from boards.mock.emulators import KobukiEmulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from robotd.model.senses import Senses

@@ -21,7 +21,7 @@ from boards.maestro.driver import (
     halves,
     said,
 )
-from boards.mock.emulators import MaestroEmulator
+from boards.maestro.emulator import MaestroEmulator
 from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from robotd.model.senses import Senses

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from boards.mock.bodies import BodySpec
-from boards.mock.emulators import PioneerEmulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer import frames as wire
 from boards.pioneer.driver import NO_WATCHDOG, NOT_YET, PioneerSettings
+from boards.pioneer.emulator import PioneerEmulator
 from boards.pioneer.senses import UNKNOWN
 from robotd.model.command import Command, limit
 from tests.boards.bench import PioneerBench, fast_world, ready

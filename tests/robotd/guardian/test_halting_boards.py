@@ -9,19 +9,23 @@ import pytest
 
 from boards.create2 import frames as create2_frames
 from boards.create2.driver import Create2
+from boards.create2.emulator import Create2Emulator
 from boards.firmata import frames as firmata_frames
 from boards.firmata.driver import Firmata
+from boards.firmata.emulator import FirmataEmulator
 from boards.kobuki import frames as kobuki_frames
 from boards.kobuki.driver import Kobuki
+from boards.kobuki.emulator import KobukiEmulator
 from boards.mock.bodies import BodySpec
-from boards.mock.emulators import Create2Emulator, FirmataEmulator, KobukiEmulator, PioneerEmulator, R2Emulator
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer import frames as pioneer_frames
 from boards.pioneer.driver import Pioneer
+from boards.pioneer.emulator import PioneerEmulator
 from boards.r2 import frames as r2_frames
 from boards.r2.driver import R2
+from boards.r2.emulator import R2Emulator
 from robotd.commands import halt
 from robotd.files.plugins import Plugins
 from robotd.sim.ptys import EmulatedPort
