@@ -76,7 +76,7 @@ class MissionExperiment(Experiment):
         for cell in self.cells():
             found = results.ratio(cell.name, self.baseline(cell), "duration_s")
             if cell.name != self.baseline(cell) and found.value == found.value:
-                compared.append(f"{cell.name} {statistics.words(found, 2)} of {self.baseline(cell)}")
+                compared.append(f"{cell.name} {statistics.words(found, 2)} times that of {self.baseline(cell)}")
         more = f", and {len(compared) - MOST_COMPARED} cells more" if len(compared) > MOST_COMPARED else ""
         times = f" Mission times: {'; '.join(compared[:MOST_COMPARED])}{more}." if compared else ""
         claims = f" {super().answer(results)}" if any(one.holds for one in self.claims(results)) else ""

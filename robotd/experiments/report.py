@@ -88,7 +88,7 @@ def _failures(rows: Sequence[RunRow]) -> str:
 
 
 def _summaries(cells: Sequence[Cell], summary: Sequence[RunRow]) -> str:
-    """A table for each cell, without what is 0 in every run, which is named once."""
+    """A table for each cell, without what has no value and what is 0 in every run, which is named once."""
     constant: dict[str, bool] = {}
     for row in summary:
         name = str(row["measure"]) if "measure" in row else ""
@@ -99,7 +99,11 @@ def _summaries(cells: Sequence[Cell], summary: Sequence[RunRow]) -> str:
     if zeros:
         parts.append(f'<p class="note">0 in every run: {escape(", ".join(zeros))}.</p>\n')
     for cell in cells:
-        own = [row for row in summary if row["cell"] == cell.name and row.get("measure") not in zeros]
+        own = [
+            row
+            for row in summary
+            if row["cell"] == cell.name and row.get("measure") not in zeros and row.get("runs", 1)
+        ]
         names = [name for name in dict.fromkeys(name for row in own for name in row) if name != "cell"]
         if own:
             table = Table("", names, [[row.get(name, "") for name in names] for row in own])

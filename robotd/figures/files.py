@@ -24,7 +24,7 @@ def draw_log(
     form: str = "png",
     progress: Callable[[int], None] | None = None,
 ) -> list[Path]:
-    """Draw the action trace and the levels of the run log at `log`; the files written.
+    """Draw the action trace and the scores of the run log at `log`; the files written.
 
     They stand in `out`, by default beside the log (of a folder: in it), and are called after the log. OSError and
     ValueError as `read_series`; ValueError also where `robot` is not in the log; NoMatplotlib.
@@ -41,7 +41,9 @@ def write_figures(
     if robot is not None:
         if robot not in run.robots:
             raise ValueError(unknown("robot of this log", robot, run.robots))
-        figures = [(f"{robot}-trace", trace(run, robot)), (f"{robot}-levels", levels(run, [robot]))]
+        figures = [(f"{robot}-trace", trace(run, robot))]
+        if run.robots[robot].scores():
+            figures.append((f"{robot}-levels", levels(run, [robot])))
     else:
         figures = list(of_team(run))
     written = []
@@ -53,7 +55,8 @@ def write_figures(
 
 
 def of_team(run: RunSeries) -> Iterator[tuple[str, Figure]]:
-    """The action trace of the whole team, then the levels of all robots on as many sheets as needed; by name."""
+    """The action trace of the whole team, then the scores of all robots, if any, on as many pages as needed; by
+    name."""
     yield "trace", trace(run)
     sheets = pages(run)
     for number, names in enumerate(sheets, 1):

@@ -1,4 +1,7 @@
-"""Impatience, motivation and acquiescence over time, as paper 000's figures 11 and 18 to 20 show them."""
+"""A coordinator's scores of each behavior set over time.
+
+Of ALLIANCE impatience, motivation and acquiescence, as paper 000's figures 11 and 18 to 20 show them.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from robotd.figures.style import (
     ALARM,
     FAINT,
     INK,
+    PALETTE,
     Entry,
     draw_figure,
     legend,
@@ -40,15 +44,15 @@ THRESHOLD: Mapping[str, Any] = {"color": FAINT, "linestyle": (0, (5, 3)), "linew
 
 
 def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
-    """Draw the levels of some robots side by side, by default of all; of one alone, each level by itself.
+    """Draw the scores of some robots side by side, by default of all; of one alone, each score by itself.
 
     KeyError where there is no such robot.
     """
     chosen = [run.robots[name] for name in (run.robots if robots is None else robots)]
     sets = [name for name in run.sets() if any(name in one.levels for one in chosen)]
-    single = len(chosen) == 1
-    columns = [(chosen[0], [level]) for level in LEVELS] if single else [(one, list(LEVELS)) for one in chosen]
-    heads = list(LEVELS) if single else [one.name for one in chosen]
+    single, scores = len(chosen) == 1, _scores(chosen)
+    columns = [(chosen[0], [score]) for score in scores] if single else [(one, list(scores)) for one in chosen]
+    heads = list(scores) if single else [one.name for one in chosen]
     entries, happened = _entries(run, chosen), _happenings(run, chosen)
     foot = AXIS_IN + legend_height(entries, happened)
     height = HEAD_IN + PANEL_IN * max(1, len(sets)) + foot
@@ -72,9 +76,17 @@ def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
     return draw_figure(height, draw)
 
 
+def _scores(robots: Sequence[RobotSeries]) -> dict[str, Mapping[str, Any]]:
+    """How each score of these robots is drawn; those of ALLIANCE as ever."""
+    names = dict.fromkeys(score for robot in robots for score in robot.scores())
+    others = [name for name in names if name not in LEVELS]
+    looks = {name: {"color": PALETTE[k % len(PALETTE)], "linewidth": 1.4} for k, name in enumerate(others)}
+    return {name: LEVELS.get(name) or looks[name] for name in (*LEVELS, *others) if name in names}
+
+
 def pages(run: RunSeries) -> list[list[str]]:
-    """The robots that share a figure: as many as can be read side by side, spread evenly."""
-    names = list(run.robots)
+    """The robots that share a figure: as many as can be read side by side, spread evenly; none without scores."""
+    names = list(run.robots) if any(robot.scores() for robot in run.robots.values()) else []
     count = max(1, math.ceil(len(names) / MOST_COLUMNS))
     size = max(1, math.ceil(len(names) / count))
     return [names[k : k + size] for k in range(0, len(names), size)]
@@ -97,9 +109,11 @@ def _panel(axes: Axes, run: RunSeries, robot: RobotSeries, name: str, shown: Seq
     for start, end in absences(run, robot.name):
         axes.fill_between([start, end], 0.0, 1.12 * theta, **ABSENT)
     axes.axhline(theta, label="threshold", **THRESHOLD)
-    for level in shown:
-        times, values = line_of(getattr(of_set, level), robot.off)
-        axes.plot(times, values, label=level, solid_joinstyle="round", **LEVELS[level])
+    looks = _scores(list(run.robots.values()))
+    for score in shown:
+        if score in of_set.curves:
+            times, values = line_of(of_set.curves[score], robot.off)
+            axes.plot(times, values, label=score, solid_joinstyle="round", **looks[score])
     for event in run.events:
         if event.verb in TAKES_OUT or not event.who or robot.name in event.who:
             axes.axvline(event.at, **_happened(out=event.verb in TAKES_OUT))
@@ -110,7 +124,7 @@ def _happened(*, out: bool) -> dict[str, Any]:
 
 
 def line_of(curve: Curve, off: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
-    """What to plot of a level: times and values, with a nan to break the line wherever nothing ticked."""
+    """What to plot of a score: times and values, with a nan to break the line wherever nothing ticked."""
     times: list[float] = []
     values: list[float] = []
     breaks = [start for start, _ in off]
@@ -125,7 +139,7 @@ def line_of(curve: Curve, off: Sequence[tuple[float, float]]) -> tuple[list[floa
 
 def _entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
     names = [robot.name for robot in robots]
-    entries = [Entry(level, "line", look) for level, look in LEVELS.items()]
+    entries = [Entry(level, "line", look) for level, look in _scores(robots).items()]
     entries.append(Entry("threshold", "line", THRESHOLD))
     entries.append(Entry("active", "patch", {"facecolor": ACTIVE, "edgecolor": "none"}))
     if any(absences(run, name) for name in names):
@@ -139,7 +153,7 @@ def _happenings(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
     for out in (True, False):
         events = [e for e in (run.events if out else concerning(run, names)) if (e.verb in TAKES_OUT) == out]
         if events:
-            said = ", ".join(f"{label_of(event, ())} ({event.at:.0f} s)" for event in events[:2])
+            words = ", ".join(f"{label_of(event, ())} ({event.at:.0f} s)" for event in events[:2])
             more = f" and {len(events) - 2} more" if len(events) > 2 else ""
-            entries.append(Entry(said + more, "line", _happened(out=out)))
+            entries.append(Entry(words + more, "line", _happened(out=out)))
     return entries

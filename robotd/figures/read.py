@@ -37,12 +37,10 @@ class Interval:
 
 @dataclass(slots=True)
 class SetLevels:
-    """The three levels of one behavior set over time, 0 to `threshold`."""
+    """The coordinator's scores of one behavior set over time, by name; each is 0 to `threshold`."""
 
     threshold: float
-    impatience: Curve = field(default_factory=Curve)
-    motivation: Curve = field(default_factory=Curve)
-    acquiescence: Curve = field(default_factory=Curve)
+    curves: dict[str, Curve] = field(default_factory=dict)
 
 
 @dataclass
@@ -57,8 +55,12 @@ class RobotSeries:
     last: float = 0.0  # when it last ticked
 
     def sets(self) -> list[str]:
-        """Its behavior sets, in declared order where it told their levels."""
+        """Its behavior sets, in declared order where it reported their levels."""
         return list(dict.fromkeys([*self.levels, *(spell.set for spell in self.spells)]))
+
+    def scores(self) -> list[str]:
+        """The names of the scores that its coordinator reported; none where it has no such scores."""
+        return list(dict.fromkeys(score for levels in self.levels.values() for score in levels.curves))
 
     def active(self, name: str) -> list[Interval]:
         """The spells of one set."""
@@ -91,9 +93,8 @@ class RobotSeries:
                 self.spells.append(Interval(spell.set, spell.task, at, at))
         for level in choice.levels:
             levels = self.levels.setdefault(level.set, SetLevels(level.threshold))
-            levels.impatience.add(at, level.impatience)
-            levels.motivation.add(at, level.motivation)
-            levels.acquiescence.add(at, level.acquiescence)
+            for name, score in level.scores.items():
+                levels.curves.setdefault(name, Curve()).add(at, score)
 
     def _hold(self, at: float, choice: Choice) -> None:
         held = choice.held.id if choice.held is not None else ""

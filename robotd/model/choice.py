@@ -26,6 +26,11 @@ class Level:
     threshold: float
     why: str
 
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """The levels by name, for whatever shows them; each lies between 0 and `threshold`."""
+        return {"impatience": self.impatience, "motivation": self.motivation, "acquiescence": self.acquiescence}
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

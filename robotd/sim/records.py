@@ -6,11 +6,10 @@ simulation or of a real robot (`read_records`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from robotd.model.choice import Choice, Level
+from robotd.model.choice import Choice
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Sent
@@ -61,7 +60,9 @@ class RunRecords:
         pose: Pose | None = i.senses.pose
         if pose is not None:
             self._pose(i.now, robot, pose.x, pose.y, pose.heading, measured=True)
-        self.levels += [{"time_s": i.now, "robot": robot, **_scores(level)} for level in choice.levels]
+        for level in choice.levels:
+            record = {"time_s": i.now, "robot": robot, "set": level.set, **level.scores}
+            self.levels.append({**record, "threshold": level.threshold, "why": level.why})
         leaf = choice.run[-1] if choice.run else None
         active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if active != self._active.get(robot, ("", "")):
@@ -71,15 +72,6 @@ class RunRecords:
     def _pose(self, at: float, robot: str, x: float, y: float, heading: float, *, measured: bool) -> None:
         record: Record = {"time_s": at, "robot": robot, "x_m": x, "y_m": y, "heading_rad": heading}
         self.poses.append({**record, "measured": measured})
-
-
-def _scores(level: Level) -> Record:
-    """A level's fields; a mapping among them (scores by name) becomes a column for each score."""
-    record: Record = {}
-    for one in fields(level):
-        value = getattr(level, one.name)
-        record |= value if isinstance(value, Mapping) else {one.name: value}
-    return record
 
 
 def read_records(log: str | Path) -> RunRecords:

@@ -6,10 +6,11 @@ from itertools import pairwise
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from robotd.figures.curve import Curve
 from robotd.figures.events import absences, label_of, leftward, stagger
 from robotd.figures.files import write_figures
 from robotd.figures.levels import levels, line_of, pages
-from robotd.figures.read import Happened, Interval, RobotSeries, RunSeries, read_series
+from robotd.figures.read import Happened, Interval, RobotSeries, RunSeries, SetLevels, read_series
 from robotd.figures.style import HATCHES, PALETTE, Entry, legend_columns, legend_height, look_of, save
 from robotd.figures.trace import BAR, rows_of, trace
 from tests.robotd.record.scripted import TICK_S, record
@@ -196,16 +197,16 @@ def test_one_robots_levels_have_a_column_for_each(run):
 def test_a_level_is_not_drawn_across_the_time_in_which_nothing_ticked(log, tmp_path):
     path = record(tmp_path / "run.jsonl", 120.0, [(50.0, "kill", "gold"), (90.0, "reboot", "gold")])
     gold = read_series(path).robots["gold"]
-    times, values = line_of(gold.levels["report"].motivation, gold.off)
+    times, values = line_of(gold.levels["report"].curves["motivation"], gold.off)
     [broken] = [k for k, value in enumerate(values) if math.isnan(value)]
     assert times[broken] == pytest.approx(50.0, abs=TICK_S)
     assert times[broken + 1] == pytest.approx(90.0, abs=TICK_S)
     whole = read_series(path).robots["green"]
-    assert not any(map(math.isnan, line_of(whole.levels["report"].motivation, whole.off)[1]))
+    assert not any(map(math.isnan, line_of(whole.levels["report"].curves["motivation"], whole.off)[1]))
 
 
 def team_of(count):
-    robots = {f"r{k}": RobotSeries(f"r{k}") for k in range(count)}
+    robots = {f"r{k}": RobotSeries(f"r{k}", levels={"s": SetLevels(2.0, {"bid": Curve()})}) for k in range(count)}
     return RunSeries("big", 1, {}, 0.2, tuple(robots), robots, duration=10.0)
 
 
@@ -216,9 +217,22 @@ def test_a_large_team_is_spread_over_pages(count, sizes):
     assert [name for names in sheets for name in names] == [f"r{k}" for k in range(count)]
 
 
-def test_a_run_in_which_nothing_was_decided_is_drawn_all_the_same(tmp_path):
-    files = write_figures(team_of(2), tmp_path / "run.jsonl")
+def test_a_coordinator_without_scores_has_no_figure_of_levels(tmp_path):
+    run = team_of(2)
+    for robot in run.robots.values():
+        robot.levels = {}
+    files = [*write_figures(run, tmp_path / "run.jsonl"), *write_figures(run, tmp_path / "run.jsonl", robot="r1")]
+    assert [path.name for path in files] == ["run-trace.png", "run-r1-trace.png"]
     assert all(path.stat().st_size > 1000 for path in files)
+
+
+def test_a_coordinators_own_scores_are_drawn_by_their_names():
+    run = team_of(2)
+    for at in (0.0, 5.0):
+        run.robots["r0"].levels["s"].curves["bid"].add(at, at / 5.0)
+    figure = levels(run)
+    assert legend_of(figure) == ["bid", "threshold", "active"]
+    assert labelled(figure.axes[0], "bid").get_ydata().tolist() == [0.0, 1.0]
 
 
 def test_labels_of_events_that_would_overlap_are_written_on_further_levels():

@@ -138,12 +138,14 @@ def test_a_set_that_is_active_at_the_end_lasts_to_the_end(log, tmp_path):
 
 def test_the_levels_are_those_of_the_log(run):
     levels = run.robots["green"].levels["find-methodical"]
-    motivation = dict(levels.motivation.points())
+    motivation = dict(levels.curves["motivation"].points())
     assert levels.threshold == 100.0
     rise = [value for at, value in motivation.items() if 4.0 < at < 10.0]
     assert [b - a for a, b in pairwise(rise)] == [pytest.approx(8.0)] * (len(rise) - 1)
-    assert max(value for _, value in levels.acquiescence.points()) == pytest.approx(100 * 60 / 900, rel=0.1)
-    impatience = dict(run.robots["green"].levels["move-left"].impatience.points())
+    assert max(value for _, value in levels.curves["acquiescence"].points()) == pytest.approx(
+        100 * 60 / 900, rel=0.1
+    )
+    impatience = dict(run.robots["green"].levels["move-left"].curves["impatience"].points())
     assert max(impatience.values()) == 100.0
 
 
