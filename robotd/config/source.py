@@ -124,17 +124,20 @@ class Source:
             message = f"this key is called {new} now; the next version refuses the former name"
             self.warnings[path] = str(Problem(self.file, line_of(self.text, path), _dotted(path), message))
         result, found = _fit(kind, data)
-        for path in _too_large(data):
+        large = list(_too_large(data))
+        for path in large:
             self.fault((*at, *path), "expected a whole number of at most 64 bits", "a whole number of 64 bits")
         for finding in found:
             self.fault(
                 (*at, *finding.path), finding.message, finding.expected, finding.nearest, whole=finding.whole
             )
-        return result
+        return None if large else result
 
     def draft(self, kind: type[T]) -> T | None:
         """The file as a `kind` without its faulty keys, so that the rest can be checked too; None if hopeless."""
         data = copy.deepcopy(self.data)
+        for path in reversed(list(_too_large(data))):
+            _drop(data, path)
         while data:
             result, found = _fit(kind, data)
             if not found:

@@ -144,7 +144,7 @@ def test_an_infinite_time_is_logged_and_replayed(key: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "key", ["time_limit_s", "world.width_m", "sets.move-spill-left.motivation.patience_s", "radio.loss"]
 )
-@pytest.mark.parametrize("value", [10**400, -(2**63) - 1])
+@pytest.mark.parametrize("value", [10**400, -(2**63) - 1], ids=["over", "under"])
 def test_a_whole_number_beyond_64_bits_is_refused_by_its_key(key: str, value: int) -> None:
     with pytest.raises(ConfigError) as caught:
         simulate("cleanup", duration_s=1.0, **{key: value})

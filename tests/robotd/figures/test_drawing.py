@@ -169,7 +169,7 @@ def test_a_panel_shows_the_three_levels_of_the_log_below_a_dashed_threshold(run,
     of_set = run.robots["green"].levels["find-methodical"]
     for level in ("impatience", "motivation", "acquiescence"):
         line = labelled(axes, level)
-        points = getattr(of_set, level).points()
+        points = of_set.curves[level].points()
         assert list(zip(line.get_xdata(), line.get_ydata(), strict=True)) == points
     threshold = labelled(axes, "threshold")
     assert set(threshold.get_ydata()) == {100.0}
