@@ -52,6 +52,12 @@ def packaged(name: str) -> str:
     return (resources.files("robotd.deploy") / "data" / name).read_text(encoding="utf-8")
 
 
+def quote_unit(program: str) -> str:
+    """A program's path as a unit's command line has it (systemd.service(5), "Command lines")."""
+    escaped = program.replace("%", "%%")
+    return f'"{escaped}"' if re.search(r"[\s;]", program) else escaped
+
+
 def allowed_devices(unit: str) -> tuple[str, ...]:
     """The kinds of devices that a unit lets the service open, as named in /proc/devices."""
     return tuple(re.findall(r"^DeviceAllow=char-(\S+) rw$", unit, re.MULTILINE))
@@ -78,8 +84,12 @@ def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
                 f"{path} is in a home, which the service cannot see; install robotd elsewhere, for instance: "
                 "python3 -m venv /opt/robotd && /opt/robotd/bin/pip install robotd"
             )
+    if re.search(r"""["'\\]""", str(program)):
+        plan.refusals.append(
+            f"{program}: systemd starts no program with quotes or backslashes in its path; link it"
+        )
     _check_folders(plan, robot)
-    unit = packaged("robotd.service").replace(IN_UNIT, str(program))
+    unit = packaged("robotd.service").replace(IN_UNIT, quote_unit(str(program)))
     plan.files.append(Installed(UNITS / "robotd.service", unit.encode(), PUBLIC))
     _add_halt(plan, robot_file, program)
     plan.files.append(Installed(SYSUSERS / "robotd.conf", packaged("robotd.sysusers").encode(), PUBLIC))
@@ -89,7 +99,7 @@ def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
 
 def _add_halt(plan: Plan, robot_file: Path, program: Path) -> None:
     """What stops the motors when a port appears: the rule that sees it, the unit, and the card with the halts."""
-    unit = packaged("robotd-halt@.service").replace(IN_UNIT, str(program))
+    unit = packaged("robotd-halt@.service").replace(IN_UNIT, quote_unit(str(program)))
     plan.files.append(Installed(UNITS / "robotd-halt@.service", unit.encode(), PUBLIC))
     plan.files.append(Installed(RULES, packaged("robotd.rules").encode(), PUBLIC))
     targets = parts_of(robot_file).targets
@@ -205,9 +215,15 @@ def for_image(plan: Plan) -> Plan:
     folders = {folder for entry in files for folder in entry.path.parents if folder.is_relative_to(CONFIG)}
     owned = [(folder, FOLDER, "root") for folder in sorted(folders)]
     owned += [(entry.path, entry.mode, USER if entry.owner else "root") for entry in files]
-    lines = [f'z "{path}" {mode:04o} {owner} {USER} -' for path, mode, owner in owned]
+    lines = [f"z {_quote_tmpfile(path)} {mode:04o} {owner} {USER} -" for path, mode, owner in owned]
     text = "# Whom the files of robotd belong to, once the image has users.\n" + "\n".join(lines) + "\n"
     return Plan([*plan.files, Installed(TMPFILES / "robotd.conf", text.encode(), PUBLIC)])
+
+
+def _quote_tmpfile(path: PurePosixPath) -> str:
+    """A path as tmpfiles.d(5) reads it."""
+    escaped = str(path).replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def write(plan: Plan, root: Path, owner: tuple[int, int] | None) -> None:

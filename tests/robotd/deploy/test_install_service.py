@@ -165,6 +165,26 @@ def test_the_installed_unit_is_clean_too(here, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
+@pytest.mark.parametrize("name", ["My Robots", "100%", "semi;colon", "$HOME"])
+def test_a_program_in_a_folder_of_any_name_can_be_started(here, tmp_path, name):
+    program = tmp_path / name / "robotd"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    run(robot(here), "--root", tmp_path / "root", program=str(program))
+    unit = tmp_path / "root/etc/systemd/system/robotd.service"
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("program", ["/opt/it's/robotd", '/opt/"x"/robotd', "/opt/back\\slash/robotd"])
+def test_a_program_that_systemd_cannot_start_is_refused(here, tmp_path, capsys, program):
+    assert run(robot(here), "--root", tmp_path / "root", program=program) != 0
+    assert program in capsys.readouterr().err
+    assert not (tmp_path / "root").exists()
+
+
 def test_the_halt_unit_runs_the_installed_program_on_the_port_that_udev_names(here, tmp_path):
     run(robot(here), "--root", tmp_path / "root")
     unit = (tmp_path / "root/etc/systemd/system/robotd-halt@.service").read_text()

@@ -84,14 +84,21 @@ def test_the_stop_is_the_guardians_and_bounded():
     assert setting("PrivateDevices", unit) == []
 
 
-@needs_systemd
-def test_systemd_finds_nothing_wrong_with_the_unit():
-    done = subprocess.run(["systemd-analyze", "verify", UNIT], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+UNITS = ("robotd.service", "robotd-halt@.service", "robotd-base-station.service")
 
 
 @needs_systemd
-def test_its_exposure_is_at_most_two():
-    command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", UNIT]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout.splitlines()[-1:]
+@pytest.mark.parametrize("name", UNITS)
+def test_systemd_finds_nothing_wrong_with_a_unit_and_its_exposure_is_at_most_two(name):
+    for command in (["verify"], ["security", "--offline=true", "--threshold=20"]):
+        done = subprocess.run(["systemd-analyze", *command, UNIT.parent / name], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout.splitlines()[-1:]
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_no_unit_leaves_a_core_dump_with_keys_in_it(name):
+    assert setting("LimitCORE", (UNIT.parent / name).read_text()) == ["0"]
+
+
+def test_a_cause_in_the_runtime_folder_survives_the_restart():
+    assert setting("RuntimeDirectoryPreserve", UNIT.read_text()) == ["restart"]
