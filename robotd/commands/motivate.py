@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from robotd.config.source import ConfigError
 from robotd.figures.motivations import motivations
 from robotd.figures.style import FORMATS, NoMatplotlib, save
-from robotd.files.toml import TomlSyntaxError
-from robotd.motivate.scenario import Row, Scenario, ScenarioError, parse
+from robotd.motivate.scenario import Row, Scenario, parse
 from robotd.motivate.scenario import run as rows_of
 
 FIGURES = tuple(f".{kind}" for kind in FORMATS)
@@ -31,13 +31,11 @@ def run(args: argparse.Namespace) -> int:
     if args.plot and Path(args.plot).suffix.lower() not in FIGURES:
         return _refuse(f"--plot {args.plot}: the name must end in {' or '.join(FIGURES)}")
     try:
-        scenario = parse(Path(args.scenario).read_bytes())
+        scenario = parse(Path(args.scenario).read_bytes(), args.scenario)
     except OSError as error:
         return _refuse(f"{args.scenario}: {error.strerror or error}")
-    except TomlSyntaxError as error:
-        return _refuse(f"{args.scenario}:{error.line}: {error.reason}")
-    except ScenarioError as error:
-        return _refuse(*(f"{args.scenario}:{line}: {reason}" for line, reason in error.problems))
+    except ConfigError as error:
+        return _refuse(str(error))
     kept: list[Row] = []
     rows = _keeping(rows_of(scenario), kept) if args.plot else rows_of(scenario)
     names = [spec.name for spec in scenario.sets]
@@ -48,9 +46,8 @@ def run(args: argparse.Namespace) -> int:
     return _draw(scenario, kept, Path(args.scenario).name, args.plot) if args.plot else 0
 
 
-def _refuse(*messages: str) -> int:
-    for message in messages:
-        print(message, file=sys.stderr)
+def _refuse(message: str) -> int:
+    print(message, file=sys.stderr)
     return 2
 
 

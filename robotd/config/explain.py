@@ -89,6 +89,8 @@ def _explain(path: Path_, today: Path_, entry: Mapping[str, Any], shape: Shape, 
     if entry["type"] in ("value_error", "assertion_error"):
         message = str(entry["msg"]).partition(", ")[2]
         return Finding(path, message, expected, whole=True)
+    if entry["type"] == "finite_number":
+        expected = f"{expected} that is finite"
     given = functools.reduce(lambda table, part: table[part], path, data)
     if not expected:
         return Finding(path, f"{entry['msg']}, found {shown(given)}{meaning}", expected)

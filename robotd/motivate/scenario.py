@@ -2,57 +2,105 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from motivation.alliance.equations import SAME, Bools, Parameters, State, complete, hear, step
-from robotd.files.toml import Path, line_of, read
+from robotd.config.mission import Strict
+from robotd.config.schema import nearest
+from robotd.config.source import ConfigError, Problem, Source
+from robotd.files.toml import Path, TomlSyntaxError, read
 
+T = TypeVar("T")
 DEFAULT = "default"
-SCENARIO_KEYS = (
-    "tick_s", "duration_s", "threshold", "silence_timeout_s", "beat_s", "rank", "ranks", "set", "event",
-)  # fmt: skip
-SET_KEYS = (
-    "name", "task", "fast_rate", "slow_rate", "patience_s", "yield_time_s", "give_up_time_s", "applicable",
-    "preempts",
-)  # fmt: skip
 CHANGES = ("applicable", "heard", "done")
-KINDS = {str: "a string", bool: "true or false", dict: "a table", list: "an array of tables"}
+POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 
 
-class Problem(NamedTuple):
-    """What is wrong with a scenario, and on which line (from 1)."""
-
-    line: int
-    reason: str
+def _by_mate(value: Any) -> Any:
+    return value if isinstance(value, dict) else {DEFAULT: value}
 
 
-class ScenarioError(Exception):
-    """Everything that is wrong with a scenario, by line."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("; ".join(f"line {line}: {reason}" for line, reason in problems))
-        self.problems = tuple(problems)
+def _with_default(value: dict[str, float]) -> dict[str, float]:
+    if DEFAULT not in value:
+        raise ValueError(f"the key {DEFAULT} is required: it holds for all teammates that are not named")
+    return value
 
 
-@dataclass(frozen=True)
-class SetSpec:
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Time = Annotated[float, Field(gt=0)]
+PerMate = Annotated[
+    dict[str, Time],
+    BeforeValidator(_by_mate),
+    AfterValidator(_with_default),
+    WithJsonSchema({"anyOf": [POSITIVE, {"type": "object", "additionalProperties": POSITIVE}]}),
+]
+"""A number for all teammates, or a table of them with a `default`."""
+
+
+class SetSpec(Strict):
     """One `[[set]]`: rates in motivation per second, times in seconds, per teammate with a `default`."""
 
-    name: str
+    name: str = Field(min_length=1)
+    task: str = ""
+    fast_rate: Positive
+    slow_rate: PerMate
+    patience_s: PerMate
+    yield_time_s: Time
+    give_up_time_s: Time
+    applicable: bool = False
+    preempts: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _task_is_the_name(cls, data: Any) -> Any:
+        return {"task": data["name"], **data} if isinstance(data, dict) and "name" in data else data
+
+
+class HeardFile(Strict):
+    """An activity statement."""
+
+    by: str = Field(alias="from")
     task: str
-    fast_rate: float
-    slow_rate: dict[str, float]
-    patience_s: dict[str, float]
-    yield_time_s: float
-    give_up_time_s: float
-    applicable: bool
-    preempts: bool
+    elapsed_s: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+class DoneFile(Strict):
+    """A completion."""
+
+    task: str
+    by: str | None = None
+
+
+class EventFile(Strict):
+    """One `[[event]]`: when, and exactly one of what can happen."""
+
+    at_s: Finite
+    applicable: dict[str, bool] | None = Field(default=None, min_length=1)
+    heard: HeardFile | None = None
+    done: DoneFile | None = None
+
+    @model_validator(mode="after")
+    def _one_change(self) -> Self:
+        changes = [key for key in CHANGES if getattr(self, key) is not None]
+        if len(changes) != 1:
+            found = " and ".join(changes) or "none"
+            raise ValueError(f"an event needs exactly one of {', '.join(CHANGES)}; this one has {found}")
+        return self
+
+    def change(self) -> Change:
+        """What happens."""
+        if self.heard is not None:
+            return Heard(self.at_s, self.heard.by, self.heard.task, self.heard.elapsed_s)
+        if self.done is not None:
+            return Done(self.at_s, self.done.task, self.done.by)
+        return Applies(self.at_s, self.applicable or {})
 
 
 @dataclass(frozen=True)
@@ -65,7 +113,7 @@ class Applies:
 
 @dataclass(frozen=True)
 class Heard:
-    """An activity statement arrives; `elapsed_s`: how long its sender has claimed the task, if it said."""
+    """An activity statement arrives; `elapsed_s`: how long its sender has claimed the task, if it is stated."""
 
     at_s: float
     by: str
@@ -85,19 +133,23 @@ class Done:
 Change = Applies | Heard | Done
 
 
-@dataclass(frozen=True)
-class Scenario:
-    """A valid scenario; `events` in the order in which they happen; `ranks` of teammates, absent: last."""
+class Scenario(Strict):
+    """A scenario file; `ranks` of teammates, absent: last."""
 
-    tick_s: float
-    duration_s: float
-    threshold: float
-    silence_timeout_s: float
-    beat_s: float
-    rank: float
-    ranks: dict[str, float]
-    sets: tuple[SetSpec, ...]
-    events: tuple[Change, ...]
+    tick_s: Positive
+    duration_s: Positive
+    threshold: Positive
+    silence_timeout_s: Positive
+    beat_s: Positive = 3.0
+    rank: Positive = 1.0
+    ranks: dict[str, Positive] = Field(default={})
+    sets: tuple[SetSpec, ...] = Field(alias="set")
+    event: tuple[EventFile, ...] = ()
+
+    @property
+    def events(self) -> list[Change]:
+        """What happens, in the order in which it does."""
+        return sorted((event.change() for event in self.event), key=lambda change: change.at_s)
 
     @property
     def ticks(self) -> int:
@@ -118,15 +170,50 @@ class Row(NamedTuple):
     active: str | None
 
 
-def parse(data: bytes) -> Scenario:
-    """Raises ScenarioError with every problem at once, or TomlSyntaxError."""
-    text, values = read(data)
-    reader = _Reader(values)
-    scenario = reader.scenario()
-    if reader.problems:
-        lines = sorted({Problem(line_of(text, path), reason) for path, reason in reader.problems})
-        raise ScenarioError(lines)
+def parse(data: bytes, file: str = "scenario") -> Scenario:
+    """The scenario in a file's content; ConfigError with every problem at once."""
+    try:
+        source = Source(file, *read(data))
+    except TomlSyntaxError as error:
+        raise ConfigError([Problem(file, error.line, "", f"not TOML: {error.reason}")]) from None
+    scenario = source.validate(Scenario, source.data)
+    _check_sets(source)
+    if scenario is not None and math.isinf(scenario.duration_s / scenario.tick_s):
+        source.fault(("duration_s",), "too many ticks to count: expected a longer tick_s")
+    if source.problems or scenario is None:
+        raise ConfigError(source.problems)
     return scenario
+
+
+def _check_sets(source: Source) -> None:
+    """Note what no single key shows, of each set and event that is right by itself."""
+    names: list[str] = []
+    for i, spec in _each(source, "set", SetSpec):
+        if spec.name in names:
+            source.fault(("set", i, "name"), f"a set {spec.name!r} is declared already")
+        names.append(spec.name)
+        for mate, rate in spec.slow_rate.items():
+            if rate >= spec.fast_rate:
+                named = isinstance(source.data["set"][i]["slow_rate"], dict)
+                at: Path = ("set", i, "slow_rate", mate) if named else ("set", i, "slow_rate")
+                source.fault(at, f"expected a number below fast_rate, {spec.fast_rate:g}, found {rate:g}")
+    if source.data.get("set") == []:
+        source.fault(("set",), "a scenario has at least one [[set]]")
+    for i, event in _each(source, "event", EventFile):
+        for name in (event.applicable or {}).keys() - set(names):
+            near = nearest(name, names)
+            hint = f"; did you mean {near!r}?" if near else ""
+            expected = f"one of {', '.join(names)}"
+            source.fault(("event", i, "applicable", name), f"no set is called {name!r}{hint}", expected, near)
+
+
+def _each(source: Source, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
+    """The entries of a list of tables that are a `kind`, each with its place; faults of others are noted."""
+    entries = source.data.get(key)
+    for i, entry in enumerate(entries) if isinstance(entries, list) else ():
+        found = Source(source.file, source.text, source.data).validate(kind, entry)
+        if found is not None:
+            yield i, found
 
 
 def run(scenario: Scenario, *, by_the_letter: bool = False) -> Iterator[Row]:
@@ -180,184 +267,3 @@ def parameters(scenario: Scenario, mates: Sequence[str]) -> Parameters:
         outranks=[scenario.ranks.get(mate, math.inf) < scenario.rank for mate in mates],
         preempts=[spec.preempts for spec in sets],
     )
-
-
-class _Reader:
-    """Turns parsed TOML into a Scenario, noting every problem with its key path; nan stands for a bad number."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.values = values
-        self.problems: list[tuple[Path, str]] = []
-
-    def scenario(self) -> Scenario:
-        top = self.values
-        self._known(top, (), SCENARIO_KEYS)
-        numbers = {key: self._number(top, (), key) for key in ("tick_s", "duration_s", "threshold")}
-        if math.isinf(numbers["duration_s"] / numbers["tick_s"]):
-            self._problem(("duration_s",), "too many ticks to count")
-        ranks = self._get(top, (), "ranks", dict, default={})
-        sets = [self._set(table, ("set", i)) for i, table in self._tables(top, "set")]
-        if top.get("set", []) == []:
-            self._problem(("set",), "set is missing: a scenario has at least one [[set]]")
-        self._distinct(sets)
-        names = [spec.name for spec in sets]
-        found = [self._event(table, ("event", i), names) for i, table in self._tables(top, "event")]
-        events = [event for event in found if event is not None]
-        return Scenario(
-            **numbers,
-            silence_timeout_s=self._number(top, (), "silence_timeout_s"),
-            beat_s=self._number(top, (), "beat_s", default=3.0),
-            rank=self._number(top, (), "rank", default=1.0),
-            ranks={mate: self._number(ranks, ("ranks",), mate) for mate in ranks},
-            sets=tuple(sets),
-            events=tuple(sorted(events, key=lambda event: event.at_s)),
-        )
-
-    def _set(self, table: dict[str, Any], path: Path) -> SetSpec:
-        self._known(table, path, SET_KEYS)
-        name = self._get(table, path, "name", str)
-        fast = self._number(table, path, "fast_rate")
-        slow = self._per_mate(table, path, "slow_rate")
-        for mate, rate in slow.items():
-            if rate >= fast:
-                within = (*path, "slow_rate", *([mate] if isinstance(table["slow_rate"], dict) else []))
-                self._problem(within, f"{_key(within)}: {rate:g} is not below fast_rate, {fast:g}")
-        return SetSpec(
-            name=name,
-            task=self._get(table, path, "task", str, default=name),
-            fast_rate=fast,
-            slow_rate=slow,
-            patience_s=self._per_mate(table, path, "patience_s", may_be_inf=True),
-            yield_time_s=self._number(table, path, "yield_time_s", may_be_inf=True),
-            give_up_time_s=self._number(table, path, "give_up_time_s", may_be_inf=True),
-            applicable=self._get(table, path, "applicable", bool, default=False),
-            preempts=self._get(table, path, "preempts", bool, default=False),
-        )
-
-    def _distinct(self, sets: Sequence[SetSpec]) -> None:
-        seen: set[str] = set()
-        for i, spec in enumerate(sets):
-            if spec.name and spec.name in seen:
-                self._problem(("set", i, "name"), f"name: a set {spec.name!r} is declared already")
-            seen.add(spec.name)
-
-    def _event(self, table: dict[str, Any], path: Path, names: Sequence[str]) -> Change | None:
-        self._known(table, path, ("at_s", *CHANGES))
-        at_s = self._number(table, path, "at_s", least=-math.inf)
-        changes = [key for key in CHANGES if key in table]
-        if len(changes) != 1:
-            has = " and ".join(changes) or "none"
-            self._problem(path, f"an event needs exactly one of {', '.join(CHANGES)}; this one has {has}")
-        found: Change | None = None
-        for key in changes:
-            if isinstance(table[key], dict):
-                found = self._change(key, table[key], (*path, key), at_s, names)
-            else:
-                self._wrong((*path, key), KINDS[dict], table[key])
-        return found
-
-    def _change(self, key: str, table: dict[str, Any], path: Path, at_s: float, names: Sequence[str]) -> Change:
-        if key == "heard":
-            self._known(table, path, ("from", "task", "elapsed_s"))
-            elapsed = self._number(table, path, "elapsed_s", least=0.0) if "elapsed_s" in table else None
-            sender = self._get(table, path, "from", str)
-            return Heard(at_s, sender, self._get(table, path, "task", str), elapsed)
-        if key == "done":
-            self._known(table, path, ("task", "by"))
-            return Done(
-                at_s, self._get(table, path, "task", str), self._get(table, path, "by", str, default="") or None
-            )
-        if table == {}:
-            self._problem(path, "applicable: names no set, so this event changes nothing")
-        for name in table.keys() - set(names):
-            self._problem((*path, name), f"applicable: no set is called {name!r}{_nearest(name, names)}")
-        return Applies(at_s, {name: self._get(table, path, name, bool, default=False) for name in table})
-
-    def _tables(self, table: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        for i, item in enumerate(self._get(table, (), key, list, default=[])):
-            if isinstance(item, dict):
-                yield i, item
-            else:
-                self._wrong((key, i), KINDS[dict], item)
-
-    def _per_mate(
-        self, table: dict[str, Any], path: Path, key: str, *, may_be_inf: bool = False
-    ) -> dict[str, float]:
-        """One number for all teammates, or a table of them with a `default`."""
-        value = table.get(key)
-        if not isinstance(value, dict):
-            return {DEFAULT: self._number(table, path, key, may_be_inf=may_be_inf)}
-        keys = dict.fromkeys((DEFAULT, *value))
-        return {mate: self._number(value, (*path, key), mate, may_be_inf=may_be_inf) for mate in keys}
-
-    def _number(
-        self,
-        table: dict[str, Any],
-        path: Path,
-        key: str,
-        *,
-        default: float | None = None,
-        least: float | None = None,
-        may_be_inf: bool = False,
-    ) -> float:
-        """A number > 0, or >= `least` where that is given; else a problem, and nan."""
-        if key not in table:
-            if default is None:
-                self._problem((*path, key), f"{_key((*path, key))} is missing")
-            return math.nan if default is None else default
-        value = table[key]
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self._wrong((*path, key), "a number", value)
-            return math.nan
-        number = _real(value)
-        wrong = None
-        if math.isnan(number):
-            wrong = "must be a number, is nan"
-        elif number <= 0.0 if least is None else number < least:
-            wrong = f"must be {'positive' if least is None else 'at least 0'}, is {number:g}"
-        elif math.isinf(number) and not may_be_inf:
-            wrong = f"must be finite, is {number:g}"
-        if wrong is None:
-            return number
-        self._problem((*path, key), f"{_key((*path, key))}: {wrong}")
-        return math.nan
-
-    def _get(self, table: dict[str, Any], path: Path, key: str, kind: type, *, default: Any = None) -> Any:
-        """A value of this type, or the default where there is one; else a problem, and an empty value."""
-        if key not in table:
-            if default is None:
-                self._problem((*path, key), f"{_key((*path, key))} is missing")
-            return kind() if default is None else default
-        if isinstance(table[key], kind):
-            return table[key]
-        self._wrong((*path, key), KINDS[kind], table[key])
-        return kind()
-
-    def _known(self, table: dict[str, Any], path: Path, keys: Sequence[str]) -> None:
-        for key in table:
-            if key not in keys:
-                self._problem((*path, key), f"unknown key {key!r}{_nearest(key, keys)}")
-
-    def _wrong(self, path: Path, expected: str, value: Any) -> None:
-        self._problem(path, f"{_key(path)}: must be {expected}, is {value!r}")
-
-    def _problem(self, path: Path, reason: str) -> None:
-        self.problems.append((path, reason))
-
-
-def _real(value: float) -> float:
-    try:
-        return float(value)
-    except OverflowError:  # an integer too great for a double
-        return math.inf if value > 0 else -math.inf
-
-
-def _key(path: Path) -> str:
-    """A key as its author would say it: without the place of its table."""
-    named = [part for part in path if isinstance(part, str)]
-    return ".".join(named[1:] if len(path) > 1 and isinstance(path[1], int) else named) or str(path[0])
-
-
-def _nearest(name: str, valid: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, valid, n=1, cutoff=0.0)
-    return f"; the nearest valid one is {near[0]!r}" if near else ""
