@@ -36,6 +36,7 @@ COMMANDS = {
     "halt": "stop the motors on a port, whatever was running",
     "install-service": "install a robot as a systemd service",
 }
+ORDERS = ("start", "stop", "ack", "mission", "task")  # one file holds them all
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,7 +61,7 @@ def _parsed(arguments: Sequence[str]) -> tuple[argparse.ArgumentParser, argparse
     parser = argparse.ArgumentParser(
         prog="robotd",
         description="One daemon per robot: layered behaviors, motivation, and a 1/3 Hz team radio.",
-        epilog="robotd COMMAND --help tells more.",
+        epilog="robotd COMMAND --help explains one.",
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
@@ -94,6 +95,8 @@ def _meant(word: str, valid: Iterable[str]) -> str:
 
 
 def _module(name: str) -> Any:
+    if name in ORDERS:
+        return importlib.import_module("robotd.commands.orders").COMMANDS[name]
     return importlib.import_module(f"robotd.commands.{name.replace('-', '_')}")
 
 
@@ -104,6 +107,14 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         _drop_output()
         return 1
+    except ImportError as error:
+        from robotd.files.extras import advise_install
+
+        advice = advise_install(error)
+        if not advice:
+            raise
+        sys.stderr.write(f"robotd: {advice}\n")
+        return 2
     except OSError as error:  # a full disk, say: words, not where in the program it was noticed
         what = error.filename or "the output"
         sys.stderr.write(f"robotd: {what}: {error.strerror}\n" if error.strerror else f"robotd: {error}\n")

@@ -61,7 +61,10 @@ def kinds(plugins: Plugins, wanted: str = "auto") -> list[str]:
     if wanted != "auto":
         based(wanted, plugins.get("robotd.boards", wanted))
         return [wanted]
-    found = {name: plugin_of(plugins.get("robotd.boards", name)) for name in plugins.names("robotd.boards")}
+    found = {}
+    for name in plugins.names("robotd.boards"):
+        with contextlib.suppress(ModuleNotFoundError):  # the simulated one needs an extra
+            found[name] = plugin_of(plugins.get("robotd.boards", name))
     names = [name for name, plugin in found.items() if plugin.needs_port and not plugin.add_on]
     return sorted(names, key=lambda name: (not found[name].identify_first, name))
 

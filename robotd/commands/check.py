@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from robotd.config.cross import check_devices
 from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
+from robotd.control.client import CannotAskError, find_sockets
 from robotd.files.output import keep_stdout
 
 HELP = "check a robot or mission file, or a board on its port"
@@ -112,8 +114,32 @@ def _check_robot(path: Path, here: bool) -> Report:
     team: tuple[str, ...] = ()
     if not problems and reading.robot is not None and reading.mission is not None:
         advice = advise_robot(reading.robot, reading.mission, reading.plugins)
+        if here:
+            advice.warnings += _find_taken(reading.robot)
         team = tuple(reading.mission.content.team)
     return Report(str(path), "robot", name, sorted(problems), advice, team)
+
+
+def _find_taken(robot: RobotFile) -> list[str]:
+    """What another program has, which `robotd run` would need now: the HTTP port."""
+    http = robot.http
+    try:
+        running = robot.name in find_sockets()
+    except CannotAskError:
+        running = False
+    if running or not http.enabled or not http.port:
+        return []
+    family = socket.AF_INET6 if ":" in http.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the daemon does
+        try:
+            probe.bind((http.host, http.port))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            return [
+                f"HTTP on {http.host} port {http.port}: {reason}; robotd run goes on without it and tries again"
+            ]
+    return []
 
 
 def _check_mission(path: Path) -> Report:

@@ -47,6 +47,11 @@ def run(args: argparse.Namespace) -> int:
         return _refuse(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         return _refuse(str(error))
+    if not args.targets and not installed().exists():
+        return _refuse(
+            "halt what? Name a port and its board (robotd halt /dev/ttyUSB0 --board r2), or a robot file "
+            f"(robotd halt robot.toml); no robot is installed here, as {installed()} is not there"
+        )
     cached, names = _halt_cached(args.targets or [str(installed())])
     failed = _report(cached)
     if not names:

@@ -38,11 +38,11 @@ def run(args: argparse.Namespace) -> int:
             f"robotd: {path.stem} has no teammate {args.name!r}{hint} (there are: {', '.join(names)})\n"
         )
         return USAGE
-    return client.order(args, "radio-forget", [args.name], tell=lambda answer: _told(answer, args.name))
+    return client.order(args, "radio-forget", [args.name], describe=lambda answer: _describe(answer, args.name))
 
 
-def _told(answer: Mapping[str, Any], name: str) -> str:
-    return (
+def _describe(answer: Mapping[str, Any], name: str) -> list[str]:
+    return [
         f"{answer['robot']} takes the next authentic frame of {name}, whatever its epoch; "
-        f"a recording of {name} would be taken too, until {name} itself is heard"
-    )
+        f"a recording of {name} would be taken too, until {name} itself is received"
+    ]

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from robotd.control.client import DONE, FAILED, CannotAskError, add_arguments, ask, find_socket, told
+from robotd.control.client import (
+    DONE,
+    FAILED,
+    CannotAskError,
+    add_arguments,
+    ask,
+    find_socket,
+    find_sockets,
+    format_state,
+    next_step,
+)
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -27,9 +39,20 @@ class Section(NamedTuple):
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0; 1 where the robot cannot be asked or has not ticked yet; 2 where it is not clear which."""
+    """Exit status: 0; 1 where a robot cannot be asked or has not ticked yet; 2 where no robot has that name.
+
+    Of several robots, where none is named, each has a line (with --json its whole document).
+    """
     try:
-        path = find_socket(args.robot)
+        found = [find_socket(args.robot)] if args.robot else list(find_sockets().values())
+    except CannotAskError as error:
+        sys.stderr.write(f"robotd: {error}\n")
+        return error.status
+    return max(_report(path, args, alone=len(found) == 1) for path in found)
+
+
+def _report(path: Path, args: argparse.Namespace, *, alone: bool) -> int:
+    try:
         answer = ask(path, {"do": "status"})
     except CannotAskError as error:
         sys.stderr.write(f"robotd: {error}\n")
@@ -41,29 +64,55 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(document or answer))
     elif document is None:
-        print(told(answer))
+        print(format_state(answer, args.robot))
+    elif alone:
+        show(document, args.robot)
     else:
-        show(document)
+        print(printable(summary(document)))
     return DONE
 
 
-def show(document: Document) -> None:
-    """Print a status for people: in colours on a terminal where rich is installed, else plainly."""
+def summary(document: Document) -> str:
+    """One robot in one line: its state, what it does, where it is, its battery."""
+    active = document["active"]
+    doing = f"{active['set']} on {active['task']}" if active else "nothing active"
+    state, body = document["state"], "; ".join(_where(document["body"]))
+    line = f"{document['robot']['name']}: {state['word']} ({state['reason']}), {doing}"
+    return line + (f", {body}" if body else "")
+
+
+def _where(body: Document) -> Iterator[str]:
+    """Pose and battery, as far as they are known."""
+    if body["x_m"] is not None and body["y_m"] is not None:
+        heading = (
+            "" if body["heading_rad"] is None else f", heading {math.degrees(body['heading_rad']):.0f} degrees"
+        )
+        within = "" if body["accuracy_m"] is None else f" (within {body['accuracy_m']:.2g} m)"
+        yield f"at x {body['x_m']:.2f} m, y {body['y_m']:.2f} m{heading}{within}"
+    if body["battery"] is not None:
+        yield f"battery {100 * body['battery']:.0f} %"
+
+
+def show(document: Document, named: str | None = None) -> None:
+    """Print a status for people: in colours on a terminal where rich is installed, else plainly.
+
+    `named`: the robot that the person had to name, as several run here.
+    """
     if sys.stdout.isatty():
         try:
             from rich.console import Console
         except ImportError:
             pass
         else:
-            _show_rich(document, Console())
+            _show_rich(document, named, Console())
             return
-    for line in plain(document):
+    for line in plain(document, named):
         print(printable(line))
 
 
-def plain(document: Document) -> Iterator[str]:
+def plain(document: Document, named: str | None = None) -> Iterator[str]:
     """The lines of a status for people."""
-    yield from head(document)
+    yield from head(document, named)
     for section in sections(document):
         widths = [max(map(len, column)) for column in zip(section.columns, *section.rows, strict=True)]
         yield ""
@@ -73,12 +122,12 @@ def plain(document: Document) -> Iterator[str]:
             yield ("  " + "  ".join(cells)).rstrip()
 
 
-def head(document: Document) -> Iterator[str]:
+def head(document: Document, named: str | None = None) -> Iterator[str]:
     """The first lines: who it is, its state, what it does."""
     robot, state, mission, run_ = (document[key] for key in ("robot", "state", "mission", "run"))
     yield f"{robot['name']}: {state['word']} ({state['reason']})"
     if state["next_step"]:
-        yield f"next: {state['next_step']}"
+        yield f"next: {next_step(state, named)}"
     running = "running" if run_["running"] else "not running"
     name = mission["name"] or f"with table {mission['digest']}"
     yield f"mission {name}, run {run_['number']} {running}, up {lasted(document['uptime_s'])}"
@@ -87,6 +136,7 @@ def head(document: Document) -> Iterator[str]:
     yield (f"active: {active['set']}{on}" if active else "active: nothing") + (f", holding {held}" if held else "")
     if document["condition"]:
         yield f"condition {document['condition']}"
+    yield from _where(document["body"])
     for warning in document["warnings"]:
         yield f"warning: {warning}"
 
@@ -199,12 +249,12 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
-def _show_rich(document: Document, console: Any) -> None:
+def _show_rich(document: Document, named: str | None, console: Any) -> None:
     from rich.table import Table
     from rich.text import Text
 
     colour = "green" if document["state"]["may_move"] else "red" if document["faults"] else "yellow"
-    for number, line in enumerate(head(document)):
+    for number, line in enumerate(head(document, named)):
         style = f"bold {colour}" if number == 0 else "yellow" if line.startswith("warning") else ""
         console.print(Text(printable(line), style=style))
     for section in sections(document):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import socket
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -248,6 +249,7 @@ def check_devices(robot: RobotFile, source: Source) -> None:
             continue
         path = address.path
         check_network(part.port, address, source, at)
+        _check_interface(address.interface, source, (*at, "port"))
         if not path or Path(path).exists():
             continue
         beside = sorted(str(entry) for entry in Path(path).parent.glob("*"))
@@ -256,6 +258,14 @@ def check_devices(robot: RobotFile, source: Source) -> None:
         hint = f"; did you mean {near!r}?" if near else ""
         expected = "a device that is plugged in" + (f": {', '.join(there)}" if there else "")
         source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint}", expected, near)
+
+
+def _check_interface(name: str, source: Source, at: Path_) -> None:
+    there = sorted(interface for _, interface in socket.if_nameindex())
+    if name and name not in there:
+        expected = f"one of {', '.join(there)}"
+        message = f"no network interface is called {name!r}; expected {expected}"
+        source.fault(at, message, expected, nearest(name, there))
 
 
 def check_network(port: str, address: Address, source: Source, at: Path_) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_, nearest
 from robotd.config.source import Source
+from robotd.files.extras import advise_install
 from robotd.files.plugins import Plugins, UnknownPlugin
 from robotd.model.choice import Nests
 from robotd.model.facts import FactKind
@@ -88,6 +89,8 @@ def canonical(data: Any) -> str:
 
 def format_error(error: BaseException) -> str:
     """What a plug-in raised, in words."""
+    if isinstance(error, ImportError) and (advice := advise_install(error)):
+        return advice
     return str(error) if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: {error}"
 
 

@@ -73,15 +73,21 @@ def _connect(link: socket.socket, path: Path, timeout_s: float) -> None:
             select.select((), (), (), RETRY_S)
 
 
-def find_socket(robot: str | None, folders: Sequence[Path] | None = None) -> Path:
-    """The socket of the running robot called `robot`, or of the only one there is; CannotAskError."""
+def find_sockets(folders: Sequence[Path] | None = None) -> dict[str, Path]:
+    """The sockets of the robots that run here, by name; CannotAskError where there are none."""
     folders = socket_folders() if folders is None else folders
     found = {path.stem: path for folder in reversed(folders) for path in _sockets(folder)}
-    looked = " and ".join(str(folder) for folder in folders)
     if not found:
+        looked = " and ".join(str(folder) for folder in folders)
         advice = f"no robotd is running here (looked in {looked}); start one with: robotd run ROBOT.toml"
         raise CannotAskError(advice, FAILED)
-    names = ", ".join(sorted(found))
+    return dict(sorted(found.items()))
+
+
+def find_socket(robot: str | None, folders: Sequence[Path] | None = None) -> Path:
+    """The socket of the running robot called `robot`, or of the only one there is; CannotAskError."""
+    found = find_sockets(folders)
+    names = ", ".join(found)
     if robot is None:
         if len(found) > 1:
             raise CannotAskError(f"several robots run here: {names}; choose one with --robot NAME", USAGE)
@@ -142,11 +148,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
 
 
-def told(answer: Mapping[str, Any]) -> str:
-    """An answer for people: `green: running (permitted to move)`, and what to do next, if anything."""
+def format_state(answer: Mapping[str, Any], named: str | None = None) -> str:
+    """An answer for people: `green: running (permitted to move)`, and the command to type next, if any.
+
+    `named`: the robot that the person had to name, as several run here; it is named in that command too.
+    """
     state = answer["state"]
     line = f"{answer['robot']}: {state['word']} ({state['reason']})"
-    return f"{line}\nnext: {state['next_step']}" if state["next_step"] else line
+    return f"{line}\nnext: {next_step(state, named)}" if state["next_step"] else line
+
+
+def next_step(state: Mapping[str, Any], named: str | None) -> str:
+    """The command to type next, for the robot that was named."""
+    return f"{state['next_step']} --robot {named}" if named else str(state["next_step"])
 
 
 def order(
@@ -154,9 +168,12 @@ def order(
     what: str,
     arguments: Sequence[str] = (),
     failed: Sequence[str] = (),
-    tell: Callable[[Mapping[str, Any]], str] = told,
+    describe: Callable[[Mapping[str, Any]], list[str]] = lambda answer: [],
 ) -> int:
-    """Give an order and `tell` the state after it; the exit status, 1 also if its word is among `failed`."""
+    """Give an order, `describe` what came of it and print the state after it.
+
+    The exit status is 1 too where the word of that state is among `failed`.
+    """
     try:
         path = find_socket(args.robot)
         answer = ask(path, {"do": what, "args": list(arguments)})
@@ -166,7 +183,7 @@ def order(
     if args.json:
         sys.stdout.write(json.dumps(answer) + "\n")
     elif answer.get("ok"):
-        sys.stdout.write(tell(answer) + "\n")
+        sys.stdout.write("\n".join([*describe(answer), format_state(answer, args.robot)]) + "\n")
     else:
         sys.stderr.write(f"robotd: {path.stem}: {answer.get('error', 'refused')}\n")
     return DONE if answer.get("ok") and answer["state"]["word"] not in failed else FAILED

@@ -25,7 +25,7 @@ NETWORKS = {
     "zenoh": f"zenoh://tcp/{UNNAMED}ROUTER-HERE:7447",
 }
 TABLES = ("", "board", "board.parameters", "radio", "radio.parameters", "http", "log")
-
+HTTP = 8420  # a robot's status has this port plus its number, so that several can run on one computer
 AS = "KEY=VALUE, as radio.region=eu868"
 
 Tables = dict[str, dict[str, str]]
@@ -57,6 +57,7 @@ def robot_tables(robot: str, mission: Mission, board: Change, radio: Change, cha
             tables[table]["port"] = quoted(port)
     if value_of(radio.value) != "none":
         tables["radio"]["key_file"] = quoted(KEY)
+    tables["http"]["port"] = str(HTTP + mission.content.team[robot].number)
     for change in changes:
         _refuse_misfit(change, tables)
         table, _, name = change.key.rpartition(".")

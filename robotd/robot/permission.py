@@ -20,10 +20,10 @@ WAITING, RUNNING, STOPPED, FAULTED, NO_RUN = (
     "waiting for run",
 )
 
-_HOW = {
-    "command": "robotd start",
-    "button": "press the robot's start button, or robotd start",
-    "at-boot": "robotd start",
+_WAITING_FOR = {
+    "command": "nobody has started it",
+    "button": "nobody has pressed its start button, or started it",
+    "at-boot": "nobody has started it",
 }
 
 
@@ -48,8 +48,8 @@ class Permission:
     """
 
     def __init__(self, start: str = "command", base_station_timeout_s: float = 0.0) -> None:
-        if start not in _HOW:
-            raise ValueError(f"start is {start!r}; expected one of {', '.join(_HOW)}")
+        if start not in _WAITING_FOR:
+            raise ValueError(f"start is {start!r}; expected one of {', '.join(_WAITING_FOR)}")
         if base_station_timeout_s < 0:
             raise ValueError(f"base_station_timeout_s is {base_station_timeout_s}; expected 0 (never) or more")
         self._start = start
@@ -80,7 +80,9 @@ class Permission:
             return _PERMITTED
         if self._stopped_why:
             return State(STOPPED, self._stopped_why, "robotd start", may_move=False)
-        return State(WAITING, f"start = {self._start!r}: nobody has started it", _HOW[self._start], may_move=False)
+        return State(
+            WAITING, f"start = {self._start!r}: {_WAITING_FOR[self._start]}", "robotd start", may_move=False
+        )
 
     def _obey(self, order: Order, now: float, *, held: bool) -> None:
         if order.kind == "stop":
@@ -109,7 +111,7 @@ def held_still(stops: Sequence[Fault]) -> State:
     if all(fault.name == "stopped" for fault in stops):
         return State(STOPPED, "; ".join(fault.detail for fault in stops), "robotd ack", may_move=False)
     reason = "; ".join(f"{fault.name}: {fault.detail}" for fault in stops)
-    return State(FAULTED, reason, "mend the cause, then robotd ack", may_move=False)
+    return State(FAULTED, reason, "robotd ack", may_move=False)
 
 
 ALL_DONE = "all tasks done"

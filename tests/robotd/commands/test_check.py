@@ -3,6 +3,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -152,3 +153,20 @@ def test_the_command_itself_ends_with_2_and_no_traceback(tmp_path: Path) -> None
     assert done.returncode == 2
     assert len(done.stdout.splitlines()) == 4
     assert "Traceback" not in done.stderr
+
+
+def test_check_reports_what_run_would_meet_a_taken_port_and_an_interface_that_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        path = write(tmp_path, ROBOT.replace("port = 0", f"port = {port}"))
+        status, document = as_json(capsys, path)
+        assert status == 0
+        assert [warning for warning in document["warnings"] if f"port {port}" in warning]
+    assert not [warning for warning in as_json(capsys, path)[1]["warnings"] if f"port {port}" in warning]
+    radio = 'name = "udp"\nport = "udp://239.255.77.1:8422?interface=nowhere0"\nkey_file = "team.key"'
+    path.write_text(ROBOT[: ROBOT.index("[radio]")] + f"[radio]\n{radio}\n[http]\nport = 0\n")
+    _, document = as_json(capsys, path)
+    assert [problem["key"] for problem in document["problems"]] == ["radio.port"]
+    assert as_json(capsys, path, "--elsewhere")[0] == 0

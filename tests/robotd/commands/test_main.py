@@ -38,7 +38,7 @@ def test_without_a_command_it_says_what_there_is_and_that_this_was_no_use(capsys
 
 def test_help_is_no_failure(capsys) -> None:
     assert ended("--help") == 0
-    assert "robotd COMMAND --help tells more." in capsys.readouterr().out
+    assert "robotd COMMAND --help explains one." in capsys.readouterr().out
 
 
 def test_the_version_is_the_installed_one(capsys) -> None:

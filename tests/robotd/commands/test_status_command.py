@@ -59,10 +59,15 @@ async def test_json_is_the_document_of_get_status(folder: Path, capsys: pytest.C
     assert json.loads(out)["robot"]["name"] == "red"
 
 
-async def test_one_of_several_robots_is_chosen_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_several_robots_have_a_line_each_and_one_is_chosen_by_name(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     async with serving(folder, "red", snapshot()), serving(folder, "blue", snapshot(robot="blue")):
-        assert await command() == 2
-        assert "choose one with --robot NAME" in capsys.readouterr().err
+        assert await command() == 0
+        assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["blue", "red"]
+        assert await command("--json") == 0
+        documents = map(json.loads, capsys.readouterr().out.splitlines())
+        assert [document["robot"]["name"] for document in documents] == ["blue", "red"]
         assert await command("--robot", "blue") == 0
     assert capsys.readouterr().out.startswith("blue: running (permitted to move)\n")
 
@@ -83,10 +88,12 @@ def lines(made: Snapshot, **more: Any) -> list[str]:
 
 def test_the_first_lines_say_state_run_activity_and_warnings() -> None:
     found = lines(snapshot(), mission="tidy")
-    assert found[:4] == [
+    assert found[:6] == [
         "red: running (permitted to move)",
         "mission tidy, run 5 running, up 16 min",
         "active: look on find, holding shift",
+        "at x 1.00 m, y 2.00 m, heading 29 degrees (within 0.15 m)",
+        "battery 75 %",
         "warning: the disk is nearly full",
     ]
 

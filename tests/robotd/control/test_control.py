@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pwd
+import shlex
 import socket
 import stat
 from types import SimpleNamespace
@@ -15,20 +16,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robotd.commands import ack, mission, start, stop
+from robotd.__main__ import main
+from robotd.commands.orders import COMMANDS
 from robotd.control import client
 from robotd.control import server as control
 from robotd.control.client import CannotAskError, ask, find_socket
 from robotd.control.server import MAX_CLIENTS, ControlServer
 from robotd.model.choice import Choice, Event
-from robotd.model.inputs import Order
-from robotd.robot.permission import State
+from robotd.model.inputs import Fault, Inputs, Order
+from robotd.model.senses import Capabilities, Senses
+from robotd.robot.permission import Permission, State, held_still, in_run
 from tests.robotd.transport.serial_helper import until
 
 ME = pwd.getpwuid(os.getuid()).pw_name
+STARTS = ("command", "button", "at-boot")
 WAITING = State("waiting for start", "nobody has started it", "robotd start", may_move=False)
 RUNNING = State("running", "permitted to move", "", may_move=True)
-FAULTED = State("faulted", "port-lost: gone", "mend the cause, then robotd ack", may_move=False)
+FAULTED = State("faulted", "port-lost: gone", "robotd ack", may_move=False)
 
 
 class Robot:
@@ -362,12 +366,14 @@ def test_a_daemon_that_answers_nothing_is_an_error_in_words(tmp_path):
         ask(tmp_path / "green.sock", {"do": "x" * 5000})
 
 
+start, stop, ack, mission = (COMMANDS[name] for name in ("start", "stop", "ack", "mission"))
+
+
 async def command(monkeypatch, folder, module, *arguments):
     """The exit status of a command that looks for sockets in `folder`."""
     monkeypatch.setattr(client, "socket_folders", lambda: (folder,))
     parser = argparse.ArgumentParser()
     module.add_arguments(parser)
-    assert module.HELP
     return await asyncio.to_thread(module.run, parser.parse_args(arguments))
 
 
@@ -377,7 +383,7 @@ async def test_start_succeeds_when_the_robot_may_move_and_says_what_hinders_it(t
     assert capsys.readouterr().out == "green: running (permitted to move)\n"
     async with serving(tmp_path, Robot(FAULTED)):
         assert await command(monkeypatch, tmp_path, start) == 1
-    assert capsys.readouterr().out == "green: faulted (port-lost: gone)\nnext: mend the cause, then robotd ack\n"
+    assert capsys.readouterr().out == "green: faulted (port-lost: gone)\nnext: robotd ack\n"
 
 
 async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, capsys):
@@ -442,6 +448,28 @@ async def test_a_run_opens_though_this_robot_may_not_move_and_it_says_why_and_wh
         f"green: {state.word} ({state.reason})",
         f"next: {state.next_step}",
     ]
+
+
+def next_steps():
+    """The next step of every state that asks for one."""
+    stop = (Permission("at-boot"), (Order("stop"),))
+    fault, by = Fault("port-lost", "gone", 0.0), Fault("stopped", "stopped by red", 0.0)
+    for permission, orders in (stop, *((Permission(how), ()) for how in STARTS)):
+        state = permission.step(Inputs(0.0, 0, Senses(), Capabilities(), orders, ()))
+        yield from (state, in_run(state, running=False), in_run(state, running=True, all_done=True))
+    yield from (held_still([fault]), held_still([by]))
+
+
+@pytest.mark.parametrize("step", sorted({state.next_step for state in next_steps()} - {""}))
+@pytest.mark.parametrize("named", [None, "green"])
+async def test_every_next_step_can_be_typed_as_it_is_printed(tmp_path, monkeypatch, step, named):
+    monkeypatch.setattr(client, "socket_folders", lambda: (tmp_path,))
+    words = shlex.split(client.next_step({"next_step": step}, named))
+    assert words[0] == "robotd"
+    robot = Robot(RUNNING)
+    async with serving(tmp_path, robot):
+        assert await asyncio.to_thread(main, words[1:]) == 0
+    assert len(robot.taken) == 1
 
 
 async def test_other_orders_tell_no_run(tmp_path, monkeypatch, capsys):

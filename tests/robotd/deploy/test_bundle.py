@@ -72,6 +72,12 @@ def test_zenoh_gets_a_router_that_is_still_to_be_named_and_asks_for_its_package(
         assert [problem.message for problem in check(str(path)).problems] == [package] * bool(package)
 
 
+def test_robots_of_one_bundle_can_run_on_one_computer(tmp_path: Path) -> None:
+    assert run("cleanup", "--out", tmp_path, "--radio", "none") == 0
+    ports = {load_robot(path)[0].http.port for path in tmp_path.glob("*/robot.toml")}
+    assert ports == {8421, 8422, 8423}
+
+
 def test_a_second_time_the_robot_files_are_kept_and_mission_and_keys_renewed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     run("cleanup", "--out", out)

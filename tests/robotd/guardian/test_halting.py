@@ -172,6 +172,14 @@ def test_without_arguments_the_installed_robot_is_meant(pty, tmp_path, monkeypat
     assert pty.read() == R2.halt
 
 
+def test_without_arguments_and_without_an_installed_robot_both_ways_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
+    assert run() == 2
+    err = capsys.readouterr().err
+    assert "--board" in err
+    assert "halt robot.toml" in err
+
+
 ROBOT = '[board]\nname = "r2"\nport = "{port}"\n'
 
 

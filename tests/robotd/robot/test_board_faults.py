@@ -98,7 +98,7 @@ def test_after_it_nothing_moves_until_acknowledged_and_the_status_says_what_and_
         await ride.stands_for(1.0)
         state = ride.status["state"]
         fault = next(name for name in possible if name in ride.faults)
-        assert (state["word"], state["next_step"]) == ("faulted", "mend the cause, then robotd ack")
+        assert (state["word"], state["next_step"]) == ("faulted", "robotd ack")
         assert f"{fault}: " in state["reason"]
         assert possible[fault] in state["reason"]
         ride.robot.submit(Order("acknowledge", by="test"))

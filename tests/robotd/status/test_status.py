@@ -131,7 +131,7 @@ def test_the_state_is_the_word_that_people_see_elsewhere() -> None:
     waiting = in_run(State("running", "permitted to move", "", may_move=True), running=False)
     found = document(with_thought(beliefs=Beliefs(TABLE, 1), state=waiting))["state"]
     assert (found["word"], found["next_step"]) == ("waiting for run", "robotd mission start")
-    stopped = State("faulted", "tick-raised: KeyError", "mend the cause, then robotd ack", may_move=False)
+    stopped = State("faulted", "tick-raised: KeyError", "robotd ack", may_move=False)
     assert document(with_thought(state=stopped))["state"]["word"] == "faulted"
 
 

@@ -1,0 +1,125 @@
+"""Orders to a running robot: `robotd start`, `stop`, `ack`, `mission start|stop|reset`, `task add`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from robotd.control import client
+from robotd.control.client import DONE, FAILED, USAGE
+
+Answer = Mapping[str, Any]
+
+
+class Command(NamedTuple):
+    """A command of the command line, as `robotd.__main__` uses a module of this folder."""
+
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+def _add_stop(parser: argparse.ArgumentParser) -> None:
+    client.add_arguments(parser)
+    parser.add_argument("--team", action="store_true", help="stop all robots by radio; each waits for robotd ack")
+
+
+def _start(args: argparse.Namespace) -> int:
+    """Exit status: 0 once it may move, 1 if it may not (the reason is printed) or cannot be asked."""
+    return client.order(args, "start", failed=("waiting for start", "stopped", "faulted"))
+
+
+def _stop(args: argparse.Namespace) -> int:
+    """Exit status: 0 once it has stopped, 1 if it cannot be asked."""
+    return client.order(args, "stop-team" if args.team else "stop")
+
+
+def _ack(args: argparse.Namespace) -> int:
+    """Exit status: 0 if no fault holds it any more, 1 if one lasts (it is printed) or it cannot be asked."""
+    return client.order(args, "ack", failed=("faulted",))
+
+
+def _add_task(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("add",), metavar="add", help="add a task to the run that is open")
+    parser.add_argument(
+        "name", metavar="NAME", help="a task of the mission; the new one is another instance of it"
+    )
+    parser.add_argument(
+        "arguments", nargs="*", metavar="KEY=VALUE", help="its arguments, and terms of the mission's coordinator"
+    )
+    client.add_arguments(parser)
+
+
+def _task(args: argparse.Namespace) -> int:
+    """Exit status: 0 once the coordinator has introduced the task, 1 if it refuses it or cannot be asked."""
+
+    def describe(answer: Answer) -> list[str]:
+        return [f"{answer['robot']}: introduced {answer['task']}: {answer['reason']}"]
+
+    return client.order(args, "task-add", [args.name, *args.arguments], describe=describe)
+
+
+def _add_mission(parser: argparse.ArgumentParser) -> None:
+    choices = ("start", "stop", "reset")
+    parser.add_argument("what", choices=choices, metavar="start|stop|reset", help="what becomes of the run")
+    parser.add_argument("--yes", action="store_true", help="start anew without a question while a run is running")
+    client.add_arguments(parser)
+
+
+def _mission(args: argparse.Namespace) -> int:
+    """Exit status: 0 once the robot has taken it (its radio informs the others), 1 if it cannot be asked or the
+    question is answered no, 2 where a run is running and there is neither a terminal nor --yes.
+
+    A run is the team's: it opens, with 0, also where this robot may not move, which is reported.
+    """
+    try:
+        before = client.ask(client.find_socket(args.robot), {"do": "status"})
+    except client.CannotAskError as error:
+        sys.stderr.write(f"robotd: {error}\n")
+        return error.status
+    if args.what == "start" and not args.yes and (refused := _confirm(before)):
+        return refused
+    return client.order(args, f"mission-{args.what}", describe=lambda answer: describe_run(before, answer))
+
+
+def _confirm(before: Answer) -> int:
+    """0 where nothing is lost by a start, or a person agrees to it; else the exit status."""
+    run, status = before.get("run", {}), before.get("status") or {}
+    if not run.get("running") or status.get("state", {}).get("reason") == "all tasks done":
+        return DONE
+    what = f"run {run['number']} is running: a start drops its facts and claims ({_facts(before)}) on all robots"
+    if not sys.stdin.isatty():
+        sys.stderr.write(f"robotd: {what}; to do so: robotd mission start --yes\n")
+        return USAGE
+    sys.stdout.write(f"{what}. Start anew? [y/N] ")
+    sys.stdout.flush()
+    return DONE if sys.stdin.readline().strip().lower() in ("y", "yes") else FAILED
+
+
+def _facts(before: Answer) -> str:
+    count = len((before.get("status") or {}).get("facts", ()))
+    return f"{count} fact{'' if count == 1 else 's'}"
+
+
+def describe_run(before: Answer, answer: Answer) -> list[str]:
+    """The run that is open, what was dropped, and whether this robot may move, in words."""
+    run, state, robot, old = answer["run"], answer["state"], answer["robot"], before.get("run", {})
+    if run.get("asked"):
+        what = run["asked"].replace("-", " ")
+        return [f"{robot}: {what} waits until the team has been heard, so that the run's number is new"]
+    lines = [f"{robot}: run {run['number']} is {'running' if run['running'] else 'stopped'}, for the whole team"]
+    if old.get("number") and old["number"] != run["number"]:
+        lines.append(f"{robot}: run {old['number']} ended; its facts and claims were dropped ({_facts(before)})")
+    if run["running"] and not state["may_move"]:
+        lines.append(f"{robot} itself will not move:")
+    return lines
+
+
+COMMANDS = {
+    "start": Command(client.add_arguments, _start),
+    "stop": Command(_add_stop, _stop),
+    "ack": Command(client.add_arguments, _ack),
+    "mission": Command(_add_mission, _mission),
+    "task": Command(_add_task, _task),
+}
