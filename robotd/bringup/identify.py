@@ -5,6 +5,7 @@ Nothing is commanded, so no wheel turns; and each try ends with that board's hal
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
