@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
+
+from pydantic import BaseModel
 
 LATE_S = 0.5  # a frame that could not leave within this time of its instant is void: its state is stale by then
 
@@ -38,3 +41,30 @@ class Modem(Protocol):
     def advice(self, robots: int, beat_s: float) -> str:
         """What a person should change about the modem of a team of `robots` that each send once in `beat_s`, in
         words; '' if nothing, as far as it is known by now."""
+
+
+@dataclass(frozen=True)
+class RadioPlugin:
+    """What an entry point of `robotd.radios` declares: a class, made from its own table, and its attributes.
+
+    `plugin_of` reads them from the class; those that it does not have are as here.
+    """
+
+    make: Callable[[Any], Any]
+    """Makes a `Modem` from an instance of `Settings`; nothing is opened yet."""
+    Settings: type[BaseModel]
+    """The model of its table in a robot file."""
+    needs_port: bool = False
+    """It is a `robotd.model.serial.SerialDevice` too."""
+    schemes: tuple[str, ...] = ("serial", "tcp")
+    """How it can be reached: keys of `robotd.transport.address.FORMS`."""
+    emulator: str = ""
+    """Its emulator as "module:Class", imported when needed; made of a channel, a number in it and the time."""
+    emulated: Mapping[str, Any] = field(default_factory=dict)
+    """Its table in a simulation, where the defaults do not do."""
+
+
+def plugin_of(plugin: Any) -> RadioPlugin:
+    """What a plug-in's class declares."""
+    declared = {one.name: getattr(plugin, one.name) for one in fields(RadioPlugin) if hasattr(plugin, one.name)}
+    return RadioPlugin(make=plugin, **declared)

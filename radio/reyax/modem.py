@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -91,6 +91,8 @@ class Reyax(ModemBuffers):
     """Driver of one module: a `SerialDevice` for the port and a `Modem` for the radio."""
 
     needs_port = True
+    emulator = "radio.reyax.emulator:ReyaxEmulator"
+    emulated: ClassVar = {"band_hz": 869_525_000}  # a carrier on which Europe allows 10 % of the time
     Settings = _Settings
 
     def __init__(self, settings: _Settings) -> None:

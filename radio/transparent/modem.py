@@ -21,6 +21,7 @@ class Transparent(ModemBuffers):
     """Driver of one such modem: a `SerialDevice` for the port and a `Modem` for the radio."""
 
     needs_port = True
+    emulator = "radio.transparent.emulator:TransparentEmulator"
 
     class Settings(BaseModel):
         """The modem's own table in the robot file."""

@@ -23,6 +23,7 @@ class Udp(ModemBuffers):
     """Driver: a `SerialDevice` whose `receive` is given whole datagrams, and a `Modem` for the radio."""
 
     needs_port = True
+    emulator = "radio.udp.emulator:UdpEmulator"
     schemes: tuple[str, ...] = ("udp",)  # its port is udp://GROUP:PORT?interface=NAME
 
     class Settings(BaseModel):

@@ -59,6 +59,7 @@ class XBee(ModemBuffers):
     """Driver of one module: a `SerialDevice` for the port and a `Modem` for the radio."""
 
     needs_port = True
+    emulator = "radio.xbee.emulator:XBeeEmulator"
 
     class Settings(BaseModel):
         """The modem's own table in the robot file."""

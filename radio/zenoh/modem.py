@@ -17,6 +17,7 @@ class Zenoh(Udp):
     """Driver: a `SerialDevice` whose `receive` is given whole messages, and a `Modem` for the radio."""
 
     schemes = ("zenoh",)  # its port is zenoh://ENDPOINT,...
+    emulator = "radio.zenoh.emulator:ZenohEmulator"
 
     class Settings(Udp.Settings):
         """The modem's own table in the robot file."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from radio.contract import plugin_of
 from radio.framing import LONGEST
 from radio.law import Band, band_at, bands_of
 from radio.ledger import CLOCKS, Ledger
@@ -105,7 +106,7 @@ def check_airtime(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
 def airtime_notes(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins) -> Iterator[str]:
     """What a person should know of the airtime of a team that can hold its beat."""
     found = _modem(robot.radio, plugins)
-    if found is None or not getattr(found[0], "needs_port", False):
+    if found is None or not plugin_of(found[0]).needs_port:
         return
     channel = channel_of(robot.radio, *found, robots, beat_s)
     share = 100 * robots * channel.longest_s / beat_s
@@ -122,8 +123,6 @@ def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
     if radio.name == "none" or radio.name not in plugins.names("robotd.radios"):
         return None
     plugin = plugins.get("robotd.radios", radio.name)
-    if not hasattr(plugin, "airtime") or not hasattr(plugin, "Settings"):
-        return None
     try:
         return plugin, plugin.Settings(**radio.parameters)
     except ValidationError:

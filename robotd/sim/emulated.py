@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,20 +10,13 @@ from typing import Any, Protocol
 from boards.contract import BoardPlugin, plugin_of
 from boards.mock.r2 import MockR2
 from boards.mock.world import World
+from radio.contract import RadioPlugin
+from radio.contract import plugin_of as radio_plugin_of
 from radio.mock.airs import Airs
-from radio.reyax.emulator import ReyaxEmulator
-from radio.reyax.modem import Reyax
-from radio.transparent.emulator import TransparentEmulator
-from radio.transparent.modem import Transparent
-from radio.udp.emulator import UdpEmulator
-from radio.udp.modem import Udp
-from radio.xbee.emulator import XBeeEmulator
-from radio.xbee.modem import XBee
-from radio.zenoh.emulator import ZenohEmulator
-from radio.zenoh.modem import Zenoh
 from robotd.files.plugins import Plugins
 from robotd.sim.lines import End, Line
 
+GROUP = "robotd.radios"
 MOCK = "mock"  # a board or modem without a protocol between
 
 
@@ -46,11 +39,6 @@ class EmulationContext(Protocol):
 def _defaults(desk: EmulationContext, name: str) -> dict[str, Any]:
     """No table: every setting as the plug-in has it."""
     return {}
-
-
-def _in_europe(desk: EmulationContext, name: str) -> dict[str, Any]:
-    """For LoRa modems: a carrier on which Europe allows 10 % of the time."""
-    return {"band_hz": 869_525_000}
 
 
 @dataclass(frozen=True)
@@ -85,10 +73,9 @@ def _board(plugin: BoardPlugin) -> Emulated:
     return Emulated(plugin.make, emulator, parameters)
 
 
-def emulator_of(plugin: BoardPlugin) -> Any:
+def emulator_of(plugin: BoardPlugin | RadioPlugin) -> Any:
     """The class that a plug-in names as its emulator."""
-    module, _, name = plugin.emulator.partition(":")
-    return getattr(importlib.import_module(module), name)
+    return pkgutil.resolve_name(plugin.emulator)
 
 
 def _boards(*, add_on: bool) -> Mapping[str, Emulated]:
@@ -101,17 +88,20 @@ def _boards(*, add_on: bool) -> Mapping[str, Emulated]:
 BOARDS, ADD_ONS = _boards(add_on=False), _boards(add_on=True)
 
 
-def _radio(kind: str, plugin: Any, emulator: Any, parameters: Any = _defaults) -> Emulated:
-    """A modem whose emulator is made for an air and a number in it."""
-    return Emulated(
-        plugin, lambda desk, name, now: emulator(desk.airs.of(kind), desk.numbers[name], now), parameters
-    )
+def _radio(kind: str, radio: RadioPlugin) -> Emulated:
+    """A modem, with the emulator that it names for an air and a number in it."""
+
+    def emulator(desk: EmulationContext, name: str, now: float) -> Any:
+        return emulator_of(radio)(desk.airs.of(kind), desk.numbers[name], now)
+
+    return Emulated(radio.make, emulator, lambda desk, name: dict(radio.emulated))
 
 
-RADIOS: Mapping[str, Emulated] = {
-    "transparent": _radio("transparent", Transparent, TransparentEmulator),
-    "xbee": _radio("xbee", XBee, XBeeEmulator),
-    "reyax": _radio("reyax", Reyax, ReyaxEmulator, _in_europe),
-    "udp": _radio("udp", Udp, UdpEmulator),
-    "zenoh": _radio("zenoh", Zenoh, ZenohEmulator),
-}
+def _radios() -> Mapping[str, Emulated]:
+    """Every installed modem that names an emulator."""
+    plugins = Plugins()
+    declared = {name: radio_plugin_of(plugins.get(GROUP, name)) for name in plugins.names(GROUP)}
+    return {name: _radio(name, radio) for name, radio in declared.items() if radio.emulator}
+
+
+RADIOS = _radios()
