@@ -5,17 +5,32 @@ Fields are only ever added; `api_version` grows where one goes or changes its me
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from typing import Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
 API_VERSION = 1
+DIGITS = 6  # of what is measured: microseconds and micrometres
+
+
+def rounded(value: Any) -> Any:
+    """A real number rounded, None where it is not finite, which JSON cannot carry; anything else as it is."""
+    if not isinstance(value, float):
+        return value
+    return round(value, DIGITS) if math.isfinite(value) else None
 
 
 class Part(BaseModel):
     """Every field is always there; null says that there is nothing to tell, never zero."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)  # a start needs no schema of it
+
+    @classmethod
+    def of(cls, source: object = None, **own: Any) -> Self:
+        """Its fields from `own`, the others from the attributes of `source`; real numbers rounded."""
+        values = {name: own[name] if name in own else getattr(source, name) for name in cls.model_fields}
+        return cast("Self", cls.model_construct(**{name: rounded(value) for name, value in values.items()}))
 
 
 class StateStatus(Part):
