@@ -231,7 +231,7 @@ class Connection(web.RequestHandler):
         """The answer to what is no HTTP request, or where answering has failed."""
         self.log_exception("malformed" if status == 400 else f"{type(exc).__name__}: {exc}")
         hint = f"send GET /status HTTP/1.1, each line of at most {MAX_HEAD} bytes" if status == 400 else ""
-        response = refuse(status, REFUSED[400] if status == 400 else "the robot failed to answer", hint)
+        response = refuse(status, REFUSED.get(status, REFUSED[500]), hint)
         response.force_close()
         return response
 

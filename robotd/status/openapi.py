@@ -14,6 +14,7 @@ REFUSED = {
     404: "there is no such path",
     405: "only GET and HEAD: nothing can be changed here",
     413: "no path takes a body",
+    500: "the robot failed to answer",
 }
 PATHS: dict[str, tuple[str, str, dict[int, tuple[str, type[Part] | None]]]] = {
     "/status": (

@@ -104,9 +104,9 @@ def _teammates(beliefs: Beliefs, now: float) -> Iterator[model.TeammateStatus]:
 def _fact(beliefs: Beliefs, fact: Fact, now: float) -> model.FactStatus:
     kind = beliefs.table.fact(fact.name)
     numbers = [model.rounded(x) for x in fact.value]
-    value: Any = numbers
-    if kind.kind in ("flag", "count", "scalar"):
-        value = {"flag": True, "count": int(fact.value[0]), "scalar": numbers[0]}[kind.kind]
+    value: Any = True if kind.kind == "flag" else numbers
+    if kind.kind in ("count", "scalar"):
+        value = int(fact.value[0]) if kind.kind == "count" else numbers[0]
     return model.FactStatus.of(
         fact,
         kind=kind.kind,
