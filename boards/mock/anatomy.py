@@ -81,7 +81,19 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "bumpers": tuple(name for name, _ in BUMPERS),
     **{part: (part,) for part in (*SINGLE, *TOOLS, DIRT_SENSOR, *EYES)},
 }
+RESOURCES: dict[str, tuple[str, ...]] = {  # of every body, and the parts that each takes
+    "bumpers": GROUPS["bumpers"],
+    "front-range": GROUPS["front-range"],
+    "gripper": ("gripper",),
+    "mobile": ("motors",),
+    "odometry": ("wheels",),
+    "positioning": ("positioning",),
+    "side-range": GROUPS["side-range"],
+    "sound": ("sound",),
+}
 PARTS = tuple(dict.fromkeys(part for parts in GROUPS.values() for part in parts))
+
+BODILY = tuple(part for part in PARTS if part not in EYES)  # that a body without wheels does not have
 
 
 def parts_of(name: str) -> tuple[str, ...]:

@@ -46,6 +46,8 @@ class BodySpec:
     x_m: float | None = None
     y_m: float | None = None
     heading_deg: float = 90.0
+    fixed: bool = False
+    resources: tuple[str, ...] = ()
 
 
 def spec_of(name: str, type_: str, number: int, body: Mapping[str, Any]) -> BodySpec:
@@ -98,7 +100,9 @@ class RobotBody:
         self.spec, self.start, self.hull = spec, start, HULLS[spec.hull]
         self.present, self.seized = True, False
         self.drive, self.gripper = Drive(), Gripper()
-        self.faults = {part: "absent" for name in (*self.hull.lacks, *spec.lacks) for part in r2.parts_of(name)}
+        self.solid = not spec.fixed  # a fixed one is in nobody's way, and out of the space
+        lacks = (*self.hull.lacks, *spec.lacks, *(r2.BODILY if spec.fixed else ()))
+        self.faults = {part: "absent" for name in lacks for part in r2.parts_of(name)}
         self.changes = 0  # how often something happened to it
         self._pose: Pose | None = None  # of this step, once asked for
         self._speeds: tuple[float, float] | None = None
@@ -139,6 +143,8 @@ class RobotBody:
     def _enter(self, at: tuple[float, float], heading: float) -> None:
         self.body.position, self.body.angle = at, heading
         self.body.velocity, self.body.angular_velocity = (0, 0), 0
+        if not self.solid:
+            return
         self._space.add(self.body, *self._hull, *self._wheels)
         self._barred = False
         self._set_bar()
@@ -151,7 +157,8 @@ class RobotBody:
             return
         self.release()
         self.drop()
-        self._space.remove(self.body, *self._hull, *self._wheels, *([self._bar] if self._barred else []))
+        if self.solid:
+            self._space.remove(self.body, *self._hull, *self._wheels, *([self._bar] if self._barred else []))
         self.present, self.carried = False, self.carried + 1
         self._pose = self._speeds = None
 
@@ -163,7 +170,7 @@ class RobotBody:
 
     def seize(self) -> None:
         """Hold it where it is."""
-        if self.present and not self.seized:
+        if self.solid and self.present and not self.seized:
             fixed = self._space.static_body
             pin = pymunk.PivotJoint(fixed, self.body, tuple(self.body.position))
             turn = pymunk.GearJoint(fixed, self.body, self.body.angle, 1)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from boards.mock import anatomy as r2
-from boards.mock.bodies import spec_of
+from boards.mock.bodies import BodySpec, spec_of
 from boards.mock.camera import Camera, Eye
 from boards.mock.dirt import DirtSensor
 from boards.mock.laser import Laser
@@ -18,19 +18,9 @@ from boards.mock.sensors import Sensors
 from boards.mock.settings import BodySettings, WorldSettings
 from boards.mock.world import World
 from robotd.model.command import EXPIRY_S, Command
-from robotd.model.senses import Ages, Capabilities, Senses, Sight
+from robotd.model.senses import Ages, Capabilities, Pose, Senses, Sight
 
 STALL_S = 0.5  # of wheels that turn at under a third of what they are told
-RESOURCES: dict[str, tuple[str, ...]] = {
-    "bumpers": r2.GROUPS["bumpers"],
-    "front-range": r2.GROUPS["front-range"],
-    "gripper": ("gripper",),
-    "mobile": ("motors",),
-    "odometry": ("wheels",),
-    "positioning": ("positioning",),
-    "side-range": r2.GROUPS["side-range"],
-    "sound": ("sound",),
-}
 WORDS = {"dead": "is dead", "frozen": "stands still while the robot moves"}
 LIFTED = {"mobile": "lifted off the floor", "positioning": "out of reach of the beacons"}
 
@@ -52,7 +42,8 @@ class MockR2:
             self._eyes.append((Camera.part, Camera(world, name)))
         if spec.laser:
             self._eyes.append((Laser.part, Laser(world, name)))
-        self._resources = resources_of(spec.tools, [part for part, _ in self._eyes])
+        self._resources = resources_of(spec, [part for part, _ in self._eyes])
+        self._place = Pose(*self._robot.start, self._robot.pose()[2], 0.0) if spec.fixed else None
         self._known: tuple[object, Capabilities] = (None, Capabilities())
         self._tune: int | None = None
         self._slow_since: float | None = None
@@ -76,7 +67,7 @@ class MockR2:
                 missing.append((resource, reason))
             else:
                 working.append(resource)
-        speed = self.world.top_speed(self.name)
+        speed = self.world.top_speed(self.name) if self._robot.solid else 0.0
         hull = self._robot.hull
         return Capabilities(tuple(working), tuple(missing), speed, hull.wheel_base, hull.radius)
 
@@ -94,7 +85,7 @@ class MockR2:
         world.advance(now)
         sensors.check(now)
         wheels, odometry = sensors.odometry()
-        pose, ranges = sensors.pose(), sensors.ranges()
+        pose, ranges = self._place or sensors.pose(), sensors.ranges()
         ages = _ages(_age(now, world.now), _age(now, sensors.pose_at), _age(now, sensors.ranges_at))
         lifted = not self._robot.present
         battery = self._robot.battery
@@ -165,9 +156,10 @@ class MockR2:
         return self._robot.faults.get(part, "frozen")
 
 
-def resources_of(tools: Sequence[str], eyes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The resources of a body with tools and eyes and the parts of each, sorted."""
-    return dict(sorted({**RESOURCES, **{part: (part,) for part in (*tools, *eyes)}}.items()))
+def resources_of(spec: BodySpec, eyes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The resources of a body with these eyes and the parts of each, sorted."""
+    parts = {part: (part,) for part in (*spec.tools, *eyes)}
+    return dict(sorted({**r2.RESOURCES, **parts, **dict.fromkeys(spec.resources, ())}.items()))
 
 
 @functools.lru_cache(maxsize=1024)

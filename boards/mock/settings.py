@@ -54,6 +54,12 @@ class BodySettings(_Table):
     blind_to: tuple[Colour, ...] = Field(
         (), description="colours that its camera misses; neither the robot nor its status knows of it"
     )
+    fixed: bool = Field(
+        default=False, description="it has no wheels and no sensors of its own, and is in nobody's way: a desktop"
+    )
+    resources: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], ...] = Field(
+        (), description="further resources that it has, an overhead-camera for example"
+    )
     battery_s: float | None = Field(
         None, gt=0, le=1e6, description="from full to empty while driving, s; default: no battery that it senses"
     )
@@ -64,6 +70,8 @@ class BodySettings(_Table):
             parts_of(name)
         if (self.x_m is None) != (self.y_m is None):
             raise ValueError("x_m and y_m are given together, or neither")
+        if self.fixed and self.x_m is None:
+            raise ValueError("a fixed body needs its place: x_m and y_m")
         return self
 
 

@@ -49,7 +49,7 @@ class World:
         self.walls = build(settings.walls, settings.wall_m, self._space)
         self.pucks = [*self._spill(), *coloured(settings, self._space)]
         self.box = Box(settings.box, self._space) if settings.box is not None else None
-        self._radius = max((HULLS[spec.hull].radius for spec in bodies), default=r2.RADIUS)
+        self._radius = max((HULLS[spec.hull].radius for spec in bodies if not spec.fixed), default=r2.RADIUS)
         self.robots = self._line_up(bodies)
         self._order = list(self.robots.values())
         self._powered = [robot for robot in self._order if robot.battery is not None]
@@ -170,7 +170,11 @@ class World:
         if not me.present:
             return None
         at = me.pose()
-        others = [(robot.pose(), robot.hull) for robot in self._order if robot is not me and robot.present]
+        others = [
+            (robot.pose(), robot.hull)
+            for robot in self._order
+            if robot is not me and robot.present and robot.solid
+        ]
         low = self._space.point_query_nearest(at[:2], object_reach(me.hull), OBJECTS) is not None
         objects = [puck.body.position for puck in self.pucks if not puck.holder] if low else ()
         box = (self.box.pose(), self.box.halves) if self.box is not None else None
@@ -196,7 +200,7 @@ class World:
 
     def free_place(self, robot: RobotBody) -> tuple[float, float]:
         """A waiting place that nobody stands on: its own first, then the others, then rows behind."""
-        others = [other.body.position for other in self._order if other.present and other is not robot]
+        others = [o.body.position for o in self._order if o.present and o.solid and o is not robot]
         spots = [robot.start, *self.waiting_places(4 * len(self._order))]
         free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * self._radius for o in others))
         return next(free, robot.start)
@@ -205,7 +209,7 @@ class World:
         """Where people put a robot that was lifted out, and its heading: its end of the box, or the entrance."""
         if self.box is not None and robot.spec.end is not None:
             return self.box.place_at(robot.spec.end, robot.hull.front), self.box.pose()[2] + math.pi / 2
-        return self.free_place(robot), math.pi / 2
+        return (robot.start if not robot.solid else self.free_place(robot)), math.pi / 2
 
     def may_return(self, name: str, now: float) -> bool:
         """Whether people put a robot back now: to its end of the box while the others are busy at the other."""
@@ -214,7 +218,7 @@ class World:
         if self.box is None or robot.spec.end is None or robot.present:
             return True
         place = self.box.place_at("right" if robot.spec.end == "left" else "left", robot.hull.front)
-        return all(self._is_busy(other, place) for other in self._order if other.present)
+        return all(self._is_busy(other, place) for other in self._order if other.present and other.solid)
 
     def _is_busy(self, robot: RobotBody, place: tuple[float, float]) -> bool:
         """Whether a robot pushes at its place at the box, or is about to: it neither backs off nor turns."""
@@ -268,8 +272,9 @@ class World:
         line = self.settings.finish.y_m
         if line is None:
             return 0, 0
-        here = [robot.pose()[1] for robot in self._order if robot.present]
-        return sum(y >= line for y in here), len(here) or len(self._order)
+        driven = [robot for robot in self._order if robot.solid]
+        here = [robot.pose()[1] for robot in driven if robot.present]
+        return sum(y >= line for y in here), len(here) or len(driven)
 
     def total(self, spill: str) -> int:
         """How many objects a spill has."""

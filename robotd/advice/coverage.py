@@ -88,31 +88,22 @@ class Simulated:
     """The body that a mission's settings give a robot."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
-        self._lacking = lacking(body)
+        self._has = resources_of(body)
 
     def lacks(self, needs: Iterable[str]) -> set[str]:
         """See `Body`."""
-        return self._lacking & set(needs)
+        return set(needs) - self._has
 
 
-def lacking(body: Mapping[str, Any]) -> set[str]:
-    """The resources that a simulated body does not have."""
-    from boards.mock.anatomy import DIRT_SENSOR, EYES, TOOLS, parts_of
+def resources_of(body: Mapping[str, Any]) -> set[str]:
+    """The resources that a simulated body has."""
+    from boards.mock.anatomy import BODILY, DIRT_SENSOR, EYES, RESOURCES, parts_of
     from boards.mock.hulls import HULLS
 
-    tools = tuple(body.get("tools", ()))
-    fitted = {
-        *tools,
-        *((DIRT_SENSOR,) if tools else ()),
-        *(eye for eye in EYES if body.get(eye) not in (None, False)),
-    }
-    gone = {
-        part for name in (*HULLS[body.get("hull", "r2")].lacks, *body.get("lacks", ())) for part in parts_of(name)
-    }
-    optional = {*TOOLS, DIRT_SENSOR, *EYES}
-    if not gone:
-        return optional - fitted
-    from boards.mock.r2 import RESOURCES
-
-    lost = {resource for resource, parts in RESOURCES.items() if gone & set(parts)}
-    return optional - fitted | lost | gone & optional
+    fixed = BODILY if body.get("fixed") else ()
+    lacks = (*HULLS[body.get("hull", "r2")].lacks, *body.get("lacks", ()), *fixed)
+    gone = {part for name in lacks for part in parts_of(name)}
+    eyes = {eye for eye in EYES if body.get(eye) not in (None, False)}
+    tools = {*body.get("tools", ()), *((DIRT_SENSOR,) if body.get("tools") else ())}
+    common = {resource for resource, parts in RESOURCES.items() if not gone & set(parts)}
+    return common | ((eyes | tools) - gone) | set(body.get("resources", ()))

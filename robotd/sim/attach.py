@@ -12,7 +12,7 @@ from boards.contract import Board
 from boards.mock.r2 import MockR2
 from radio.contract import Modem
 from radio.mock.modem import MockModem
-from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, RADIOS, Emulated, EmulationContext
+from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, NONE, RADIOS, Emulated, EmulationContext
 from robotd.sim.lines import Line
 from robotd.sim.parts import Parts
 
@@ -57,8 +57,8 @@ def _attach_emulated(context: EmulationContext, name: str, board: str, radio: st
         return driver
 
     base, *others = board.split("+")
-    body = MockR2(context.world, name) if base == MOCK else behind_line(BOARDS[base])
-    if base != MOCK or others:
+    body = MockR2(context.world, name) if base in (MOCK, NONE) else behind_line(BOARDS[base])
+    if base not in (MOCK, NONE) or others:
         body = Body(body, [behind_line(ADD_ONS[other]) for other in others])
     channel = context.airs.of(radio)
     modem = MockModem(channel, context.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])

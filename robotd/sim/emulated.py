@@ -18,6 +18,7 @@ from robotd.sim.lines import End, Line
 
 GROUP = "robotd.radios"
 MOCK = "mock"  # a board or modem without a protocol between
+NONE = "none"  # the board of a member without wheels
 
 
 class EmulationContext(Protocol):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from robotd.config.load import Mission
 from robotd.files.plugins import unknown
-from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, RADIOS
+from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, NONE, RADIOS
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,10 @@ def parts_of(
 ) -> Parts:
     """Parts from `[ROBOT=]NAME` options; ValueError names what is wrong."""
     names = sorted(mission.content.team)
+    chosen = _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK, list(ADD_ONS))
+    fixed = [name for name in names if mission.content.body_of(name).get("fixed")]
     parts = Parts(
-        _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK, list(ADD_ONS)),
+        {**chosen, **dict.fromkeys(fixed, NONE)},
         _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
         base_station,
     )
@@ -53,7 +55,7 @@ def _check_bodies(mission: Mission, parts: Parts) -> None:
     for robot, board in sorted(parts.boards.items()):
         body = mission.content.body_of(robot)
         fitted = [key for key in NOT_CARRIED if body.get(key) not in (None, False, (), [])]
-        if board != MOCK and fitted:
+        if board not in (MOCK, NONE) and fitted:
             raise ValueError(
                 f"--board {robot}={board}: {robot}'s body has {', '.join(fitted)}, and the emulated {board!r} "
                 f"carries none of it; give it the board {MOCK!r} (--board {robot}={MOCK}), or leave out --bytes"

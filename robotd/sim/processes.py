@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from robotd.robot.run_orders import UNCHECKED
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.airs import air, team_key
 from robotd.sim.director import Director
-from robotd.sim.emulated import ADD_ONS, BOARDS, RADIOS, Emulated
+from robotd.sim.emulated import ADD_ONS, BOARDS, NONE, RADIOS, Emulated
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.parts import Parts, parts_of
 from robotd.sim.process import RobotProcess
@@ -116,7 +116,8 @@ class Processes:
     def _prepare(self, name: str, runtime: Path) -> None:
         (board, *add_ons), radio = self._parts.boards[name].split("+"), RADIOS[self._parts.radios[name]]
         now = self._loop.time()
-        self._boards[name] = self._port_of(BOARDS[board], name, now)
+        if board != NONE:
+            self._boards[name] = self._port_of(BOARDS[board], name, now)
         self._add_ons[name] = {other: self._port_of(ADD_ONS[other], name, now) for other in add_ons}
         modem = radio.driver(self, name)
         self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, end_for(modem))
@@ -126,6 +127,26 @@ class Processes:
         folder.mkdir(parents=True)
         self._write_files(name, folder)
         self._robots[name] = RobotProcess(name, folder, runtime)
+
+    def _board_table(self, name: str, board: str) -> dict[str, Any]:
+        """A robot file's table; a member without wheels has the resources of its body and no port."""
+        if board == NONE:
+            spec = self.world.robots[name].spec
+            own = {"resources": list(spec.resources), "x_m": spec.x_m, "y_m": spec.y_m}
+            return {"name": board, "parameters": own}
+        return {
+            "name": board,
+            "port": self._boards[name].end.path,
+            "parameters": BOARDS[board].parameters(self, name),
+        }
+
+    def _ports_of(self, name: str) -> list[EmulatedPort]:
+        board = [self._boards[name]] if name in self._boards else []
+        return [*board, *self._add_ons[name].values(), self._radios[name]]
+
+    def _received(self, name: str) -> Callable[[], int]:
+        """How many bytes a robot's board has received; none where it has no port."""
+        return lambda: self._boards[name].end.received if name in self._boards else 0
 
     def _port_of(self, device: Emulated, name: str, now: float) -> EmulatedPort:
         return EmulatedPort(device.emulator(self, name, now), device.driver(self, name).line.baud)
@@ -139,11 +160,7 @@ class Processes:
             "name": name,
             "mission": "mission.toml",
             "state_folder": "state",
-            "board": {
-                "name": board,
-                "port": self._boards[name].end.path,
-                "parameters": BOARDS[board].parameters(self, name),
-            },
+            "board": self._board_table(name, board),
             "add_ons": [
                 {"name": other, "port": port.end.path, "parameters": ADD_ONS[other].parameters(self, name)}
                 for other, port in self._add_ons[name].items()
@@ -220,9 +237,9 @@ class Processes:
         if self._station is not None:
             await self._station.terminate()
             self._station.close()
-        for name in self._boards:
+        for name in self._radios:
             self.airs.of(self._parts.radios[name]).unwatch(self._radios[name].kick)
-            for port in (self._boards[name], *self._add_ons[name].values(), self._radios[name]):
+            for port in self._ports_of(name):
                 port.close()
         shutil.rmtree(runtime, ignore_errors=True)
 
@@ -231,7 +248,7 @@ class Processes:
         logs = {name: robot.folder / "log" for name, robot in self._robots.items()}
         story, ticks = story_of(logs, self._start, end)
         stops = {
-            name: watch.as_json(self._robots[name], self._boards[name], self._start)
+            name: watch.as_json(self._robots[name], self._received(name), self._start)
             for name, watch in sorted(self._watches.items())
         }
         robots = sorted(self._robots.items())
@@ -283,11 +300,16 @@ class Processes:
             else:
                 self._station.signal(SIGNALS[verb])
             return
-        board = BOARDS[self._parts.boards[name].partition("+")[0]].driver(self, name)
-        halts_s = 2 * len(board.halt) * BITS_PER_BYTE / board.line.baud
-        self._watches[name] = StopWatch(self._loop.time(), halts_s)
+        self._watches[name] = StopWatch(self._loop.time(), self._halts_s(name))
         self._robots[name].signal_child(SIGNALS[verb])
-        self._spawn(self._watches[name].watch(self.world, self._robots[name], self._boards[name]))
+        self._spawn(self._watches[name].watch(self.world, self._robots[name], self._received(name)))
+
+    def _halts_s(self, name: str) -> float:
+        """What the guardian's two halts take on the line of a robot's board."""
+        if name not in self._boards:
+            return 0.0
+        board = BOARDS[self._parts.boards[name].partition("+")[0]].driver(self, name)
+        return 2 * len(board.halt) * BITS_PER_BYTE / float(board.line.baud)
 
     def reboot(self, name: str) -> None:
         """See `Backend`."""

@@ -13,7 +13,9 @@ from robotd.record.log import LogLines
 from robotd.record.rows import Row, RowReader
 from robotd.sim.activity_trace import ActivityTrace
 from robotd.sim.process import RobotProcess
-from robotd.sim.ptys import EmulatedPort
+
+Received = Callable[[], int]
+"""How many bytes the board's device has received."""
 
 STANDS_M_S = 0.005  # slower than this is the noise of a standing wheel
 WATCH_S = 5.0  # a robot that still rolls then never stopped
@@ -33,7 +35,7 @@ class StopWatch:
     wheels_zero_at: float | None = None
     written_by_then: int | None = None
 
-    async def watch(self, world: World, robot: RobotProcess, port: EmulatedPort) -> None:
+    async def watch(self, world: World, robot: RobotProcess, received: Received) -> None:
         """Watch the wheels on the world's clock, then the line."""
         loop = asyncio.get_running_loop()
         while loop.time() < self.ended_at + WATCH_S:
@@ -45,13 +47,13 @@ class StopWatch:
                 self.wheels_zero_at = None
             over = robot.stop is not None and loop.time() > robot.stop.reaped_at + self.halts_s + LAST_WORDS_S
             if over and self.written_by_then is None:
-                self.written_by_then = port.end.received
+                self.written_by_then = received()
             await asyncio.sleep(STEP_S)
 
-    def as_json(self, robot: RobotProcess, port: EmulatedPort, start: float) -> dict[str, object]:
+    def as_json(self, robot: RobotProcess, received: Received, start: float) -> dict[str, object]:
         """`cause`, `at_s`, `wheels_zero_after_s`, `bytes_after`; None for what was never seen."""
         zero = None if self.wheels_zero_at is None else max(0.0, self.wheels_zero_at - self.ended_at)
-        after = None if self.written_by_then is None else port.end.received - self.written_by_then
+        after = None if self.written_by_then is None else received() - self.written_by_then
         return {
             "cause": robot.stop.cause if robot.stop is not None else None,
             "at_s": round(self.ended_at - start, 3),

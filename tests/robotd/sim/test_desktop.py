@@ -1,0 +1,154 @@
+"""Members without wheels: a desktop with a camera overhead is a member like any other, and is never driven."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import tomllib
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from boards.none import NoBody
+from robotd.__main__ import main
+from robotd.config.load import Mission, Source, mission_of
+from robotd.model.command import Command
+from robotd.robot.run_orders import UNCHECKED
+from robotd.sim.parts import parts_of
+from robotd.sim.process import RobotProcess
+from robotd.sim.team import Team
+
+from .small import run
+
+MONITOR = Path(__file__).parents[2] / "plugins" / "monitor.py"
+TEXT = f"""
+name = "desk"
+plugins = ["{MONITOR}"]
+[team]
+desk = {{ number = 1, type = "desktop" }}
+rover = {{ number = 2, type = "rover" }}
+[tasks]
+round = {{ number = 1, kind = "patrol", completion = "driven" }}
+monitor = {{ number = 2, completion = "monitored" }}
+[facts]
+driven = {{ number = 1, kind = "flag" }}
+monitored = {{ number = 2, kind = "flag" }}
+[control]
+tick_hz = 10.0
+ticks_per_decision = 2
+[layers.avoid-obstacles]
+[layers.bump-escape]
+[sets.round]
+behavior = "patrol"
+task = "round"
+parameters = {{ round_s = 10.0 }}
+motivation = {{ fast_rate = 50.0, slow_rate = 1.0, patience_s = 99.0, yield_time_s = 99.0, give_up_time_s = 99.0 }}
+[sets.monitor]
+task = "monitor"
+parameters = {{ watch_s = 3.0 }}
+motivation = {{ fast_rate = 50.0, slow_rate = 1.0, patience_s = 99.0, yield_time_s = 99.0, give_up_time_s = 99.0 }}
+[types.desktop]
+body = {{ fixed = true, x_m = 2.0, y_m = 2.0, resources = ["overhead-camera"] }}
+[world]
+width_m = 4.0
+depth_m = 4.0
+spills = []
+"""
+
+
+def desk() -> Mission:
+    return mission_of(Source("desk.toml", TEXT, tomllib.loads(TEXT)), Path())
+
+
+def test_a_desktop_takes_the_task_that_it_alone_can_do_and_is_never_driven() -> None:
+    seen: dict[str, object] = {}
+
+    def see(now: float, team: Team) -> None:
+        robot = team.robots["desk"]
+        seen["pose"] = team.world.pose("desk")
+        seen["able"] = robot.snapshot.inputs.capabilities if robot.snapshot else None
+        seen["mates"] = set(team.robots["rover"].mind.beliefs.mates)
+        seen["rover"] = team.world.pose("rover")
+
+    ran = run(for_s=60.0, mission=desk(), see=see)
+    assert ran.outcome.accomplished
+    assert seen["pose"][:2] == (2.0, 2.0)
+    able = seen["able"]
+    assert (able.resources, able.missing, able.max_speed) == (("overhead-camera",), (), 0.0)
+    assert seen["mates"] == {1}
+    doing = {name: {look.doing for look in looks} - {""} for name, looks in ran.looks.items()}
+    assert doing == {"desk": {"monitor"}, "rover": {"round"}}
+    assert all(look.wheels == (0.0, 0.0) for look in ran.looks["desk"])
+
+
+def test_a_rover_drives_through_the_place_of_a_desktop_and_its_rays_do_not_meet_it() -> None:
+    text = TEXT.replace("[types.desktop]", "[types.rover]\nbody = { x_m = 2.0, y_m = 1.0 }\n[types.desktop]")
+    text = text.replace("round_s = 10.0", "round_s = 8.0, leg_s = 100.0, speed = 1.0")
+    mission = mission_of(Source("desk.toml", text, tomllib.loads(text)), Path())
+    ran = run(for_s=9.0, mission=mission)
+    assert max(look.pose[1] for look in ran.looks["rover"]) > 2.5
+
+
+@pytest.mark.parametrize(
+    "event", ["1 remove desk", "1 seize all", "1 motors-dead desk", "1 slow all 0.5", "1 dead desk bumpers"]
+)
+def test_what_concerns_wheels_leaves_a_desktop_as_it_is(event: str) -> None:
+    ran = run(event, "3 return desk", "3 release all", "4 restore all all", for_s=8.0, mission=desk())
+    assert "raised" not in ran.outcome.extra
+    assert ran.at(7.5, "desk").pose[:2] == (2.0, 2.0)
+    assert ran.at(7.5, "desk").missing == {}
+
+
+def test_with_bytes_a_desktop_keeps_the_board_none() -> None:
+    parts = parts_of(desk(), [], [], all_bytes=True)
+    assert dict(parts.boards) == {"desk": "none", "rover": "r2"}
+    ran = run(for_s=60.0, mission=desk(), parts=parts)
+    assert ran.outcome.accomplished
+
+
+def test_a_run_with_a_desktop_replays_and_can_be_plotted(tmp_path: Path) -> None:
+    file = tmp_path / "desk.toml"
+    file.write_text(TEXT, encoding="utf-8")
+    assert main(["check", str(file)]) == 0
+    assert main(["sim", str(file), "--out", str(tmp_path / "out")]) == 0
+    log = str(tmp_path / "out" / "run.jsonl")
+    assert main(["replay", log, "--plugin", str(MONITOR)]) == 0
+    assert main(["plot", log, "--out", str(tmp_path / "figures")]) == 0
+
+
+def test_the_board_none_has_what_its_settings_name_and_drives_nothing() -> None:
+    board = NoBody(NoBody.Settings(resources=("overhead-camera", "desk-lamp"), x_m=1.0, y_m=2.0))
+    assert board.capabilities(0.0).resources == ("desk-lamp", "overhead-camera")
+    assert board.command(0.0, Command(0.3, 0.3, 1.0, 1.0, 2, tool="broom")) == Command()
+    pose = board.senses(0.0).pose
+    assert (pose.x, pose.y, pose.accuracy) == (1.0, 2.0, 0.0)
+    assert NoBody(NoBody.Settings()).senses(0.0).pose is None
+
+
+async def test_a_real_process_of_a_desktop_runs_its_task_and_ends_in_order(tmp_path: Path) -> None:
+    (tmp_path / "mission.toml").write_text(TEXT, encoding="utf-8")
+    robot = {
+        "name": "desk", "mission": "mission.toml", "start": "at-boot", "state_folder": "state",
+        "board": {"name": "none", "parameters": {"resources": ["overhead-camera"], "x_m": 2.0, "y_m": 2.0}},
+        "radio": {"name": "none"}, "http": {"enabled": False}, "log": {"folder": "log"},
+    }  # fmt: skip
+    (tmp_path / "robot.toml").write_text(tomli_w.dumps(robot), encoding="utf-8")
+    assert main(["check", str(tmp_path / "robot.toml")]) == 0
+    with tempfile.TemporaryDirectory(prefix="robotd-") as runtime:
+        process = RobotProcess("desk", tmp_path, Path(runtime))
+        await process.start()
+        try:
+            answer = await process.ask({"do": "mission-start", "args": [UNCHECKED]})
+            assert answer.get("ok"), answer
+            async with asyncio.timeout(30):
+                while "monitored" not in {fact["name"] for fact in process.status.get("facts", ())}:
+                    await asyncio.sleep(0.1)
+                    await process.look()
+        finally:
+            await process.terminate()
+    assert process.code == 0
+    assert process.status["body"]["resources"] == ["overhead-camera"]
+    assert process.status["faults"] == []
+    (log,) = (tmp_path / "log").glob("*.jsonl")
+    assert main(["replay", str(log), "--plugin", str(MONITOR)]) == 0
