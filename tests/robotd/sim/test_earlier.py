@@ -155,7 +155,7 @@ def robot_folder(folder: Path) -> Path:
     (folder / "robot.toml").write_text(processes.signed('[board]\nname = "r2"\nport = "/dev/pts/7"\n'))
     (folder / "mission.toml").write_text(processes.signed('name = "small"\n'))
     (folder / "log" / "green-000001-0000.jsonl").write_text(LOG)
-    for name in ("team.key", "stderr.txt", "state/radio.json", "state/stop-green.json"):
+    for name in ("team.key", "stderr.txt", "state/radio.json", "state/run.json", "state/stop-green.json"):
         (folder / name).write_text("")
     return folder
 
