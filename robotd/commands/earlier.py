@@ -88,7 +88,7 @@ def _is_written(path: Path, folder: Path) -> bool:
         return re.fullmatch(rf"log/{robot}-\d+-\d+\.jsonl", name) is not None and _begins_as_log(path)
     if name in ("robot.toml", "mission.toml"):
         return is_signed(path)
-    document = r"state/[a-z][a-z0-9-]*\.(?:json|new|corrupt)"  # a coordinator's memory has a name of its own
+    document = rf"state/(?:radio|run|learned|stop-{robot})\.(?:json|new|corrupt)"
     return re.fullmatch(rf"team\.key|stderr\.txt|{document}", name) is not None
 
 

@@ -45,7 +45,7 @@ PARTS = (
 
 
 def _boards() -> list[tuple[str, Any, Heading]]:
-    """The boards, then the add-ons, that come along and are behind a port."""
+    """The boards, then the add-ons; the mission describes a simulated one."""
     plugins = Plugins()
     found = [(name, plugin_of(plugins.get("robotd.boards", name))) for name in plugins.names("robotd.boards")]
     places: dict[bool, tuple[str, Heading]] = {
@@ -55,7 +55,7 @@ def _boards() -> list[tuple[str, Any, Heading]]:
         (f"{places[add_on][0]} `{name}`", plugin.Settings, places[add_on][1])
         for add_on in (False, True)
         for name, plugin in found
-        if plugin.needs_port and plugin.add_on == add_on
+        if not plugin.simulated and plugin.add_on == add_on
     ]
 
 
