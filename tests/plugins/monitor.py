@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import Behavior, BehaviorSet, Nothing, Out, Percept, completed
+from behaviors.parts import Behavior, BehaviorSet, Nothing, Out, Percept, complete
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
 
@@ -33,7 +33,7 @@ class Look(Behavior[Since]):
         if self.state.over or i.now < self.state.at + self.watch_s:
             return None
         self.state.over = True
-        return Out(facts=completed(beliefs, self.state.task))
+        return Out(facts=complete(beliefs, self.state.task))
 
 
 class Monitor(BehaviorSet[Nothing]):
