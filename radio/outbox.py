@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from radio.codec import RECORDS, Codec
 from robotd.model.beliefs import Beliefs, statement_of
@@ -29,13 +29,14 @@ class StatementRefusedError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A state, when it was stated (own clock, s), and its place in the packing order."""
+    """A state, when it was stated (own clock, s), its place in the packing order, and since when it is stated."""
 
     statement: Statement
     stated_at: float
     priority: int
     number: int
     key: str
+    since: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +72,16 @@ class Outbox:
 
         StatementRefusedError where one cannot be encoded or more than 16 are left.
         """
-        pending = {}
+        pending, since = {}, {entry.key: entry.since for entry in self._state.pending}
         for statement in statements:
             entry = self._entry(now, statement)
-            pending[entry.key] = entry
+            pending[entry.key] = replace(entry, since=since.get(entry.key, now))
         if len(pending) > MAX_PENDING:
             raise StatementRefusedError(f"{len(pending)} states at once; a radio carries {MAX_PENDING}")
         self._state.pending = tuple(pending.values())
 
     def pack(self, at: float, urgent: Sequence[Statement], beliefs: Beliefs) -> list[bytes]:
-        """The records of a frame that leaves at `at`: by priority, then longest unsaid, then facts likewise."""
+        """The records of a frame that leaves at `at`: by priority, then longest unsent, then facts likewise."""
         entries = [self._entry(at, statement) for statement in urgent]
         entries += [entry for entry in self._state.pending if entry.statement.until >= at]
         said = {entry.key: self._state.said.get(entry.key, -math.inf) for entry in entries}
@@ -88,7 +89,7 @@ class Outbox:
         kept = len(self._fact(at, overdue, beliefs)) if overdue is not None else 0
         entries.sort(key=lambda entry: (
             kept > 0 and entry.statement.kind not in BEFORE_FACTS,
-            entry.priority, said[entry.key], entry.number, entry.key,
+            entry.priority, said[entry.key], entry.since, entry.number, entry.key,
         ))  # fmt: skip
         records, room = [], RECORDS
         for entry in entries:
@@ -151,4 +152,4 @@ class Outbox:
         except (KeyError, ValueError, TypeError) as problem:
             raise StatementRefusedError(f"{statement.kind} {statement.fields}: {problem}") from problem
         key = f"{kind.name} {statement.fields[: kind.key]}"
-        return _Pending(statement, now, kind.priority, kind.number, key)
+        return _Pending(statement, now, kind.priority, kind.number, key, now)

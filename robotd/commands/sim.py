@@ -42,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bridge = "a base station bridges modems of different kinds, each kind in an air of its own"
     parser.add_argument("--base-station", action="store_true", help=bridge)
     parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
+    parser.add_argument(
+        "--plugin", **many, metavar="FILE", help="a Python file with plug-ins, besides the mission's"
+    )
     parser.add_argument("--bytes", action="store_true", help="boards and modems speak real bytes to emulators")
     parser.add_argument("--processes", action="store_true", help="each robot is its own robotd run, in real time")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -64,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         if options.processes:
             _check_processes(options, speed)
         with keep_stdout(for_json=options.json):
-            mission = load_mission(find_mission(options.mission), changes, options_of(options))
+            mission = load_mission(find_mission(options.mission), changes, options_of(options), options.plugin)
             for warning in mission.warnings:
                 sys.stderr.write(f"warning: {warning}\n")
             outcome, replaced = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -39,9 +39,12 @@ def find_mission(name: str, beside: Path | None = None) -> Path:
 
 
 def load_mission(
-    path: Path, changes: Mapping[str, Any] | None = None, options: Mapping[str, str] | None = None
+    path: Path,
+    changes: Mapping[str, Any] | None = None,
+    options: Mapping[str, str] | None = None,
+    plugins: Sequence[str] = (),
 ) -> Mission:
-    """The mission at `path`, with `changes` laid over it; ConfigError with all faults.
+    """The mission at `path`, with `changes` laid over it and files of `plugins` besides; ConfigError lists all faults.
 
     `changes` maps dotted keys to values as TOML gives them: {"world.width_m": 8}; `options` the same keys to what
     a fault of the value names as its place (the option of the command line that set it).
@@ -49,6 +52,10 @@ def load_mission(
     source = Source.read(path)
     for key, value in (changes or {}).items():
         source.lay(tuple(key.split(".")), value, (options or {}).get(key, f"{key}={shown(value)}"))
+    named = source.data.get("plugins", [])
+    if plugins and isinstance(named, list):
+        files = [str(Path(file).resolve()) for file in plugins]
+        source.lay(("plugins",), [*named, *files], " ".join(f"--plugin {file}" for file in plugins))
     return mission_of(source, path.parent)
 
 

@@ -20,7 +20,7 @@ def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
                 event = parse(entry) if isinstance(entry, str) else entry
                 check(event, mission.content.team, mission.content.tasks)
                 if event.verb == "add-task":
-                    check_order(split_order(event.arg), mission.content, mission.plugins)
+                    _check_added(event, mission)
             except ValueError as error:
                 problems.append(Problem(where, 0, key, str(error)))
             else:
@@ -28,3 +28,10 @@ def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
     if problems:
         raise ConfigError(problems)
     return script
+
+
+def _check_added(event: ScenarioEvent, mission: Mission) -> None:
+    try:
+        check_order(split_order(event.arg), mission.content, mission.plugins)
+    except ValueError as error:
+        raise ValueError(f"{event}: {error}") from None

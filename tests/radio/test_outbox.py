@@ -54,6 +54,15 @@ def test_of_one_kind_and_key_the_last_holds() -> None:
     assert [x.fields[1] for x in said if x.kind == "bid"] == [1, 2]
 
 
+def test_a_state_that_comes_and_goes_does_not_keep_back_one_that_waits() -> None:
+    box, sent = outbox(), []
+    long = [Statement("announcement", (n, "task-1", 0, 4.0, 0.0, 0.0, 0)) for n in range(3)]
+    for k in range(8):  # a frame holds one; 0 and 1 are stated anew by turns
+        box.state(3.0 * k, [long[k % 2], long[2], activity()])
+        sent += [x.fields[0] for x in packed(box, 3.0 * k + 1.0) if x.kind == "announcement"]
+    assert 2 in sent[:2]
+
+
 def test_nothing_is_said_past_its_until() -> None:
     box = outbox()
     box.state(0.0, [bid(1, until=2.0)])

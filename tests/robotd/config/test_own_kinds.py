@@ -34,7 +34,7 @@ def test_the_number_table_has_the_kinds_of_the_coordinator_and_every_robot_the_s
 
 
 def test_a_robot_speaks_with_the_table_of_its_mission() -> None:
-    auction = Path(__file__).parents[2] / "plugins" / "auction.py"
+    auction = Path(__file__).parents[3] / "docs" / "examples" / "auction.py"
     changes = {"plugins": [str(auction)], "coordinator.name": "auction"}
     mission = load_mission(Path(__file__).parents[3] / "robotd" / "missions" / "cleanup.toml", changes)
     mind = build_mind(mission.content, mission.plugins, "green", "command")

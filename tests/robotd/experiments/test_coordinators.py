@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("coordinators")
     (folder / "small.toml").write_text(text(("green", "blue")))
     (folder / "coordinators.toml").write_text(FILE)
-    shutil.copy(ROOT / "tests" / "plugins" / "auction.py", folder)
+    shutil.copy(ROOT / "docs" / "examples" / "auction.py", folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         assert main(["experiment", "coordinators.toml", "--jobs", "1", "--out", "whole"]) == 0

@@ -28,7 +28,7 @@ until = 0.95
 set = "charge"
 parameters = {{ at = [{AT[0]}, {AT[1]}] }}
 """
-AUCTION = Path(__file__).parents[2] / "plugins" / "auction.py"
+AUCTION = Path(__file__).parents[3] / "docs" / "examples" / "auction.py"
 
 
 @pytest.fixture(autouse=True)

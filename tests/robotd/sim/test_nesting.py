@@ -17,7 +17,7 @@ from robotd.robot.build import build_mind
 from tests.robotd.sim.small import run, text
 
 ROOT = Path(__file__).parents[3]
-FILES = [ROOT / "tests" / "plugins" / name for name in ("auction.py", "parts.py")]
+FILES = [ROOT / "docs" / "examples" / "auction.py", ROOT / "tests" / "plugins" / "parts.py"]
 MOTIVATION = "patience_s = 300.0, yield_time_s = 300.0, give_up_time_s = 600.0, slow_rate = 0.1"
 PARTS = f"""
 [coordinator]
