@@ -44,7 +44,7 @@ def load_mission(
     options: Mapping[str, str] | None = None,
     plugins: Sequence[str] = (),
 ) -> Mission:
-    """The mission at `path`, with `changes` laid over it and files of `plugins` besides; ConfigError lists all faults.
+    """The mission at `path`, with `changes` laid over it and plug-in files besides; ConfigError lists all faults.
 
     `changes` maps dotted keys to values as TOML gives them: {"world.width_m": 8}; `options` the same keys to what
     a fault of the value names as its place (the option of the command line that set it).
