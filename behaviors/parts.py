@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.config import JsonDict
@@ -102,7 +102,20 @@ class Nothing:
     """The state of a behavior that remembers nothing."""
 
 
-class Behavior(Generic[S]):
+class BehaviorPlugin(Protocol):
+    """What the class of a behavior plug-in declares: of a layer (a `Behavior`) or of a set (a `BehaviorSet`).
+
+    `Settings` is the model of its table in the mission file, and it is constructed from one. `needs` names the
+    resources without which it cannot work, `args` the arguments that it reads of its task, each with the values
+    that it knows (none: any will do).
+    """
+
+    Settings: ClassVar[type[BaseModel]] = Settings
+    needs: tuple[str, ...] = ()
+    args: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+class Behavior(BehaviorPlugin, Generic[S]):
     """A small behavior. `state` is a dataclass of plain values with a default each: all that it remembers."""
 
     name: str = ""
@@ -122,16 +135,13 @@ class Behavior(Generic[S]):
         """Its set hibernates."""
 
 
-class BehaviorSet(Generic[S]):
+class BehaviorSet(BehaviorPlugin, Generic[S]):
     """A named group of behaviors, wholly active or hibernating, lowest first, on one task at a time.
 
     `memory` is what its behaviors share and what outlives a hibernation, within one run: a dataclass of plain
-    values with a default each. `needs` names the resources without which it cannot work, `args` the arguments that
-    it reads of its task, each with the values that it knows (none: any will do).
+    values with a default each.
     """
 
-    needs: tuple[str, ...] = ()
-    args: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     behaviors: tuple[Behavior[Any], ...] = ()
 
     def __init__(self, memory: S) -> None:

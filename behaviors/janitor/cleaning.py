@@ -31,7 +31,7 @@ class Place(parts.Settings):
 
 
 class CleaningSettings(parts.Settings):
-    """The table of all three sets in the mission file."""
+    """Its table in the mission file, the same for each of the three cleaning sets."""
 
     areas: tuple[Place, ...] = Field(min_length=1, description="the areas that are to be worked on")
     after: tuple[str, ...] = Field(

@@ -7,7 +7,8 @@ clean and is not any more is done again (paper 000, section IV-D, the third of t
 
 from __future__ import annotations
 
-from behaviors import parts
+from pydantic import BaseModel
+
 from behaviors.parts import Behavior, Nothing, Out, Percept
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -24,12 +25,9 @@ def dirty(beliefs: Beliefs, area: str) -> bool:
 class NoteDirt(Behavior[Nothing]):
     """The behavior of one robot; areas that the mission has no scalar fact for are passed over."""
 
-    class Settings(parts.Settings):
-        """It has none."""
-
     name = "note-dirt"
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: BaseModel) -> None:
         super().__init__(Nothing())
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from behaviors.parts import BehaviorPlugin
 from robotd.config.load import Mission
 from robotd.config.mission import SetFile
 from robotd.files.plugins import Plugins
@@ -81,7 +82,8 @@ def coverage_warnings(of: Mapping[str, Coverage], robots: int) -> list[str]:
 
 def needs_of(plugins: Plugins, name: str, own: SetFile) -> tuple[str, ...]:
     """The resources that a behavior set names as needed; () where it names none."""
-    return tuple(getattr(plugins.get("robotd.behaviors", own.behavior or name), "needs", ()))
+    behavior: type[BehaviorPlugin] = plugins.get("robotd.behaviors", own.behavior or name)
+    return behavior.needs
 
 
 class Simulated:

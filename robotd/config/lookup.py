@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
+from behaviors.parts import Behavior, BehaviorPlugin
 from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_, nearest
 from robotd.config.source import Source
@@ -18,6 +19,7 @@ from robotd.model.facts import FactKind
 from robotd.model.statements import StatementKind
 from robotd.model.table import NumberTable
 
+B = TypeVar("B", bound=BehaviorPlugin)
 FOREIGN = (
     ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError,
     SyntaxError, TypeError, ValueError,
@@ -50,36 +52,35 @@ def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
     A coordinator may have `own_kinds`, `own_facts(settings, table)`, `TaskSettings` (each task's terms enter the
     table) and `agrees(settings)`: what its robots must agree on besides, plain data or None.
     """
-    coordinator = plugins.get("robotd.coordinators", content.coordinator.name)
-    settings, table = coordinator.Settings(**content.parameters), content.table()
-    agrees = getattr(coordinator, "agrees", None)
+    name, table = content.coordinator.name, content.table()
+    coordinator = plugins.get("robotd.coordinators", name)
     terms = settings_of(coordinator, "TaskSettings")
     if terms is not None:
         table = replace(table, tasks=tuple(
             replace(entry, terms=canonical(terms(**content.terms_of_task(entry.task.id)).model_dump(mode="json")))
             for entry in table.tasks
         ))  # fmt: skip
-    agreed = agrees(settings) if agrees is not None else None
     kinds: dict[StatementKind, None] = {}  # of it and of those inside it, each once
     facts: dict[FactKind, None] = {}
-    for one, own in ((coordinator, content.parameters), *each_nested(coordinator, content.parameters, plugins)):
-        own_facts = getattr(one, "own_facts", None)
-        kinds |= dict.fromkeys(getattr(one, "own_kinds", ()))
-        facts |= dict.fromkeys(own_facts(one.Settings(**own), table) if own_facts is not None else ())
-    plan = canonical([content.coordinator.name, agreed]) if agreed is not None else ""
+    plans = []
+    for one, plugin, settings in each_coordinator(name, content.parameters, plugins):
+        own_facts, agrees = getattr(plugin, "own_facts", None), getattr(plugin, "agrees", None)
+        kinds |= dict.fromkeys(getattr(plugin, "own_kinds", ()))
+        facts |= dict.fromkeys(own_facts(settings, table) if own_facts is not None else ())
+        agreed = agrees(settings) if agrees is not None else None
+        plans += [[one, agreed]] if agreed is not None else []
+    plan = canonical(plans if len(plans) > 1 else plans[0]) if plans else ""
     return table.extended(tuple(kinds), tuple(facts), plan)
 
 
-def each_nested(
-    coordinator: Any, parameters: Mapping[str, Any], plugins: Plugins
-) -> Iterator[tuple[Any, Mapping[str, Any]]]:
-    """The coordinators inside a coordinator with such parameters, and theirs, each with its parameters."""
-    settings = coordinator.Settings(**parameters)
-    for inner in coordinator.nested(settings) if isinstance(coordinator, Nests) else ():
+def each_coordinator(name: str, parameters: Mapping[str, Any], plugins: Plugins) -> Iterator[tuple[str, Any, Any]]:
+    """A coordinator with such parameters, and those inside it: name, plug-in and settings of each."""
+    plugin = plugins.get("robotd.coordinators", name)
+    settings = plugin.Settings(**parameters)
+    yield name, plugin, settings
+    for inner in plugin.nested(settings) if isinstance(plugin, Nests) else ():
         if inner.model == "Settings":
-            plugin = plugins.get("robotd.coordinators", inner.plugin)
-            yield plugin, inner.table
-            yield from each_nested(plugin, inner.table, plugins)
+            yield from each_coordinator(inner.plugin, inner.table, plugins)
 
 
 def canonical(data: Any) -> str:
@@ -107,6 +108,16 @@ def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Pat
         if settings_of(plugin) is not None:
             return plugin
         source.fault(at, f"{name!r} is no plug-in of {group}: it has no Settings")
+    return None
+
+
+def find_behavior(plugins: Plugins, kind: type[B], name: str, source: Source, at: Path_) -> type[B] | None:
+    """The behavior plug-in called `name`, a layer (`Behavior`) or a set (`BehaviorSet`); see `find_plugin`."""
+    found = find_plugin(plugins, "robotd.behaviors", name, source, at)
+    if found is None or (isinstance(found, type) and issubclass(found, kind)):
+        return found
+    what = "layer" if kind is Behavior else "behavior set"
+    source.fault(at, f"{name!r} is no {what}: expected a class derived from `{kind.__name__}`", f"a {what}")
     return None
 
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from robotd.config.lookup import find_plugin, settings_of
+from behaviors.parts import BehaviorPlugin, BehaviorSet
+from robotd.config.lookup import find_behavior
 from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_, nearest
 from robotd.config.source import Source
@@ -25,12 +26,12 @@ class Named(NamedTuple):
 
 def check_names(mission: MissionFile, plugins: Plugins, source: Source) -> None:
     """Note every name in settings of behavior sets that is nobody's, and every argument that their tasks lack."""
+    nowhere = Source(source.file, source.text, source.data)  # what it cannot be made of is noted already
     for name, own in mission.sets.items():
-        nowhere = Source(source.file, source.text, source.data)  # what it cannot be made of is noted already
-        behavior = find_plugin(plugins, "robotd.behaviors", own.behavior or name, nowhere, ("sets", name))
+        behavior = find_behavior(plugins, BehaviorSet, own.behavior or name, nowhere, ("sets", name))
         if behavior is None:
             continue
-        kind = settings_of(behavior)
+        kind = behavior.Settings
         _check_args(behavior, name, own.task, mission, source)
         _check_settings(kind, own.parameters, own.parameters, ("sets", name), mission, source)
         for group, changes in (("types", mission.types), ("robots", mission.robots)):
@@ -39,6 +40,12 @@ def check_names(mission: MissionFile, plugins: Plugins, source: Source) -> None:
                     new = change.sets[name].parameters
                     at = (group, who, "sets", name)
                     _check_settings(kind, {**own.parameters, **new}, new, at, mission, source)
+    for name, one in mission.conditions.items():
+        behavior = find_behavior(plugins, BehaviorSet, one.behavior or one.set, nowhere, ("conditions", name))
+        if behavior is not None:
+            _check_settings(
+                behavior.Settings, one.parameters, one.parameters, ("conditions", name), mission, source
+            )
 
 
 def _check_settings(
@@ -70,13 +77,14 @@ def _named(settings: BaseModel, at: Path_) -> Iterator[Named]:
                 yield Named(path, str(extra["names"]), str(extra.get("kind", "")), entry)
 
 
-def _check_args(behavior: Any, name: str, task: str, mission: MissionFile, source: Source) -> None:
+def _check_args(
+    behavior: type[BehaviorPlugin], name: str, task: str, mission: MissionFile, source: Source
+) -> None:
     """What set `name` reads of its task's arguments must be there, and be one of the values that it knows."""
     if task not in mission.tasks:
         return
     args, at = mission.tasks[task].args, ("tasks", task, "args")
-    reads = getattr(behavior, "args", {})
-    for key, values in reads.items() if isinstance(reads, Mapping) else ():
+    for key, values in behavior.args.items() if isinstance(behavior.args, Mapping) else ():
         expected = f"one of {', '.join(map(repr, values))}" if values else "a text"
         if key not in args:
             source.fault(at, f"set {name!r} reads {key!r}, which is not there; expected {expected}", expected)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from behaviors.parts import Behavior, BehaviorSet
 from boards.contract import plugin_of
 from boards.mock.settings import BodySettings, WorldSettings
 from motivation.alliance.alliance import Alliance
@@ -59,11 +60,24 @@ def _boards() -> list[tuple[str, Any, Heading]]:
     ]
 
 
+def _behaviors() -> list[tuple[str, Any, Heading]]:
+    """The layers, then the behavior sets, that come along and have keys."""
+    plugins = Plugins()
+    found = [(name, plugins.get("robotd.behaviors", name)) for name in plugins.names("robotd.behaviors")]
+    return [
+        (f"{title} `{name}`", plugin.Settings, (table, "NAME", "parameters"))
+        for kind, title, table in ((Behavior, "Layer", "layers"), (BehaviorSet, "Behavior set", "sets"))
+        for name, plugin in found
+        if issubclass(plugin, kind) and plugin.Settings.model_fields
+    ]
+
+
 PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Coordinator `alliance`", Alliance.Settings, ("coordinator", "parameters")),
     ("Coordinator `alliance`, of each behavior set", Alliance.SetSettings, ("sets", "NAME", "motivation")),
     ("Coordinator `l-alliance`", LAlliance.Settings, ("coordinator", "parameters")),
     ("Coordinator `l-alliance`, of each behavior set", LAlliance.SetSettings, ("sets", "NAME", "motivation")),
+    *_behaviors(),
     ("The simulated room", WorldSettings, ("world",)),
     ("A simulated body", BodySettings, ("types", "NAME", "body")),
     *_boards(),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from behaviors.parts import Behavior, BehaviorSet
 from boards.mock.settings import BodySettings, WorldSettings
-from robotd.config.lookup import find_plugin, settings_of
+from robotd.config.lookup import B, find_behavior
 from robotd.config.schema import Path_
 from robotd.config.source import Source
 from robotd.files.plugins import Plugins
@@ -19,16 +20,16 @@ def check_tables(source: Source, plugins: Plugins) -> None:
     """Note every fault of settings that plug-ins and the simulated world bring; what is no table is left alone."""
     data = source.data
     for name, layer in tables(data, "layers"):
-        _check_behavior(plugins, ("layers", name), layer, source)
+        _check_behavior(plugins, Behavior, ("layers", name), layer, source)
     for name, one in tables(data, "conditions"):
-        _check_behavior(plugins, ("conditions", name), one, source, "set")
+        _check_behavior(plugins, BehaviorSet, ("conditions", name), one, source, "set")
     for name, own in tables(data, "sets"):
-        kind = settings_of(_check_behavior(plugins, ("sets", name), own, source))
+        behavior = _check_behavior(plugins, BehaviorSet, ("sets", name), own, source)
+        if behavior is None:
+            continue
+        base = table(own, "parameters")
         for at, change in changes_of(data, name):
-            if kind is not None:
-                check_change(
-                    kind, table(own, "parameters"), table(change, "parameters"), source, (*at, "parameters")
-                )
+            check_change(behavior.Settings, base, table(change, "parameters"), source, (*at, "parameters"))
     _check_world(source)
 
 
@@ -46,16 +47,16 @@ def tables(holder: Any, key: str) -> Iterator[tuple[str, Table]]:
 
 
 def _check_behavior(
-    plugins: Plugins, at: tuple[str, str], own: Table, source: Source, default: str = ""
-) -> Any | None:
+    plugins: Plugins, kind: type[B], at: tuple[str, str], own: Table, source: Source, default: str = ""
+) -> type[B] | None:
     """Note the faults of a behavior's table; `default`: the key that names the plug-in instead of `behavior`."""
     key = "behavior" if "behavior" in own else default
     name, where = (own.get(key), (*at, key)) if key else (at[1], at)
     if not isinstance(name, str):
         return None
-    found = find_plugin(plugins, "robotd.behaviors", name, source, where)
+    found = find_behavior(plugins, kind, name, source, where)
     if found is not None:
-        source.validate(settings_of(found), table(own, "parameters"), (*at, "parameters"))
+        source.validate(found.Settings, table(own, "parameters"), (*at, "parameters"))
     return found
 
 

@@ -108,8 +108,8 @@ def test_a_coordinator_without_such_rates_has_no_takeovers(tmp_path: Path) -> No
     bare = PLUGINS.replace(
         "ROBOTD = {", "class Bare:\n    Settings = Settings\n    SetSettings = Loose\n\n\nROBOTD = {"
     )
-    loose = "class Loose(BaseModel):\n    pass\n\n\nclass Push:"
-    plugins = bare.replace("class Push:", loose).replace('"alliance": Alliance', '"alliance": Bare')
+    loose = "class Loose(BaseModel):\n    pass\n\n\nclass Push(BehaviorSet):"
+    plugins = bare.replace("class Push(BehaviorSet):", loose).replace('"alliance": Alliance', '"alliance": Bare')
     advice = of_mission(tmp_path, ("silence_timeout_beats = 6", "speed = 0.3"), plugins=plugins)
     assert (advice.takeovers, advice.silence) == ({}, {})
     assert set(advice.tasks) == {"find", "shift"}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 PLUGINS = """
 from pydantic import BaseModel, ConfigDict, Field
+from behaviors.parts import Behavior, BehaviorSet
 from motivation.alliance.alliance import Alliance
 
 
@@ -15,13 +16,17 @@ class Settings(BaseModel):
     side: str = Field(default="left", description="which side")
 
 
-class Push:
+class Push(BehaviorSet):
     needs = ("mobile", "gripper")
     Settings = Settings
 
 
-class Look:
+class Look(BehaviorSet):
     needs = ("mobile", "side-range")
+    Settings = Settings
+
+
+class Glance(Behavior):
     Settings = Settings
 
 
@@ -41,7 +46,7 @@ class Free:
 
 
 ROBOTD = {
-    "robotd.behaviors": {"push": Push, "look": Look},
+    "robotd.behaviors": {"push": Push, "look": Look, "glance": Glance},
     "robotd.coordinators": {"alliance": Alliance},
     "robotd.boards": {"wired": Wired, "free": Free},
     "robotd.radios": {"modem": Modem, "air": Free},
@@ -66,7 +71,7 @@ number = 2
 found = { number = 1, kind = "flag" }
 spot = { number = 2, kind = "place" }
 
-[layers.look]
+[layers.glance]
 
 [coordinator.parameters]
 silence_timeout_beats = 6

@@ -61,7 +61,7 @@ def test_beside_an_option_the_file_keeps_its_own_faults_with_their_lines(tmp_pat
     ("old", "new", "option", "fault"),
     [
         ("[sets.look", "[sets.lok", "sets.lok.motivation.fast_rate", "sets.lok"),
-        ("[layers.look]", "[layers.lok]", "layers.lok.parameters.speed", "layers.lok"),
+        ("[layers.glance]", "[layers.glanc]", "layers.glanc.parameters.speed", "layers.glanc"),
         ("[types.small]", "[types.smal]", "types.smal.body.speed", "types.smal"),
     ],
 )

@@ -28,7 +28,10 @@ def test_every_key_of_both_files_is_on_the_page_with_its_meaning() -> None:
 
 def test_every_table_of_plugins_stands_where_a_file_has_it() -> None:
     page = reference()
-    for heading in ("[team.NAME]", "[sets.NAME.motivation]", "[[event]]", "[[world.spills]]", "[world.goal]"):
+    for heading in (
+        "[team.NAME]", "[sets.NAME.motivation]", "[sets.NAME.parameters]", "[layers.NAME.parameters]", "[[event]]",
+        "[[world.spills]]", "[world.goal]",
+    ):  # fmt: skip
         assert f"`{heading}`: " in page
     assert "| `fast_rate` | a number above 0 | **required** |" in page
     assert '| `key_file` | a text in quotes | `"team.key"` |' in page
