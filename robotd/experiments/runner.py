@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robotd.experiments.base import Experiment, Results, SeedRule, run_seed
+from robotd.experiments.base import Claim, Experiment, Results, SeedRule, run_seed
 from robotd.experiments.files import write_runs, write_summary, write_text
 from robotd.experiments.identity import identity
 from robotd.experiments.jobs import WHOLE, Finished, Job, JobResult, Key, Shard, jobs, keys, remove_log_drafts
@@ -199,6 +199,7 @@ class Result:
     files: Sequence[Path]
     runs_per_core_s: float = 0.0
     repeat: int = 0
+    claims: Sequence[Claim] = ()
 
     def as_json(self, experiment: Experiment) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -211,6 +212,11 @@ class Result:
         if len(self.rows) <= LONGEST_JSON:
             document["runs"] = [dict(row) for row in self.rows]
         counted |= {"left": self.left, "repeat": self.repeat}
+        document["claims"] = [
+            {"cell": one.cell, "claim": one.text, "holds": sum(one.holds), "runs": len(one.holds),
+             "counted": one.counted, "published": one.published}
+            for one in self.claims
+        ]  # fmt: skip
         document["summary"] = {**counted, "cells": [dict(row) for row in self.summary]}
         return {**document, "files": [str(path) for path in self.files]}
 
@@ -271,4 +277,4 @@ def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], comman
     more = [speed_table(speed)] if experiment.timed and speed else []
     write_text(files[-1], report(experiment, results, summary, command, left, drawings, more))
     paths = [*files, *(drawing.path for drawing in drawings)]
-    return Result(rows, summary, left, paths, speed, len(journal.repeat))
+    return Result(rows, summary, left, paths, speed, len(journal.repeat), list(experiment.claims(results)))

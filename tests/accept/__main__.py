@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from robotd.timing.clock import monotonic
-from tests.accept.check import Check, Result, checks_of, chosen, measured
+from tests.accept.check import Check, Result, checks_of, chosen, measured, write
 from tests.accept.desk import ROOT, Desk
-from tests.accept.table import write
 
 
 def main(argv: Sequence[str] | None = None) -> int:

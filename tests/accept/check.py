@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
 from tests.accept.desk import CommandError, Desk
 
 FAILURES = (ArithmeticError, AssertionError, CommandError, LookupError, OSError, TypeError, ValueError)
-"""What a check meets where the program does not do what it should: a failed check, not an end of the others."""
+"""What a check raises where the program is at fault: a failed check, and the others go on."""
+PLAIN_WIDTH = 150  # columns where the output is no terminal: the table in full, wrapped as little as can be
 
 
 class Found(NamedTuple):
@@ -75,12 +81,14 @@ def measured(check: Check, desk: Desk) -> Found:
 
 
 def checks_of(what: str) -> Sequence[Check]:
-    """The checks of an acceptance; ValueError with the names there are."""
-    there = sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
+    """The checks of all modules of an acceptance, in order of their ids; ValueError with the names there are."""
+    here = Path(__file__).parent
+    there = sorted(path.parent.name for path in here.glob("*/__init__.py"))
     if what not in there:
         raise ValueError(f"no acceptance {what!r}; there are: {', '.join(there)}")
-    checks: Sequence[Check] = importlib.import_module(f"tests.accept.{what}").CHECKS
-    return checks
+    modules = [importlib.import_module(f"tests.accept.{what}.{path.stem}") for path in (here / what).glob("*.py")]
+    checks = [check for module in modules for check in getattr(module, "CHECKS", ())]
+    return sorted(checks, key=lambda check: [int(part) for part in check.id.split(".")])
 
 
 def chosen(checks: Sequence[Check], only: str) -> list[Check]:
@@ -90,3 +98,37 @@ def chosen(checks: Sequence[Check], only: str) -> list[Check]:
         if not any(word in (check.id, check.line) for check in checks):
             raise ValueError(f"no line {word!r}; there are: {', '.join(check.id for check in checks)}")
     return [check for check in checks if not wanted or check.id in wanted or check.line in wanted]
+
+
+def passed(desk: Desk, *tests: str) -> Found:
+    """Whether all `tests`, as pytest names them, pass, and none is skipped."""
+    ran = desk.run(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests)
+    last = ran.out.strip().splitlines()[-1:] or [ran.err.strip()[-200:]]
+    return Found(f"exit {ran.code}; {last[0]}", "exit 0, none skipped", ran.code == 0 and "skipped" not in last[0])
+
+
+def table(results: Sequence[Result]) -> Table:
+    """Line, what is shown and by which command, the figure it gave, its bound, pass or fail."""
+    made = Table(show_lines=True, highlight=False, expand=True)
+    made.add_column("line", no_wrap=True)
+    for name, ratio in (("shown", 4), ("command", 6), ("figure", 7), ("bound", 4)):
+        made.add_column(name, ratio=ratio, overflow="fold")
+    made.add_column("", no_wrap=True)
+    for result in results:
+        check, found = result.check, result.found
+        verdict = Text("pass", "green") if found.ok else Text("FAIL", "bold red")
+        # Text, not str: brackets in commands are no markup.
+        cells = (check.id, check.what, check.command, found.figure, found.bound)
+        made.add_row(*(Text(cell) for cell in cells), verdict)
+    return made
+
+
+def write(results: Sequence[Result], console: Console | None = None) -> None:
+    """Print the table and the count."""
+    out = console or Console()
+    if not out.is_terminal:
+        out.width = PLAIN_WIDTH
+    out.print(table(results))
+    failed = [result.check.id for result in results if not result.found.ok]
+    count = f"{len(failed)} of {len(results)} checks failed: {', '.join(failed)}"
+    out.print(Text(count if failed else f"all {len(results)} checks passed"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.registry import find_experiment
-from tests.accept.alliance.experiments import Row, Told, accomplished, conducted, counted, folder, joined
+from tests.accept.alliance.experiments import Told, accomplished, claimed, conducted, folder, joined
 from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
 
@@ -16,7 +16,7 @@ CALM, BLOCKED = "no failure", "finder blocked"
 MOVER, REPORTER = "mover removed", "reporter removed"
 DISTURBED = (BLOCKED, MOVER, REPORTER)
 RUNS, SPEED_RUNS, QUICK = 15, 5, 1
-RATIOS, TAKEOVER_S = (1.0, 1.6), (20.0, 60.0)
+RATIOS = 1.0, 1.6
 PACES = ("", ", 20 % slower", ", 20 % faster")  # as the names of cells end
 
 
@@ -53,40 +53,16 @@ def worded(found: Mapping[str, float]) -> str:
     return ", ".join(f"{variant} {value:.3f}" for variant, value in found.items())
 
 
-def blind_takeover(rows: Sequence[Row]) -> Found:
-    """Who takes over from the blocked finder wanders, as its side range is dead, and the finder yields."""
-    holds = [
-        row.get("takeover_set") == "find-locations-wander" and row["was_blind"] is True and row["yielded"] is True
-        for row in rows
-    ]
-    return counted(rows, holds, _span(rows))
-
-
-def quick_takeover(rows: Sequence[Row]) -> Found:
-    """An idle robot takes the removed mover's task over."""
-    low, high = TAKEOVER_S
-    holds = [row.get("was_idle") is True and low <= row["takeover_s"] <= high for row in rows]
-    return counted(rows, holds, _span(rows))
-
-
-def resumed(rows: Sequence[Row]) -> Found:
-    """Without the reporter the movers interrupt their work and resume it."""
-    holds = [0 < row.get("interruptions", 0) == row.get("resumed") for row in rows]
-    cut = sum(row.get("interruptions", 0) for row in rows)
-    return counted(rows, holds, f"{sum(row.get('resumed', 0) for row in rows)} of {cut} interruptions resumed")
-
-
-def _span(rows: Sequence[Row]) -> str:
-    times = [float(row["takeover_s"]) for row in rows if "takeover_s" in row]
-    return f"after {min(times):.0f} to {max(times):.0f} s" if times else "nobody takes over"
-
-
-CONCLUSIONS = {BLOCKED: blind_takeover, MOVER: quick_takeover, REPORTER: resumed}
+CLAIMS = {
+    BLOCKED: ("a robot whose side range is dead takes over, wandering", "the blocked finder yields to it"),
+    MOVER: ("an idle robot takes over in 20 to 60 s",),
+    REPORTER: ("movers interrupt their work to report, and resume",),
+}
 
 
 def concluded(variant: str, desk: Desk) -> Found:
-    """A variant's conclusion, in every run."""
-    return CONCLUSIONS[variant](told(desk).rows(variant))
+    """A variant's claims, in every run."""
+    return claimed(told(desk), variant, *CLAIMS[variant])
 
 
 def at_other_speeds(desk: Desk) -> Found:
@@ -94,8 +70,8 @@ def at_other_speeds(desk: Desk) -> Found:
     experiment = told(desk, SPEEDS)
     parts: dict[str, Found] = {"accomplished": accomplished(experiment.rows())}
     for pace in PACES[1:]:
-        for variant, judge in CONCLUSIONS.items():
-            parts[variant + pace] = judge(experiment.rows(variant + pace))
+        for variant, claims in CLAIMS.items():
+            parts[variant + pace] = claimed(experiment, variant + pace, *claims)
     found = joined(parts)
     beside = "; ".join(f"ratios{pace}: {worded(ratio(experiment, pace))}" for pace in PACES[1:])
     return found._replace(figure=f"{found.figure}; {beside}")
@@ -121,9 +97,7 @@ def reported(desk: Desk) -> Found:
     page = (folder(desk, NAME) / "report.html").read_text(encoding="utf-8")
     figures, table = page.count("<svg"), "Timelines beside the published ones" in page
     figure = f"{figures} figures, {'a' if table else 'no'} table of timelines"
-    return Found(
-        figure, "a figure for each variant, a table of timelines", figures >= len(CONCLUSIONS) + 1 and table
-    )
+    return Found(figure, "a figure for each variant, a table of timelines", figures >= len(CLAIMS) + 1 and table)
 
 
 COMMAND = f"robotd experiment {NAME} --runs {RUNS} --json"

@@ -42,6 +42,14 @@ class Told:
                 return found
         raise LookupError(f"no {measure} of {cell!r} in the summary")
 
+    def claim(self, cell: str, text: str) -> Row:
+        """A claim about a cell."""
+        for line in self.document["claims"]:
+            if (line["cell"], line["claim"]) == (cell, text):
+                found: Row = line
+                return found
+        raise LookupError(f"no claim {text!r} about {cell!r}")
+
 
 def folder(desk: Desk, name: str) -> Path:
     """Where an experiment writes."""
@@ -76,11 +84,14 @@ def accomplished(rows: Sequence[Row]) -> Found:
     return Found(figure, f"{len(rows)} of {len(rows)}", not bad)
 
 
-def counted(rows: Sequence[Row], holds: Sequence[bool], said: str = "") -> Found:
-    """In how many runs something holds; it must in all."""
-    bad = [f"{row['cell']} seed {row['seed']}" for row, good in zip(rows, holds, strict=True) if not good]
-    figure = f"{len(rows) - len(bad)} of {len(rows)}" + (f"; {said}" if said else "")
-    return Found(figure + (f"; not: {', '.join(bad[:8])}" if bad else ""), f"{len(rows)} of {len(rows)}", not bad)
+def claimed(experiment: Told, cell: str, *claims: str) -> Found:
+    """Claims of the experiment about a cell; each must hold in every run."""
+    lines = [experiment.claim(cell, text) for text in claims]
+    figure = "; ".join(
+        f"{line['holds']} of {line['runs']}" + (f", {line['counted']}" if line["counted"] else "")
+        for line in lines
+    )
+    return Found(figure, "in every run", all(line["holds"] == line["runs"] > 0 for line in lines))
 
 
 def joined(parts: Mapping[str, Found]) -> Found:

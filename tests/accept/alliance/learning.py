@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 
 from tests.accept.alliance.experiments import accomplished, conducted, interval
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import Desk
-from tests.accept.pytests import passed
 
 NAME, RUNS, QUICK = "learning", 10, 1
 LEARNS = "learns"

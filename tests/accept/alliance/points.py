@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import ROOT, Desk
-from tests.accept.pytests import passed
 
 PAGE = ROOT / "docs" / "faithfulness.md"
 POINTS = "## Where readers stumble"

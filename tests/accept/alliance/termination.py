@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tests.accept.alliance.experiments import Told, conducted, folder
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import Desk
-from tests.accept.pytests import passed
 
 RUNS, QUICK = 100_000, 2_000
 BROKEN = "tests/robotd/experiments/test_termination.py"

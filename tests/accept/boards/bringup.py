@@ -20,9 +20,8 @@ from robotd.bringup.robotfile import text_of
 from robotd.control.client import CannotAskError, ask
 from robotd.sim.emulated import BOARDS
 from robotd.timing import clock
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import ROOT, Desk
-from tests.accept.pytests import passed
 from tests.robotd.transport.emulated_port import answering
 
 TRANSCRIPT = "tests/robotd/bringup/test_transcript.py"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import Desk
-from tests.accept.pytests import passed
 
 TESTS = "tests/robotd/robot/test_board_faults.py"
 HAPPENS = {

@@ -7,9 +7,8 @@ import re
 import sys
 
 from robotd.sim.emulated import BOARDS
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import Desk
-from tests.accept.pytests import passed
 
 TOLD = "dead_part or frozen_part or dead_motors"
 BODY = "body"  # a base with add-ons: a gripper on a Maestro, positioning

@@ -12,9 +12,8 @@ from robotd.experiments.stop.trial import CAUSES, WITHIN_S
 from robotd.sim.emulated import BOARDS
 from tests.accept.alliance.experiments import Row, Told, accomplished, conducted
 from tests.accept.boards.computer import BACK_S, DRIVING, STANDING, Return, returned
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import Desk
-from tests.accept.pytests import passed
 
 RUNS, QUICK = 1000, 30
 

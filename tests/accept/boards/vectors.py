@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from robotd.sim.emulated import BOARDS
-from tests.accept.check import Check
-from tests.accept.pytests import passed
+from tests.accept.check import Check, passed
 
 FRAMES = (*(f"tests/boards/test_{board}_frames.py" for board in BOARDS), "tests/boards/maestro/test_maestro.py")
 NAMED = ("tests/boards/test_vectors.py",)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import ROOT, Desk
-from tests.accept.pytests import passed
 
 UNIT = ROOT / "packaging" / "systemd" / "robotd.service"
 EXPOSURE = 2.0

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import sys
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import Desk
-from tests.accept.pytests import passed
 
 COUNT, QUICK = 1_000_000, 20_000
 LIMIT_S = 3 * 3600.0

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import sys
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import ROOT, Desk
-from tests.accept.pytests import passed
 
 COUNT, QUICK = 10_000_000, 200_000
 LIMIT_S = 6 * 3600.0

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, passed
 from tests.accept.desk import Desk
-from tests.accept.pytests import passed
 
 LINES = ("tests/radio/test_hostile_modems.py", "tests/robotd/transport/test_port_modem.py")
 CLOCKS = ("tests/radio/test_pacing.py", "tests/radio/test_slots.py")

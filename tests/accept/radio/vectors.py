@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tests.accept.check import Check
-from tests.accept.pytests import passed
+from tests.accept.check import Check, passed
 
 VECTORS = (
     "tests/radio/xbee/test_xbee_frames.py",

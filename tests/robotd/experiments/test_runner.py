@@ -314,7 +314,8 @@ def test_two_runners_in_one_folder_do_not_meet(tmp_path: Path) -> None:
 def test_the_object_for_programs_counts_runs_and_violations_and_leaves_out_long_tables(tmp_path: Path) -> None:
     result = do(tmp_path, Fake(batch=300, logged=0), runs=501)
     told = result.as_json(Fake())
-    assert list(told) == ["experiment", "summary", "files"]
+    assert list(told) == ["experiment", "claims", "summary", "files"]
+    assert told["claims"][0]["holds"] == told["claims"][0]["runs"] == 501
     assert told["summary"]["runs"] == 1002
     assert "violations" not in told["summary"]
     counting = type(result)([{"cell": "one", "violations": 2}, {"cell": "one"}], [], 0, [])
