@@ -8,7 +8,6 @@ import pytest
 from rich.console import Console
 
 from tests.accept import __main__ as program
-from tests.accept.__main__ import main
 from tests.accept.check import Check, Found, Result, checks_of, chosen, measured, write
 from tests.accept.desk import CommandError, Desk
 
@@ -110,4 +109,8 @@ def test_the_program_prints_one_object_and_ends_with_2_for_what_is_not_there(
     document = json.loads(capsys.readouterr().out)
     assert [(row["line"], row["ok"]) for row in document["checks"]] == [("1.1", True), ("1.2", False)]
     assert run(monkeypatch, "daemon", "--out", tmp_path, "--only", "7") == 2
-    assert main(["deamon"]) == 2
+
+
+def test_an_acceptance_that_is_not_there_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"no acceptance 'deamon'; there are: .*daemon"):
+        checks_of("deamon")
