@@ -14,6 +14,7 @@ from motivation.alliance.equations import Bools, Parameters, State, acquiescence
 from motivation.alliance.words import Reasons, explain
 from robotd.model.beliefs import FACT_KINDS, Beliefs
 from robotd.model.choice import Assess, Choice, Event, Level
+from robotd.model.coordinator_plugin import SetTiming, Timing
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent, Statement
@@ -95,6 +96,18 @@ class Alliance:
 
     Settings = AllianceSettings
     SetSettings = SetMotivation
+
+    @staticmethod
+    def timing(settings: AllianceSettings) -> Timing:
+        """The times of all sets."""
+        return Timing(settings.threshold, settings.silence_timeout_beats, literal=settings.by_the_letter)
+
+    @staticmethod
+    def set_timing(own: SetMotivation) -> SetTiming:
+        """The rates and times of one set."""
+        return SetTiming(
+            own.fast_rate, own.slow_rate, own.patience_s, own.yield_time_s, own.give_up_time_s, own.exclusive
+        )
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ from motivation.alliance.learning import ENDLESS_S, Order, Strategy, categories
 from motivation.alliance.monitors import Monitors, Trial
 from motivation.alliance.words import Reasons
 from robotd.model.choice import Choice, Event, Level
+from robotd.model.coordinator_plugin import SetTiming, Timing
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
 from robotd.model.streams import draw
@@ -83,6 +84,18 @@ class LAlliance(Alliance):
     memory_of_run = False
     Settings = LAllianceSettings
     SetSettings = LearningSet
+
+    @staticmethod
+    def timing(settings: AllianceSettings) -> Timing:
+        """The times of all sets."""
+        assert isinstance(settings, LAllianceSettings)
+        return replace(Alliance.timing(settings), max_delay_s=settings.max_delay_s)
+
+    @staticmethod
+    def set_timing(own: SetMotivation) -> SetTiming:
+        """The rates and times of one set, and whether they are learned."""
+        assert isinstance(own, LearningSet)
+        return replace(Alliance.set_timing(own), learns=own.learns)
 
     def __init__(
         self,

@@ -10,14 +10,15 @@ from typing import Any
 from boards.contract import plugin_of
 from robotd.advice.body import OwnBody, listed, own_body, shortcomings, unwired
 from robotd.advice.coverage import Body, Coverage, coverage, coverage_warnings
-from robotd.advice.rates import check_rates, motivations
+from robotd.advice.rates import check_rates, set_timings
 from robotd.advice.silence import silence, timeout_s
-from robotd.advice.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers, timed
+from robotd.advice.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers
 from robotd.config.airtime import airtime_notes
 from robotd.config.load import Mission
 from robotd.config.robot import HttpPart, RobotFile
 from robotd.files.plugins import Plugins
 from robotd.guardian.guardian import MISSED_TICKS, SILENCE_S
+from robotd.model.coordinator_plugin import hooks_of
 
 
 @dataclass
@@ -73,24 +74,25 @@ def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> A
     content = mission.content
     coordinator = mission.plugins.get("robotd.coordinators", content.coordinator.name)
     settings = coordinator.Settings(**content.parameters)
-    own = motivations(mission, coordinator)
-    of_rates = check_rates(mission, settings, own)
+    hooks = hooks_of(coordinator)
+    timing, own = hooks.timing(settings), set_timings(mission, coordinator)
+    of_rates = check_rates(mission, timing, own)
     advice = Advice(
         list(mission.warnings), tasks=coverage(mission, bodies), ratios=of_rates.ratios, learning=of_rates.learning
     )
-    of_silence = silence(content, settings)
-    if of_silence is not None:
+    if timing is not None:
+        of_silence = silence(content, timing)
         advice.silence = of_silence.numbers
         (advice.warnings if of_silence.warns else advice.notes).append(of_silence.words)
     advice.warnings += [*coverage_warnings(advice.tasks, len(content.team)), *of_rates.warnings]
     advice.notes += of_rates.notes
-    tau, threshold = timeout_s(settings, content.radio.beat_s), getattr(settings, "threshold", None)
-    every = [each for sets in own.values() for each in sets.values()]
-    if tau is not None and threshold is not None and all(map(timed, every)):
-        advice.takeovers = takeovers(advice.tasks, own, threshold, tau)
+    complete = all(own[robot].keys() == content.sets_of(robot).keys() for robot in content.team)
+    if timing is not None and complete:
+        tau = timeout_s(timing, content.radio.beat_s)
+        advice.takeovers = takeovers(advice.tasks, own, timing.threshold, tau)
         advice.warnings += takeover_warnings(advice.takeovers, content.time_limit_s)
         advice.notes += [*crossings(advice.takeovers, content.radio.beat_s), *overlaps(advice.takeovers)]
-    if getattr(settings, "by_the_letter", False):
+    if timing is not None and timing.literal:
         advice.warnings.append(
             "by_the_letter: robots whose first claims cross on the air all let go of their task, again and again"
         )

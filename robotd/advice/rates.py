@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from motivation.alliance.learning import BELOW_FAST
-from robotd.advice.takeovers import beside_claim_s, by_mate, timed
+from robotd.advice.takeovers import beside_claim_s, by_mate
 from robotd.config.lookup import Mission, settings_of
 from robotd.config.schema import nearest
+from robotd.model.coordinator_plugin import SetTiming, Timing, hooks_of
 
-Motivations = Mapping[str, Mapping[str, Any]]
+Timings = Mapping[str, Mapping[str, SetTiming]]
 
 
 @dataclass
@@ -28,31 +29,35 @@ class Rates:
     learning: dict[str, Any] = field(default_factory=dict)
 
 
-def motivations(mission: Mission, coordinator: Any) -> Motivations:
-    """The coordinator's settings of each behavior set, by robot and set; none where it has no such settings."""
-    kind, content = settings_of(coordinator, "SetSettings"), mission.content
+def set_timings(mission: Mission, coordinator: Any) -> Timings:
+    """The times of each behavior set by robot and set; without those of which the coordinator states none."""
+    kind, content, timing = (
+        settings_of(coordinator, "SetSettings"),
+        mission.content,
+        hooks_of(coordinator).set_timing,
+    )
     return {
         robot: {
-            name: kind(**content.terms_of_set(own))
+            name: found
             for name, own in content.sets_of(robot).items()
-            if kind is not None
+            if kind is not None and (found := timing(kind(**content.terms_of_set(own)))) is not None
         }
         for robot in sorted(content.team)
     }
 
 
-def check_rates(mission: Mission, settings: Any, own: Motivations) -> Rates:
+def check_rates(mission: Mission, timing: Timing | None, own: Timings) -> Rates:
     """All relations between rates and times; each is told once with the robots whose set it is."""
     rates = Rates()
     whose: dict[str, list[str]] = {}
-    threshold, beat_s = getattr(settings, "threshold", None), mission.content.radio.beat_s
+    beat_s = mission.content.radio.beat_s
     for robot, sets in own.items():
         mates = [mate for mate in sorted(mission.content.team) if mate != robot]
         for name, each in sets.items():
             recurring = mission.content.tasks[mission.content.sets[name].task].recurring
             found = (
-                _times(each, beat_s), _claims(each, threshold, beat_s, mates), _names(each, mission.content.team),
-                _learned(each, getattr(settings, "max_delay_s", None), recurring=recurring),
+                _times(each, beat_s), _claims(each, timing, beat_s, mates), _names(each, mission.content.team),
+                _learned(each, timing, recurring=recurring),
             )  # fmt: skip
             for words in (words for each_kind in found for words in each_kind):
                 whose.setdefault(f"behavior set {name!r} {words}", []).append(robot)
@@ -60,22 +65,22 @@ def check_rates(mission: Mission, settings: Any, own: Motivations) -> Rates:
         who = "" if len(robots) == len(mission.content.team) else f" ({', '.join(robots)})"
         rates.warnings.append(words + who)
     _fast_above_slow(own, rates)
-    _learning(settings, rates)
+    _learning(timing, rates)
     return rates
 
 
-def _times(own: Any, beat_s: float) -> Iterator[str]:
-    give_up, yields = getattr(own, "give_up_time_s", math.inf), getattr(own, "yield_time_s", math.inf)
+def _times(own: SetTiming, beat_s: float) -> Iterator[str]:
+    give_up, yields = own.give_up_time_s, own.yield_time_s
     if give_up < beat_s:
         yield f"gives up after {give_up:g} s, within one beat ({beat_s:g} s): teammates may never hear of its work"
     if give_up < yields:
         yield f"gives up after {give_up:g} s, before it would ever yield ({yields:g} s)"
 
 
-def _claims(own: Any, threshold: float | None, beat_s: float, mates: list[str]) -> Iterator[str]:
-    if threshold is None or not timed(own):
+def _claims(own: SetTiming, timing: Timing | None, beat_s: float, mates: list[str]) -> Iterator[str]:
+    if timing is None:
         return
-    takeover = min((beside_claim_s(threshold, own, mate) for mate in mates), default=math.inf)
+    takeover = min((beside_claim_s(timing.threshold, own, mate) for mate in mates), default=math.inf)
     if takeover < beat_s:
         yield (
             f"takes its task over {takeover:.3g} s after a teammate's claim, within one beat ({beat_s:g} s): "
@@ -83,10 +88,9 @@ def _claims(own: Any, threshold: float | None, beat_s: float, mates: list[str]) 
         )
 
 
-def _names(own: Any, team: Collection[str]) -> Iterator[str]:
+def _names(own: SetTiming, team: Collection[str]) -> Iterator[str]:
     """Names in a table by teammate that are nobody's; a robot's own is of use to the others that have the set."""
-    for key in ("slow_rate", "patience_s"):
-        value = getattr(own, key, None)
+    for key, value in (("slow_rate", own.slow_rate), ("patience_s", own.patience_s)):
         for name in sorted(value) if isinstance(value, Mapping) else ():
             if name not in ("default", *team):
                 near = nearest(name, team)
@@ -94,14 +98,14 @@ def _names(own: Any, team: Collection[str]) -> Iterator[str]:
                 yield f"has a {key} for {name!r}, whom the team does not have{hint}"
 
 
-def _fast_above_slow(own: Motivations, rates: Rates) -> None:
+def _fast_above_slow(own: Timings, rates: Rates) -> None:
     """fast > slow for every robot, behavior set and teammate (000, III-D.5), and by how much."""
     for robot, sets in own.items():
         mates = [mate for mate in own if mate != robot]
         of_robot = {
             name: each.fast_rate / max(by_mate(each.slow_rate, mate) for mate in mates)
             for name, each in sets.items()
-            if mates and timed(each)
+            if mates
         }
         rates.ratios[robot] = of_robot
         for name, ratio in of_robot.items():
@@ -120,21 +124,21 @@ def _fast_above_slow(own: Motivations, rates: Rates) -> None:
         )
 
 
-def _learned(own: Any, max_delay_s: float | None, *, recurring: bool) -> Iterator[str]:
+def _learned(own: SetTiming, timing: Timing | None, *, recurring: bool) -> Iterator[str]:
     """Whether what L-ALLIANCE may learn breaks fast > slow, if the task takes about as long as its yield time."""
-    learns = getattr(own, "learns", None)
-    if max_delay_s is None or (recurring if learns is None else not learns):
+    fixed = recurring if own.learns is None else not own.learns
+    if timing is None or timing.max_delay_s is None or fixed:
         return
-    if getattr(own, "yield_time_s", math.inf) * BELOW_FAST < max_delay_s:
+    if own.yield_time_s * BELOW_FAST < timing.max_delay_s:
         yield (
             f"may learn a delay longer than its task, if that takes about yield_time_s, {own.yield_time_s:g} s: "
             f"choose max_delay_s below {BELOW_FAST * own.yield_time_s:.3g}"
         )
 
 
-def _learning(settings: Any, rates: Rates) -> None:
+def _learning(timing: Timing | None, rates: Rates) -> None:
     """Learned rates: fast = theta / delay, slow = theta / task time, so a delay must be below every task time."""
-    delay = getattr(settings, "max_delay_s", None)
+    delay = timing.max_delay_s if timing is not None else None
     if delay is None:
         return
     least = delay / BELOW_FAST

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from robotd.config.mission import MissionFile
+from robotd.model.coordinator_plugin import Timing
 
 FALSE_DEATH = 1e-3  # the chance per window at which a silence time-out is said to stand a loss
 
@@ -18,10 +19,9 @@ class Silence(NamedTuple):
     warns: bool
 
 
-def timeout_s(settings: Any, beat_s: float) -> float | None:
-    """tau of a coordinator's settings, s, inf for never; None where it has none. Half a beat is added."""
-    beats = getattr(settings, "silence_timeout_beats", None)
-    return None if beats is None else (float(beats) + 0.5) * beat_s
+def timeout_s(timing: Timing, beat_s: float) -> float:
+    """The silence time-out tau, s, inf for never: half a beat is added."""
+    return (timing.silence_timeout_beats + 0.5) * beat_s
 
 
 def all_lost(share: float, frames: int, *, bursts: bool) -> float:
@@ -47,12 +47,10 @@ def greatest_loss(frames: int, *, bursts: bool) -> float:
     return low
 
 
-def silence(mission: MissionFile, settings: Any) -> Silence | None:
-    """What follows from the silence time-out of a mission; None where its coordinator has none."""
+def silence(mission: MissionFile, timing: Timing) -> Silence:
+    """What follows from the silence time-out of a mission."""
     radio = mission.radio
-    tau = timeout_s(settings, radio.beat_s)
-    if tau is None:
-        return None
+    tau = timeout_s(timing, radio.beat_s)
     if math.isinf(tau):
         never = "a silent teammate never counts as gone (silence_timeout_beats = inf): nobody takes its tasks over"
         return Silence({}, f"{never} before patience has run out", warns=True)

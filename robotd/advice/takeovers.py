@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robotd.advice.coverage import Coverage
+from robotd.model.coordinator_plugin import SetTiming
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,6 @@ def _finite(time: float) -> float | None:
     return time if math.isfinite(time) else None
 
 
-def timed(own: Any) -> bool:
-    """Whether a set's motivation has all that takeovers are worked out from."""
-    keys = ("fast_rate", "slow_rate", "patience_s", "yield_time_s", "give_up_time_s")
-    return all(hasattr(own, key) for key in keys)
-
-
 def takeover_s(threshold: float, fast: float, slow: float, held_s: float) -> float:
     """From a reset to the threshold, s: `held_s` at the slow rate, then at the fast one (000, equation 1)."""
     if slow > 0.0 and slow * held_s >= threshold:
@@ -54,21 +49,23 @@ def takeover_s(threshold: float, fast: float, slow: float, held_s: float) -> flo
     return held_s + (threshold - (slow * held_s if slow > 0.0 else 0.0)) / fast
 
 
-def by_mate(value: Any, mate: str) -> float:
+def by_mate(value: float | Mapping[str, float], mate: str) -> float:
     """What holds for a teammate of a number for all, or of a table by name with a default."""
     return float(value.get(mate, value["default"]) if isinstance(value, Mapping) else value)
 
 
-def beside_claim_s(threshold: float, own: Any, mate: str, timeout_s: float = math.inf) -> float:
+def beside_claim_s(threshold: float, own: SetTiming, mate: str, timeout_s: float = math.inf) -> float:
     """From a teammate's claim to its takeover by a set with the motivation `own`, s; silent after that claim.
 
     Without `timeout_s` the teammate goes on stating its claim. An exclusive set does not grow while it is held.
     """
-    slow = 0.0 if getattr(own, "exclusive", False) else by_mate(own.slow_rate, mate)
+    slow = 0.0 if own.exclusive else by_mate(own.slow_rate, mate)
     return takeover_s(threshold, own.fast_rate, slow, min(by_mate(own.patience_s, mate), timeout_s))
 
 
-def beside_attempts_s(threshold: float, own: Any, mate: str, mates: Iterable[str], gives_up_s: float) -> float:
+def beside_attempts_s(
+    threshold: float, own: SetTiming, mate: str, mates: Iterable[str], gives_up_s: float
+) -> float:
     """The same beside a teammate that gives up after `gives_up_s` and tries again at once, without end.
 
     Each attempt restarts patience; if it never runs out only the slow rate gets there, of an exclusive set once it
@@ -76,12 +73,15 @@ def beside_attempts_s(threshold: float, own: Any, mate: str, mates: Iterable[str
     """
     if gives_up_s >= by_mate(own.patience_s, mate):
         return beside_claim_s(threshold, own, mate)
-    waits = sum(by_mate(own.patience_s, each) for each in mates) if getattr(own, "exclusive", False) else 0.0
+    waits = sum(by_mate(own.patience_s, each) for each in mates) if own.exclusive else 0.0
     return waits + threshold / by_mate(own.slow_rate, mate)
 
 
 def takeovers(
-    who: Mapping[str, Coverage], motivations: Mapping[str, Mapping[str, Any]], threshold: float, timeout_s: float
+    who: Mapping[str, Coverage],
+    motivations: Mapping[str, Mapping[str, SetTiming]],
+    threshold: float,
+    timeout_s: float,
 ) -> dict[str, dict[str, Takeover]]:
     """By task and robot, of those that can do it. `motivations`: by robot and behavior set."""
     found: dict[str, dict[str, Takeover]] = {}
@@ -102,7 +102,7 @@ def takeovers(
 
 
 def _takeover(
-    own: list[Any], threshold: float, timeout_s: float, gives_up: Mapping[str, float], mates: set[str]
+    own: list[SetTiming], threshold: float, timeout_s: float, gives_up: Mapping[str, float], mates: set[str]
 ) -> Takeover:
     """Of several sets for one task the soonest takes it up; how long each of them then stays is not known.
 

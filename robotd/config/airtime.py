@@ -123,6 +123,8 @@ def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
     if radio.name == "none" or radio.name not in plugins.names("robotd.radios"):
         return None
     plugin = plugins.get("robotd.radios", radio.name)
+    if not hasattr(plugin, "airtime"):  # a plug-in of others that does not keep the contract
+        return None
     try:
         return plugin, plugin.Settings(**radio.parameters)
     except ValidationError:

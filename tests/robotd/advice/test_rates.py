@@ -57,6 +57,7 @@ class Loose(BaseModel):
     patience_s: float
     yield_time_s: float
     give_up_time_s: float
+    exclusive: bool = False
 
 
 class Careless(Alliance):
