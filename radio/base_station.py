@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from radio.authentication import MAC, Authentication
 from radio.codec import HEADER, Codec, Header, encode_header
 from radio.contract import LATE_S, Modem
+from radio.duty_cycle import Airtime, DutyCycleLimiter
 from radio.framing import LONGEST
 from radio.keys import Keys
-from radio.law import Band
-from radio.ledger import Airtime, Ledger
 from radio.link import STEP_BEATS
-from radio.phase import Phase
+from radio.regulations import SubBand
 from radio.repeater import LEAD_S, Repeater
 from radio.reservation import Stamp
-from radio.slots import PARTS, Slicing, slice_channel
+from radio.slot_phase import SlotPhaseEstimator
+from radio.slots import PARTS, SlotPlan, plan_slots
 from radio.statistics import Contact
 from robotd.model.beliefs import MOST_BEATS, silence_s
 from robotd.model.plain import Json, from_plain, to_plain
@@ -43,7 +43,7 @@ class BaseRadio:
 
     name: str
     modem: Modem
-    band: Band | None = None
+    band: SubBand | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class AirStatus:
 class BaseStatus:
     """A snapshot for people. `silent`: why nothing is sent, in words; '' where it is."""
 
-    slicing: Slicing
+    slot_plan: SlotPlan
     silent: str
     airs: tuple[AirStatus, ...]
     refused: tuple[tuple[str, int], ...]
@@ -74,7 +74,7 @@ class BaseStatus:
 class _Memory:
     authentication: Json
     unpaced: tuple[int, ...]  # by radio: frames of the last hour that did not wait for their turn
-    lag_s: float | None  # see `Phase`
+    lag_s: float | None  # see `SlotPhaseEstimator`
 
 
 class BaseStation:
@@ -95,11 +95,11 @@ class BaseStation:
         stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, (), None)
         self._table, self._radios, self._codec = table, tuple(radios), Codec(table)
         self._authentication = Authentication(table, NUMBER, keys, team, stored.authentication, minutes)
-        self.slicing = _slicing(table, self._codec, radios)
+        self.slot_plan = _plan_slots(table, self._codec, radios)
         self._places = places = {number: place for place, number in enumerate(sorted(table.robots))}
-        self._airs = [Repeater(radio.modem, radio.band, self.slicing, places) for radio in radios]
+        self._airs = [Repeater(radio.modem, radio.band, self.slot_plan, places) for radio in radios]
         self._unpaced = stored.unpaced
-        fields = (self.slicing.slots, round(self.slicing.beat_s * PARTS))
+        fields = (self.slot_plan.slots, round(self.slot_plan.beat_s * PARTS))
         self._record = self._codec.encode(Statement("beacon", fields))
         self._contacts: list[dict[int, Contact]] = [{} for _ in radios]
         self._newest: dict[int, bytes] = {}  # by sender: the last frame taken
@@ -107,7 +107,7 @@ class BaseStation:
         self._version = 0
         self._ahead: tuple[float, Stamp] | None = None  # what robots took under our number, and since when we know
         self._origin, self._next, self._now = math.inf, 1, 0.0
-        self._phase = Phase(self.slicing, stored.lag_s)
+        self._phase = SlotPhaseEstimator(self.slot_plan, stored.lag_s)
         self._listens = True  # until the phase of the beacons is found
 
     def begin(self, now: float) -> None:
@@ -165,7 +165,7 @@ class BaseStation:
     def status(self) -> BaseStatus:
         """A snapshot as of the last step."""
         airs = tuple(self._air_status(i) for i in range(len(self._radios)))
-        return BaseStatus(self.slicing, self.silent, airs, tuple(sorted(self._authentication.refused.items())))
+        return BaseStatus(self.slot_plan, self.silent, airs, tuple(sorted(self._authentication.refused.items())))
 
     def _air_status(self, i: int) -> AirStatus:
         radio, air, contacts = self._radios[i], self._airs[i], self._contacts[i]
@@ -211,7 +211,7 @@ class BaseStation:
         stamp = self._authentication.newest_of(sender)
         assert stamp is not None
         known = self._contacts[i].get(sender, Contact(sender, 0, at))
-        self._contacts[i][sender] = known.met(at, stamp, self._radios[i].modem.strength(frame))
+        self._contacts[i][sender] = known.met(at, stamp, self._radios[i].modem.rssi_dbm(frame))
 
     def _stops_anew(self, frame: bytes) -> bool:
         """Whether the frame states a team stop that none before it did."""
@@ -235,20 +235,20 @@ class BaseStation:
         if self._ahead is None:
             return
         since = max(self._ahead[0], self._authentication.contested_at)
-        if now >= since + STEP_BEATS * self.slicing.beat_s:
+        if now >= since + STEP_BEATS * self.slot_plan.beat_s:
             if not self._is_duplicate():
                 self._authentication.step_past(self._ahead[1])
             self._ahead = None
 
     def _beacon(self, now: float) -> None:
-        if self._listens and now >= self._origin + self.slicing.period_s - LEAD_S:
+        if self._listens and now >= self._origin + self.slot_plan.period_s - LEAD_S:
             self._origin += self._phase.found()
             self._listens = False
-        at = self._origin + self._next * self.slicing.period_s
+        at = self._origin + self._next * self.slot_plan.period_s
         if now < at - LEAD_S:
             return
         self._phase.follow()
-        self._next = max(self._next, math.floor((now - self._origin) / self.slicing.period_s)) + 1
+        self._next = max(self._next, math.floor((now - self._origin) / self.slot_plan.period_s)) + 1
         late = now > at + LATE_S
         at = max(at, now)
         free = [air for air in self._airs if air.can_beacon(now, at)]
@@ -262,10 +262,10 @@ class BaseStation:
 
     def _is_duplicate(self) -> bool:
         at = self._authentication.duplicate_at
-        return at is not None and self._now <= at + silence_s(self.slicing.beat_s)
+        return at is not None and self._now <= at + silence_s(self.slot_plan.beat_s)
 
 
-def _slicing(table: NumberTable, codec: Codec, radios: Sequence[BaseRadio]) -> Slicing:
+def _plan_slots(table: NumberTable, codec: Codec, radios: Sequence[BaseRadio]) -> SlotPlan:
     """The slots that the slowest of the radios can hold; ValueError where none can."""
     if not radios:
         raise ValueError("a base station needs a radio")
@@ -274,11 +274,11 @@ def _slicing(table: NumberTable, codec: Codec, radios: Sequence[BaseRadio]) -> S
     beacon_s = max(radio.modem.airtime(size) for radio in radios)
     legal_s = 0.0
     for radio in radios:
-        period_s = Ledger(radio.band, radio.modem.airtime(LONGEST), table.beat_s).period_s
+        period_s = DutyCycleLimiter(radio.band, radio.modem.airtime(LONGEST), table.beat_s).period_s
         if period_s == math.inf and radio.band is not None:
             raise ValueError(f"{radio.name}: {radio.band.words} permits no frame of {frame_s:.3g} s")
         legal_s = max(legal_s, period_s)
-    sliced = slice_channel(len(table.robots), table.beat_s, frame_s, beacon_s, legal_s)
+    sliced = plan_slots(len(table.robots), table.beat_s, frame_s, beacon_s, legal_s)
     if sliced.beat_s > MOST_BEATS * table.beat_s:
         most_s = MOST_BEATS * table.beat_s
         raise ValueError(f"{sliced.why}: a beat of {sliced.beat_s:g} s; robots follow none above {most_s:g} s")

@@ -35,7 +35,7 @@ class Modem(Protocol):
     def airtime(self, size: int) -> float:
         """How long a frame of `size` bytes occupies the channel, s."""
 
-    def strength(self, frame: bytes) -> float | None:
+    def rssi_dbm(self, frame: bytes) -> float | None:
         """How strong one of the frames of the last `received` came in, dBm; None where the modem does not tell."""
 
     def advice(self, robots: int, beat_s: float) -> str:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from radio.authentication import MAC, Authentication, Taken
 from radio.codec import HEADER, Codec, Header, encode_header
 from radio.contract import Modem
+from radio.duty_cycle import DutyCycleLimiter
 from radio.framing import LONGEST
 from radio.keys import Keys
-from radio.law import Band
-from radio.ledger import Ledger
 from radio.memory import RadioMemory, read_memory
 from radio.outbox import Outbox
 from radio.pacing import Pacing
+from radio.regulations import SubBand
 from radio.reservation import Stamp
 from radio.statistics import Contact, RadioStatistics
 from radio.team_stop import Stop, TeamStop
@@ -82,7 +82,7 @@ class Radio:
         phase: Stream,
         memory: Json,
         minutes: int | None,
-        band: Band | None = None,
+        band: SubBand | None = None,
         doubt: str = "",
     ) -> None:
         if me not in table.robots:
@@ -91,15 +91,15 @@ class Radio:
         self._table, self._me, self._modem = table, me, modem
         self._codec = Codec(table)
         self._authentication = Authentication(table, me, keys, team, stored.authentication, minutes)
-        self._ledger = Ledger(band, modem.airtime(LONGEST), table.beat_s)
-        self._pacing = Pacing(table.beat_s, sorted(table.robots).index(me), phase, self._ledger)
+        self._limiter = DutyCycleLimiter(band, modem.airtime(LONGEST), table.beat_s)
+        self._pacing = Pacing(table.beat_s, sorted(table.robots).index(me), phase, self._limiter)
         self._unpaced = stored.unpaced
         self._state = _State(doubt=doubt or stored.doubt)
         self._stop = TeamStop(stored.stop)
         self._outbox = Outbox(table, self._codec)
         self._given: Sequence[Statement] | None = None
         self._snapshot: RadioStatistics | None = None
-        self._strengths: dict[tuple[float, int], float] = {}  # dBm, by (arrival, claimed sender), until taken
+        self._rssi: dict[tuple[float, int], float] = {}  # dBm, by (arrival, claimed sender), until taken
 
     def begin(self, now: float) -> None:
         """Start: the first frame leaves a beat later at the earliest, whatever a former life sent."""
@@ -108,7 +108,7 @@ class Radio:
 
     def memory(self) -> Json:
         """What must outlive the process."""
-        parts = self._authentication.memory(), self._stop.memory(), self._ledger.memory()
+        parts = self._authentication.memory(), self._stop.memory(), self._limiter.memory()
         return to_plain(RadioMemory(*parts, self._state.doubt))
 
     @property
@@ -128,15 +128,15 @@ class Radio:
         """
         self._state.now = now
         for at, frame in self._authentication.choose(self._modem.received(now)):
-            strength = self._modem.strength(frame)
-            if strength is not None:
-                self._strengths[at, frame[1]] = strength
+            rssi_dbm = self._modem.rssi_dbm(frame)
+            if rssi_dbm is not None:
+                self._rssi[at, frame[1]] = rssi_dbm
             if self._authentication.judge(at, frame) == "unproven":
                 self._obey_stop(frame)
             self._snapshot = None
         heard = tuple([self._take(taken) for taken in self._authentication.ready(now)])
-        if self._strengths:
-            self._strengths = {key: dbm for key, dbm in self._strengths.items() if key[0] > now - STRENGTH_S}
+        if self._rssi:
+            self._rssi = {key: dbm for key, dbm in self._rssi.items() if key[0] > now - STRENGTH_S}
         self._step_past(now)
         if heard:
             self._snapshot = None
@@ -174,7 +174,7 @@ class Radio:
         self._state.now = now
         epoch, _ = self._authentication.current
         ordered = self._stop.order(now, self._me, epoch, self._table.beat_s)
-        if ordered and self._ledger.may_interrupt(now):
+        if ordered and self._limiter.may_interrupt(now):
             self._send(now, now, beliefs, paced=False)
 
     def acknowledge_stop(self, now: float) -> None:
@@ -213,7 +213,7 @@ class Radio:
 
     def _limit(self) -> str:
         """What the law leaves, in words."""
-        airtime = self._ledger.airtime(self._state.now)
+        airtime = self._limiter.airtime(self._state.now)
         if airtime.period_s == math.inf:
             return f"{airtime.band} permits no frame of {self._modem.airtime(LONGEST):.3g} s: nothing is sent"
         beat_s = self._table.beat_s
@@ -245,7 +245,7 @@ class Radio:
             sent=state.sent,
             bytes_sent=state.bytes_sent,
             airtime_s=state.airtime_s,
-            law=self._ledger.airtime(state.now),
+            law=self._limiter.airtime(state.now),
             pending=self._outbox.pending,
             heard=tuple(state.contacts[number] for number in sorted(state.contacts)),
             refused=tuple(sorted(self._authentication.refused.items())),
@@ -292,7 +292,7 @@ class Radio:
         """The sender of a frame, as known with that frame."""
         header = taken.header
         known = self._state.contacts.get(header.sender, Contact(header.sender, 0, taken.at))
-        strength_dbm = self._strengths.get((taken.at, header.sender))
+        strength_dbm = self._rssi.get((taken.at, header.sender))
         return known.met(taken.at, (header.epoch, header.counter), strength_dbm)
 
     def _obey(self, at: float, sender: int, statement: Statement) -> None:

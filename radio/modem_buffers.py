@@ -18,7 +18,7 @@ class ModemBuffers:
         self._waiting: tuple[float, bytes] | None = None  # (when to send, frame)
         self._received: list[tuple[float, bytes]] = []
         self._left: list[tuple[float, bytes]] = []
-        self._strengths: dict[bytes, float] = {}  # of what waits to be received, dBm
+        self._rssi: dict[bytes, float] = {}  # of what waits to be received, dBm
         self._given: dict[bytes, float] = {}  # of what the last `received` gave
         self._counts: Counter[str] = Counter()
 
@@ -29,7 +29,7 @@ class ModemBuffers:
     def received(self, now: float) -> list[tuple[float, bytes]]:
         """See `Modem.received`."""
         received, self._received = self._received, []
-        self._given, self._strengths = self._strengths, {}
+        self._given, self._rssi = self._rssi, {}
         return received
 
     def left(self, now: float) -> list[tuple[float, bytes]]:
@@ -37,8 +37,8 @@ class ModemBuffers:
         left, self._left = self._left, []
         return left
 
-    def strength(self, frame: bytes) -> float | None:
-        """See `Modem.strength`."""
+    def rssi_dbm(self, frame: bytes) -> float | None:
+        """See `Modem.rssi_dbm`."""
         return self._given.get(frame)
 
     def counts(self) -> Mapping[str, int]:
@@ -68,7 +68,7 @@ class ModemBuffers:
         """The frame that waits is not to be sent any more."""
         self._waiting = None
 
-    def _put(self, now: float, frame: bytes, strength: float | None = None) -> None:
+    def _put(self, now: float, frame: bytes, rssi_dbm: float | None = None) -> None:
         """A frame came; one of a length that none of ours has is counted and dropped."""
         if not SHORTEST <= len(frame) <= LONGEST:
             self._counts["short" if len(frame) < SHORTEST else "long"] += 1
@@ -77,8 +77,8 @@ class ModemBuffers:
             self._counts["flood"] += 1
             return
         self._received.append((now, frame))
-        if strength is not None:
-            self._strengths[frame] = strength
+        if rssi_dbm is not None:
+            self._rssi[frame] = rssi_dbm
 
     def _gone(self, at: float, frame: bytes) -> None:
         """`frame` began to leave at `at`."""

@@ -43,8 +43,8 @@ class NoModem:
         """See `Modem.airtime`."""
         return 0.0
 
-    def strength(self, frame: bytes) -> float | None:
-        """See `Modem.strength`."""
+    def rssi_dbm(self, frame: bytes) -> float | None:
+        """See `Modem.rssi_dbm`."""
         return None
 
     def advice(self, robots: int, beat_s: float) -> str:

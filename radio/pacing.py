@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from radio.ledger import CLOCKS, Ledger
+from radio.duty_cycle import CLOCKS, DutyCycleLimiter
 from robotd.model.beliefs import HELD_BEATS, MOST_BEATS
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.streams import Stream
@@ -47,22 +47,24 @@ class _State:
 class Pacing:
     """The instants of one robot's frames. `position` counts it among its team's sorted numbers, from 0.
 
-    `ledger` knows what the law leaves; None: no law limits this transmitter.
+    `limiter` knows what the law leaves; None: no law limits this transmitter.
     """
 
-    def __init__(self, beat_s: float, position: int, phase: Stream, ledger: Ledger | None = None) -> None:
+    def __init__(
+        self, beat_s: float, position: int, phase: Stream, limiter: DutyCycleLimiter | None = None
+    ) -> None:
         self._beat_s, self._position, self._phase = beat_s, position, phase
-        self._ledger = ledger if ledger is not None else Ledger(None, 0.0, beat_s)
+        self._limiter = limiter if limiter is not None else DutyCycleLimiter(None, 0.0, beat_s)
         self._gap = beat_s * (1.0 + CLOCKS)
         self._state = _State(draws=phase.count)
 
     def begin(self, now: float, unpaced: int | None = None) -> None:
         """Start, or start again: whatever a former life sent, it was a beat before the first frame of this one.
 
-        `unpaced`: see `Ledger.begin`.
+        `unpaced`: see `DutyCycleLimiter.begin`.
         """
-        self._ledger.begin(now, unpaced)
-        not_before = max(now + self._gap + LISTEN_S, self._ledger.free_at)
+        self._limiter.begin(now, unpaced)
+        not_before = max(now + self._gap + LISTEN_S, self._limiter.free_at)
         self._state = _State(not_before=not_before, draws=self._phase.count, held=self.period_s > self._gap)
         self._state.next_at = self._state.not_before + self._draw(self._beat_s)
         self._state.place = INSET + self._draw(SPREAD)
@@ -92,15 +94,15 @@ class Pacing:
 
     def left(self, at: float, airtime_s: float = 0.0, *, paced: bool = True) -> None:
         """A frame began to leave at `at`: after a paced one the next is a beat away, or what the law asks."""
-        self._ledger.spend(at, airtime_s, paced=paced)
+        self._limiter.spend(at, airtime_s, paced=paced)
         if paced:
-            self._state.held = self._ledger.free_at > at + self._gap
+            self._state.held = self._limiter.free_at > at + self._gap
             self._put_off(at)
 
     @property
     def period_s(self) -> float:
         """The least time between two of the longest frames: a beat, or what the law asks; inf: it permits none."""
-        return max(self._beat_s, self._ledger.period_s)
+        return max(self._beat_s, self._limiter.period_s)
 
     @property
     def is_held(self) -> bool:
@@ -120,18 +122,18 @@ class Pacing:
     def freeze(self) -> Json:
         """The whole state."""
         self._state.draws = self._phase.count
-        return [to_plain(self._state), self._ledger.freeze()]
+        return [to_plain(self._state), self._limiter.freeze()]
 
     def thaw(self, state: Json) -> None:
         """Take up a frozen state."""
         assert isinstance(state, list | tuple)
-        own, ledger = state
+        own, limiter = state
         self._state = from_plain(_State, own)
-        self._ledger.thaw(ledger)
+        self._limiter.thaw(limiter)
         self._phase.count = self._state.draws
 
     def _put_off(self, at: float) -> None:
-        self._state.not_before = max(self._state.not_before, at + self._gap, self._ledger.free_at)
+        self._state.not_before = max(self._state.not_before, at + self._gap, self._limiter.free_at)
         if self._state.next_at < self._state.not_before:
             self._plan(at)
 

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from radio.contract import LATE_S, Modem
+from radio.duty_cycle import Airtime, DutyCycleLimiter
 from radio.framing import LONGEST
-from radio.law import Band
-from radio.ledger import Airtime, Ledger
 from radio.pacing import INSET, SPREAD
-from radio.slots import GUARD_S, Slicing
+from radio.regulations import SubBand
+from radio.slots import GUARD_S, SlotPlan
 
 LEAD_S = 0.03  # a frame is handed over so long before its instant: less than the shortest slot, 0.05 s and a frame
 
@@ -29,12 +29,12 @@ class Repeater:
     `left-out` as the law left no airtime for them, or have `no-slot` as their sender is not of the team.
     """
 
-    def __init__(self, modem: Modem, band: Band | None, slicing: Slicing, places: Mapping[int, int]) -> None:
-        self._modem, self._slicing, self._places = modem, slicing, places
+    def __init__(self, modem: Modem, band: SubBand | None, slot_plan: SlotPlan, places: Mapping[int, int]) -> None:
+        self._modem, self._slots, self._places = modem, slot_plan, places
         longest_s = modem.airtime(LONGEST)
         # A whole period's frames may go when they suit, and each may leave late.
-        self._ledger = Ledger(band, longest_s, slicing.slot_s, burst_s=slicing.period_s + LATE_S)
-        early, late = (INSET + SPREAD) * slicing.slot_s, slicing.slot_s - longest_s - GUARD_S
+        self._limiter = DutyCycleLimiter(band, longest_s, slot_plan.slot_s, burst_s=slot_plan.period_s + LATE_S)
+        early, late = (INSET + SPREAD) * slot_plan.slot_s, slot_plan.slot_s - longest_s - GUARD_S
         self._place_s = max(early, late)  # in the slot: as late as may be, and not before robots would begin
         self._waiting: dict[int, bytes] = {}  # by sender: its newest frame, not yet repeated here
         self._came_at: dict[int, float] = {}  # by sender: when a frame last came in by another radio
@@ -46,16 +46,16 @@ class Repeater:
         self.held = False  # the law leaves some frame of this period out
 
     def begin(self, now: float, unpaced: int | None) -> None:
-        """Start; `unpaced` as of `Ledger.begin`."""
-        self._ledger.begin(now, unpaced)
+        """Start; `unpaced` as of `DutyCycleLimiter.begin`."""
+        self._limiter.begin(now, unpaced)
 
     def memory(self) -> int:
         """For `begin`."""
-        return self._ledger.memory()
+        return self._limiter.memory()
 
     def airtime(self, now: float) -> Airtime:
         """The account of its airtime, for people."""
-        return self._ledger.airtime(now)
+        return self._limiter.airtime(now)
 
     def pass_on(self, at: float, sender: int, frame: bytes) -> None:
         """An authentic frame came in by another radio at `at`: it replaces an older one of its sender."""
@@ -71,7 +71,7 @@ class Repeater:
     def interrupt(self, now: float, sender: int, frame: bytes) -> bool:
         """Repeat a frame at once: it stops the team. False where the law leaves nothing for that, or while another
         stop has not left yet."""
-        if self._is_urgent(now) or not (self._modem.alive(now) and self._ledger.may_interrupt(now)):
+        if self._is_urgent(now) or not (self._modem.alive(now) and self._limiter.may_interrupt(now)):
             return False
         self._waiting.pop(sender, None)
         self._urgent = now, frame
@@ -80,12 +80,12 @@ class Repeater:
 
     def can_beacon(self, now: float, at: float) -> bool:
         """Whether a beacon may leave at `at`."""
-        return self._modem.alive(now) and self._ledger.free_at <= at and not self._is_urgent(now)
+        return self._modem.alive(now) and self._limiter.free_at <= at and not self._is_urgent(now)
 
     def beacon(self, now: float, at: float, frame: bytes) -> None:
         """A period begins at `at` with this beacon. What came before the last period is void: it is stale."""
         self._send(now, at, frame)
-        came = [n for n, since in self._came_at.items() if since >= at - self._slicing.period_s]
+        came = [n for n, since in self._came_at.items() if since >= at - self._slots.period_s]
         self._waiting = {n: waits for n, waits in self._waiting.items() if n in came}
         chosen = self._chosen(came, len(frame))
         for sender in came:
@@ -93,7 +93,7 @@ class Repeater:
                 self.counts["left-out"] += 1
         self.held = len(chosen) < len(came)
         ends = at + self._modem.airtime(len(frame)) + self._place_s
-        self._plan = sorted((ends + self._places[n] * self._slicing.slot_s, n) for n in chosen)
+        self._plan = sorted((ends + self._places[n] * self._slots.slot_s, n) for n in chosen)
 
     def step(self, now: float) -> None:
         """Hand over the frame whose instant has come; call every 0.02 s."""
@@ -107,7 +107,7 @@ class Repeater:
         if sender not in self._waiting or now > at + GUARD_S or not self._modem.alive(now):
             return  # so late it would meet what comes next
         frame = self._waiting.pop(sender)
-        if self._ledger.free_at > at:
+        if self._limiter.free_at > at:
             self.counts["left-out"] += 1
             self.held = True
             return
@@ -136,8 +136,8 @@ class Repeater:
 
         What a beacon and they put off must not exceed a period: so the next beacon can always leave.
         """
-        own_s = self._ledger.wait_s(self._modem.airtime(LONGEST))
-        left_s = self._slicing.period_s - self._ledger.wait_s(self._modem.airtime(beacon_size))
+        own_s = self._limiter.wait_s(self._modem.airtime(LONGEST))
+        left_s = self._slots.period_s - self._limiter.wait_s(self._modem.airtime(beacon_size))
         if own_s * len(came) <= left_s:
             return came
         turn = sorted(came, key=lambda n: (self._repeated_at.get(n, -math.inf), self._places[n]))
@@ -146,6 +146,6 @@ class Repeater:
     def _send(self, now: float, at: float, frame: bytes, *, paced: bool = True) -> None:
         """Airtime is reckoned as spent when a frame is handed over: at worst one that never leaves counts."""
         airtime_s = self._modem.airtime(len(frame))
-        self._ledger.spend(at, airtime_s, paced=paced)
+        self._limiter.spend(at, airtime_s, paced=paced)
         self.airtime_s += airtime_s
         self._modem.send(now, frame, at)

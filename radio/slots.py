@@ -12,7 +12,7 @@ PARTS = 100  # of a second: a beacon states the beat in hundredths
 
 
 @dataclass(frozen=True, slots=True)
-class Slicing:
+class SlotPlan:
     """What beacons state: so many equal slots in a beat. `why` that is longer than the mission's, or ''."""
 
     slots: int
@@ -30,7 +30,7 @@ class Slicing:
         return self.beat_s / self.slots
 
 
-def slice_channel(robots: int, beat_s: float, frame_s: float, beacon_s: float, legal_s: float) -> Slicing:
+def plan_slots(robots: int, beat_s: float, frame_s: float, beacon_s: float, legal_s: float) -> SlotPlan:
     """Slots for `robots`, whose beat is `beat_s` or as much longer as physics and law ask.
 
     `frame_s` and `beacon_s` are the airtimes of the longest frame and of a beacon on the slowest radio, `legal_s`
@@ -39,14 +39,14 @@ def slice_channel(robots: int, beat_s: float, frame_s: float, beacon_s: float, l
     room_s = robots * (frame_s + GUARD_S) + beacon_s
     least_s = max(room_s, legal_s)
     if least_s <= beat_s:
-        return Slicing(robots + 1, _hundredths(beat_s))
+        return SlotPlan(robots + 1, _hundredths(beat_s))
     if room_s >= legal_s:
         why = (
             f"{robots} frames of {frame_s:.4f} s, with {GUARD_S:g} s after each, and a beacon take {room_s:.3f} s"
         )
     else:
         why = f"the law permits a frame of {frame_s:.4f} s every {legal_s:.2f} s"
-    return Slicing(robots + 1, _hundredths(least_s), why)
+    return SlotPlan(robots + 1, _hundredths(least_s), why)
 
 
 def _hundredths(seconds: float) -> float:

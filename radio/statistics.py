@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from radio.ledger import Airtime
+from radio.duty_cycle import Airtime
 
 
 @dataclass(frozen=True, slots=True)

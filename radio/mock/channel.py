@@ -123,7 +123,7 @@ class Channel:
         ended = self._air[self._first_after(since) : self._first_after(now)]
         return [x for x in ended if x.sender != receiver and self._arrives(x, receiver)]
 
-    def strength(self, sender: int, receiver: int) -> float:
+    def rssi_dbm(self, sender: int, receiver: int) -> float:
         """How strong the one comes in at the other, dBm: the same at all times, and both ways."""
         low, high = sorted((sender, receiver))
         return round(STRONGEST_DBM - SPREAD_DB * draw(self._seed, f"robot {low}", f"strength to {high}", 0))

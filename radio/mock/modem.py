@@ -51,8 +51,8 @@ class MockModem:
         """See `Modem.airtime`."""
         return self._channel.airtime(size + OVERHEAD)
 
-    def strength(self, frame: bytes) -> float | None:
-        """See `Modem.strength`."""
+    def rssi_dbm(self, frame: bytes) -> float | None:
+        """See `Modem.rssi_dbm`."""
         return None
 
     def advice(self, robots: int, beat_s: float) -> str:

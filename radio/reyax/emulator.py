@@ -6,7 +6,7 @@ import re
 
 from radio.airtime import lora_airtime
 from radio.mock.channel import Channel
-from radio.mock.on_air import OnAir
+from radio.mock.transceiver import Transceiver
 from radio.reyax.lines import END, LONGEST, Packet, packet_line
 from radio.reyax.modem import BANDWIDTHS, HEAD
 
@@ -35,7 +35,7 @@ class ReyaxEmulator:
         keeps: frozenset[str] = frozenset(),
         latency_s: float = LATENCY_S,
     ) -> None:
-        self._air = OnAir(channel, number, now, latency_s)
+        self._air = Transceiver(channel, number, now, latency_s)
         self.settings = dict(DELIVERED)
         self.written = 0  # settings written to flash
         self._keeps = keeps
@@ -65,7 +65,7 @@ class ReyaxEmulator:
         said = [line + END for line in self._says]
         self._says = []
         for x in self._air.heard(now):
-            said.append(packet_line(Packet(x.sender, x.payload, round(x.strength), RATIO_DB)))
+            said.append(packet_line(Packet(x.sender, x.payload, round(x.rssi_dbm), RATIO_DB)))
         return said
 
     def reset(self) -> None:

@@ -24,11 +24,11 @@ _LINE_LONGEST = 64  # of answers; the longest is that to AT+UID?
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """Data from the air; strength in dBm, ratio of signal to noise in dB."""
+    """Data from the air; RSSI, and ratio of signal to noise in dB."""
 
     address: int
     data: bytes
-    strength: int
+    rssi_dbm: int
     ratio: int
 
 
@@ -42,7 +42,7 @@ def send_command(data: bytes, address: int = BROADCAST) -> bytes:
 def packet_line(packet: Packet) -> bytes:
     """`packet` as a module says it."""
     head = BEGIN + b"%d,%d,%s" % (packet.address, len(packet.data), packet.data)
-    return head + b",%d,%d" % (packet.strength, packet.ratio) + END
+    return head + b",%d,%d" % (packet.rssi_dbm, packet.ratio) + END
 
 
 class Unpacker:

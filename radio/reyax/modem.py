@@ -131,7 +131,7 @@ class Reyax(ModemBuffers):
         for said in self._unpacker.feed(data):
             if isinstance(said, Packet):
                 self._heard_at = now
-                self._put(now, said.data, float(said.strength))
+                self._put(now, said.data, float(said.rssi_dbm))
             elif self._hear(now, said):
                 self._heard_at, self._unanswered = now, 0
             else:

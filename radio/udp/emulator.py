@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from radio.framing import SHORTEST
 from radio.mock.channel import Channel
-from radio.mock.on_air import OnAir
+from radio.mock.transceiver import Transceiver
 
 LATENCY_S = 0.005  # the kernel, the driver and a busy access point
 AIRTIME_S = 0.0006  # of 68 bytes at 1 Mbit/s, the slowest rate of Wi-Fi, at which multicast goes
@@ -14,7 +14,7 @@ class UdpEmulator:
     """The network as robot `number` sees it, sans-I/O; each call of `receive` is one datagram of its."""
 
     def __init__(self, channel: Channel, number: int, now: float, *, latency_s: float = LATENCY_S) -> None:
-        self._air = OnAir(channel, number, now, latency_s)
+        self._air = Transceiver(channel, number, now, latency_s)
         self._echoes: list[bytes] = []
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from radio.airtime import ieee802154_airtime
 from radio.mock.channel import Channel
-from radio.mock.on_air import Arrival, OnAir
+from radio.mock.transceiver import Arrival, Transceiver
 from radio.xbee import frames as api
 
 LATENCY_S = 0.008  # a module listens for a free channel, and its own processor takes a few milliseconds
@@ -32,7 +32,7 @@ class XBeeEmulator:
         firmware: tuple[int, int] = IEEE,
         latency_s: float = LATENCY_S,
     ) -> None:
-        self._air, self._mode = OnAir(channel, number, now, latency_s), mode
+        self._air, self._mode = Transceiver(channel, number, now, latency_s), mode
         self._settings = {
             "AP": bytes((mode,)),
             "HV": firmware[0].to_bytes(2, "big"),
@@ -100,6 +100,6 @@ class XBeeEmulator:
     def _received(self, arrival: Arrival) -> bytes:
         if self._ieee:
             head = bytes((api.RECEIVE16,)) + arrival.sender.to_bytes(2, "big")
-            return head + bytes((round(-arrival.strength), 0x02)) + arrival.payload
+            return head + bytes((round(-arrival.rssi_dbm), 0x02)) + arrival.payload
         head = bytes((api.RECEIVE,)) + (0x0013A20040000000 + arrival.sender).to_bytes(8, "big")
         return head + api.UNKNOWN16 + b"\x02" + arrival.payload

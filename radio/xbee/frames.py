@@ -56,7 +56,7 @@ class Received:
     """A payload that came over the air, and how strong, dBm, where the frame type tells."""
 
     payload: bytes
-    strength: float | None
+    rssi_dbm: float | None
 
 
 def received_in(data: bytes) -> Received | None:

@@ -202,7 +202,7 @@ class XBee(ModemBuffers):
         """One whole frame from the module; a type that is unknown, or one cut short, says nothing to us."""
         received = api.received_in(data)
         if received is not None:
-            self._put(now, received.payload, received.strength)
+            self._put(now, received.payload, received.rssi_dbm)
         elif len(data) < api.SHORTEST.get(data[0], api.LONGEST):
             self._counts["unknown"] += 1
         elif data[0] == api.AT_REPLY:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from radio.framing import SHORTEST
 from radio.mock.channel import Channel
-from radio.mock.on_air import OnAir
+from radio.mock.transceiver import Transceiver
 
 LATENCY_S = 0.02  # two Wi-Fi hops and a router between
 AIRTIME_S = 0.00084  # of 105 bytes at 1 Mbit/s, a weak Wi-Fi link
@@ -14,7 +14,7 @@ class ZenohEmulator:
     """The network as robot `number` sees it, sans-I/O; each call of `receive` is one message of its."""
 
     def __init__(self, channel: Channel, number: int, now: float, *, latency_s: float = LATENCY_S) -> None:
-        self._air = OnAir(channel, number, now, latency_s)
+        self._air = Transceiver(channel, number, now, latency_s)
 
     @property
     def wake_at(self) -> float | None:

@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from radio.contract import plugin_of
+from radio.duty_cycle import CLOCKS, DutyCycleLimiter
 from radio.framing import LONGEST
-from radio.law import Band, band_at, bands_of
-from radio.ledger import CLOCKS, Ledger
+from radio.regulations import SubBand, band_at, bands_of
 from radio.slots import GUARD_S
 from robotd.config.robot import RadioPart, RobotFile
 from robotd.config.source import Source
@@ -27,7 +27,7 @@ class Channel:
     legal time between two such frames of one robot, and the least beat in which those of all robots fit."""
 
     longest_s: float
-    band: Band | None
+    band: SubBand | None
     period_s: float
     room_s: float
 
@@ -49,7 +49,7 @@ def frequency_of(radio: RadioPart, settings: Any) -> float:
     return float(own or radio.frequency_mhz)
 
 
-def band_of(radio: RadioPart, settings: Any) -> Band | None:
+def band_of(radio: RadioPart, settings: Any) -> SubBand | None:
     """The sub-band whose law limits a robot's modem, None where none does; ValueError where it may not send."""
     if radio.region == "none":
         return None
@@ -62,7 +62,9 @@ def band_of(radio: RadioPart, settings: Any) -> Band | None:
 def channel_of(radio: RadioPart, plugin: Any, settings: Any, robots: int, beat_s: float) -> Channel:
     """What holds for `robots` that all have this modem; ValueError as `band_of`."""
     longest_s, band = float(plugin(settings).airtime(LONGEST)), band_of(radio, settings)
-    return Channel(longest_s, band, Ledger(band, longest_s, beat_s).period_s, robots * (longest_s + GUARD_S))
+    return Channel(
+        longest_s, band, DutyCycleLimiter(band, longest_s, beat_s).period_s, robots * (longest_s + GUARD_S)
+    )
 
 
 def check_band(radio: RadioPart, plugins: Plugins, source: Source) -> None:

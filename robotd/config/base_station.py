@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from radio.law import Band
 from radio.link import BASE_STATION
+from radio.regulations import SubBand
 from robotd.config.airtime import band_of, check_band
 from robotd.config.cross import check_key, check_network, check_part, place_of
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission
@@ -34,7 +34,7 @@ class StationRadio:
     settings: Any
 
     @property
-    def band(self) -> Band | None:
+    def band(self) -> SubBand | None:
         """The sub-band whose law limits it; None where none does."""
         return band_of(self.part, self.settings)
 

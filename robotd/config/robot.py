@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AliasChoices, Field
 
-from radio.law import Region
+from radio.regulations import Region
 from robotd.config.mission import Name, Strict, Table
 
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # at most 63 letters between two dots (RFC 1123)

@@ -105,7 +105,7 @@ class Station:
 
     def _advise(self, advised: list[str]) -> None:
         """Log what people should change about a modem, once."""
-        robots, beat_s = len(self._config.mission.content.team), self.thinks.slicing.beat_s
+        robots, beat_s = len(self._config.mission.content.team), self.thinks.slot_plan.beat_s
         for i, port in enumerate(self._ports):
             modem: Any = port.device
             advice = modem.advice(robots, beat_s)

@@ -18,8 +18,8 @@ from boards.body import Body
 from boards.contract import plugin_of
 from radio.contract import Modem
 from radio.keys import KEY, Keys
-from radio.law import Band
 from radio.link import Radio
+from radio.regulations import SubBand
 from robotd.config.airtime import band_of
 from robotd.config.load import ConfigError, Mission, load_robot
 from robotd.config.robot import RobotFile
@@ -134,7 +134,7 @@ class Daemon:
             log.warning("%s", warning)
         return robot
 
-    def _make_radio(self, number: int, modem: Modem, band: Band | None) -> Radio:
+    def _make_radio(self, number: int, modem: Modem, band: SubBand | None) -> Radio:
         config, content = self._config, self._mission.content
         keys = Keys((bytes(KEY),))  # without a modem there is nobody to keep it from, and no key file
         if config.radio.name != "none":

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from radio.base_station import NUMBER as BASE
 from radio.base_station import BaseRadio, BaseStation
 from radio.keys import KEY, Keys
-from radio.law import Band, band_at
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.loss import Bernoulli, GilbertElliott
+from radio.regulations import SubBand, band_at
 from radio.reyax.emulator import ReyaxEmulator
 from radio.reyax.modem import BAUD, Reyax
 from robotd.model.beliefs import Beliefs
@@ -190,7 +190,7 @@ class Station:
         self._station = BaseStation(table, KEYS, TEAM, [BaseRadio("reyax", driver, _band())], None, None)
         self._station.mark_persisted(self._station.memory_version)
         self._station.begin(self._loop.time())
-        self.period_s = self._station.slicing.beat_s
+        self.period_s = self._station.slot_plan.beat_s
         self._steps = 0
         self._step()
 
@@ -203,7 +203,7 @@ class Station:
         self._loop.call_at(self._steps * STEP_S, self._step)
 
 
-def _band() -> Band | None:
+def _band() -> SubBand | None:
     return band_at("eu868", BAND_HZ / 1e6)
 
 

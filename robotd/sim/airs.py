@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from boards.mock.walls import crosses
 from boards.mock.world import World
-from radio.mock.airs import Airs
 from radio.mock.base_station import NUMBER
 from radio.mock.channel import Channel, Reaches
+from radio.mock.channels import Channels
 from radio.mock.loss import Bernoulli, GilbertElliott
 from robotd.config.load import Mission
 
@@ -52,7 +52,7 @@ def reaches_in(mission: Mission, world: World) -> Reaches | None:
     return reaches
 
 
-def air(mission: Mission, seed: int, kinds: Sequence[str] = (), world: World | None = None) -> Airs:
+def air(mission: Mission, seed: int, kinds: Sequence[str] = (), world: World | None = None) -> Channels:
     """The mission's simulated radio channel; with `kinds` of modem one for each, without base stations in them.
 
     Radios reach each other by their places in `world`; without one all reach all.
@@ -73,5 +73,5 @@ def air(mission: Mission, seed: int, kinds: Sequence[str] = (), world: World | N
         )
 
     if kinds:
-        return Airs(by_kind={kind: channel(base_station=False) for kind in kinds})
-    return Airs(channel(radio.base_station))
+        return Channels(by_kind={kind: channel(base_station=False) for kind in kinds})
+    return Channels(channel(radio.base_station))

@@ -9,8 +9,8 @@ from typing import Protocol
 from boards.mock.scenario import apply
 from boards.mock.world import World
 from radio.link import BASE_STATION
-from radio.mock.airs import Airs
 from radio.mock.base_station import NUMBER
+from radio.mock.channels import Channels
 from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, whom
 from robotd.config.task_order import split_order
 from robotd.model.inputs import Order
@@ -28,7 +28,7 @@ class Backend(Protocol):
     """What the director acts on: robots in this process, or robots that are processes."""
 
     world: World
-    airs: Airs
+    airs: Channels
 
     @property
     def numbers(self) -> Mapping[str, int]:

@@ -12,7 +12,7 @@ from boards.mock.r2 import MockR2
 from boards.mock.world import World
 from radio.contract import RadioPlugin
 from radio.contract import plugin_of as radio_plugin_of
-from radio.mock.airs import Airs
+from radio.mock.channels import Channels
 from robotd.files.plugins import Plugins
 from robotd.sim.lines import End, Line
 
@@ -29,7 +29,7 @@ class EmulationContext(Protocol):
         """Where the bodies are."""
 
     @property
-    def airs(self) -> Airs:
+    def airs(self) -> Channels:
         """What the modems hear."""
 
     @property

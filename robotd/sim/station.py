@@ -11,7 +11,7 @@ from boards.mock.world import World
 from radio.base_station import NUMBER, BaseRadio, BaseStation
 from radio.keys import Keys
 from radio.link import BASE_STATION
-from radio.mock.airs import Airs
+from radio.mock.channels import Channels
 from radio.mock.modem import MockModem
 from robotd.config.load import Mission
 from robotd.daemon.base_station import TICK_S, kept_document
@@ -25,7 +25,7 @@ from robotd.storage.store import MemoryStore
 from robotd.transport.port import PortStatus
 
 
-def station_of(mission: Mission, world: World, airs: Airs, parts: Parts) -> SimulatedStation | None:
+def station_of(mission: Mission, world: World, airs: Channels, parts: Parts) -> SimulatedStation | None:
     """The base station that the parts ask for, switched off; None where they ask for none."""
     return SimulatedStation(mission, world, airs, parts.airs) if parts.base_station else None
 
@@ -35,14 +35,14 @@ class StationDesk:
     """Where the emulators of its modems find the world and the airs."""
 
     world: World
-    airs: Airs
+    airs: Channels
     numbers: Mapping[str, int] = field(default_factory=lambda: {BASE_STATION: NUMBER})
 
 
 class SimulatedStation:
     """On the running loop, from `switch_on` to `switch_off`; its memory outlives that."""
 
-    def __init__(self, mission: Mission, world: World, airs: Airs, kinds: Sequence[str]) -> None:
+    def __init__(self, mission: Mission, world: World, airs: Channels, kinds: Sequence[str]) -> None:
         self._mission, self._kinds = mission, kinds
         self._desk = StationDesk(world, airs)
         self._store = MemoryStore()

@@ -10,7 +10,7 @@ from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from radio.keys import Keys
 from radio.link import Radio
-from radio.mock.airs import Airs
+from radio.mock.channels import Channels
 from robotd.config.load import Mission
 from robotd.model.streams import Stream
 from robotd.record.log import RunLog
@@ -35,7 +35,7 @@ class Team:
     mission: Mission
     seed: int
     world: World
-    airs: Airs
+    airs: Channels
     log: RunLog
     attach: Attach
     stores: Mapping[str, MemoryStore]

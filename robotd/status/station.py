@@ -18,14 +18,14 @@ def document_of(
     status: BaseStatus, mission: Mission, ports: Sequence[PortStatus], now: float, started: float, trouble: str
 ) -> Document:
     """One status line, as `robotd base-station --json` prints it. `ports` are the radios', in their order."""
-    table, slicing = mission.table, status.slicing
+    table, slot_plan = mission.table, status.slot_plan
     return {
         "mission": mission.content.name,
         "robots": len(table.team),
-        "slots": slicing.slots,
-        "beat_s": slicing.beat_s,
+        "slots": slot_plan.slots,
+        "beat_s": slot_plan.beat_s,
         "mission_beat_s": table.beat_s,
-        "why_longer": slicing.why,
+        "why_longer": slot_plan.why,
         "silent": status.silent,
         "trouble": f"its memory is not saved: {trouble}" if trouble else "",
         "uptime_s": round(now - started, DIGITS),

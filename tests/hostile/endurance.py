@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from radio.airtime import lora_airtime
-from radio.law import HOUR_S, Band, band_at
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
+from radio.regulations import HOUR_S, SubBand, band_at
 from radio.reservation import LANDS_S
 from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
@@ -32,7 +32,7 @@ BEAT = 3.0
 class Law:
     """What one robot sends under: the band and its LoRa spreading factor."""
 
-    band: Band | None
+    band: SubBand | None
     sf: int
 
 
@@ -113,8 +113,8 @@ class SkewedModem:
         """See `Modem.airtime`."""
         return lora_airtime(size + 8, self._sf, 125_000, 1, 12)
 
-    def strength(self, frame: bytes) -> float | None:
-        """See `Modem.strength`."""
+    def rssi_dbm(self, frame: bytes) -> float | None:
+        """See `Modem.rssi_dbm`."""
         return None
 
     def advice(self, robots: int, beat_s: float) -> str:

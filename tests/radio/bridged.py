@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from radio.base_station import BaseRadio, BaseStation
 from radio.framing import Unwrapper
-from radio.law import Band
 from radio.mock.channel import Channel, Transmission
 from radio.mock.modem import MockModem
 from radio.pacing import STRETCH
+from radio.regulations import SubBand
 from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
@@ -97,7 +97,7 @@ class Bridged:
 class Alone:
     """A base station whose radios are worked by hand."""
 
-    def __init__(self, robots: int = 3, radios: int = 2, band: Band | None = None) -> None:
+    def __init__(self, robots: int = 3, radios: int = 2, band: SubBand | None = None) -> None:
         self.table = table(robots)
         self.modems = [HandModem() for _ in range(radios)]
         made = [BaseRadio(f"radio-{i}", modem, band) for i, modem in enumerate(self.modems)]
@@ -111,7 +111,7 @@ class Alone:
 
     @property
     def period_s(self) -> float:
-        return self.station.slicing.beat_s * STRETCH
+        return self.station.slot_plan.beat_s * STRETCH
 
     def hear(self, radio: int, *frames: bytes) -> None:
         self.modems[radio].inbox += [(self.now, frame) for frame in frames]

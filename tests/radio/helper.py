@@ -177,8 +177,8 @@ class HandModem:
         """See `Modem.airtime`."""
         return size / 1000.0
 
-    def strength(self, frame: bytes) -> float | None:
-        """See `Modem.strength`."""
+    def rssi_dbm(self, frame: bytes) -> float | None:
+        """See `Modem.rssi_dbm`."""
         return None
 
     def advice(self, robots: int, beat_s: float) -> str:

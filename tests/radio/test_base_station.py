@@ -10,8 +10,8 @@ from radio.authentication import Authentication
 from radio.base_station import BaseRadio, BaseStation
 from radio.codec import Codec
 from radio.keys import Keys
-from radio.law import Band
 from radio.pacing import STRETCH
+from radio.regulations import SubBand
 from radio.udp.modem import Udp
 from robotd.model.statements import Statement
 from tests.radio.bridged import EAST, WEST, Alone, Bridged, facts_of
@@ -72,7 +72,7 @@ def test_a_beat_that_no_robot_follows_is_refused() -> None:
         BaseStation(table(3), KEYS, 1, [BaseRadio("slow", slow)], None, None)
     with pytest.raises(ValueError, match="400 ms at a stretch permits no frame of 20 s"):
         BaseStation(
-            table(3), KEYS, 1, [BaseRadio("slow", slow, Band("us915", 902, 928, longest_s=0.4))], None, None
+            table(3), KEYS, 1, [BaseRadio("slow", slow, SubBand("us915", 902, 928, longest_s=0.4))], None, None
         )
     with pytest.raises(ValueError, match="needs a radio"):
         BaseStation(table(3), KEYS, 1, [], None, None)

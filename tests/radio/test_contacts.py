@@ -18,7 +18,7 @@ class Strong(HandModem):
         super().__init__()
         self.strengths: dict[bytes, float] = {}
 
-    def strength(self, frame: bytes) -> float | None:
+    def rssi_dbm(self, frame: bytes) -> float | None:
         return self.strengths.get(frame)
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from radio.law import HOUR_S, Band
-from radio.ledger import Ledger
+from radio.duty_cycle import DutyCycleLimiter
+from radio.regulations import HOUR_S, SubBand
 from radio.repeater import LEAD_S, Repeater
-from radio.slots import Slicing
+from radio.slots import SlotPlan
 from tests.radio.helper import HandModem
 
 PLACES = {number: number - 1 for number in range(1, 7)}
-SLICING = Slicing(7, 3.0)
-SCARCE = Band("eu868", 869.4, 869.65, duty=0.04)  # of a modem with 40 ms to a frame: three in a period, no more
+SLICING = SlotPlan(7, 3.0)
+SCARCE = SubBand("eu868", 869.4, 869.65, duty=0.04)  # of a modem with 40 ms to a frame: three in a period, no more
 FRAMES = {number: bytes((16, number)) + bytes(38) for number in PLACES}
 BEACON = bytes((16, 0)) + bytes(20)
 
@@ -21,17 +21,17 @@ BEACON = bytes((16, 0)) + bytes(20)
 class Bench:
     """A repeater with a modem worked by hand, in periods of 3.003 s."""
 
-    def __init__(self, band: Band | None = None, slicing: Slicing = SLICING) -> None:
+    def __init__(self, band: SubBand | None = None, slot_plan: SlotPlan = SLICING) -> None:
         self.modem = HandModem()
-        self.repeater = Repeater(self.modem, band, slicing, PLACES)
-        self.slicing = slicing
+        self.repeater = Repeater(self.modem, band, slot_plan, PLACES)
+        self.slot_plan = slot_plan
         self.repeater.begin(0.0, None)
         self.periods = 0
 
     def period(self, *senders: int) -> list[int]:
         """One period in which frames of these came in before; who was repeated."""
         self.periods += 1
-        at, before = self.periods * self.slicing.period_s, len(self.modem.sends)
+        at, before = self.periods * self.slot_plan.period_s, len(self.modem.sends)
         for sender in senders:
             self.repeater.pass_on(at - 1.0, sender, FRAMES[sender])
         if self.repeater.can_beacon(at - LEAD_S, at):
@@ -114,11 +114,11 @@ def test_in_no_hour_does_it_exceed_its_share(runs) -> None:
 
 
 def test_an_account_with_a_burst_lets_frames_of_a_period_go_when_they_suit_and_no_more_of_them() -> None:
-    band = Band("eu433", 433.05, 434.79, duty=0.1)
-    steady, bursting = Ledger(band, 0.1, 3.0), Ledger(band, 0.1, 3.0, burst_s=3.0)
-    for ledger in (steady, bursting):
-        ledger.begin(0.0, None)
-        ledger.spend(10.0, 0.1, paced=True)
+    band = SubBand("eu433", 433.05, 434.79, duty=0.1)
+    steady, bursting = DutyCycleLimiter(band, 0.1, 3.0), DutyCycleLimiter(band, 0.1, 3.0, burst_s=3.0)
+    for limiter in (steady, bursting):
+        limiter.begin(0.0, None)
+        limiter.spend(10.0, 0.1, paced=True)
     assert steady.free_at > 11.0
     assert bursting.free_at < 10.0
     for _ in range(3):

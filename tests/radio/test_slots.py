@@ -12,7 +12,7 @@ from radio.airtime import ieee802154_airtime
 from radio.codec import HEADER
 from radio.pacing import STRETCH, Pacing
 from radio.reyax.modem import Reyax
-from radio.slots import GUARD_S, slice_channel
+from radio.slots import GUARD_S, plan_slots
 from robotd.model.streams import Stream
 from tests.radio.modems import BAND
 
@@ -22,7 +22,7 @@ BEAT, SKEW = 3.0, 100e-6
 
 
 def sliced(robots: int, legal_s: float = 0.0):
-    return slice_channel(robots, BEAT, FRAME_S, BEACON_S, legal_s)
+    return plan_slots(robots, BEAT, FRAME_S, BEACON_S, legal_s)
 
 
 def test_nineteen_robots_at_a_third_of_a_hertz_fit_on_lora_with_spreading_factor_7() -> None:
@@ -36,7 +36,7 @@ def test_thirty_get_a_longer_beat_and_are_told_why() -> None:
 
 
 def test_thirty_fit_on_a_fast_radio() -> None:
-    assert slice_channel(30, BEAT, ieee802154_airtime(40), ieee802154_airtime(22), 0.0).beat_s == BEAT
+    assert plan_slots(30, BEAT, ieee802154_airtime(40), ieee802154_airtime(22), 0.0).beat_s == BEAT
 
 
 def test_where_the_law_asks_for_more_time_the_beat_is_as_long_as_that() -> None:
@@ -48,7 +48,7 @@ def test_where_the_law_asks_for_more_time_the_beat_is_as_long_as_that() -> None:
 def test_all_frames_and_a_beacon_fit_with_a_guard_between_and_no_beat_is_shortened(
     robots, frame_s, beat_s, legal_s
 ) -> None:
-    found = slice_channel(robots, beat_s, frame_s, frame_s, legal_s)
+    found = plan_slots(robots, beat_s, frame_s, frame_s, legal_s)
     assert found.slots == robots + 1
     least_s = max(legal_s, robots * (frame_s + GUARD_S) + frame_s)
     assert max(beat_s, least_s) - 1e-6 <= found.beat_s < max(beat_s, least_s) + 0.011

@@ -87,8 +87,8 @@ def test_e9_a_packet_between_a_command_and_its_answer_is_a_packet_and_the_answer
     modem.receive(1.03, b"+OK\r\n")
     assert modem.left(1.04) == [(1.0, frame_of(1))]
     assert [frame for _, frame in modem.received(1.04)] == [frame_of(2)]
-    assert modem.strength(frame_of(2)) == -60.0
-    assert modem.strength(frame_of(3)) is None
+    assert modem.rssi_dbm(frame_of(2)) == -60.0
+    assert modem.rssi_dbm(frame_of(3)) is None
 
 
 def test_e9_during_the_handshake_too() -> None:

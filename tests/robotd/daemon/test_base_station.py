@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from radio.base_station import AirStatus, BaseStatus
+from radio.duty_cycle import Airtime
 from radio.framing import Unwrapper
-from radio.ledger import Airtime
-from radio.slots import Slicing
+from radio.slots import SlotPlan
 from radio.statistics import Contact
 from robotd.commands import base_station as command
 from robotd.commands.keygen import write_key
@@ -105,13 +105,13 @@ def air(
 
 
 def document(status: BaseStatus | None = None, trouble: str = "") -> dict[str, object]:
-    status = status or BaseStatus(Slicing(4, 3.0), "", (air(),), (("mac", 2),))
+    status = status or BaseStatus(SlotPlan(4, 3.0), "", (air(),), (("mac", 2),))
     ports = [PortStatus("ready", "/dev/a", 0.0)] * len(status.airs)
     return dict(document_of(status, load_mission(find_mission("cleanup")), ports, 10.0, 2.0, trouble))
 
 
-def status(*airs: AirStatus, silent: str = "", slicing: Slicing | None = None) -> BaseStatus:
-    return BaseStatus(slicing or Slicing(4, 3.0), silent, airs or (air(),), ())
+def status(*airs: AirStatus, silent: str = "", slot_plan: SlotPlan | None = None) -> BaseStatus:
+    return BaseStatus(slot_plan or SlotPlan(4, 3.0), silent, airs or (air(),), ())
 
 
 def test_the_document_is_json_and_tells_of_each_radio() -> None:
@@ -127,17 +127,17 @@ def test_the_document_is_json_and_tells_of_each_radio() -> None:
 
 
 @pytest.mark.parametrize(
-    ("slicing", "said"),
+    ("slot_plan", "said"),
     [
-        (Slicing(4, 3.0), "base station of cleanup on xbee@/dev/a: 3 robots, 4 slots in a beat of 3 s"),
+        (SlotPlan(4, 3.0), "base station of cleanup on xbee@/dev/a: 3 robots, 4 slots in a beat of 3 s"),
         (
-            Slicing(31, 4.63, "they take 4.62 s"),
+            SlotPlan(31, 4.63, "they take 4.62 s"),
             "31 slots in a beat of 4.63 s, not the mission's 3 s: they take 4.62 s",
         ),
     ],
 )
-def test_the_first_words_say_the_beat_and_why_it_is_longer(slicing: Slicing, said: str) -> None:
-    assert said in first_words(document(status(slicing=slicing)))
+def test_the_first_words_say_the_beat_and_why_it_is_longer(slot_plan: SlotPlan, said: str) -> None:
+    assert said in first_words(document(status(slot_plan=slot_plan)))
 
 
 @pytest.mark.parametrize(

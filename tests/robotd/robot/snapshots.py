@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from radio.ledger import Airtime
+from radio.duty_cycle import Airtime
 from radio.statistics import Contact, RadioStatistics
 from robotd.model.beliefs import Beliefs, Teammate
 from robotd.model.choice import Choice, Job, Level

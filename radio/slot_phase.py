@@ -11,7 +11,7 @@ import cmath
 import math
 
 from radio.pacing import INSET, SPREAD
-from radio.slots import Slicing
+from radio.slots import SlotPlan
 
 TYPICAL_LAG_S = 0.065  # where nothing is known: modems are 5 to 60 ms late, and there are two
 MOST_LAG_S = 0.3  # of two modems of 60 ms and two slow lines; what lies further off is no robot in its slot
@@ -19,11 +19,11 @@ FOLLOWED = 0.1  # of what a period showed goes into the lag; more of the first, 
 UNANIMOUS = 0.5  # of 1: mean vectors shorter than that are of robots that keep to no common slots
 
 
-class Phase:
+class SlotPhaseEstimator:
     """See the module. `lag_s` is what was known of it before, None where nothing was."""
 
-    def __init__(self, slicing: Slicing, lag_s: float | None = None) -> None:
-        self._slicing = slicing
+    def __init__(self, slot_plan: SlotPlan, lag_s: float | None = None) -> None:
+        self._slots = slot_plan
         self._is_known = lag_s is not None and 0.0 <= lag_s <= MOST_LAG_S
         self._lag_s = lag_s if lag_s is not None and self._is_known else TYPICAL_LAG_S
         self._share = FOLLOWED if self._is_known else 1.0
@@ -36,7 +36,7 @@ class Phase:
 
     def hear(self, begin: float, place: int) -> None:
         """A frame from slot `place` began at `begin`, s from where times are counted, less a beacon's airtime."""
-        first = (INSET + SPREAD / 2.0 + place) * self._slicing.slot_s
+        first = (INSET + SPREAD / 2.0 + place) * self._slots.slot_s
         self._ahead += cmath.rect(1.0, self._turn * (begin - first))
         self._heard += 1
 
@@ -44,7 +44,7 @@ class Phase:
         """Where in a period, [0, period) s from where times are counted, beacons fit what was heard since the last
         call; 0 where nothing was, or robots keep to no common slots: then any is as good."""
         off = self._take()
-        return (off - self._lag_s) % self._slicing.period_s if off is not None else 0.0
+        return (off - self._lag_s) % self._slots.period_s if off is not None else 0.0
 
     def follow(self) -> None:
         """The times were counted from an own beacon: how late robots in their slots were is the lag."""
@@ -56,7 +56,7 @@ class Phase:
 
     @property
     def _turn(self) -> float:
-        return 2.0 * math.pi / self._slicing.period_s
+        return 2.0 * math.pi / self._slots.period_s
 
     def _take(self) -> float | None:
         """The mean phase, within half a period of 0, s; None where there is none. Listening begins anew."""

@@ -15,7 +15,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
-from radio.law import HOUR_S, Band
+from radio.regulations import HOUR_S, SubBand
 from robotd.model.plain import Json
 
 CLOCKS = 2e-4  # as in pacing: two crystals may be off by 100 ppm each
@@ -35,7 +35,7 @@ class Airtime:
     period_s: float
 
 
-class Ledger:
+class DutyCycleLimiter:
     """The account of one transmitter in one band; `band` None: no limit, and the account is kept all the same.
 
     `longest_s` is the airtime of its longest frame, `beat_s` the least time between two paced ones. By `burst_s`
@@ -43,7 +43,7 @@ class Ledger:
     hour then holds what would else be that of an hour and `burst_s`, for which the share is lowered.
     """
 
-    def __init__(self, band: Band | None, longest_s: float, beat_s: float, burst_s: float = 0.0) -> None:
+    def __init__(self, band: SubBand | None, longest_s: float, beat_s: float, burst_s: float = 0.0) -> None:
         self._band, self._longest_s, self._beat_s = band, longest_s, beat_s
         self._burst_s = burst_s
         self._budget_s = HOUR_S * band.duty if band is not None and band.duty is not None else math.inf

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from radio.mock.channel import Channel
 
 
-class Airs:
+class Channels:
     """`by_kind` holds the air of each kind of modem; those of other kinds share `shared`, where there is one."""
 
     def __init__(self, shared: Channel | None = None, by_kind: Mapping[str, Channel] | None = None) -> None:

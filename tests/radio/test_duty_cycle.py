@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from radio.law import HOUR_S, band_at
-from radio.ledger import IMMEDIATE, Ledger
+from radio.duty_cycle import IMMEDIATE, DutyCycleLimiter
+from radio.regulations import HOUR_S, band_at
 from tests.hostile.endurance import worst_hour
 
 BEAT = 3.0
@@ -19,10 +19,10 @@ SF7, SF9 = 0.1016, 0.3246  # of the longest frame on a RYLR998
 
 
 def test_a_legal_team_keeps_its_beat_and_one_over_the_limit_falls_to_what_the_band_permits() -> None:
-    assert Ledger(TENTH, SF7, BEAT).period_s < BEAT
-    assert 10.2 < Ledger(HUNDREDTH, SF7, BEAT).period_s < 10.6
-    assert 3.25 < Ledger(TENTH, SF9, BEAT).period_s < 3.31  # as delivered it just misses 1/3 Hz
-    assert Ledger(None, SF9, BEAT).period_s == 0.0
+    assert DutyCycleLimiter(TENTH, SF7, BEAT).period_s < BEAT
+    assert 10.2 < DutyCycleLimiter(HUNDREDTH, SF7, BEAT).period_s < 10.6
+    assert 3.25 < DutyCycleLimiter(TENTH, SF9, BEAT).period_s < 3.31  # as delivered it just misses 1/3 Hz
+    assert DutyCycleLimiter(None, SF9, BEAT).period_s == 0.0
 
 
 @given(
@@ -35,21 +35,21 @@ def test_no_hour_exceeds_the_budget_over_restarts_and_team_stops(lives, law, sho
     band, longest = law
     memory, now, frames = None, 0.0, []
     for length, stops in lives:
-        ledger = Ledger(band, longest, BEAT)
-        ledger.begin(now, memory)
+        limiter = DutyCycleLimiter(band, longest, BEAT)
+        limiter.begin(now, memory)
         free, end, n = now, now + length, 0
         while True:
             n += 1
-            free = max(free + BEAT, ledger.free_at)
+            free = max(free + BEAT, limiter.free_at)
             if free > end:
                 break
             airtime = longest if n % 3 else longest * shortest
             frames.append((free, airtime))
-            ledger.spend(free, airtime, paced=True)
-            if stops and ledger.may_interrupt(free + 1.0):
+            limiter.spend(free, airtime, paced=True)
+            if stops and limiter.may_interrupt(free + 1.0):
                 frames.append((free + 1.0, longest))
-                ledger.spend(free + 1.0, longest, paced=False)
-        now, memory = end, ledger.memory()
+                limiter.spend(free + 1.0, longest, paced=False)
+        now, memory = end, limiter.memory()
     assert worst_hour(frames) <= HOUR_S * band.duty + 1e-6
 
 
@@ -57,46 +57,46 @@ def test_no_hour_exceeds_the_budget_over_restarts_and_team_stops(lives, law, sho
 def test_not_even_a_robot_that_restarts_all_the_time_exceeds_its_hour(life: float) -> None:
     frames = []
     for n in range(1500):
-        ledger = Ledger(HUNDREDTH, SF7, BEAT)
-        ledger.begin(n * life, 0)
-        free = max(n * life + BEAT, ledger.free_at)
+        limiter = DutyCycleLimiter(HUNDREDTH, SF7, BEAT)
+        limiter.begin(n * life, 0)
+        free = max(n * life + BEAT, limiter.free_at)
         while free <= (n + 1) * life:
             frames.append((free, SF7))
-            ledger.spend(free, SF7, paced=True)
-            free = max(free + BEAT, ledger.free_at)
+            limiter.spend(free, SF7, paced=True)
+            free = max(free + BEAT, limiter.free_at)
     assert worst_hour(frames) <= 36.0
     assert bool(frames) == (life > 10.5)
 
 
 def test_the_account_is_exact_within_a_life() -> None:
-    ledger = Ledger(TENTH, SF7, BEAT)
-    ledger.begin(0.0, None)
+    limiter = DutyCycleLimiter(TENTH, SF7, BEAT)
+    limiter.begin(0.0, None)
     for n in range(2000):
-        ledger.spend(3.0 * n, 0.05, paced=True)
-    assert ledger.used_s(5997.5) == pytest.approx(1200 * 0.05)
-    assert ledger.used_s(5997.0 + HOUR_S + 1.0) == 0.0
+        limiter.spend(3.0 * n, 0.05, paced=True)
+    assert limiter.used_s(5997.5) == pytest.approx(1200 * 0.05)
+    assert limiter.used_s(5997.0 + HOUR_S + 1.0) == 0.0
 
 
 def test_after_a_restart_the_worst_is_assumed_and_fades_within_an_hour() -> None:
-    ledger = Ledger(TENTH, SF7, BEAT)
-    ledger.begin(1000.0, 0)
-    assert ledger.used_s(1000.0) == pytest.approx(1200 * SF7)
-    assert ledger.used_s(1000.0 + HOUR_S / 2) == pytest.approx(600 * SF7)
-    assert ledger.used_s(1000.0 + HOUR_S) == 0.0
+    limiter = DutyCycleLimiter(TENTH, SF7, BEAT)
+    limiter.begin(1000.0, 0)
+    assert limiter.used_s(1000.0) == pytest.approx(1200 * SF7)
+    assert limiter.used_s(1000.0 + HOUR_S / 2) == pytest.approx(600 * SF7)
+    assert limiter.used_s(1000.0 + HOUR_S) == 0.0
 
 
 def test_stops_leave_at_once_so_often_an_hour_and_their_count_outlives_a_restart() -> None:
-    ledger = Ledger(TENTH, SF7, BEAT)
-    ledger.begin(0.0, None)
+    limiter = DutyCycleLimiter(TENTH, SF7, BEAT)
+    limiter.begin(0.0, None)
     for n in range(IMMEDIATE):
-        assert ledger.may_interrupt(3.0 * n)
-        ledger.spend(3.0 * n, SF7, paced=False)
-    assert not ledger.may_interrupt(100.0)
-    again = Ledger(TENTH, SF7, BEAT)
-    again.begin(200.0, ledger.memory())
+        assert limiter.may_interrupt(3.0 * n)
+        limiter.spend(3.0 * n, SF7, paced=False)
+    assert not limiter.may_interrupt(100.0)
+    again = DutyCycleLimiter(TENTH, SF7, BEAT)
+    again.begin(200.0, limiter.memory())
     assert not again.may_interrupt(HOUR_S)  # they may all have left just before the restart
     assert again.may_interrupt(200.0 + HOUR_S + 1.0)
-    free = Ledger(None, SF7, BEAT)
+    free = DutyCycleLimiter(None, SF7, BEAT)
     for n in range(99):
         free.spend(n, SF7, paced=False)
     assert free.may_interrupt(99.0)
@@ -104,21 +104,21 @@ def test_stops_leave_at_once_so_often_an_hour_and_their_count_outlives_a_restart
 
 def test_a_frame_longer_than_the_law_lets_any_be_never_leaves() -> None:
     america = band_at("us915", 915.0)
-    assert Ledger(america, 0.39, BEAT).period_s == 0.0
-    long = Ledger(america, 0.5345, BEAT)
+    assert DutyCycleLimiter(america, 0.39, BEAT).period_s == 0.0
+    long = DutyCycleLimiter(america, 0.5345, BEAT)
     long.begin(0.0, None)
     assert (long.period_s, long.free_at) == (math.inf, math.inf)
     assert not long.may_interrupt(5.0)
-    assert Ledger(band_at("eu868", 869.0), 4.0, BEAT).period_s == math.inf  # more than its hour
+    assert DutyCycleLimiter(band_at("eu868", 869.0), 4.0, BEAT).period_s == math.inf  # more than its hour
 
 
 def test_a_frozen_ledger_goes_on() -> None:
-    one, other = Ledger(HUNDREDTH, SF7, BEAT), Ledger(HUNDREDTH, SF7, BEAT)
+    one, other = DutyCycleLimiter(HUNDREDTH, SF7, BEAT), DutyCycleLimiter(HUNDREDTH, SF7, BEAT)
     one.begin(5.0, 2)
     one.spend(20.0, SF7, paced=True)
     one.spend(21.0, SF7, paced=False)
     other.thaw(json.loads(json.dumps(one.freeze(), allow_nan=False)))
-    for ledger in (one, other):
-        ledger.spend(40.0, 0.05, paced=True)
+    for limiter in (one, other):
+        limiter.spend(40.0, 0.05, paced=True)
     assert one.freeze() == other.freeze()
     assert one.airtime(50.0) == other.airtime(50.0)

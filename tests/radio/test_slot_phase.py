@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radio.pacing import INSET, SPREAD
-from radio.phase import MOST_LAG_S, TYPICAL_LAG_S, Phase
-from radio.slots import Slicing
+from radio.slot_phase import MOST_LAG_S, TYPICAL_LAG_S, SlotPhaseEstimator
+from radio.slots import SlotPlan
 
-SLICING = Slicing(20, 3.0)
+SLICING = SlotPlan(20, 3.0)
 places = st.sets(st.integers(0, 18), min_size=1)
 parts = st.lists(st.floats(0.0, 1.0), min_size=19, max_size=19)
 
 
-def heard(phase: Phase, off: float, where, drawn=(0.5,) * 19, turns=(-1, 0, 2)) -> None:
+def heard(phase: SlotPhaseEstimator, off: float, where, drawn=(0.5,) * 19, turns=(-1, 0, 2)) -> None:
     """Robots of these slots, which lie at `off`, are heard in some periods."""
     for place in sorted(where):
         for turn in turns:
@@ -30,14 +30,14 @@ def apart(one: float, other: float) -> float:
 
 @given(st.floats(0.0, 3.0), places, parts)
 def test_the_phase_is_that_of_the_slots_which_whoever_is_heard_keeps(off, where, drawn) -> None:
-    phase = Phase(SLICING, 0.0)
+    phase = SlotPhaseEstimator(SLICING, 0.0)
     heard(phase, off, where, drawn)
     assert apart(phase.found(), off) <= SPREAD / 2.0 * SLICING.slot_s + 1e-6
 
 
 def test_of_robots_that_keep_to_no_common_slots_any_phase_is_as_good() -> None:
-    assert Phase(SLICING).found() == 0.0
-    phase = Phase(SLICING)
+    assert SlotPhaseEstimator(SLICING).found() == 0.0
+    phase = SlotPhaseEstimator(SLICING)
     heard(phase, 0.4, {0, 5})
     heard(phase, 0.4 + SLICING.period_s / 2.0, {3, 9})
     assert phase.found() == 0.0
@@ -45,18 +45,18 @@ def test_of_robots_that_keep_to_no_common_slots_any_phase_is_as_good() -> None:
 
 @pytest.mark.parametrize("lag_s", [0.0, 0.03, 0.12])
 def test_the_lag_that_was_seen_on_the_air_is_left_out_afterwards(lag_s) -> None:
-    before = Phase(SLICING)
+    before = SlotPhaseEstimator(SLICING)
     for _ in range(60):
         heard(before, lag_s, {1, 2, 7}, turns=(0,))
         before.follow()
     assert before.lag_s == pytest.approx(lag_s, abs=1e-3)
-    after = Phase(SLICING, before.lag_s)
+    after = SlotPhaseEstimator(SLICING, before.lag_s)
     heard(after, 1.0 + lag_s, {2, 7})
     assert after.found() == pytest.approx(1.0, abs=1e-3)
 
 
 def test_what_lies_far_off_or_was_not_heard_is_no_lag() -> None:
-    phase = Phase(SLICING, 0.02)
+    phase = SlotPhaseEstimator(SLICING, 0.02)
     phase.follow()
     heard(phase, 1.2, {1, 2})
     phase.follow()
@@ -69,10 +69,10 @@ def test_what_lies_far_off_or_was_not_heard_is_no_lag() -> None:
 
 @pytest.mark.parametrize("lag_s", [-0.1, MOST_LAG_S + 0.01, float("nan")])
 def test_a_lag_that_no_modem_has_is_not_believed(lag_s) -> None:
-    assert Phase(SLICING, lag_s).lag_s is None
+    assert SlotPhaseEstimator(SLICING, lag_s).lag_s is None
 
 
 def test_where_no_lag_is_known_that_of_ordinary_modems_is_left_out() -> None:
-    phase = Phase(SLICING)
+    phase = SlotPhaseEstimator(SLICING)
     heard(phase, 1.0 + TYPICAL_LAG_S, {2, 7})
     assert phase.found() == pytest.approx(1.0, abs=1e-6)

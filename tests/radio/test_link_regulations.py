@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from radio.airtime import lora_airtime
-from radio.law import Band, band_at
-from radio.ledger import IMMEDIATE
+from radio.duty_cycle import IMMEDIATE
 from radio.link import Radio
+from radio.regulations import SubBand, band_at
 from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
 from robotd.model.streams import Stream
@@ -32,7 +32,7 @@ class LoraModem(HandModem):
         return lora_airtime(size + 8, self.sf, 125_000, 1, 12)
 
 
-def station(band: Band | None, memory: Json = None, sf: int = 7, now: float = 0.0) -> tuple[Radio, LoraModem]:
+def station(band: SubBand | None, memory: Json = None, sf: int = 7, now: float = 0.0) -> tuple[Radio, LoraModem]:
     modem = LoraModem(sf)
     radio = saved(Radio(TABLE, 1, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, None, band))
     radio.begin(now)

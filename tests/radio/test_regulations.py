@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from radio.law import BANDS, band_at, bands_of
+from radio.regulations import BANDS, band_at, bands_of
 
 
 @pytest.mark.parametrize(

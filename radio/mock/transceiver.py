@@ -14,10 +14,10 @@ class Arrival:
 
     payload: bytes
     sender: int
-    strength: float
+    rssi_dbm: float
 
 
-class OnAir:
+class Transceiver:
     """The radio half of an emulated module of robot `number`.
 
     On the simulated air every packet goes as a bare serial modem sends it, so that modems of all kinds are one
@@ -45,7 +45,7 @@ class OnAir:
         arrived = self._channel.arrivals(self._number, self._heard_until, now)
         self._heard_until = now
         return [
-            Arrival(payload, x.sender, self._channel.strength(x.sender, self._number))
+            Arrival(payload, x.sender, self._channel.rssi_dbm(x.sender, self._number))
             for x in arrived
             for payload in self._unwrapper.feed(x.data)
         ]

@@ -15,7 +15,7 @@ Region = Literal["none", "eu433", "eu868", "us915"]
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class SubBand:
     """One sub-band, MHz. `duty` is the share of any hour that one transmitter may send, `longest_s` the longest
     single transmission; None: no limit."""
 
@@ -42,25 +42,25 @@ class Band:
 
 
 BANDS = (
-    Band("eu433", 433.05, 434.79, duty=0.10),
-    Band("eu868", 863.0, 865.0, duty=0.001),
-    Band("eu868", 865.0, 868.0, duty=0.01),
-    Band("eu868", 868.0, 868.6, duty=0.01),
-    Band("eu868", 868.7, 869.2, duty=0.001),
-    Band("eu868", 869.4, 869.65, duty=0.10),
-    Band("eu868", 869.7, 870.0, duty=0.01),
-    Band("us915", 902.0, 928.0, longest_s=0.4),
+    SubBand("eu433", 433.05, 434.79, duty=0.10),
+    SubBand("eu868", 863.0, 865.0, duty=0.001),
+    SubBand("eu868", 865.0, 868.0, duty=0.01),
+    SubBand("eu868", 868.0, 868.6, duty=0.01),
+    SubBand("eu868", 868.7, 869.2, duty=0.001),
+    SubBand("eu868", 869.4, 869.65, duty=0.10),
+    SubBand("eu868", 869.7, 870.0, duty=0.01),
+    SubBand("us915", 902.0, 928.0, longest_s=0.4),
 )
 
 
-def bands_of(region: str) -> Sequence[Band]:
+def bands_of(region: str) -> Sequence[SubBand]:
     """The sub-bands of a region, by frequency; ValueError for one that is not known."""
     if region not in get_args(Region):
         raise ValueError(f"no region {region!r}; expected one of {', '.join(get_args(Region))}")
     return [band for band in BANDS if band.region == region]
 
 
-def band_at(region: str, frequency_mhz: float) -> Band | None:
+def band_at(region: str, frequency_mhz: float) -> SubBand | None:
     """The sub-band of a carrier, None in region `none`; ValueError where the region has none there.
 
     At a limit that two bands share the stricter one holds.
