@@ -6,8 +6,7 @@ next zero is a fresh start. Source of the choice: Cheshire and Baker 1999, one b
 
 from __future__ import annotations
 
-from collections import Counter
-
+from radio.frame_parser import FrameParser
 from robotd.model.cobs import crc16, decode, encode
 
 SHORTEST = 18  # bytes: a header and an authenticator
@@ -21,24 +20,23 @@ def wrap(frame: bytes) -> bytes:
     return b"\0" + encode(frame + crc16(frame).to_bytes(2, "big")) + b"\0"
 
 
-class Unwrapper:
+class CobsParser(FrameParser[bytes]):
     """Finds the frames in whatever bytes come, in whatever pieces; never raises, buffers 43 bytes at most.
 
     `counts` holds what was dropped by reason: bad-crc, short, long, resync (a frame cut or overrun by another).
     """
 
     def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._part = bytearray()
+        super().__init__()
         self._over = False  # in an over-long frame, which is dropped up to its end
 
     def reset(self) -> None:
-        """Forget a frame that was begun: the line was opened anew."""
-        self._part.clear()
+        """See `FrameParser`."""
+        super().reset()
         self._over = False
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The whole frames that `data` completes, in order."""
+        """See `FrameParser`."""
         *ended, begun = data.split(b"\0")
         frames = []
         for part in ended:

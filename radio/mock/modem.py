@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from radio.framing import OVERHEAD, Unwrapper, wrap
+from radio.framing import OVERHEAD, CobsParser, wrap
 from radio.mock.channel import Channel
 
 
@@ -15,7 +15,7 @@ class MockModem:
         self._channel, self._number = channel, number
         self._heard_until: float | None = None
         self._own: list[tuple[float, bytes]] = []  # (start, frame) not yet told by `left`
-        self._unwrapper = Unwrapper()
+        self._unwrapper = CobsParser()
 
     def send(self, now: float, frame: bytes, at: float) -> None:
         """See `Modem.send`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from radio.framing import Unwrapper, wrap
+from radio.framing import CobsParser, wrap
 from radio.mock.channel import Channel
 
 
@@ -27,7 +27,7 @@ class Transceiver:
     def __init__(self, channel: Channel, number: int, now: float, latency_s: float) -> None:
         self._channel, self._number, self._latency_s = channel, number, latency_s
         self._heard_until = now
-        self._unwrapper = Unwrapper()
+        self._unwrapper = CobsParser()
 
     @property
     def next_at(self) -> float | None:

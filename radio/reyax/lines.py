@@ -7,9 +7,10 @@ ends and even answers. Source: REYAX, LoRa AT command guides for RYLR998 and RYL
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from radio.frame_parser import FrameParser
 
 END = b"\r\n"
 BEGIN = b"+RCV="
@@ -45,7 +46,7 @@ def packet_line(packet: Packet) -> bytes:
     return head + b",%d,%d" % (packet.rssi_dbm, packet.ratio) + END
 
 
-class Unpacker:
+class LineParser(FrameParser["Packet | bytes"]):
     """Packets and answers (without their line ends), in order, from whatever bytes come; never raises.
 
     A packet that proves wrong is given up, and so is all up to the next line end or `+RCV=`; one that is
@@ -53,67 +54,59 @@ class Unpacker:
     resync (cut by another packet), noise (what came before a packet in its line), long (a line without an end).
     """
 
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._buffer = bytearray()
-
-    def reset(self) -> None:
-        """Forget what was begun: the line was opened anew."""
-        self._buffer.clear()
-
     def feed(self, data: bytes) -> list[Packet | bytes]:
-        """What `data` completes."""
-        self._buffer += data
+        """See `FrameParser`."""
+        self._part += data
         return list(self._all())
 
     def _all(self) -> Iterator[Packet | bytes]:
         while True:
-            begin, end = self._buffer.find(BEGIN), self._buffer.find(END)
+            begin, end = self._part.find(BEGIN), self._part.find(END)
             if begin >= 0 and (end < 0 or begin < end):
                 self.counts["noise"] += bool(begin)
-                del self._buffer[:begin]
+                del self._part[:begin]
                 found = self._packet()
                 if found is None:
                     return
                 if isinstance(found, Packet):
                     yield found
             elif end >= 0:
-                line = bytes(self._buffer[:end])
-                del self._buffer[: end + len(END)]
+                line = bytes(self._part[:end])
+                del self._part[: end + len(END)]
                 if len(line) > _LINE_LONGEST:
                     self.counts["long"] += 1
                 elif line:
                     yield line
             else:
-                if len(self._buffer) > _LINE_LONGEST:
+                if len(self._part) > _LINE_LONGEST:
                     self.counts["long"] += 1
-                    del self._buffer[: -len(BEGIN)]
+                    del self._part[: -len(BEGIN)]
                 return
 
     def _packet(self) -> Packet | bool | None:
         """The packet that begins the buffer, taken out of it; False if it was given up, None while incomplete."""
-        found = _parse(bytes(self._buffer))
+        found = _parse(bytes(self._part))
         if isinstance(found, _Parsed):
-            del self._buffer[: found.size]
+            del self._part[: found.size]
             return found.packet
         if found is None:
             inner = self._inner()
             if not inner:
                 return None
             self.counts["resync"] += 1
-            del self._buffer[:inner]
+            del self._part[:inner]
             return False
         self.counts["malformed"] += 1
-        inner, end = self._buffer.find(BEGIN, 1), self._buffer.find(END)
+        inner, end = self._part.find(BEGIN, 1), self._part.find(END)
         cuts = [cut for cut in (inner, end + len(END) if end >= 0 else -1) if cut > 0]
-        del self._buffer[: min(cuts, default=1)]
+        del self._part[: min(cuts, default=1)]
         return False
 
     def _inner(self) -> int:
         """Where in the incomplete packet a whole one begins; 0 if nowhere."""
         begin = 0
-        while (begin := self._buffer.find(BEGIN, begin + 1)) > 0:
-            if isinstance(_parse(bytes(self._buffer[begin:])), _Parsed):
+        while (begin := self._part.find(BEGIN, begin + 1)) > 0:
+            if isinstance(_parse(bytes(self._part[begin:])), _Parsed):
                 return begin
         return 0
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from radio.airtime import lora_airtime
 from radio.modem_buffers import ModemBuffers
-from radio.reyax.lines import END, Packet, Unpacker, send_command
+from radio.reyax.lines import END, LineParser, Packet, send_command
 from robotd.model.serial import LineSettings
 
 BAUD = 115_200  # as delivered
@@ -101,7 +101,7 @@ class Reyax(ModemBuffers):
         self.ready = False
         self.halt = b""
         self._settings, self._wanted = settings, settings.wanted()
-        self._unpacker = Unpacker()
+        self._unpacker = LineParser()
         self._plan: list[bytes] = []  # commands of the handshake yet to be given
         self._tried: Counter[bytes] = Counter()  # how often each setting was set since all were right
         self._refused = ""  # the setting that did not stick, in words

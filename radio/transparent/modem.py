@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
-from radio.framing import OVERHEAD, Unwrapper, wrap
+from radio.framing import OVERHEAD, CobsParser, wrap
 from radio.modem_buffers import ModemBuffers
 from robotd.model.serial import LineSettings
 
@@ -39,7 +39,7 @@ class Transparent(ModemBuffers):
         self.ready = False  # nothing ever answers: an open line is all that can be known
         self.halt = b""
         self._air_rate = settings.air_rate
-        self._unwrapper = Unwrapper()
+        self._unwrapper = CobsParser()
 
     @property
     def wake_at(self) -> float | None:

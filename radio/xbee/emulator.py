@@ -39,7 +39,7 @@ class XBeeEmulator:
             "VR": firmware[1].to_bytes(2, "big"),
             "NP": LONGEST.to_bytes(2, "big"),
         }
-        self._unpacker = api.Unpacker(escaped=mode == 2, known=api.REQUESTS)
+        self._unpacker = api.ApiFrameParser(escaped=mode == 2, known=api.REQUESTS)
         self._ieee = firmware == IEEE
         self._says: list[tuple[float, bytes]] = []  # (when, frame's data)
         self._broadcasts: list[float] = []  # when each came that the Zigbee table holds

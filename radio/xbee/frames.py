@@ -6,9 +6,10 @@ Source: Digi, XBee/XBee-PRO S2C Zigbee user guide (90002002), "Operate in API mo
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from radio.frame_parser import FrameParser
 
 DELIMITER, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
 FLOW = frozenset(b"\x11\x13")  # XON and XOFF: in mode 2 no byte of a frame when they come bare
@@ -68,7 +69,7 @@ def received_in(data: bytes) -> Received | None:
     return Received(data[head:], -float(data[place]) if place is not None else None)
 
 
-class Unpacker:
+class ApiFrameParser(FrameParser[bytes]):
     """Finds frames in whatever bytes come, in whatever pieces; never raises, keeps some 650 bytes at most.
 
     In mode 2 (`escaped`) a bare 7E always begins a frame. In mode 1 it may stand inside one: a frame that proves
@@ -77,19 +78,18 @@ class Unpacker:
     """
 
     def __init__(self, *, escaped: bool, known: Mapping[int, int] = SHORTEST) -> None:
+        super().__init__()  # it holds a frame from its delimiter on, unescaped
         self.escaped, self._known = escaped, known
-        self.counts: Counter[str] = Counter()
-        self._part = bytearray()  # from a delimiter on, unescaped
         self._flips = False  # the last byte was an escape
 
-    def reset(self, *, escaped: bool) -> None:
-        """Forget a frame that was begun: the line was opened anew, or the module's mode is known now."""
-        self.escaped = escaped
-        self._part.clear()
+    def reset(self, escaped: bool | None = None) -> None:
+        """See `FrameParser`; with `escaped` the module's mode is known now."""
+        super().reset()
+        self.escaped = self.escaped if escaped is None else escaped
         self._flips = False
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The data of the whole frames that `data` completes, in order."""
+        """The data of the whole frames: see `FrameParser`."""
         return list(self._escaped(data) if self.escaped else self._bare(data))
 
     def _escaped(self, data: bytes) -> Iterator[bytes]:

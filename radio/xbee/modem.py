@@ -79,7 +79,7 @@ class XBee(ModemBuffers):
         self.ready = False
         self.halt = b""
         self._air_rate = settings.air_rate
-        self._unpacker = api.Unpacker(escaped=True)
+        self._unpacker = api.ApiFrameParser(escaped=True)
         self._answers: dict[str, int] = {}  # to QUESTIONS, since connect()
         self._asked_at: float | None = None  # when the question that is open was put
         self._unanswered = 0  # questions on end

@@ -12,7 +12,7 @@ from typing import Any
 
 from radio.authentication import Authentication
 from radio.codec import HEADER, Codec, Header, decode_header, encode_header
-from radio.framing import LONGEST, Unwrapper, wrap
+from radio.framing import LONGEST, CobsParser, wrap
 from radio.keys import Keys
 from radio.link import Radio
 from robotd.files.plugins import Plugins
@@ -89,7 +89,7 @@ def _judge() -> Callable[[float, bytes], bool]:
 
 
 def _framing(frames: tuple[bytes, ...]) -> Decoder:
-    unwrapper, seen, judge = Unwrapper(), Counter[str](), _judge()
+    unwrapper, seen, judge = CobsParser(), Counter[str](), _judge()
 
     def feed(now: float, data: bytes) -> bool:
         found = unwrapper.feed(data)

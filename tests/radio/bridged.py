@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from radio.base_station import BaseRadio, BaseStation
-from radio.framing import Unwrapper
+from radio.framing import CobsParser
 from radio.mock.channel import Channel, Transmission
 from radio.mock.modem import MockModem
 from radio.pacing import STRETCH
@@ -86,11 +86,11 @@ class Bridged:
 
     def beacon_at(self, name: str) -> float:
         """When the station's last beacon in that air began."""
-        return max(x.start for x in self.on_air(name, 0) if not Unwrapper().feed(x.data)[0][1])
+        return max(x.start for x in self.on_air(name, 0) if not CobsParser().feed(x.data)[0][1])
 
     def repeated(self, name: str) -> list[bytes]:
         """The frames of robots that the station has put on the air lately, in that air."""
-        frames = [frame for x in self.on_air(name, 0) for frame in Unwrapper().feed(x.data)]
+        frames = [frame for x in self.on_air(name, 0) for frame in CobsParser().feed(x.data)]
         return [frame for frame in frames if frame[1]]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radio.framing import LONGEST, OVERHEAD, SHORTEST, Unwrapper, wrap
+from radio.framing import LONGEST, OVERHEAD, SHORTEST, CobsParser, wrap
 from robotd.model.cobs import encode
 
 FRAMES = st.lists(st.binary(min_size=SHORTEST, max_size=LONGEST), min_size=1, max_size=6)
@@ -16,7 +16,7 @@ FRAMES = st.lists(st.binary(min_size=SHORTEST, max_size=LONGEST), min_size=1, ma
 def test_frames_come_out_whole_however_the_line_splits_and_merges_them(frames, data) -> None:
     line = b"".join(wrap(frame) for frame in frames)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(line)), max_size=8)))
-    unwrapper, out = Unwrapper(), []
+    unwrapper, out = CobsParser(), []
     for start, stop in zip([0, *cuts], [*cuts, len(line)], strict=True):
         out += unwrapper.feed(line[start:stop])
     assert out == frames
@@ -25,13 +25,13 @@ def test_frames_come_out_whole_however_the_line_splits_and_merges_them(frames, d
 
 def test_one_byte_at_a_time_is_as_good_as_all_at_once() -> None:
     frame = bytes(range(40))
-    unwrapper = Unwrapper()
+    unwrapper = CobsParser()
     assert [x for byte in wrap(frame) for x in unwrapper.feed(bytes((byte,)))] == [frame]
 
 
 @given(st.binary(max_size=200), FRAMES)
 def test_garbage_costs_at_most_itself(garbage, frames) -> None:
-    unwrapper = Unwrapper()
+    unwrapper = CobsParser()
     out = unwrapper.feed(garbage + b"".join(wrap(frame) for frame in frames))
     assert out[-len(frames) :] == frames
 
@@ -45,7 +45,7 @@ def test_a_flipped_bit_or_dropped_byte_costs_that_frame_and_not_the_next(frame, 
     else:
         del line[place]
     following = bytes(range(20))
-    out = Unwrapper().feed(bytes(line) + wrap(following))
+    out = CobsParser().feed(bytes(line) + wrap(following))
     assert out[-1] == following
     assert len(out) <= 2  # a CRC-16 stops most that is altered, the authenticator the rest
 
@@ -61,13 +61,13 @@ def test_a_flipped_bit_or_dropped_byte_costs_that_frame_and_not_the_next(frame, 
     ],
 )
 def test_what_is_dropped_is_counted_by_reason(line: bytes, reason: str) -> None:
-    unwrapper = Unwrapper()
+    unwrapper = CobsParser()
     assert unwrapper.feed(line) == []
     assert unwrapper.counts == {reason: 1}
 
 
 def test_a_flood_without_end_is_one_long_frame_and_is_not_kept() -> None:
-    unwrapper = Unwrapper()
+    unwrapper = CobsParser()
     for _ in range(1000):
         assert unwrapper.feed(b"\x11" * 100) == []
     assert unwrapper.counts == {"long": 1}
@@ -77,15 +77,15 @@ def test_a_flood_without_end_is_one_long_frame_and_is_not_kept() -> None:
 
 def test_two_frames_in_one_burst_are_two_and_one_with_a_gap_is_one() -> None:
     one, two = bytes(range(20)), bytes(range(1, 31))  # EBYTE: E14, messages that merge or split
-    assert Unwrapper().feed(wrap(one) + wrap(two)) == [one, two]
-    unwrapper = Unwrapper()
+    assert CobsParser().feed(wrap(one) + wrap(two)) == [one, two]
+    unwrapper = CobsParser()
     assert unwrapper.feed(wrap(one)[:9]) == []
     assert unwrapper.feed(wrap(one)[9:]) == [one]
 
 
 def test_a_frame_cut_short_does_not_swallow_the_next() -> None:
     frame = bytes(range(1, 41))
-    unwrapper = Unwrapper()
+    unwrapper = CobsParser()
     assert unwrapper.feed(wrap(frame)[:15] + wrap(frame)) == [frame]
 
 

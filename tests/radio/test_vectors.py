@@ -11,9 +11,8 @@ import hmac
 
 import pytest
 
-from radio.framing import Unwrapper
-from radio.reyax.lines import Packet
-from radio.reyax.lines import Unpacker as ReyaxUnpacker
+from radio.framing import CobsParser
+from radio.reyax.lines import LineParser, Packet
 from tests.named import named
 from tests.radio.modems import KINDS, Bench, Kind
 
@@ -52,8 +51,8 @@ def test_what_speaks_another_protocol_is_no_frame_and_the_next_of_ours_is_read(n
 @pytest.mark.parametrize("name", FOREIGN)
 def test_neither_framing_nor_lines_find_anything_in_it(name: str) -> None:
     data = bytes.fromhex(FOREIGN[name])
-    assert Unwrapper().feed(data + b"\0") == []
-    assert [said for said in ReyaxUnpacker().feed(data + b"\r\n") if isinstance(said, Packet)] == []
+    assert CobsParser().feed(data + b"\0") == []
+    assert [said for said in LineParser().feed(data + b"\r\n") if isinstance(said, Packet)] == []
 
 
 def test_mc02_the_other_authenticator_gives_another_value_than_ours() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radio.reyax.lines import Packet, Unpacker, packet_line, send_command
+from radio.reyax.lines import LineParser, Packet, packet_line, send_command
 
 JSON = b'{"DISTANCE":8123,"ISPRSENT":0,"BATTERY":3.41}'
 PACKETS = {
@@ -22,9 +22,9 @@ PACKETS = {
 @pytest.mark.parametrize("name", PACKETS)
 def test_every_published_packet_is_decoded_and_encoded(name: str) -> None:
     line, packet = PACKETS[name]
-    assert Unpacker().feed(line) == [packet]
+    assert LineParser().feed(line) == [packet]
     assert packet_line(packet) == line
-    unpacker = Unpacker()
+    unpacker = LineParser()
     assert [said for byte in line for said in unpacker.feed(bytes((byte,)))] == [packet]
 
 
@@ -37,32 +37,32 @@ def test_ry02_a_packet_is_sent_in_one_whole_line() -> None:
 
 
 def test_ry03_a_packet_whose_length_is_wrong_is_given_up_to_the_line_end() -> None:
-    unpacker = Unpacker()
+    unpacker = LineParser()
     assert unpacker.feed(b"+RCV=3,46," + JSON + b",-47,12\r\n+OK\r\n") == [b"+OK"]
     assert unpacker.counts["malformed"] == 1
 
 
 def test_ry05_data_that_reads_like_an_answer_is_none() -> None:
-    assert Unpacker().feed(b"+RCV=9,3,+OK,-40,9\r\n+OK\r\n") == [Packet(9, b"+OK", -40, 9), b"+OK"]
-    assert Unpacker().feed(b"+RCV=9,9,a\r\n+OK\r\nb,-40,9\r\n+OK\r\n") == [
+    assert LineParser().feed(b"+RCV=9,3,+OK,-40,9\r\n+OK\r\n") == [Packet(9, b"+OK", -40, 9), b"+OK"]
+    assert LineParser().feed(b"+RCV=9,9,a\r\n+OK\r\nb,-40,9\r\n+OK\r\n") == [
         Packet(9, b"a\r\n+OK\r\nb", -40, 9),
         b"+OK",
     ]
 
 
 def test_ry06_a_length_that_no_packet_has_is_given_up_to_the_line_end() -> None:
-    unpacker = Unpacker()
+    unpacker = LineParser()
     assert unpacker.feed(b"+RCV=69,999,bad\r\n+OK\r\n") == [b"+OK"]
     assert unpacker.counts["malformed"] == 1
 
 
 def test_ry07_an_error_is_a_line() -> None:
-    assert Unpacker().feed(b"+ERR=17\r\n") == [b"+ERR=17"]
+    assert LineParser().feed(b"+ERR=17\r\n") == [b"+ERR=17"]
 
 
 def test_a_whole_packet_is_taken_out_of_one_that_is_incomplete() -> None:
     line, packet = PACKETS["RY01"]
-    unpacker = Unpacker()
+    unpacker = LineParser()
     assert unpacker.feed(b"+RCV=1,240,+RCV=2,200," + line) == [packet]
     assert unpacker.counts["resync"] == 1
     assert unpacker.feed(b"+RCV=1,2,ab,-4x" + line) == [packet]
@@ -71,10 +71,10 @@ def test_a_whole_packet_is_taken_out_of_one_that_is_incomplete() -> None:
 
 
 def test_a_line_without_an_end_is_dropped_as_it_grows() -> None:
-    unpacker = Unpacker()
+    unpacker = LineParser()
     for _ in range(100):
         assert unpacker.feed(b"x" * 50) == []
-        assert len(unpacker._buffer) <= 64
+        assert len(unpacker._part) <= 64
     assert unpacker.counts["long"] >= 50
     unpacker.reset()
     assert unpacker.feed(b"+OK\r\n" + b"y" * 100 + b"\r\n") == [b"+OK"]
@@ -91,14 +91,14 @@ def test_a_line_without_an_end_is_dropped_as_it_grows() -> None:
 )
 def test_whatever_a_packet_holds_comes_back(packets: list[Packet], cut: int) -> None:
     line = b"".join(packet_line(packet) + b"+OK\r\n" for packet in packets)
-    unpacker = Unpacker()
+    unpacker = LineParser()
     found = [said for i in range(0, len(line), cut) for said in unpacker.feed(line[i : i + cut])]
     assert found == [said for packet in packets for said in (packet, b"+OK")]
 
 
 @given(st.lists(st.binary(max_size=300) | st.sampled_from([b"+RCV=", b"+RCV=1,240,", b"\r\n", b","]), max_size=12))
 def test_no_bytes_raise_or_pile_up(noise: list[bytes]) -> None:
-    unpacker = Unpacker()
+    unpacker = LineParser()
     for data in noise:
         unpacker.feed(data)
-        assert len(unpacker._buffer) <= 300
+        assert len(unpacker._part) <= 300

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from radio.xbee.emulator import IEEE, LONGEST, TABLE, ZIGBEE, XBeeEmulator
-from radio.xbee.frames import AT_REPLY, STATUS, STATUS16, TRANSMIT, TRANSMIT16, Unpacker, at_request, enclose
+from radio.xbee.frames import AT_REPLY, STATUS, STATUS16, TRANSMIT, TRANSMIT16, ApiFrameParser, at_request, enclose
 from radio.xbee.modem import ASK_S, MUTE, PROBE_S, SILENCE_S, STATUS_S, XBee, firmware
 from tests.radio.modems import BY_NAME, READY_S, Bench, frame_of
 
@@ -41,7 +41,7 @@ class Unpacked:
 
     @staticmethod
     def plain(line: bytes) -> bytes:
-        (data,) = Unpacker(escaped=True).feed(line)
+        (data,) = ApiFrameParser(escaped=True).feed(line)
         return enclose(data, escaped=False)
 
 
@@ -49,7 +49,7 @@ def sent_by(modem: XBee, now: float, frame: bytes) -> bytes:
     """The data of the request in which `frame` goes."""
     modem.send(now, frame, now)
     (line,) = modem.transmit(now)
-    (data,) = Unpacker(escaped=True, known={}).feed(line)
+    (data,) = ApiFrameParser(escaped=True, known={}).feed(line)
     assert data.endswith(frame)
     return data
 

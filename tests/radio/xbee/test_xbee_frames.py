@@ -10,8 +10,8 @@ from radio.xbee.frames import (
     HEADS,
     REQUESTS,
     SHORTEST,
+    ApiFrameParser,
     Received,
-    Unpacker,
     at_request,
     enclose,
     received_in,
@@ -109,11 +109,11 @@ def vector(name: str) -> tuple[bool, bytes, bytes]:
 def test_every_published_vector_is_encoded_and_decoded(name: str) -> None:
     escaped, line, data = vector(name)
     assert enclose(data, escaped=escaped) == line
-    unpacker = Unpacker(escaped=escaped)
+    unpacker = ApiFrameParser(escaped=escaped)
     assert unpacker.feed(line) == [data]
     assert not any(unpacker.counts.values())
     broken = line[:-1] + bytes((line[-1] ^ 0x40,))
-    assert data not in Unpacker(escaped=escaped).feed(broken)
+    assert data not in ApiFrameParser(escaped=escaped).feed(broken)
 
 
 def test_what_came_over_the_air_and_how_strong_is_read_from_each_frame_type() -> None:
@@ -142,27 +142,27 @@ def test_e1_length_and_checksum_that_need_escaping_are_escaped_and_read() -> Non
     for name in ("XB09", "XB18", "XB19", "XB20", "XB21"):
         _, line, data = vector(name)
         assert enclose(data, escaped=True) == line
-        unpacker = Unpacker(escaped=True)
+        unpacker = ApiFrameParser(escaped=True)
         assert [frame for byte in line for frame in unpacker.feed(bytes((byte,)))] == [data]
-    plain = Unpacker(escaped=True)
+    plain = ApiFrameParser(escaped=True)
     assert plain.feed(vector("XB08")[1] + vector("XB06")[1]) == [vector("XB06")[2]]  # unescaped: not understood
 
 
 def test_e2_xb22_a_bare_7e_always_begins_a_frame_and_a_dripping_one_is_read() -> None:
-    unpacker = Unpacker(escaped=True)
+    unpacker = ApiFrameParser(escaped=True)
     assert unpacker.feed(bytes.fromhex("7E 00 12 90 00 7D 33 A2 7E 00 02 8A 06 6F")) == [b"\x8a\x06"]
     assert unpacker.counts["resync"] == 1
     escaped, line, data = vector("XB06")
-    drips = Unpacker(escaped=escaped)  # there is no clock in it, so that nothing runs out between two bytes
+    drips = ApiFrameParser(escaped=escaped)  # there is no clock in it, so that nothing runs out between two bytes
     assert [drips.feed(line[i : i + 1]) for i in range(len(line))] == [[]] * (len(line) - 1) + [[data]]
 
 
 def test_e4_frames_in_the_other_modes_escaping_vanish_and_the_next_is_read() -> None:
     _, plain, data = vector("XB01")
     _, escaped, _ = vector("XB02")
-    assert Unpacker(escaped=True).feed(plain + escaped) == [data]
-    assert Unpacker(escaped=False).feed(escaped + plain)[-1:] == [data]
-    assert Unpacker(escaped=True).feed(plain) == []
+    assert ApiFrameParser(escaped=True).feed(plain + escaped) == [data]
+    assert ApiFrameParser(escaped=False).feed(escaped + plain)[-1:] == [data]
+    assert ApiFrameParser(escaped=True).feed(plain) == []
 
 
 @MODES
@@ -170,26 +170,26 @@ def test_e6_one_bad_frame_costs_one_frame(escaped: bool) -> None:
     good = enclose(b"\x8a\x06", escaped=escaped)
     bad = bytearray(enclose(vector("XB10")[2], escaped=escaped))
     bad[7] ^= 0x01
-    unpacker = Unpacker(escaped=escaped)
+    unpacker = ApiFrameParser(escaped=escaped)
     assert unpacker.feed(good + bytes(bad) + good) == [b"\x8a\x06"] * 2
     assert unpacker.counts["bad-crc"] >= 1
 
 
 def test_a_frame_that_claims_more_than_any_module_sends_is_given_up_at_once() -> None:
     for escaped in (False, True):
-        unpacker = Unpacker(escaped=escaped)
+        unpacker = ApiFrameParser(escaped=escaped)
         assert unpacker.feed(bytes.fromhex("7E FF F0 90 01")) == []
         assert unpacker.counts["long"] == 1
         assert unpacker.feed(enclose(b"\x8a\x06", escaped=escaped)) == [b"\x8a\x06"]
 
 
 def test_in_mode_1_a_false_beginning_does_not_hold_up_a_whole_frame() -> None:
-    unpacker = Unpacker(escaped=False)
+    unpacker = ApiFrameParser(escaped=False)
     _, line, data = vector("XB10")
     assert unpacker.feed(bytes.fromhex("7E 01 00 90") + line) == [data]
     assert unpacker.counts["resync"] == 1
     request = enclose(at_request(1, "AP"), escaped=False)
-    host_side = Unpacker(escaped=False, known=REQUESTS)
+    host_side = ApiFrameParser(escaped=False, known=REQUESTS)
     assert host_side.feed(bytes.fromhex("7E 01 00 90") + request) == [at_request(1, "AP")]
 
 
@@ -197,7 +197,7 @@ def test_in_mode_1_a_false_beginning_does_not_hold_up_a_whole_frame() -> None:
 @given(frames=st.lists(st.binary(min_size=1, max_size=80), max_size=5), cut=st.integers(1, 40))
 def test_whatever_a_frame_holds_comes_back(escaped: bool, frames: list[bytes], cut: int) -> None:
     line = b"".join(enclose(data, escaped=escaped) for data in frames)
-    unpacker = Unpacker(escaped=escaped, known={})  # of no known type: none is taken out of another
+    unpacker = ApiFrameParser(escaped=escaped, known={})  # of no known type: none is taken out of another
     found = [frame for i in range(0, len(line), cut) for frame in unpacker.feed(line[i : i + cut])]
     assert found == frames
     if escaped:
@@ -207,7 +207,7 @@ def test_whatever_a_frame_holds_comes_back(escaped: bool, frames: list[bytes], c
 @MODES
 @given(noise=st.lists(st.binary(max_size=400), max_size=8))
 def test_no_bytes_raise_or_pile_up(escaped: bool, noise: list[bytes]) -> None:
-    unpacker = Unpacker(escaped=escaped)
+    unpacker = ApiFrameParser(escaped=escaped)
     for data in noise:
         unpacker.feed(data)
         assert len(unpacker._part) <= 400
