@@ -195,6 +195,7 @@ class MockBoard(MockR2):
 
     Settings = MockSettings
     needs_port = False
+    simulated = True
     when_computer_dies = "nothing has to: the body is simulated by the same computer"
 
     def __init__(self, settings: MockSettings) -> None:

@@ -254,28 +254,6 @@ class World:
         puck = self.robots[name].gripper.held
         return puck.name if puck is not None else ""
 
-    def progress(self) -> tuple[int, int]:
-        """How much of how much is brought about here.
-
-        Objects delivered, areas clean, robots past the finish, and in centimetres the box's way.
-        """
-        spills = [spill.name for spill in self.settings.spills]
-        done, total = sum(self.delivered(spill) for spill in spills), sum(self.total(spill) for spill in spills)
-        for aim in (self.areas, self.box):
-            there, all_of_it = aim.progress() if aim is not None else (0, 0)
-            done, total = done + there, total + all_of_it
-        past, robots = self._finished()
-        return done + past, total + robots
-
-    def _finished(self) -> tuple[int, int]:
-        """Robots past the finish, of those that are in the room; of all that there are where none is."""
-        line = self.settings.finish.y_m
-        if line is None:
-            return 0, 0
-        driven = [robot for robot in self._order if robot.solid]
-        here = [robot.pose()[1] for robot in driven if robot.present]
-        return sum(y >= line for y in here), len(here) or len(driven)
-
     def total(self, spill: str) -> int:
         """How many objects a spill has."""
         return sum(puck.spill == spill for puck in self.pucks)

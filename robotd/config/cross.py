@@ -83,16 +83,23 @@ def _known(source: Source, at: Path_, what: str, name: str, valid: Collection[st
 
 
 def _check_tasks(mission: MissionFile, source: Source) -> None:
-    facts, tasks = source.names("facts"), source.names("tasks")
+    tasks = source.names("tasks")
     for name, task in mission.tasks.items():
-        at = ("tasks", name, "completion")
-        if not task.completion or not _known(source, at, "fact", task.completion, facts):
-            continue
-        fact = mission.facts.get(task.completion)
-        if fact is not None and fact.kind not in COMPLETES:
-            source.fault(at, f"{task.completion!r} is a {fact.kind}; expected a flag or count", "a flag or count")
+        if task.completion:
+            _check_completion(mission, source, ("tasks", name, "completion"), task.completion)
+    for k, fact_name in enumerate(mission.goal.facts or ()):
+        _check_completion(mission, source, ("goal", "facts", k), fact_name)
     for name, own in mission.sets.items():
         _known(source, ("sets", name, "task"), "task", own.task, tasks)
+
+
+def _check_completion(mission: MissionFile, source: Source, at: Path_, name: str) -> None:
+    """A fact whose change says that something is completed: a flag or a count."""
+    if not _known(source, at, "fact", name, source.names("facts")):
+        return
+    fact = mission.facts.get(name)
+    if fact is not None and fact.kind not in COMPLETES:
+        source.fault(at, f"{name!r} is a {fact.kind}; expected a flag or count", "a flag or count")
 
 
 def _check_conditions(mission: MissionFile, source: Source) -> None:

@@ -14,6 +14,7 @@ from robotd.model.tasks import Task
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40)]
 Number = Annotated[int, Field(ge=1, le=255)]
 Table = dict[str, Any]
+Aim = Literal["delivered", "clean", "box", "finish", "touched"]
 SLOWEST_DECISION_S = 1.0  # what is heard waits for a decision, a team stop too
 
 
@@ -160,6 +161,26 @@ class ConditionFile(Strict):
         return self
 
 
+class GoalFile(Strict):
+    """When a simulation counts the mission as accomplished: all of this is so, twice within half a second."""
+
+    facts: tuple[Name, ...] | None = Field(
+        default=None,
+        description="flags and counts that one robot knows; default: of all tasks done once",
+    )
+    world: tuple[Aim, ...] | None = Field(
+        default=None,
+        description="what is brought about in the world: objects delivered, areas clean, the box at its goal, all "
+        "robots past the finish, coloured pucks touched by a robot each; default: all but pucks that [world] has",
+    )
+
+    @model_validator(mode="after")
+    def _asks(self) -> Self:
+        if self.facts == () and self.world == ():
+            raise ValueError("facts and world are both empty: a mission without a goal is accomplished at once")
+        return self
+
+
 class CoordinatorFile(Strict):
     """Who decides which behavior set may act."""
 
@@ -193,6 +214,7 @@ class MissionFile(Strict):
     types: dict[Name, RobotChange] = Field(default={}, description="what a type of robot has of its own")
     robots: dict[Name, RobotChange] = Field(default={}, description="what one robot has of its own")
     world: Table = Field(default={}, description="simulation: the world's settings")
+    goal: GoalFile = Field(default=GoalFile(), description="simulation: when the mission is accomplished")
     event: tuple[EventFile, ...] = Field(default=(), description="simulation: scripted events")
 
     def table(self) -> NumberTable:
@@ -243,6 +265,12 @@ class MissionFile(Strict):
         for change in (self.types.get(self.team[robot].type), self.robots.get(robot)):
             terms.update(change.terms.get(self.coordinator.name, {}) if change is not None else {})
         return terms
+
+    def goal_facts(self) -> set[str]:
+        """The flags and counts that a robot knows when the mission is accomplished."""
+        if self.goal.facts is not None:
+            return set(self.goal.facts)
+        return {task.completion for task in self.tasks.values() if task.completion and not task.recurring}
 
     def numbers(self) -> dict[str, int]:
         """The robots' numbers by name."""

@@ -77,7 +77,27 @@ def check_change(kind: Any, base: Table, own: Table, source: Source, at: Path_) 
 
 
 def _check_world(source: Source) -> None:
-    source.validate(WorldSettings, table(source.data, "world"), ("world",))
+    world = source.validate(WorldSettings, table(source.data, "world"), ("world",))
+    if isinstance(world, WorldSettings):
+        _check_aims(world, source)
     for group in GROUPS:
         for name, change in tables(source.data, group):
             source.validate(BodySettings, table(change, "body"), (group, name, "body"))
+
+
+def _check_aims(world: WorldSettings, source: Source) -> None:
+    """What the goal asks of a world that does not have it would be brought about from the start."""
+    there = {
+        "delivered": world.spills,
+        "clean": world.areas,
+        "box": world.box,
+        "finish": world.finish.y_m is not None,
+        "touched": world.pucks,
+    }
+    asked = table(source.data, "goal").get("world")
+    for k, aim in enumerate(asked if isinstance(asked, list | tuple) else ()):
+        if aim in there and not there[aim]:
+            has = [name for name, thing in there.items() if thing]
+            source.fault(
+                ("goal", "world", k), f"[world] has nothing for {aim!r}", f"one of {', '.join(has) or 'none'}"
+            )

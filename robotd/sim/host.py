@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from boards.mock.goals import progress
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
 from robotd.config.events import ScenarioEvent
@@ -88,7 +89,7 @@ class Host:
                 if task.done() and not task.cancelled():
                     task.result()  # a dead task is an error of the simulation itself
             self._team.world.advance(loop.time())
-            brought_about, total = self._team.world.progress()
+            brought_about, total = progress(self._team.world, self._team.mission.content.goal.world)
             if self._progress is not None:
                 self._progress(now, brought_about, total)
             done_before, done = done, brought_about == total and self._known_done()
@@ -100,9 +101,8 @@ class Host:
                 return f"not accomplished within the mission's time limit of {self._cut.limit_s:g} s"
 
     def _known_done(self) -> bool:
-        """Whether some robot knows that every task that is done once has been done."""
-        entries = self._team.mission.table.task_entries.values()
-        facts = [entry.completion for entry in entries if entry.completion and not entry.recurring]
+        """Whether some robot knows all facts of the goal."""
+        facts = self._team.mission.content.goal_facts()
         return any(all(robot.mind.beliefs.flag(fact) for fact in facts) for robot in self._team.robots.values())
 
     @property

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boards.mock.goals import progress
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
 from robotd.config.events import ScenarioEvent
@@ -194,8 +195,8 @@ class Processes:
             await asyncio.gather(*(robot.look() for robot in self._robots.values() if robot.alive))
             self._see_silence(now)
             self._see_raised()
-            done, total = self.world.progress()
-            if done == total and (total or self._known_done()):
+            done, total = progress(self.world, self._mission.content.goal.world)
+            if done == total and self._known_done():
                 return "accomplished"
             if now >= duration_s:
                 return f"cut after {duration_s:g} s as asked"
@@ -203,9 +204,8 @@ class Processes:
                 return f"not accomplished within the mission's time limit of {limit:g} s"
 
     def _known_done(self) -> bool:
-        """Whether some robot says that it knows every task done that is done once."""
-        tasks = self._mission.content.tasks.values()
-        wanted = {task.completion for task in tasks if task.completion and not task.recurring}
+        """Whether some robot reports that it knows all facts of the goal."""
+        wanted = self._mission.content.goal_facts()
         return any(
             wanted <= {fact["name"] for fact in robot.status.get("facts", ())}
             for robot in self._robots.values()

@@ -15,6 +15,7 @@ from behaviors.janitor.cleaning import EDGE_M, CleanFloor, Dust, EmptyGarbage, P
 from behaviors.janitor.note_dirt import NoteDirt, dirty
 from behaviors.parts import complete
 from boards.mock.bodies import BodySpec
+from boards.mock.goals import progress
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
@@ -152,7 +153,7 @@ def test_it_goes_there_runs_the_tool_in_the_area_alone_and_tells_when_it_is_clea
     assert floor == [("floor", DIRTY), ("floor", CLEAN), ("swept", (1.0,))]
     assert one.tools[0] is None
     assert one.tools.count("broom") >= 60
-    assert one.world.progress() == (1, 2)
+    assert progress(one.world) == (1, 2)
 
 
 def test_litter_that_falls_on_a_clean_floor_is_sensed_and_the_floor_is_done_again():
@@ -162,7 +163,7 @@ def test_litter_that_falls_on_a_clean_floor_is_sensed_and_the_floor_is_done_agai
     assert one.told[-3:] == [("bin", CLEAN), ("floor", DIRTY), ("emptied", ())]
     one.run(SWEEP)
     assert one.beliefs.count("swept") == 2
-    assert one.world.progress() == (2, 2)
+    assert progress(one.world) == (2, 2)
 
 
 def test_it_goes_on_where_it_was_after_freezing_and_thawing():
