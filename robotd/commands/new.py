@@ -1,0 +1,129 @@
+"""`robotd new KIND NAME`: write the first version of a plug-in or a mission, with its test.
+
+In a checkout of robotd the files go to their room, and the entry point to pyproject.toml; elsewhere both files go
+to one folder, for `plugins = ["./NAME.py"]`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from robotd.files.paths import folder_option
+
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+LONGEST = 40  # characters of a name
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Where a kind of plug-in goes in a checkout: its room, its tests, and the group of its entry point."""
+
+    room: str
+    tests: str
+    group: str = ""
+    attribute: str = "{Class}"
+    suffix: str = ".py"
+
+
+KINDS = {
+    "behavior": Kind("behaviors", "tests/behaviors", "robotd.behaviors"),
+    "coordinator": Kind("motivation", "tests/motivation", "robotd.coordinators"),
+    "experiment": Kind("robotd/experiments", "tests/robotd/experiments", "robotd.experiments", "EXPERIMENT"),
+    "mission": Kind("robotd/missions", "tests/robotd/sim", suffix=".toml"),
+}
+KIND_WORDS = {"mission": 'robotd check "{file}" reports its errors, robotd sim "{file}" runs it'}
+PLUGIN_WORDS = 'name it in a mission or robot file: plugins = ["{file}"]'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` reads."""
+    parser.add_argument("kind", choices=sorted(KINDS), metavar="KIND", help=", ".join(sorted(KINDS)))
+    parser.add_argument("name", metavar="NAME", help="lower case letters, digits, hyphens: follow-line")
+    parser.add_argument(
+        "--folder", type=folder_option, metavar="DIR", help="write both files there (default: this folder)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status: 0, or 2 where the name cannot be used or a file is there already; nothing is overwritten."""
+    if not NAME.fullmatch(options.name) or len(options.name) > LONGEST:
+        return _fail(f"{options.name[:LONGEST]!r} is no name: expected lower case letters, digits and hyphens")
+    checkout = Path() if options.folder is None and is_checkout(Path()) else None
+    try:
+        written = write(options.kind, options.name, Path(options.folder or "."), checkout)
+    except FileExistsError as error:
+        return _fail(f"{error.filename} exists; it is not overwritten: choose another name or --folder")
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}")
+    words = KIND_WORDS.get(options.kind, PLUGIN_WORDS).format(file=written[0])
+    if options.json:
+        print(json.dumps({"written": [str(path) for path in written], "next": words}))
+        return 0
+    print("\n".join(f"wrote {path}" for path in written))
+    entry = "the entry point is in pyproject.toml: run .venv/bin/pip install -e ."
+    print(f"next: pytest {written[1]}; {words if checkout is None or not KINDS[options.kind].group else entry}")
+    return 0
+
+
+def is_checkout(folder: Path) -> bool:
+    """Whether a folder is the root of a source tree of robotd."""
+    try:
+        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return bool(project.get("project", {}).get("name") == "robotd")
+
+
+def write(kind: str, name: str, folder: Path, checkout: Path | None) -> list[Path]:
+    """Write the files of a plug-in, into their rooms where there is a `checkout`; the files written, the plug-in
+    first, then its test. FileExistsError before anything is written; OSError."""
+    place, module = KINDS[kind], name.replace("-", "_")
+    class_name = "".join(part.capitalize() for part in name.split("-"))
+    stem = name if place.suffix == ".toml" else module
+    own = (checkout / place.room if checkout else folder) / f"{stem}{place.suffix}"
+    test = (checkout / place.tests if checkout else folder) / f"test_{module}.py"
+    project = checkout / "pyproject.toml" if checkout and place.group else None
+    up = len(test.relative_to(checkout).parts) - 1 if checkout else 0
+    path = f'Path(__file__).parents[{up}] / "{own.relative_to(checkout)}"' if checkout else ""
+    words = {"name": name, "Class": class_name, "plugin": path or f'Path(__file__).with_name("{own.name}")'}
+    texts = {own: _template(f"{kind}{place.suffix}", words), test: _template(f"test_{kind}.py", words)}
+    if project is not None:
+        attribute = place.attribute.format(Class=class_name)
+        target = f"{place.room.replace('/', '.')}.{module}:{attribute}"
+        changed = add_entry_point(project.read_text(encoding="utf-8"), place.group, name, target)
+    for file in texts:
+        if file.exists():
+            raise FileExistsError(17, "exists", str(file))
+    for file, text in texts.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    if project is not None:
+        project.write_text(changed, encoding="utf-8")
+    return [*texts, project] if project is not None else [*texts]
+
+
+def add_entry_point(project: str, group: str, name: str, target: str) -> str:
+    """The text of pyproject.toml with one more entry point, in the order of names."""
+    head = f'[project.entry-points."{group}"]\n'
+    before, _, rest = project.partition(head)
+    table, blank, after = rest.partition("\n\n")
+    lines = sorted([*table.splitlines(), f'{name} = "{target}"'])
+    return before + head + "\n".join(lines) + blank + after
+
+
+def _template(file: str, words: dict[str, str]) -> str:
+    text = (resources.files("robotd") / "templates" / f"{file}.txt").read_text(encoding="utf-8")
+    return re.sub(r"@(name|Class|plugin)@", lambda found: words[found[1]], text)
+
+
+def _fail(words: str) -> int:
+    sys.stderr.write(f"robotd: {words}\n")
+    return 2

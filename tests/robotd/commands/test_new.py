@@ -1,0 +1,93 @@
+"""`robotd new`: what it writes works as it is, and touches nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from robotd.__main__ import main
+from robotd.commands.new import KINDS
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tracked source tree."""
+    copy = tmp_path_factory.mktemp("copy") / "robotd"
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in listed.splitlines():
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy / name).write_bytes((ROOT / name).read_bytes())
+    return copy
+
+
+def run(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Python with the copy before the installed tree."""
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [sys.executable, *words], cwd=tree, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def contents(tree: Path) -> dict[str, bytes]:
+    return {path.relative_to(tree).as_posix(): path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+
+
+def install(tree: Path) -> None:
+    """What `pip install -e .` makes of the entry points."""
+    project = tomllib.loads((tree / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    folder = tree / f"robotd-{project['version']}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: robotd\nVersion: {project['version']}\n")
+    groups = [f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in points.items())
+              for group, points in project["entry-points"].items()]  # fmt: skip
+    (folder / "entry_points.txt").write_text("\n".join(groups))
+
+
+def test_in_a_checkout_each_kind_is_found_passes_its_test_and_touches_the_project_and_one_page(tree: Path) -> None:
+    before = contents(tree)
+    own: list[str] = []
+    for kind in KINDS:
+        done = run(tree, "-m", "robotd", "new", kind, f"own-{kind}", "--json")
+        own += json.loads(done.stdout)["written"]
+    install(tree)
+    page = run(tree, "-m", "robotd.config.reference")
+    assert page.returncode == 0, page.stderr
+    (tree / "docs" / "configuration.md").write_text(page.stdout, encoding="utf-8")
+    after = {name: text for name, text in contents(tree).items() if ".dist-info/" not in name}
+    touched = {name for name in after if after[name] != before.get(name)}
+    assert touched - set(own) <= {"docs/configuration.md"}
+    assert {name for name in own if name in before} == {"pyproject.toml"}
+    tests = [name for name in own if name.startswith("tests/")]
+    passed = run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+    assert passed.returncode == 0, passed.stdout
+    for kind, place in KINDS.items():
+        code = f"from robotd.files.plugins import Plugins; Plugins().get({place.group!r}, 'own-{kind}')"
+        assert not place.group or run(tree, "-c", code).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["Own", "own_one", "-own", "../own", "", "o" * 41])
+def test_a_name_that_no_plug_in_may_have_is_refused(name: str, tmp_path: Path) -> None:
+    assert main(["new", "behavior", "--folder", str(tmp_path), "--", name]) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("there", ["own.py", "test_own.py"])
+def test_nothing_is_overwritten_and_nothing_half_written(there: str, tmp_path: Path) -> None:
+    (tmp_path / there).write_text("mine")
+    assert main(["new", "behavior", "own", "--folder", str(tmp_path)]) == 2
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(there, "mine")]
+
+
+def test_elsewhere_both_files_are_in_one_folder(tmp_path: Path) -> None:
+    assert main(["new", "mission", "two-rounds", "--folder", str(tmp_path)]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["test_two_rounds.py", "two-rounds.toml"]
+    assert main(["check", str(tmp_path / "two-rounds.toml")]) == 0
