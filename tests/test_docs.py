@@ -19,7 +19,7 @@ import pytest
 import tomli_w
 
 from robotd.__main__ import main
-from robotd.commands.check import check, kind_of
+from robotd.advice.check import check, kind_of
 from robotd.config.load import Source, find_mission
 from robotd.experiments.file import read_experiment
 from robotd.motivate.scenario import parse

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from boards.conformance import CHECKS
+from robotd.bringup.bench import TICK_S, Bench, BoardError
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, conform
 from robotd.bringup.identify import based
-from robotd.bringup.rig import TICK_S, BoardError, Rig
 from robotd.bringup.robotfile import values_of
 from robotd.config.explain import made
 from robotd.config.load import ConfigError, read_robot
@@ -67,11 +67,11 @@ async def against(
     checks = [check for check in CHECKS if not asked.only or check.name in asked.only]
     tell = (lambda _: None) if asked.json else (lambda outcome: write(f"{line_of(outcome)}\n"))
     try:
-        async with Rig(asked.port, device, opener, link) as rig:
+        async with Bench(asked.port, device, opener, link) as bench:
             if link is not None:
                 link.ready(TICK_S)
-            await rig.opens()
-            outcomes = await conform(rig, tell, checks)
+            await bench.opens()
+            outcomes = await conform(bench, tell, checks)
     except BoardError as error:
         sys.stderr.write(f"robotd: {asked.port}: {error}\n")
         return 2

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from boards.conformance import CHECKS, Check, Let, Robot, UnmetError, UntoldError
-from robotd.bringup.rig import BoardError, Rig, told
+from robotd.bringup.bench import Bench, BoardError, describe_error
 from robotd.model.command import Command
 
 ANSWERS_S = 4.0  # an Arduino whose port is opened starts for 2 s; the slowest handshake takes less than that
@@ -33,11 +33,11 @@ class Outcome:
 
 
 class _OnPort:
-    """See `boards.conformance.Robot`: a board on its rig, whose wheels are seen by its own encoders."""
+    """See `boards.conformance.Robot`: a board on its bench, whose wheels are seen by its own encoders."""
 
-    def __init__(self, rig: Rig, lag_s: float, answers_s: float) -> None:
-        self._rig = rig
-        self.board: Any = rig.board
+    def __init__(self, bench: Bench, lag_s: float, answers_s: float) -> None:
+        self._rig = bench
+        self.board: Any = bench.board
         self.lag_s, self.answers_s = lag_s, answers_s
 
     @property
@@ -50,15 +50,15 @@ class _OnPort:
 
 
 async def conform(
-    rig: Rig,
+    bench: Bench,
     tell: Callable[[Outcome], None] = lambda _: None,
     checks: Sequence[Check] = CHECKS,
     *,
     lag_s: float = LAG_S,
     answers_s: float = ANSWERS_S,
 ) -> list[Outcome]:
-    """Play every check on a rig that is open; the wheels turn. BoardError ends all, and is a failed check."""
-    robot = _OnPort(rig, lag_s, answers_s)
+    """Play every check on a bench that is open; the wheels turn. BoardError ends all, and is a failed check."""
+    robot = _OnPort(bench, lag_s, answers_s)
     outcomes: list[Outcome] = []
 
     def note(outcome: Outcome) -> None:
@@ -67,34 +67,34 @@ async def conform(
 
     try:
         for check in checks:
-            note(await _outcome(check, rig, robot))
-            if not rig.board.ready and check is CHECKS[0]:
+            note(await _outcome(check, bench, robot))
+            if not bench.board.ready and check is CHECKS[0]:
                 break  # of one that has never answered nothing else can be told
     except BoardError as error:
         note(Outcome("raises", "its code raises nothing", FAILED, "no exception", str(error)))
-    note(blocking(rig.calls))
+    note(blocking(bench.calls))
     return outcomes
 
 
-async def _outcome(check: Check, rig: Rig, robot: Robot) -> Outcome:
+async def _outcome(check: Check, bench: Bench, robot: Robot) -> Outcome:
     """One check, begun with a board that is connected and stands, as far as it can be brought to that."""
-    rig.tap.mute = rig.tap.cut = False
+    bench.line.mute = bench.line.cut = False
     if check is not CHECKS[0]:
-        await rig.let(robot.answers_s, until=lambda: not robot.board.capabilities(rig.now).missing)
-        await rig.let(robot.lag_s + 0.2, Command())
-    playing = asyncio.create_task(_play(check, rig, robot))
+        await bench.let(robot.answers_s, until=lambda: not robot.board.capabilities(bench.now).missing)
+        await bench.let(robot.lag_s + 0.2, Command())
+    playing = asyncio.create_task(_play(check, bench, robot))
     try:
         await asyncio.wait([playing])
     finally:
         playing.cancel()
-        rig.tap.mute = rig.tap.cut = False
+        bench.line.mute = bench.line.cut = False
     error = playing.exception()
     if isinstance(error, UnmetError):
         return Outcome(check.name, check.what, FAILED, error.expected, error.seen)
     if isinstance(error, UntoldError):
         return Outcome(check.name, check.what, UNTOLD, "", str(error))
     if error is not None:
-        raise error if isinstance(error, BoardError) else BoardError(told(error))
+        raise error if isinstance(error, BoardError) else BoardError(describe_error(error))
     return Outcome(check.name, check.what, PASSED, "", playing.result())
 
 
@@ -102,13 +102,13 @@ def _never() -> bool:
     return False
 
 
-async def _play(check: Check, rig: Rig, robot: Robot) -> str:
+async def _play(check: Check, bench: Bench, robot: Robot) -> str:
     """What the script notes."""
     script = check.script(robot)
     answer: Any = None
 
     def able() -> bool:
-        return "mobile" in robot.board.capabilities(rig.now).resources
+        return "mobile" in robot.board.capabilities(bench.now).resources
 
     while True:
         try:
@@ -116,10 +116,10 @@ async def _play(check: Check, rig: Rig, robot: Robot) -> str:
         except StopIteration as end:
             return str(end.value or "")
         if isinstance(step, Let):
-            rig.tap.mute, rig.tap.cut = step.mute, step.cut
-            answer = await rig.let(step.seconds, step.command, until=able if step.able else _never)
+            bench.line.mute, bench.line.cut = step.mute, step.cut
+            answer = await bench.let(step.seconds, step.command, until=able if step.able else _never)
         else:
-            answer = await rig.reopen(mute=step.mute)
+            answer = await bench.reopen(mute=step.mute)
 
 
 def blocking(calls: dict[str, list[float]]) -> Outcome:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from boards.contract import plugin_of
-from robotd.bringup.rig import Rig
+from robotd.bringup.bench import Bench
 from robotd.files.plugins import Plugins
 from robotd.transport.address import parse_address
 from robotd.transport.wire import Opener, open_wire
@@ -100,19 +100,19 @@ async def identify(
             tried.append(Try(name, 0, answered=False, seconds=0.0, bytes_in=0, sample="", why=why))
             tell(tried[-1])
             continue
-        rig = Rig(port, device, opener)
-        async with rig:
-            start = rig.now
-            answered = await rig.answers(TRY_S)
-            now = rig.now
+        bench = Bench(port, device, opener)
+        async with bench:
+            start = bench.now
+            answered = await bench.answers(TRY_S)
+            now = bench.now
             able = device.capabilities(now)
             if answered:
-                able = await rig.settle()
+                able = await bench.settle()
             missing = dict(able.missing)
             why = "" if answered else missing.get("mobile", "")
             baud = parse_address(port).baud or device.line.baud
-            sample = bytes(rig.tap.came[:SHOWN]).hex(" ")
-            tried.append(Try(name, baud, answered, round(now - start, 2), rig.tap.bytes_in, sample, why))
+            sample = bytes(bench.line.came[:SHOWN]).hex(" ")
+            tried.append(Try(name, baud, answered, round(now - start, 2), bench.line.bytes_in, sample, why))
         tell(tried[-1])
         if answered:
             dies = plugin_of(device).when_computer_dies

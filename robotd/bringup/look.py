@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Senses
 
 
-def lines_of(senses: Senses, able: Capabilities) -> list[str]:
+def format_senses(senses: Senses, able: Capabilities) -> list[str]:
     """What works and what does not, then each group of readings that there is."""
     return [f"{name:<10} {words}" for name, words in _rows(senses, able)]
 

@@ -10,7 +10,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from robotd.bringup.course import Asked, Hands, bring_up
+from robotd.bringup.procedure import Asked, Surroundings, bring_up
 from robotd.bringup.robotfile import settings_of
 from robotd.guardian.foreground import run_in_foreground, serve
 from robotd.transport.address import line_address
@@ -53,5 +53,5 @@ def run(args: argparse.Namespace) -> int:
     )
     logging.getLogger("robotd").addHandler(logging.NullHandler())  # the person is told in other words
     if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return asyncio.run(serve(lambda link: bring_up(asked, Hands(), link)))
-    return run_in_foreground("robotd.bringup.course", [json.dumps(asdict(asked))])
+        return asyncio.run(serve(lambda link: bring_up(asked, Surroundings(), link)))
+    return run_in_foreground("robotd.bringup.procedure", [json.dumps(asdict(asked))])

@@ -3,48 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
-import socket
 import sys
-from pathlib import Path
-from typing import Any
 
-from robotd.advice.advice import Advice, advise_mission, advise_robot
+from robotd.advice.check import Report, check
 from robotd.commands import check_against
 from robotd.commands.check_words import in_words
-from robotd.config.airtime import check_airtime
-from robotd.config.cross import check_devices
-from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
-from robotd.config.mission import MissionFile
-from robotd.config.robot import RobotFile
-from robotd.control.client import CannotAskError, find_sockets
 from robotd.files.output import keep_stdout
 
 HELP = "check a robot or mission file, or a board on its port"
-
-
-@dataclasses.dataclass(frozen=True)
-class Report:
-    """What a check found; `kind` is robot, mission, or '' where the file could not be told; `team`: its robots."""
-
-    file: str
-    kind: str
-    name: str
-    problems: list[Problem]
-    advice: Advice
-    team: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """The object that `--json` prints."""
-        return {
-            "file": self.file,
-            "kind": self.kind or None,
-            "name": self.name,
-            "ok": not self.problems,
-            "problems": [dataclasses.asdict(problem) for problem in self.problems],
-            **self.advice.as_json(),
-        }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,78 +44,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(report)
     return 2 if report.problems else 0
-
-
-def check(name: str, *, here: bool = True) -> Report:
-    """All about a robot file, a mission file, or an installed mission. `here`: on the robot's own computer."""
-    try:
-        path = Path(name) if Path(name).is_file() else find_mission(name)
-        kind = kind_of(Source.read(path))
-        return _check_robot(path, here) if kind == "robot" else _check_mission(path)
-    except ConfigError as error:
-        return Report(name, "", "", error.problems, Advice())
-
-
-def kind_of(source: Source) -> str:
-    """robot or mission, by the keys that stand at the top; ConfigError where neither has any of them."""
-    keys = set(source.data)
-    robot, mission = set(RobotFile.model_fields), set(MissionFile.model_fields)
-    as_robot, as_mission = len(keys & (robot - mission)), len(keys & (mission - robot))
-    if as_robot == as_mission == 0:
-        message = "neither a robot file (one has [board]) nor a mission file (one has [team], [tasks], [sets])"
-        raise ConfigError([Problem(source.file, 0, "", message)])
-    return "robot" if as_robot >= as_mission else "mission"
-
-
-def _check_robot(path: Path, here: bool) -> Report:
-    reading = read_robot(path, here=here)
-    problems = list(reading.problems)
-    before = len(reading.source.problems)
-    if here and reading.robot is not None:
-        check_devices(reading.robot, reading.source)
-    if reading.robot is not None and reading.mission is not None:
-        content = reading.mission.content
-        check_airtime(reading.robot, content.radio.beat_s, len(content.team), reading.plugins, reading.source)
-    problems += reading.source.problems[before:]
-    advice, name = Advice(), str(reading.source.data.get("name", ""))
-    team: tuple[str, ...] = ()
-    if not problems and reading.robot is not None and reading.mission is not None:
-        advice = advise_robot(reading.robot, reading.mission, reading.plugins)
-        if here:
-            advice.warnings += _find_taken(reading.robot)
-        team = tuple(reading.mission.content.team)
-    return Report(str(path), "robot", name, sorted(problems), advice, team)
-
-
-def _find_taken(robot: RobotFile) -> list[str]:
-    """What another program has, which `robotd run` would need now: the HTTP port."""
-    http = robot.http
-    try:
-        running = robot.name in find_sockets()
-    except CannotAskError:
-        running = False
-    if running or not http.enabled or not http.port:
-        return []
-    family = socket.AF_INET6 if ":" in http.host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the daemon does
-        try:
-            probe.bind((http.host, http.port))
-        except OSError as error:
-            reason = error.strerror or str(error)
-            return [
-                f"HTTP on {http.host} port {http.port}: {reason}; robotd run goes on without it and tries again"
-            ]
-    return []
-
-
-def _check_mission(path: Path) -> Report:
-    try:
-        mission = load_mission(path)
-    except ConfigError as error:
-        return Report(str(path), "mission", "", error.problems, Advice())
-    content = mission.content
-    return Report(str(path), "mission", content.name, [], advise_mission(mission), tuple(content.team))
 
 
 def _print(report: Report) -> None:

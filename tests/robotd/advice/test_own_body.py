@@ -9,7 +9,7 @@ import pytest
 from boards.firmata.pins import FirmataSettings
 from boards.pioneer.driver import PioneerSettings
 from robotd.advice.body import unwired
-from robotd.commands.check import Report, check
+from robotd.advice.check import Report, check
 
 BUMPERS = "bumpers = [{ pin = 2, bearing_deg = 0 }]"
 ROUNDS = ["first-round", "second-round", "third-round"]

@@ -14,8 +14,8 @@ from boards.create2.driver import Create2, Create2Settings
 from boards.mock.scenario import apply
 from boards.r2.driver import R2, R2Settings
 from robotd.bringup.against import Against, against, count, line_of
+from robotd.bringup.bench import Bench
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, blocking, conform
-from robotd.bringup.rig import Rig
 from robotd.commands import check
 from robotd.files.plugins import Plugins
 from robotd.model.command import Command
@@ -41,8 +41,8 @@ def played(kind, device=None, only=NAMES, meddle=lambda robot: None):
         plugin = Plugins().get("robotd.boards", kind)
         board = device if device is not None else plugin(plugin.Settings())
         checks = [each for each in CHECKS if each.name in only]
-        async with Rig(PORT, board, memory(robot)) as rig:
-            return {each.check: each for each in await conform(rig, checks=checks)}
+        async with Bench(PORT, board, memory(robot)) as bench:
+            return {each.check: each for each in await conform(bench, checks=checks)}
 
     return run_virtual(main())
 

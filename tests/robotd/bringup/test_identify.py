@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from boards.create2.frames import SAFE, START
-from robotd.bringup.course import Asked, Hands, bring_up
+from robotd.bringup.bench import BoardError
 from robotd.bringup.identify import TRY_S, based, identify, kinds
-from robotd.bringup.rig import BoardError
+from robotd.bringup.procedure import Asked, Surroundings, bring_up
 from robotd.files.plugins import Plugins, UnknownPlugin
 from robotd.sim.emulated import BOARDS
 from robotd.timing.virtual_loop import run_virtual
@@ -146,7 +146,7 @@ def test_for_programs_there_is_one_json_object(kind):
 
     async def main():
         opener = memory(emulated(kind, loop_time())) if kind else silence
-        return await bring_up(Asked(PORT, kind or "r2", json=True), Hands(None, written.append, opener))
+        return await bring_up(Asked(PORT, kind or "r2", json=True), Surroundings(None, written.append, opener))
 
     code = run_virtual(main())
     document = json.loads("".join(written))
@@ -160,7 +160,7 @@ def test_without_a_person_it_is_identified_and_looked_at_and_nothing_is_asked():
 
     async def main():
         robot = emulated("pioneer", loop_time())
-        return await bring_up(Asked(PORT, "pioneer"), Hands(None, written.append, memory(robot)))
+        return await bring_up(Asked(PORT, "pioneer"), Surroundings(None, written.append, memory(robot)))
 
     assert run_virtual(main()) == 0
     text = "".join(written)

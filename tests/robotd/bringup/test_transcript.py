@@ -8,8 +8,8 @@ import re
 import pytest
 
 from boards.mock.scenario import apply
-from robotd.bringup.course import Asked, Hands, bring_up
-from robotd.commands.check import check
+from robotd.advice.check import check
+from robotd.bringup.procedure import Asked, Surroundings, bring_up
 from robotd.files.plugins import Plugins
 from robotd.sim.emulated import BOARDS
 from robotd.timing.virtual_loop import run_virtual
@@ -47,7 +47,7 @@ def brought_up(kind, answers, out, *, swapped=False, meddle=lambda emulator: Non
         try:
             async with asyncio.timeout(PATIENCE_S):
                 asked = Asked(path, kind, out=str(out), settings=settings)
-                code = await bring_up(asked, Hands(person.fd, person.write, opener, at_once))
+                code = await bring_up(asked, Surroundings(person.fd, person.write, opener, at_once))
             await asyncio.sleep(1.0)  # virtual: the halt goes over the line, the last words over the terminal
             return code, person.transcript, robot, path
         except TimeoutError:

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from robotd.bringup import robotfile
-from robotd.bringup.look import lines_of
+from robotd.bringup.look import format_senses
 from robotd.bringup.verdict import BOTH, NONE, Turn, felt, felt_by_heading, problem, turned
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 
@@ -121,10 +121,10 @@ def test_the_senses_are_shown_in_words_and_absent_groups_not_at_all():
         battery=0.5,
         charging=True,
     )
-    text = "\n".join(lines_of(full, able))
+    text = "\n".join(format_senses(full, able))
     for words in (
         "gripper: is dead", "left +0.10 m/s", "heading +90°", "+0° -", "-29° 0.30 m", "at +29°", "none of 1",
         "opening 100%", "beam broken", "camera goal", "50%, charging", "lifted, stalled",
     ):  # fmt: skip
         assert words in text
-    assert lines_of(Senses(), Capabilities()) == ["works      nothing"]
+    assert format_senses(Senses(), Capabilities()) == ["works      nothing"]

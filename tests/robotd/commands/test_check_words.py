@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from robotd.advice.advice import Advice
+from robotd.advice.check import check
 from robotd.advice.coverage import Coverage
-from robotd.commands.check import check
 from robotd.commands.check_words import MOST_COLUMNS, WIDTH, in_words, span
 from robotd.commands.columns import aligned
 from tests.robotd.advice.advised import of_mission

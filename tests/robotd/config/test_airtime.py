@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from robotd.commands.check import Report, check
+from robotd.advice.check import Report, check
 from robotd.config.load import load_robot, read_robot
 from tests.robotd.config.files import MISSION, PLUGINS, ROBOT, changed, write
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from robotd.advice.check import check
 from robotd.commands import bundle
-from robotd.commands.check import check
 from robotd.config.load import find_mission, load_mission, load_robot
 from robotd.deploy.bundle import Change, change_of, robot_tables, robot_text
 from robotd.files.toml import value_of

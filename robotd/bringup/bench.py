@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol, Self
 
-from robotd.bringup.tap import Tap
+from robotd.bringup.recording_line import RecordingLine
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities
 from robotd.timing.clock import processor_s, waits, work_clock
@@ -32,8 +32,8 @@ class Watcher(Keeper, Protocol):
         """A tick is finished."""
 
 
-class Rig:
-    """`async with Rig(port, device)`: inside, the port is open and the board ticks; outside, it is halted.
+class Bench:
+    """`async with Bench(port, device)`: inside, the port is open and the board ticks; outside, it is halted.
 
     `device` is a `SerialDevice` and a `Board`. What it raises in a callback or a tick ends in `BoardError`, at the
     next wait. `calls`: by method, how long each call has held the program up, s.
@@ -43,7 +43,7 @@ class Rig:
         self, address: str, device: Any, opener: Opener = open_wire, watcher: Watcher | None = None
     ) -> None:
         self.board = device
-        self.tap = Tap(device.halt)
+        self.line = RecordingLine(device.halt)
         self.wanted: Command | None = None  # commanded in each tick
         self.driven = Command()  # what the board made of it in the last tick
         self.ticks = 0
@@ -59,7 +59,7 @@ class Rig:
 
     def _new_port(self) -> Port:
         return Port("board", self._address, _Timed(self.board, self.calls), self._watcher,
-                    self.tap.through(self._opener))  # fmt: skip
+                    self.line.through(self._opener))  # fmt: skip
 
     @property
     def now(self) -> float:
@@ -83,7 +83,7 @@ class Rig:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.wanted, self.tap.cut = None, False
+        self.wanted, self.line.cut = None, False
         for task in self._running:  # the port first: a guardian is told of ticks until it is halted and closed
             task.cancel()
             await asyncio.wait([task])
@@ -91,7 +91,9 @@ class Rig:
 
     def _raised(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        self._failure = self._failure or (told(error) if error is not None else str(context.get("message")))
+        self._failure = self._failure or (
+            describe_error(error) if error is not None else str(context.get("message"))
+        )
 
     async def _tick(self) -> None:
         origin = self.now
@@ -101,7 +103,7 @@ class Rig:
                 self._one_tick(self.now)
                 await asyncio.sleep(max(0.0, origin + self.ticks * TICK_S - self.now))
         except Exception as error:  # noqa: BLE001 - whatever a board raises is told to the person who tries it
-            self._failure = self._failure or told(error)
+            self._failure = self._failure or describe_error(error)
 
     def _one_tick(self, now: float) -> None:
         with self._timing("senses"):
@@ -123,7 +125,7 @@ class Rig:
         """BoardError where the board has raised."""
         for task in self._running:
             if task.done() and not task.cancelled() and task.exception() is not None:
-                self._failure = self._failure or told(task.exception())
+                self._failure = self._failure or describe_error(task.exception())
         if self._failure:
             raise BoardError(f"the board's code raised {self._failure}")
 
@@ -144,11 +146,11 @@ class Rig:
     async def opens(self) -> None:
         """Wait until the line is open; BoardError where it still cannot be opened after `LOST_S`."""
         end = self.now + OPEN_S
-        while not self.tap.lines and self.now < end:
+        while not self.line.lines and self.now < end:
             await self.let(TICK_S)
             if self.status.word == "lost":
                 end = min(end, self.status.since + LOST_S)
-        if not self.tap.lines:
+        if not self.line.lines:
             raise BoardError(f"cannot be opened: {self.status.detail}")
 
     async def answers(self, seconds: float) -> bool:
@@ -179,15 +181,15 @@ class Rig:
         await asyncio.wait([port])
         if self._watcher is not None:
             await self._watcher.release("board")
-        last = bytes(self.tap.sent)
-        self.tap.mute = mute
+        last = bytes(self.line.sent)
+        self.line.mute = mute
         self._port = self._new_port()
         self._running[0] = asyncio.create_task(self._port.run())
         end = self.now + OPEN_S
-        while not self.tap.first and self.now < end:
+        while not self.line.first and self.now < end:
             await asyncio.sleep(TICK_S)
             self.check()
-        return last, self.tap.first
+        return last, self.line.first
 
 
 @contextlib.contextmanager
@@ -223,6 +225,6 @@ class _Timed:
             return self._device.transmit(now)
 
 
-def told(error: BaseException | None) -> str:
+def describe_error(error: BaseException | None) -> str:
     """An exception of the board's code, in words."""
     return f"{type(error).__name__}: {error}"

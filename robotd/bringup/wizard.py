@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from robotd.bringup import verdict
+from robotd.bringup.bench import TICK_S, Bench
 from robotd.bringup.identify import Identification
-from robotd.bringup.look import lines_of
-from robotd.bringup.rig import TICK_S, Rig
+from robotd.bringup.look import format_senses
 from robotd.bringup.terminal import LeaveError, Terminal
 from robotd.model.command import Command
 from robotd.model.senses import Wheels
@@ -38,16 +38,16 @@ class Findings:
     left: bool = False
 
 
-async def walk(terminal: Terminal, rig: Rig, found: Identification, save: Save) -> Findings:
+async def run_wizard(terminal: Terminal, bench: Bench, found: Identification, save: Save) -> Findings:
     """All steps in order, each on confirmation. BoardError where the board's code raises."""
     findings = Findings()
     try:
-        await _look(terminal, rig)
-        if await _may_drive(terminal, rig):
+        await _look(terminal, bench)
+        if await _may_drive(terminal, bench):
             for wheel in ("left", "right"):
-                await _turn(terminal, rig, wheel, findings)
-        if "gripper" in rig.board.capabilities(rig.now).resources:
-            await _grip(terminal, rig, findings)
+                await _turn(terminal, bench, wheel, findings)
+        if "gripper" in bench.board.capabilities(bench.now).resources:
+            await _grip(terminal, bench, findings)
         _sum_up(terminal, findings, found)
         if await terminal.ask("Write a first robot file?", "yn") == "y":
             for line in await save():
@@ -58,51 +58,53 @@ async def walk(terminal: Terminal, rig: Rig, found: Identification, save: Save) 
     return findings
 
 
-async def _look(terminal: Terminal, rig: Rig) -> None:
+async def _look(terminal: Terminal, bench: Bench) -> None:
     """Show the senses until a key is pressed."""
     terminal.say("What it feels now; any key goes on, control-C leaves at any time:\n")
     while True:
-        now = rig.now
-        terminal.draw(lines_of(rig.board.senses(now), rig.board.capabilities(now)))
-        rig.check()
+        now = bench.now
+        terminal.draw(format_senses(bench.board.senses(now), bench.board.capabilities(now)))
+        bench.check()
         if await terminal.key(LOOK_S):
             return
 
 
-async def _may_drive(terminal: Terminal, rig: Rig) -> bool:
+async def _may_drive(terminal: Terminal, bench: Bench) -> bool:
     """Whether the person wants the wheels driven, and they can be."""
     terminal.say("\n" + BLOCKS.format(speed=GENTLE_M_S, seconds=TURN_S))
     while await terminal.ask("Turn the wheels?", "yn") == "y":
-        able = await rig.settle()
+        able = await bench.settle()
         if "mobile" in able.resources:
             return True
         terminal.say(f"It cannot be driven now: {dict(able.missing).get('mobile', 'it has no wheels')}")
     return False
 
 
-async def _turn(terminal: Terminal, rig: Rig, wheel: str, findings: Findings) -> None:
+async def _turn(terminal: Terminal, bench: Bench, wheel: str, findings: Findings) -> None:
     """Turn one wheel until its time is over or a key is pressed; note which one turned."""
     terminal.drain()
     terminal.say(f"{wheel} wheel ... ", end="")
-    before, fastest = rig.board.senses(rig.now), _Fastest()
+    before, fastest = bench.board.senses(bench.now), _Fastest()
     command = Command(GENTLE_M_S, 0.0) if wheel == "left" else Command(0.0, GENTLE_M_S)
-    rig.on_tick = lambda: fastest.take(rig.board.senses(rig.now).wheels)
+    bench.on_tick = lambda: fastest.take(bench.board.senses(bench.now).wheels)
     try:
-        driven = await rig.let(TURN_S, command, until=lambda: terminal.pressed)
+        driven = await bench.let(TURN_S, command, until=lambda: terminal.pressed)
     finally:
-        rig.on_tick = lambda: None
+        bench.on_tick = lambda: None
     stopped = terminal.pressed
-    await rig.let(2 * TICK_S, Command())
+    await bench.let(2 * TICK_S, Command())
     terminal.say("stopped" if stopped else "done")
     terminal.drain()
     if not (driven.left or driven.right):
         if stopped:
             return
-        why = dict(rig.board.capabilities(rig.now).missing).get("mobile", "the board has let go of the command")
+        why = dict(bench.board.capabilities(bench.now).missing).get(
+            "mobile", "the board has let go of the command"
+        )
         findings.problems.append(f"the {wheel} wheel was not driven: {why}")
         return
     felt, felt_back = verdict.felt(fastest.wheels)
-    change = verdict.turned(before, rig.board.senses(rig.now))
+    change = verdict.turned(before, bench.board.senses(bench.now))
     if felt == verdict.UNKNOWN and change is not None:
         felt, felt_back = verdict.felt_by_heading(change)
     seen, seen_back = SEEN[await terminal.ask(WHICH, "lrLRn?")]
@@ -129,16 +131,16 @@ def _speed(wheels: Wheels) -> float:
     return max(abs(wheels.left), abs(wheels.right))
 
 
-async def _grip(terminal: Terminal, rig: Rig, findings: Findings) -> None:
+async def _grip(terminal: Terminal, bench: Bench, findings: Findings) -> None:
     """Open and close the gripper until a key is pressed; note whether it says so."""
     terminal.say("\nNow the gripper opens and closes; nothing may be between its fingers. Any key stops it.")
     if await terminal.ask("Open and close the gripper?", "yn") != "y":
         return
     terminal.drain()
     for opening, word in ((1.0, "open"), (0.0, "close")):
-        await rig.let(GRIP_S, Command(opening=opening), until=lambda: terminal.pressed)
-        await rig.let(2 * TICK_S, Command())
-        grip = rig.board.senses(rig.now).grip
+        await bench.let(GRIP_S, Command(opening=opening), until=lambda: terminal.pressed)
+        await bench.let(2 * TICK_S, Command())
+        grip = bench.board.senses(bench.now).grip
         if terminal.pressed:
             terminal.say("stopped")
             terminal.drain()

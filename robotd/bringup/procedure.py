@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from robotd.advice.body import unwired
+from robotd.advice.check import Report, check
 from robotd.bringup import robotfile
+from robotd.bringup.bench import TICK_S, Bench, BoardError
 from robotd.bringup.identify import TRY_S, Identification, Try, identify, kinds
-from robotd.bringup.look import lines_of
-from robotd.bringup.rig import TICK_S, BoardError, Rig
+from robotd.bringup.look import format_senses
 from robotd.bringup.terminal import Terminal
-from robotd.bringup.walk import walk
-from robotd.commands.check import Report, check
+from robotd.bringup.wizard import run_wizard
 from robotd.config.explain import made
 from robotd.files.plugins import Plugins, load_files
 from robotd.guardian.client import GuardianLink
@@ -53,7 +53,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Hands:
+class Surroundings:
     """What a course reaches the world through: lines, a terminal's descriptor, where text goes."""
 
     fd: int | None = None  # of a terminal with a person at it; None for none
@@ -62,7 +62,7 @@ class Hands:
     in_background: InBackground = asyncio.to_thread
 
 
-async def bring_up(asked: Asked, hands: Hands, link: GuardianLink | None = None) -> int:
+async def bring_up(asked: Asked, around: Surroundings, link: GuardianLink | None = None) -> int:
     """Exit status: 0 it answers and no problem was found, 1 otherwise, 2 for what cannot be tried."""
     try:
         plugins = asked.loaded()
@@ -73,28 +73,28 @@ async def bring_up(asked: Asked, hands: Hands, link: GuardianLink | None = None)
     except (LookupError, OSError, ValueError) as error:
         return _refuse(str(error))
     try:
-        found = await identify(asked.port, devices, opener=hands.opener, tell=_teller(asked, hands))
+        found = await identify(asked.port, devices, opener=around.opener, tell=_teller(asked, around))
     except BoardError as error:  # the port cannot be opened
         return _refuse(f"{asked.port}: {error}")
     try:
         if asked.json:
-            hands.write(json.dumps(found.as_json()) + "\n")
+            around.write(json.dumps(found.as_json()) + "\n")
         elif not found.board:
-            hands.write(f"{NOBODY.format(port=asked.port)}\n")
+            around.write(f"{NO_ANSWER.format(port=asked.port)}\n")
         if not found.board or asked.json:
             return DONE if found.board else FAILED
-        hands.write(f"\n{asked.port} is a board of the kind {found.board}.\n")
-        return await _meet(asked, hands, found, devices[found.board], link)
+        around.write(f"\n{asked.port} is a board of the kind {found.board}.\n")
+        return await _meet(asked, around, found, devices[found.board], link)
     except BoardError as error:
         return _refuse(f"{asked.port}: {error}", FAILED)
 
 
-NOBODY = """\
+NO_ANSWER = """\
 Nobody answers on {port}. Is the robot on, and awake? Is it the right port and cable, with the lines not crossed? A
 board set to another baud rate is tried at that with serial:///dev/NAME?BAUD as the port."""
 
 
-NO_PERSON = "Its parts were not tried, and no robot file was written: that is for a person at a terminal."
+UNATTENDED = "Its parts were not tried, and no robot file was written: that is for a person at a terminal."
 
 
 def _maker(asked: Asked, plugin: Any) -> Callable[[], Any]:
@@ -104,27 +104,27 @@ def _maker(asked: Asked, plugin: Any) -> Callable[[], Any]:
     return lambda: plugin(made(plugin.Settings, {}))
 
 
-def _teller(asked: Asked, hands: Hands) -> Callable[[Try], None]:
-    return (lambda _: None) if asked.json else (lambda tried: hands.write(f"{tried}\n"))
+def _teller(asked: Asked, around: Surroundings) -> Callable[[Try], None]:
+    return (lambda _: None) if asked.json else (lambda tried: around.write(f"{tried}\n"))
 
 
 async def _meet(
-    asked: Asked, hands: Hands, found: Identification, make: Callable[[], Any], link: GuardianLink | None
+    asked: Asked, around: Surroundings, found: Identification, make: Callable[[], Any], link: GuardianLink | None
 ) -> int:
     """Open it again, show what it feels and, with a person there, go through all steps."""
-    async with Rig(asked.port, make(), hands.opener, link) as rig:
+    async with Bench(asked.port, make(), around.opener, link) as bench:
         if link is not None:
             link.ready(TICK_S)
-        if not await rig.answers(TRY_S):
+        if not await bench.answers(TRY_S):
             raise BoardError("it has stopped answering")
-        await rig.settle()
-        if hands.fd is None:
-            lines = lines_of(rig.board.senses(rig.now), rig.board.capabilities(rig.now))
-            hands.write("\n".join(lines) + f"\n\n{NO_PERSON}\n")
+        await bench.settle()
+        if around.fd is None:
+            lines = format_senses(bench.board.senses(bench.now), bench.board.capabilities(bench.now))
+            around.write("\n".join(lines) + f"\n\n{UNATTENDED}\n")
             return DONE
-        async with Terminal(hands.fd, hands.write) as terminal:
-            findings = await walk(
-                terminal, rig, found, lambda: hands.in_background(lambda: _written(asked, found.board))
+        async with Terminal(around.fd, around.write) as terminal:
+            findings = await run_wizard(
+                terminal, bench, found, lambda: around.in_background(lambda: _written(asked, found.board))
             )
     return FAILED if findings.problems or findings.left else DONE
 
@@ -171,7 +171,7 @@ def _refuse(words: str, code: int = USAGE) -> int:
 
 
 def main(argv: list[str]) -> int:
-    """`python -m robotd.bringup.course ASKED`: as the child of a guardian; ASKED is JSON."""
+    """`python -m robotd.bringup.procedure ASKED`: as the child of a guardian; ASKED is JSON."""
     given: dict[str, Any] = json.loads(argv[0])
     given["settings"] = tuple((key, text) for key, text in given["settings"])
     asked = Asked(**given)
@@ -181,7 +181,7 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
 
-    return asyncio.run(serve(lambda link: bring_up(asked, Hands(sys.stdin.fileno(), write), link)))
+    return asyncio.run(serve(lambda link: bring_up(asked, Surroundings(sys.stdin.fileno(), write), link)))
 
 
 if __name__ == "__main__":

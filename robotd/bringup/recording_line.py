@@ -11,9 +11,9 @@ from robotd.transport.wire import Opener, Wire
 KEPT = 4096  # bytes of each direction and opening: the longest halt and the longest greeting several times over
 
 
-class Tap:
+class RecordingLine:
     """`mute`: what the device says does not reach its driver. `cut`: what the driver says does not reach the
-    device; its `halt` always does. `came` is what it said first since the tap was made; `first` and `sent` what it
+    device; its `halt` always does. `came` is what it said first since it was made; `first` and `sent` what it
     was sent first and last since the line was opened.
     """
 
@@ -21,8 +21,8 @@ class Tap:
         self.mute = self.cut = False
         self.came, self.sent = bytearray(), bytearray()
         self.first = b""
-        self.lines = 0  # opened since the tap was made
-        self.bytes_in = 0  # since the tap was made
+        self.lines = 0  # opened since it was made
+        self.bytes_in = 0  # since it was made
         self.halt = halt
 
     def through(self, opener: Opener) -> Opener:
@@ -31,9 +31,9 @@ class Tap:
         async def opened(address: Address, line: LineSettings, protocol: asyncio.Protocol) -> Wire:
             self.sent.clear()
             self.first = b""
-            wire = await opener(address, line, _TappedProtocol(protocol, self))
+            wire = await opener(address, line, _RecordedProtocol(protocol, self))
             self.lines += 1
-            return _TappedWire(wire, self)
+            return _RecordedWire(wire, self)
 
         return opened
 
@@ -55,17 +55,17 @@ class Tap:
         return True
 
 
-class _TappedProtocol(asyncio.Protocol):
-    """See `asyncio.Protocol`; hands on what the tap lets through."""
+class _RecordedProtocol(asyncio.Protocol):
+    """See `asyncio.Protocol`; hands on what the recording line lets through."""
 
-    def __init__(self, protocol: asyncio.Protocol, tap: Tap) -> None:
-        self._protocol, self._tap = protocol, tap
+    def __init__(self, protocol: asyncio.Protocol, line: RecordingLine) -> None:
+        self._protocol, self._line = protocol, line
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._protocol.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        if self._tap.comes(data):
+        if self._line.comes(data):
             self._protocol.data_received(data)
 
     def pause_writing(self) -> None:
@@ -78,17 +78,17 @@ class _TappedProtocol(asyncio.Protocol):
         self._protocol.connection_lost(exc)
 
 
-class _TappedWire:
-    """See `Wire`; writes what the tap lets through."""
+class _RecordedWire:
+    """See `Wire`; writes what the recording line lets through."""
 
-    def __init__(self, wire: Wire, tap: Tap) -> None:
-        self._wire, self._tap = wire, tap
+    def __init__(self, wire: Wire, line: RecordingLine) -> None:
+        self._wire, self._line = wire, line
 
     def fileno(self) -> int:
         return self._wire.fileno()
 
     def write(self, data: bytes) -> None:
-        if self._tap.goes(data):
+        if self._line.goes(data):
             self._wire.write(data)
 
     def unsent(self) -> int:
