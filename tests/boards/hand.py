@@ -57,15 +57,15 @@ def fetch(world, hand):
     return hand.drive(3, lift=1.0)
 
 
-def withstand(talk, emulator, pieces, lift=0.5):
+def withstand(driver, emulator, pieces, lift=0.5):
     """Give a driver, and the emulator of its robot, what comes: none raises, and no wheel goes too fast."""
     for n, piece in enumerate(pieces, 1):
         now = n / 20
-        talk.board.receive(now, piece)
+        driver.receive(now, piece)
         emulator.receive(now, piece)
-        talk.board.senses(now)
-        top = talk.board.capabilities(now).max_speed
-        driven = talk.board.command(now, Command(1.0, -1.0, 0.5, lift, 1))
-        assert -top <= driven.right <= 0.0 <= driven.left <= top < 1.0
-        talk.said(now)
+        driver.senses(now)
+        top = driver.capabilities(now).max_speed
+        driven = driver.command(now, Command(1.0, -1.0, 0.5, lift, 1))
+        assert -top <= driven.right <= 0.0 <= driven.left <= top <= 1.0
+        driver.transmit(now)
         emulator.transmit(now)

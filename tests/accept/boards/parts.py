@@ -14,7 +14,7 @@ TOLD = "dead_part or frozen_part or dead_motors"
 BODY = "body"  # a base with add-ons: a gripper on a Maestro, positioning
 TEAM = "tests/robotd/sim/test_parts.py"
 CHECKED = (
-    "tests/boards/test_standing.py",
+    "tests/boards/test_stuck.py",
     "tests/boards/create2/test_create2_senses.py",
     "tests/boards/firmata/test_firmata_driver.py",
     "tests/boards/firmata/test_firmata_senses.py",

@@ -6,15 +6,12 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from boards.firmata import frames as wire
 from boards.firmata.driver import Firmata
-from boards.firmata.emulator import WIRING, FirmataEmulator
+from boards.firmata.emulator import WIRING
 from boards.firmata.pins import FirmataSettings
-from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from tests.boards.bench import FirmataBench, fast_world, ready
 
@@ -58,17 +55,6 @@ def unheard(receive, words):
 # Greeting
 
 
-def test_it_asks_for_version_and_firmware_for_ever_and_tells_after_three_in_vain():
-    """C3, F9."""
-    board = Firmata(FirmataSettings())
-    board.connect(0.0)
-    asked = [n / 100 for n in range(1000) if said(board, n / 100) == b"\xf9\xf0\x79\xf7"]
-    assert asked[:4] == pytest.approx([0.0, 0.3, 0.9, 1.5], abs=0.03)
-    assert {round(b - a, 1) for a, b in itertools.pairwise(asked[3:])} == {0.6}
-    assert "has not answered" in dict(board.capabilities(10.0).missing)["mobile"]
-    assert "sketch" in dict(board.capabilities(10.0).missing)["mobile"]
-
-
 def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets():
     """C3."""
     bench = FirmataBench(fast_world())
@@ -78,15 +64,6 @@ def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets()
     assert bench.board.ready
     assert bench.board.firmware == "StandardFirmata.ino 2.5"
     assert min(bench.wheels()) > 0.05
-
-
-def test_reports_that_nobody_asked_for_make_nothing_ready():
-    """FM13, D5."""
-    board = Firmata(FirmataSettings())
-    board.connect(0.0)
-    board.receive(0.0, bytes.fromhex("E05302E13902") + GREETING)
-    assert not board.ready
-    assert said(board, 0.0) == b"\xf9\xf0\x79\xf7"
 
 
 @pytest.mark.parametrize(("protocol", "known"), [((2, 3), False), ((2, 5), True), ((2, 8), True), ((3, 0), False)])
@@ -307,19 +284,6 @@ def test_questions_alone_keep_no_wheel_turning(bench):
 # Whatever comes
 
 
-@given(st.lists(st.binary(max_size=80), max_size=9))
-@settings(max_examples=20, deadline=None)
-def test_neither_driver_nor_board_raises_whatever_comes(pieces):
-    bench = FirmataBench(fast_world())
-    bench.run(0.5)
-    for piece in pieces:
-        bench.board.receive(bench.now, piece)
-        bench.emulator.receive(bench.now, piece)
-        bench.run(0.05, Command(1.0, -1.0, 0.5, 0.5, 1))
-        top = bench.board.capabilities(bench.now).max_speed
-        assert abs(bench.board.command(bench.now, Command(1.0, math.nan)).left) <= top
-
-
 @pytest.mark.parametrize(
     ("table", "words"),
     [
@@ -338,8 +302,3 @@ def test_neither_driver_nor_board_raises_whatever_comes(pieces):
 def test_a_table_with_a_wrong_key_or_value_is_refused(table, words):
     with pytest.raises(ValidationError, match=words):
         FirmataSettings(**table)
-
-
-def test_an_emulated_board_is_the_one_that_its_table_describes():
-    emulator = FirmataEmulator(MockR2(fast_world(), "green"))
-    assert emulator.wiring == FirmataSettings(**WIRING)

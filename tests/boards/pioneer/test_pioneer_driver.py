@@ -8,14 +8,13 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer import frames as wire
-from boards.pioneer.driver import NO_WATCHDOG, NOT_YET, PioneerSettings
+from boards.pioneer.driver import NO_WATCHDOG, NOT_YET
 from boards.pioneer.emulator import PioneerEmulator
 from boards.pioneer.senses import UNKNOWN
 from robotd.model.command import Command, limit
@@ -110,35 +109,12 @@ def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_sta
     assert 0.85 <= stops[-1] < 0.95
 
 
-def test_b8_pulses_alone_keep_no_command_alive(bench):
-    bench.run(1.0, FORWARD)
-    bench.run(0.8)
-    assert bench.wheels() == pytest.approx((0, 0), abs=0.01)
-    bench.run(3.0)
-    assert bench.board.ready
-
-
-def test_a_commander_that_dies_is_stopped_by_the_firmware(bench):
-    bench.run(1.0, FORWARD)
-    bench.plugged = False
-    bench.run(1.8)
-    assert min(bench.wheels()) > 0.05
-    bench.run(0.5)
-    assert bench.wheels() == pytest.approx((0, 0), abs=0.01)
-
-
 def test_a_robot_whose_watchdog_is_off_is_not_driven():
     bench = PioneerBench(fast_world())
     bench.emulator.watchdog_s = 0.0
     driven = bench.run(1.5, FORWARD)
     assert dict(bench.board.capabilities(bench.now).missing)["mobile"] == NO_WATCHDOG
     assert (driven.left, driven.right) == (0, 0)
-
-
-def test_d8_of_many_commands_only_the_newest_is_said(talk):
-    for n in range(100):
-        talk.board.command(0.1, Command(n / 1000, n / 1000))
-    assert talk.said(0.1) == [(wire.VEL, 99), (wire.RVEL, 0)]
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1))
@@ -294,10 +270,4 @@ def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
 def test_whatever_comes_nothing_is_raised_and_no_wheel_exceeds_what_the_robot_can_do(pieces):
     talk, emulator = Talk(), PioneerEmulator(MockR2(fast_world(), "green"))
     talk.greet()
-    withstand(talk, emulator, pieces, lift=math.nan)
-
-
-@pytest.mark.parametrize("table", [{"baud": 300}, {"distance_factor": 0}, {"gripper": "maybe"}, {"sonar": [1]}])
-def test_a_table_with_a_wrong_key_or_value_is_refused(table):
-    with pytest.raises(ValidationError):
-        PioneerSettings(**table)
+    withstand(talk.board, emulator, pieces, lift=math.nan)

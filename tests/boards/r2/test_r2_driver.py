@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from boards.mock.r2 import MockR2
 from boards.r2 import frames as wire
@@ -64,16 +63,6 @@ def missing(board, now):
     return dict(board.capabilities(now).missing)
 
 
-def test_it_greets_every_fifth_of_a_second_until_it_is_answered():
-    talk = Talk()
-    assert [bool(talk.kinds(n / 100)) for n in range(70)].count(True) == 4
-    talk.board.receive(0.71, wire.frame(wire.IDENTITY, **IDENTITY))
-    assert not talk.board.ready
-    talk.hear(0.72)
-    assert talk.board.ready
-    assert talk.kinds(1.0) == []
-
-
 def test_senses_before_an_identity_are_not_believed():
     talk = Talk()
     talk.said(0.0)
@@ -96,27 +85,6 @@ def test_a_command_that_waited_is_sent_with_the_time_that_it_has_left(talk):
     talk.hear(0.28)
     ((_, fields),) = talk.said(0.3)
     assert 290 <= fields.expiry <= 300
-
-
-def test_a_command_that_waited_too_long_is_never_sent(talk):
-    talk.board.command(0.1, Command(0.1, 0.1))
-    talk.hear(0.5)
-    assert talk.kinds(0.61) == []
-
-
-def test_when_commands_end_the_stop_is_repeated_until_the_board_confirms_it(talk):
-    talk.board.command(0.1, Command(0.1, 0.1))
-    assert talk.kinds(0.1) == [wire.DRIVE]
-    for now in (0.3, 0.5, 0.6):
-        talk.hear(now, driven=[100, 100])
-    assert talk.board.wake_at <= 0.601
-    assert talk.kinds(0.601) == [wire.STOP]
-    assert talk.kinds(0.61) == []
-    talk.hear(0.64, driven=[100, 100])
-    assert talk.kinds(0.66) == [wire.STOP]
-    assert talk.kinds(0.72) == [wire.STOP]
-    talk.hear(0.73, driven=[0, 0])
-    assert talk.kinds(0.8) == []
 
 
 def test_a_board_of_another_version_is_named_and_not_driven():
@@ -226,9 +194,3 @@ def test_neither_driver_nor_board_raises_whatever_comes(pieces):
         emulator.transmit(now)
         left, right = emulator.body.driven(now)
         assert max(abs(left), abs(right)) <= 0.25
-
-
-@pytest.mark.parametrize("table", [{"bauds": 9600}, {"baud": 300}, {"silence_s": -1}, {"baud": "fast"}])
-def test_a_table_with_a_wrong_key_or_value_is_refused(table):
-    with pytest.raises(ValidationError):
-        R2Settings(**table)

@@ -1,0 +1,239 @@
+"""What every driver of `boards.driver` does, whatever its protocol: at instants given by hand."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from boards.create2 import frames as create2
+from boards.firmata import frames as firmata
+from boards.kobuki import frames as kobuki
+from boards.mock.r2 import MockR2
+from boards.pioneer import frames as pioneer
+from boards.r2 import frames as r2
+from robotd.model.command import Command
+from robotd.sim.emulated import BOARDS
+from tests.boards.bench import fast_world
+from tests.boards.hand import withstand
+
+FORWARD = Command(0.1, 0.1)
+
+
+@dataclass(frozen=True)
+class Kit:
+    """How one protocol shows a drive and a stop among the bytes that are sent; when it greets a mute robot."""
+
+    drive: Callable[[bytes], int]
+    stop: Callable[[bytes], int]
+    first_s: float
+    seldom_s: float
+    hello: bytes
+
+
+def _kinds(data: bytes, parser: Any) -> list[Any]:
+    return [frame[0] for frame in parser.feed(data)]
+
+
+def _duties(data: bytes) -> list[int]:
+    found = firmata.MessageParser().feed(data)
+    return [firmata.joined(one.data) for one in found if one.kind == firmata.ANALOGUE and one.index in (5, 6)]
+
+
+KITS = {
+    "create2": Kit(
+        lambda data: data.count(create2.drive(100, 100)), lambda data: data.count(create2.drive(0, 0)),
+        0.2, 0.8, create2.PADDING + bytes([create2.START]) + create2.listed(create2.STREAM, create2.SENSED)),
+    "firmata": Kit(
+        lambda data: sum(map(bool, _duties(data))) // 2, lambda data: _duties(data).count(0) // 2,
+        0.3, 0.6, bytes([firmata.VERSION]) + firmata.sysex(firmata.FIRMWARE)),
+    "kobuki": Kit(
+        lambda data: data.count(kobuki.drive(100, 0)), lambda data: data.count(kobuki.STOP),
+        0.2, 0.8, kobuki.PADDING + kobuki.request(kobuki.VERSIONS)),
+    "pioneer": Kit(
+        lambda data: data.count(pioneer.say(pioneer.VEL, 100)), lambda data: data.count(pioneer.say(pioneer.STOP)),
+        0.2, 0.8, pioneer.say(pioneer.SYNC0)),
+    "r2": Kit(
+        lambda data: _kinds(data, r2.FrameParser()).count(r2.DRIVE),
+        lambda data: _kinds(data, r2.FrameParser()).count(r2.STOP),
+        0.2, 0.2, r2.frame(r2.HELLO, version=r2.VERSION)),
+}  # fmt: skip
+
+
+class Pair:
+    """A driver and the emulator of its robot, without a line between: 10 ms at a time."""
+
+    def __init__(self, name):
+        kind = BOARDS[name]
+        self.kit = KITS[name]
+        self.robot = kind.emulator(_Desk(), "green", 0.0)
+        self.driver = kind.driver(_Desk(), "green")
+        self.driver.connect(0.0)
+        self.ticks, self.mute = 0, False
+
+    @property
+    def now(self):
+        return self.ticks / 100
+
+    def said(self, now):
+        return b"".join(part for part in self.driver.transmit(now) if isinstance(part, bytes))
+
+    def run(self, seconds, command=None):
+        """What the driver sent, with when."""
+        sent = []
+        for _ in range(round(seconds * 100)):
+            self.ticks += 1
+            if command is not None and self.ticks % 5 == 0:
+                self.driver.command(self.now, command)
+            data = self.said(self.now)
+            sent.append((self.now, data))
+            self.robot.receive(self.now, data)
+            came = self.robot.transmit(self.now)
+            for part in () if self.mute else came:
+                self.driver.receive(self.now, part)
+        return sent
+
+    def count(self, sent, what):
+        return [at for at, data in sent for _ in range(getattr(self.kit, what)(data))]
+
+
+class _Desk:
+    """Where an emulator finds its world."""
+
+    def __init__(self):
+        self.world = fast_world()
+
+
+@pytest.fixture(params=sorted(BOARDS))
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def pair(name):
+    """A driver whose robot has answered."""
+    found = Pair(name)
+    found.run(2.0)
+    assert found.driver.ready
+    return found
+
+
+def mobile(driver, now):
+    return "mobile" in driver.capabilities(now).resources
+
+
+def test_a_mute_robot_is_greeted_ever_less_often_and_for_ever(name):
+    """A4, C3, F9."""
+    mute = Pair(name)
+    asked = [n / 100 for n in range(1000) if mute.said(n / 100) == mute.kit.hello]
+    gaps = [b - a for a, b in itertools.pairwise(asked)]
+    assert gaps[0] == pytest.approx(mute.kit.first_s, abs=0.02)
+    assert {round(gap, 1) for gap in gaps[3:]} == {mute.kit.seldom_s}
+    assert not mute.driver.ready
+    assert not mobile(mute.driver, 10.0)
+    assert dict(mute.driver.capabilities(10.0).missing)["mobile"]
+
+
+def test_what_comes_unasked_or_is_no_frame_makes_nothing_ready(name):
+    """D5."""
+    other = Pair(name)
+    other.run(2.0)
+    came = b"".join(part for n in range(20) for part in other.robot.transmit(other.now + n / 20))
+    deaf = Pair(name)
+    deaf.driver.receive(0.0, came)
+    assert not deaf.driver.ready
+    deaf.said(0.1)
+    deaf.driver.receive(0.1, bytes(range(256)) + came[:7])
+    assert not deaf.driver.ready
+    assert deaf.driver.command(0.1, FORWARD).left == 0
+
+
+def test_of_many_commands_only_the_newest_is_sent(pair):
+    """D8."""
+    for n in range(100):
+        pair.driver.command(pair.now, Command(0.1 - n / 1000, 0.1))
+    pair.driver.command(pair.now, FORWARD)
+    data = pair.said(pair.now)
+    assert pair.kit.drive(data) == 1
+    assert pair.kit.drive(pair.said(pair.now)) == 0
+
+
+def test_a_command_that_waited_too_long_is_never_sent(pair):
+    pair.driver.command(pair.now, FORWARD)
+    assert pair.kit.drive(pair.said(pair.now + 0.51)) == 0
+
+
+def test_when_commands_end_stops_are_repeated_until_the_wheels_rest(pair):
+    """D7."""
+    pair.run(0.5, FORWARD)
+    assert min(pair.robot.body.driven(pair.now)) > 0.05
+    last = pair.ticks // 5 * 5 / 100
+    receive, pair.robot.receive = pair.robot.receive, lambda now, data: None  # the first stops are lost
+    lost = pair.count(pair.run(0.8), "stop")
+    assert lost[0] == pytest.approx(last + 0.5, abs=0.03)
+    assert max(b - a for a, b in itertools.pairwise(lost)) < 0.08
+    pair.robot.receive = receive
+    pair.run(1.0)
+    assert pair.robot.body.driven(pair.now) == pytest.approx((0, 0), abs=0.001)
+    assert pair.count(pair.run(1.0), "stop") == []
+
+
+def test_a_robot_that_falls_silent_is_not_driven_and_is_again_when_it_reports(pair):
+    """A4."""
+    pair.run(0.5, FORWARD)
+    pair.mute = True
+    pair.run(0.7, FORWARD)
+    assert not mobile(pair.driver, pair.now)
+    assert pair.driver.command(pair.now, FORWARD).left == 0
+    senses = pair.driver.senses(pair.now)
+    assert (senses.wheels, senses.ranges) == (None, ())
+    assert senses.ages.wheels > 0.5
+    pair.mute = False
+    pair.run(1.5, FORWARD)
+    assert mobile(pair.driver, pair.now)
+
+
+def test_a_new_connection_sends_no_old_command(pair):
+    pair.run(0.5, FORWARD)
+    pair.driver.command(pair.now, FORWARD)
+    pair.driver.connect(pair.now)
+    assert not pair.driver.ready
+    assert pair.count(pair.run(0.5), "drive") == []
+
+
+@pytest.mark.parametrize("name", sorted(BOARDS))
+@given(pieces=st.lists(st.binary(max_size=80), max_size=9))
+@settings(max_examples=25, deadline=None)
+def test_neither_driver_nor_robot_raises_whatever_comes(name, pieces):
+    pair = Pair(name)
+    pair.said(0.0)
+    withstand(pair.driver, pair.robot, pieces)
+
+
+WRONG = {
+    "create2": [
+        {"mode": "passive"}, {"mode_offset": 2}, {"max_speed_m_s": 0.6}, {"light_curve": [[100, 0.1]]},
+        {"light_curve": [[100, 0.1], [200, 0.2]]}, {"light_curve": [[200, 0.0], [100, 0.2]]},
+        {"light_deg": [1, 2, 3]}, {"modes": "full"},
+    ],
+    "kobuki": [{"max_speed_m_s": 0.8}, {"wheel_base_m": 0.5}, {"silence_s": 0}, {"speed": 1}],
+    "pioneer": [{"baud": 300}, {"distance_factor": 0}, {"gripper": "maybe"}, {"sonar": [1]}],
+    "r2": [{"bauds": 9600}, {"baud": 300}, {"silence_s": -1}, {"baud": "fast"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "table"), [(kind, table) for kind, tables in WRONG.items() for table in tables])
+def test_a_table_with_a_wrong_key_or_value_is_refused(kind, table):
+    with pytest.raises(ValidationError):
+        BOARDS[kind].plugin.Settings(**table)
+
+
+def test_an_emulator_is_made_for_the_body_that_its_table_describes():
+    for kind in BOARDS.values():
+        assert isinstance(kind.emulator(_Desk(), "green", 0.0).body, MockR2)
