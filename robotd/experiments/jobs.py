@@ -21,7 +21,7 @@ from robotd.timing.clock import processor_s
 
 MOST_RUNS = 1_000_000  # of a cell: all of them are listed before the first is done
 MOST_PROCESSES = 1024  # at a time: no computer that this runs on has more cores
-LONGEST_S = 1e6  # real time that may be granted to one run: eleven days
+LONGEST_S = 1e6  # real time that one run may be given: eleven days
 SHORTAGES = (
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO, errno.ENOTDIR, errno.ENFILE, errno.EMFILE,
     errno.ENOMEM, errno.EAGAIN,

@@ -42,7 +42,7 @@ class Measure:
     def look(self, now: float, team: Team) -> None:
         """See `Observer.look`."""
         for kind in team.mission.table.own_kinds:
-            self.messages[kind.name] += 0  # a column also where it is never said
+            self.messages[kind.name] += 0  # a column also where none is sent
         for name in team.names:
             pose = team.world.pose(name)
             if pose is None:

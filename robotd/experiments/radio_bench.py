@@ -231,27 +231,27 @@ async def _run_radios(seed: int, conditions: Conditions) -> RadioResult:
     period = station.period_s if station is not None else BEAT_S
     start = period if station is not None else 0.0  # its beacons come by then
     team = [Talker(seed, table, n, channel, latency[n], start) for n in sorted(table.robots)]
-    told: list[float] = []
+    introduced: list[float] = []
     for k, name in enumerate(NEWS):
         at = start + period * (FIRST + APART * k + draw(seed, "team", "news", k))
         await asyncio.sleep(at - asyncio.get_running_loop().time())
         teller = team[int(draw(seed, "team", "teller", k) * len(team))]
         teller.tell(name)
-        told.append(asyncio.get_running_loop().time())
+        introduced.append(asyncio.get_running_loop().time())
     await asyncio.sleep(period * REST)
     for talker in team:
         talker.hush()
     await asyncio.sleep(DRAIN_S)
-    return _outcome(period, team, channel.statistics(), told)
+    return _outcome(period, team, channel.statistics(), introduced)
 
 
 def _outcome(
-    period: float, team: Sequence[Talker], counts: Mapping[str, int], told: Sequence[float]
+    period: float, team: Sequence[Talker], counts: Mapping[str, int], introduced: Sequence[float]
 ) -> RadioResult:
     said = sum(talker.said for talker in team)
     known = [
         max(talker.known.get(name, math.nan) for talker in team) - at if _by_all(team, name) else math.nan
-        for name, at in zip(NEWS, told, strict=True)
+        for name, at in zip(NEWS, introduced, strict=True)
     ]
     return RadioResult(
         period,

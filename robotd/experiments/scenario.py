@@ -129,8 +129,8 @@ class Scenario:
     def _faults_beside(self, found: Sequence[Problem]) -> list[Problem]:
         """What is wrong with events, boards and radios in the mission without the factors that `found` is about.
 
-        What is wrong in the mission itself may come of who is there; where it does not, nothing is told, nor where
-        plug-ins are wrong, which may bring the boards.
+        What is wrong in the mission itself may come of the team's members; where it does not, nothing is reported,
+        nor where plug-ins are wrong, which may bring the boards.
         """
         wrong = {problem.file for problem in found}
         left = {key: value for key, value in self.factors.items() if key in CAST or self._place(key) not in wrong}

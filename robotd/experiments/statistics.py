@@ -82,8 +82,8 @@ def words(found: Estimate, digits: int, unit: str = "") -> str:
     """The value with so many digits after the point, its unit, and its interval if it has one; '' for none."""
     if math.isnan(found.value):
         return ""
-    told = f"{found.value:.{digits}f}{unit}"
-    return told if math.isnan(found.low) else f"{told} ({found.low:.{digits}f} to {found.high:.{digits}f})"
+    text = f"{found.value:.{digits}f}{unit}"
+    return text if math.isnan(found.low) else f"{text} ({found.low:.{digits}f} to {found.high:.{digits}f})"
 
 
 def _about(value: float, rests: Sequence[float]) -> Estimate:

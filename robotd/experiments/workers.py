@@ -69,7 +69,7 @@ def _end_with_parent() -> None:
 
 @dataclass
 class _Worker:
-    """A process with the job that it does, or will do as soon as it has said that it is ready."""
+    """A process with the job that it does, or will do as soon as it has reported that it is ready."""
 
     process: BaseProcess
     pipe: Connection
@@ -103,9 +103,9 @@ def in_processes(
             if not pool:
                 return
             timeout = max(0.0, min(worker.deadline for worker in pool) - monotonic())
-            heard = set(wait([worker.pipe for worker in pool], timeout))
+            readable = set(wait([worker.pipe for worker in pool], timeout))
             for worker in list(pool):
-                job, done = worker.job, _done(worker, worker.pipe in heard, limit_s)
+                job, done = worker.job, _done(worker, worker.pipe in readable, limit_s)
                 if done is None:
                     continue
                 following = next(waiting, None) if worker.ready else None
@@ -130,9 +130,9 @@ def _start(packed: Packed, job: Job, folder: Path) -> _Worker:
     return _Worker(process, ours, job, monotonic() + START_S)
 
 
-def _done(worker: _Worker, heard: bool, limit_s: float) -> JobResult | None:
+def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
     """The result of a worker's job, None while it goes on; one that is dead or late is no longer `ready`."""
-    if heard:
+    if readable:
         try:
             done: JobResult | None = worker.pipe.recv()
         except (EOFError, OSError):
@@ -213,6 +213,7 @@ def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_
 
 def on_worker(packed: Packed, job: Job, limit_s: float) -> tuple[str, JobResult]:
     """On a Dask worker: the version of the code there, and a job done in a process of its own."""
+    unpack(packed)  # a worker that lacks its package gives the job up, rather than fail every run
     words = [sys.executable, "-m", "robotd.experiments.workers"]
     try:
         ended = subprocess.run(  # noqa: S603 - ourselves

@@ -28,12 +28,12 @@ def _alike(labels: Mapping[str, str]) -> list[str]:
 def _label(name: str, arguments: Collection[str], letters: int) -> str:
     words = [word for word in name.split("-") if word]
     values = {part for value in arguments for part in value.split("-")}
-    told = [word for word in words if word in values]
+    bracketed = [word for word in words if word in values]
     own = [word for word in words if word not in values]
     if not own:
-        own, told = words, []
+        own, bracketed = words, []
     label = "".join(_short(word, letters) for word in own)
-    return f"{label}({''.join(_short(word, letters) for word in told)})" if told else label
+    return f"{label}({''.join(_short(word, letters) for word in bracketed)})" if bracketed else label
 
 
 def _short(word: str, letters: int) -> str:

@@ -76,12 +76,12 @@ def _happened(axes: Axes, scenario: Scenario, spec: SetSpec, mates: Sequence[str
     theta = scenario.threshold
     for k, mate in enumerate(mates):
         at = [e.at_s for e in scenario.events if isinstance(e, Heard) and (e.by, e.task) == (mate, spec.task)]
-        axes.vlines(at, BAND[0] * theta, BAND[1] * theta, **_said(k))
+        axes.vlines(at, BAND[0] * theta, BAND[1] * theta, **_statement_look(k))
     done = [e.at_s for e in scenario.events if isinstance(e, Done) and e.task == spec.task]
     axes.plot(done, [sum(BAND) / 2 * theta] * len(done), **DONE)
 
 
-def _said(k: int) -> dict[str, Any]:
+def _statement_look(k: int) -> dict[str, Any]:
     return {"color": PALETTE[k % len(PALETTE)], "linewidth": 1.6}
 
 
@@ -108,8 +108,8 @@ def _entries(scenario: Scenario, mates: Sequence[str]) -> list[Entry]:
     ]
     if any(True for spec in scenario.sets for _ in inapplicable(scenario, spec.name)):
         entries.append(Entry("not applicable", "patch", ABSENT))
-    said = [Entry(f"{mate} states the task", "line", _said(k)) for k, mate in enumerate(mates)]
+    stated = [Entry(f"{mate} states the task", "line", _statement_look(k)) for k, mate in enumerate(mates)]
     done = (
         [Entry("the task is completed", "line", DONE)] if any(isinstance(e, Done) for e in scenario.events) else []
     )
-    return [*entries, *said, *done]
+    return [*entries, *stated, *done]

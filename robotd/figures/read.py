@@ -172,8 +172,8 @@ class RunSeries:
 def read_series(path: Path, progress: Callable[[int], None] | None = None) -> RunSeries:
     """Collect the series of the run log at `path`, file or folder.
 
-    `progress` is told now and then how many bytes were read. OSError where there is no log; ValueError, with file
-    and line, where it is none or is broken.
+    `progress` is called now and then with how many bytes were read. OSError where there is no log; ValueError,
+    with file and line, where it is none or is broken.
     """
     lines = LogLines(path)
     collector: _Collector | None = None

@@ -20,7 +20,7 @@ MARK = "robotd plot"  # stands in each file as the program that has drawn it
 MARKED_BYTES = 4096  # within which it stands
 WIDTH_IN = 8.0  # nearly the width of an upright page, where 7.5 points are still read
 DPI = 160
-# Okabe and Ito's palette, told apart with every kind of colour vision; their yellow is too pale for lines.
+# Okabe and Ito's palette, distinguished with every kind of colour vision; their yellow is too pale for lines.
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C8C")
 HATCHES = ("", "////", "....", "xxxx")  # a further round of the palette is hatched
 INK, FAINT, GRID, AWAY = "#1A1A1A", "#6E6E6E", "#E3E3E3", "#BDBDBD"

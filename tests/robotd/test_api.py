@@ -86,6 +86,17 @@ def test_an_unknown_or_bad_key_is_a_fault_of_a_loaded_mission_too(arguments: dic
     assert [problem.key for problem in caught.value.problems] == [key]
 
 
+def test_an_unknown_mission_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'cleanup'"):
+        simulate("clenup")
+
+
+def test_the_progress_is_reported_every_half_second() -> None:
+    seen: list[tuple[float, int, int]] = []
+    simulate(small(("green",)), duration_s=1.5, progress=lambda *now: seen.append(now))
+    assert seen == [(0.5, 0, 2), (1.0, 0, 2), (1.5, 0, 2)]
+
+
 async def test_it_runs_beside_a_running_event_loop_with_the_same_result() -> None:
     beside = simulate(small(), 3, duration_s=3.0)
     assert asyncio.get_running_loop().is_running()

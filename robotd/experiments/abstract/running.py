@@ -95,14 +95,14 @@ class Running:
         known = self.known
         self._work()
         frames = self._frames()
-        told_at = self._take_facts(frames, known)
+        received_at = self._take_facts(frames, known)
         self._look()
         news = self.known > known
         changed = bool(np.count_nonzero(news))
         if changed:
             done_at = np.where(self.known == self.done[:, None], self.done_at[:, None], self.now)
             self._known_at = np.where(news, done_at, self._known_at)
-            complete(self.state, news, np.where(news & (told_at < np.inf), told_at, self.now))
+            complete(self.state, news, np.where(news & (received_at < np.inf), received_at, self.now))
         self._take_claims(frames)
         self.applicable = self._applicable(changed=changed) & ~news
         if self._adapt is not None:
@@ -179,11 +179,11 @@ class Running:
         rows = np.flatnonzero((known != known[:, :1]).any(axis=(1, 2)))  # elsewhere all know the same
         if len(rows):
             arrived = frames.arrived[rows][..., None]
-            told = np.where(arrived, known[rows][:, self._mates], 0)
-            greatest = told.max(axis=2, initial=0)
+            received = np.where(arrived, known[rows][:, self._mates], 0)
+            greatest = received.max(axis=2, initial=0)
             news = greatest > self.known[rows]
-            says = arrived & (told == greatest[:, :, None, :])
-            at = np.where(says, frames.at[rows][:, self._mates][..., None], np.inf).min(axis=2, initial=np.inf)
+            newest = arrived & (received == greatest[:, :, None, :])
+            at = np.where(newest, frames.at[rows][:, self._mates][..., None], np.inf).min(axis=2, initial=np.inf)
             self.known[rows] = np.maximum(self.known[rows], greatest)  # `_work` made a new array
             news_at[rows] = np.where(news, at, np.inf)
         return news_at

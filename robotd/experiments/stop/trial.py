@@ -1,4 +1,4 @@
-"""One trial: a robot turns on the spot at full speed, its last command is cut, and its daemon comes to grief."""
+"""One trial: a robot turns on the spot at full speed, its last command is cut, and its daemon fails."""
 
 from __future__ import annotations
 

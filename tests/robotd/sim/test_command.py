@@ -16,7 +16,6 @@ from robotd import api
 from robotd.__main__ import main
 from robotd.api import simulate
 from robotd.commands.sim import changes_of, speed_of
-from robotd.config.load import ConfigError
 from robotd.model.beliefs import Beliefs
 from robotd.record.replay import replay
 from robotd.robot.build import mind_of_part
@@ -240,30 +239,3 @@ def test_an_event_of_the_mission_file_happens_like_one_of_the_command_line(missi
     lines = (tmp_path / "robotd-small-1" / "run.jsonl").read_text().splitlines()
     events = [json.loads(line)["event"]["verb"] for line in lines if line.startswith('{"event"')]
     assert events == ["slow", "kill"]
-
-
-# -- the same for programs
-
-
-def test_a_program_lays_changes_over_the_file_and_names_events(mission, tmp_path) -> None:
-    outcome = simulate(
-        mission, 2, events=["1 kill green"], duration_s=2.0, radio__loss=0.5, log=tmp_path / "x.jsonl"
-    )
-    assert (outcome.seed, outcome.duration_s, outcome.log) == (2, 2.0, str(tmp_path / "x.jsonl"))
-    part = json.loads((tmp_path / "x.jsonl").read_text().splitlines()[0])
-    assert part["mission"]["radio"]["loss"] == 0.5
-
-
-def test_a_program_is_told_what_is_wrong_by_an_exception() -> None:
-    with pytest.raises(ConfigError, match="did you mean 'cleanup'"):
-        simulate("clenup")
-    with pytest.raises(ConfigError, match="no verb is called 'remov'"):
-        simulate(small(("green",)), events=["1 remov green"])
-    with pytest.raises(ConfigError, match=r"radio\.loss"):
-        simulate("cleanup", radio__loss=2)
-
-
-def test_a_program_sees_the_progress(mission) -> None:
-    seen: list[tuple[float, int, int]] = []
-    simulate(small(("green",)), duration_s=1.5, progress=lambda *told: seen.append(told))
-    assert seen == [(0.5, 0, 2), (1.0, 0, 2), (1.5, 0, 2)]
