@@ -64,15 +64,27 @@ class Overheard(Running):
 
 
 def scripted(missions: Missions, events: list[scenario.Change], duration_s: float) -> scenario.Scenario:
-    sets = tuple(
-        scenario.SetSpec(
-            str(j), str(j), FAST[j], {"default": SLOW[j]}, {"default": PHI_S}, PSI_S, LAMBDA_S,
-            applicable=False, preempts=False,
-        )
+    sets = [
+        {"name": str(j), "fast_rate": FAST[j], "slow_rate": SLOW[j], "patience_s": PHI_S, "yield_time_s": PSI_S,
+         "give_up_time_s": LAMBDA_S}
         for j in range(2)
-    )  # fmt: skip
-    ordered = tuple(sorted(events, key=lambda event: event.at_s))
-    return scenario.Scenario(TICK_S, duration_s, 100.0, TAU_S, BEAT_S, 0.0, {"mate": 1.0}, sets, ordered)
+    ]  # fmt: skip
+    times = {"tick_s": TICK_S, "duration_s": duration_s, "silence_timeout_s": TAU_S, "beat_s": BEAT_S}
+    ranks = {"rank": 0.5, "ranks": {"mate": 1.0}}
+    own = {"threshold": 100.0, "set": sets, "event": [entry(event) for event in events]}
+    return scenario.Scenario.model_validate({**times, **ranks, **own})
+
+
+def entry(event: scenario.Change) -> dict[str, object]:
+    """An event as a scenario file has it."""
+    if isinstance(event, scenario.Heard):
+        return {
+            "at_s": event.at_s,
+            "heard": {"from": event.by, "task": event.task, "elapsed_s": event.elapsed_s},
+        }
+    if isinstance(event, scenario.Done):
+        return {"at_s": event.at_s, "done": {"task": event.task}}
+    return {"at_s": event.at_s, "applicable": event.sets}
 
 
 @pytest.mark.parametrize("loss", [0.0, 0.3, 1.0])
