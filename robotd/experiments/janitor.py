@@ -49,7 +49,7 @@ class Floors(Measure):
         if areas is not None:
             self.cleaned_again, self.repeated_s = areas.cleaned_again("dirt"), areas.repeated_s("dirt")
 
-    def columns(self, outcome: Outcome, tasks: Mapping[str, str]) -> RunRow:
+    def columns(self, outcome: Outcome) -> RunRow:
         """See `Measure.columns`."""
         return {CLEANED_AGAIN: self.cleaned_again, REPEATED_S: round(self.repeated_s, 2)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from radio.mock.channel import BIT_RATE
@@ -12,7 +12,7 @@ from robotd.experiments.summary import RunRow, Value
 from robotd.model.inputs import Inputs
 from robotd.model.statements import BUILT_IN, Sent
 from robotd.robot.mind import Decision
-from robotd.sim.activity_trace import ActivityTrace, Outcome
+from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 from robotd.sim.host import JUDGE_S
 from robotd.sim.team import Team
 
@@ -55,13 +55,13 @@ class Measure:
             if robot is not None and robot.snapshot is not None and not robot.snapshot.choice.run:
                 self.idle_s += JUDGE_S
 
-    def columns(self, outcome: Outcome, tasks: Mapping[str, str]) -> RunRow:
-        """Further columns of the run's row; `tasks`: by behavior set the task that it works on."""
+    def columns(self, outcome: Outcome) -> RunRow:
+        """Further columns of the run's row."""
         return {}
 
 
-def row_of(outcome: Outcome, measure: Measure, coordinator: str, tasks: Mapping[str, str]) -> dict[str, Value]:
-    """The row of a run; `tasks`: by behavior set the task that it works on."""
+def row_of(outcome: Outcome, measure: Measure, coordinator: str) -> dict[str, Value]:
+    """The row of a run."""
     messages = {f"messages_{kind.name}": 0 for kind in BUILT_IN if kind.name != OTHERS}
     messages |= {f"messages_{kind}": count for kind, count in sorted(measure.messages.items())}
     size = outcome.radio["bytes"]
@@ -72,11 +72,11 @@ def row_of(outcome: Outcome, measure: Measure, coordinator: str, tasks: Mapping[
         "duration_s": round(outcome.duration_s, 3),
         "tasks_done": sum(len(occasions) for occasions in outcome.story.done.values()),
         "distance_m": round(measure.distance_m, 2),
-        "work_s": round(math.fsum(end - start for _, start, end in _spells(outcome.story)), 2),
-        "duplicated_work_s": round(duplicated(outcome.story, tasks), 2),
+        "work_s": round(math.fsum(_active(spells) for spells in outcome.story.spells.values()), 2),
+        "duplicated_work_s": round(duplicated(outcome.story), 2),
         "idle_s": round(measure.idle_s, 1),
         "switches": switches(outcome.story),
-        "reallocations": reallocations(outcome.story, tasks),
+        "reallocations": reallocations(outcome.story),
         "frames": outcome.radio["sent"],
         **messages,
         "bytes": size,
@@ -93,18 +93,21 @@ def _besides(outcome: Outcome) -> Iterator[str]:
         yield from (f"{event!r} did not happen: {why}" for event, why in missed.items())
 
 
-def _spells(story: ActivityTrace) -> Iterable[tuple[str, float, float]]:
-    return (spell for _, spells in sorted(story.spells.items()) for spell in spells)
+def _active(intervals: Iterable[Interval]) -> float:
+    """How long a robot was active: sets of one path act together."""
+    return _covered((one.start, one.end) for one in intervals)
 
 
-def duplicated(story: ActivityTrace, tasks: Mapping[str, str]) -> float:
+def duplicated(story: ActivityTrace) -> float:
     """Robot-seconds beyond the first robot's on a task: with three on it at once, two count."""
+    each: dict[str, list[float]] = {}  # by task: how long each robot was on it
     spans: dict[str, list[Span]] = {}
-    for doing, start, end in _spells(story):
-        spans.setdefault(tasks[doing], []).append((start, end))
-    return math.fsum(
-        math.fsum(end - start for start, end in own) - _covered(own) for _, own in sorted(spans.items())
-    )
+    for _, spells in sorted(story.spells.items()):
+        for task in sorted({one.task for one in spells if one.task}):
+            own = [one for one in spells if one.task == task]
+            each.setdefault(task, []).append(_active(own))
+            spans.setdefault(task, []).extend((one.start, one.end) for one in own)
+    return math.fsum(math.fsum(each[task]) - _covered(spans[task]) for task in sorted(spans))
 
 
 def _covered(spans: Iterable[Span]) -> float:
@@ -120,15 +123,15 @@ def switches(story: ActivityTrace) -> int:
     """How often a robot began another behavior set than the one that it had active last."""
     count = 0
     for spells in story.spells.values():
-        names = [doing for doing, _, _ in spells]
+        names = [one.set for one in sorted(spells, key=lambda one: (one.start, -one.end))]
         count += sum(one != other for one, other in pairwise(names))
     return count
 
 
-def reallocations(story: ActivityTrace, tasks: Mapping[str, str]) -> int:
+def reallocations(story: ActivityTrace) -> int:
     """How often a robot began a task that another one had begun last, and that was not done in between."""
     begun = sorted(
-        (start, robot, tasks[doing]) for robot, spells in story.spells.items() for doing, start, _ in spells
+        (one.start, robot, one.task) for robot, spells in story.spells.items() for one in spells if one.task
     )
     last: dict[str, tuple[float, str]] = {}
     count = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from robotd.experiments.measure import Measure
@@ -103,7 +102,7 @@ class PushMetrics(Measure):
             leaves and place is not None and math.dist(place[:2], (x, y)) > box.halves[0] + GONE_HOME_M
         )
 
-    def columns(self, outcome: Outcome | None = None, tasks: Mapping[str, str] | None = None) -> RunRow:
+    def columns(self, outcome: Outcome | None = None) -> RunRow:
         """See `Measure.columns`; those that make no sense in this run are left out."""
         times = self.times
         own = {STAYS: OWN, LEAVES: OTHER}

@@ -76,9 +76,8 @@ class Scenario:
         outcome = simulate(
             mission, seed, events=self.events, log=log, parts=self._parts(mission), learned=learned, watch=measure
         )
-        tasks = {name: entry.task for name, entry in mission.content.sets.items()}
-        row = row_of(outcome, measure, mission.content.coordinator.name, tasks)
-        return {**row, **measure.columns(outcome, tasks)}, outcome
+        row = row_of(outcome, measure, mission.content.coordinator.name)
+        return {**row, **measure.columns(outcome)}, outcome
 
     def describe(self) -> bytes:
         """All that a run depends on beside its seed."""

@@ -5,7 +5,7 @@ Paper 000 (Parker 1998), section IV, draws these conclusions from its runs; here
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ from robotd.experiments.summary import RunRow, Value
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
 from robotd.robot.mind import Decision
-from robotd.sim.activity_trace import SPELL, ActivityTrace, Outcome
+from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 from robotd.sim.team import Team
 
 COLUMNS = (
@@ -64,12 +64,12 @@ class Witness(Measure):
             if team.world.pose(name) is None:
                 self.removed.setdefault(name, now)
 
-    def columns(self, outcome: Outcome, tasks: Mapping[str, str]) -> RunRow:
+    def columns(self, outcome: Outcome) -> RunRow:
         """See `Measure.columns`."""
-        failure = seized(outcome.story, tasks, *self._seizes) if self._seizes is not None else None
+        failure = seized(outcome.story, *self._seizes) if self._seizes is not None else None
         if self._removes:
             failure = removed(self, self._removes)
-        return takeover_columns(failure, outcome.story, tasks, self)
+        return takeover_columns(failure, outcome.story, self)
 
 
 @dataclass(frozen=True)
@@ -86,26 +86,22 @@ def removed(witness: Witness, task: str) -> Failure | None:
     return next((Failure(name, at, task) for name, at in witness.removed.items()), None)
 
 
-def seized(story: ActivityTrace, tasks: Mapping[str, str], task: str, at: float) -> Failure | None:
+def seized(story: ActivityTrace, task: str, at: float) -> Failure | None:
     """The robot that was held fast `at` some time while on `task`; None where nobody was on it."""
     for name, spells in sorted(story.spells.items()):
-        if any(tasks[doing] == task and start <= at < end for doing, start, end in spells):
+        if any(one.task == task and one.start <= at < one.end for one in spells):
             return Failure(name, at, task)
     return None
 
 
-def takeover_columns(
-    failure: Failure | None, story: ActivityTrace, tasks: Mapping[str, str], witness: Witness
-) -> dict[str, Value]:
-    """The columns that have a value in this run; `tasks`: by behavior set the task that it works on."""
+def takeover_columns(failure: Failure | None, story: ActivityTrace, witness: Witness) -> dict[str, Value]:
+    """The columns that have a value in this run."""
     if failure is None:
         return {}
-    found: dict[str, Value] = dict(
-        zip(("interruptions", "resumed"), interruptions(story, tasks, failure), strict=True)
-    )
-    taken = takeover(story, tasks, failure)
+    found: dict[str, Value] = dict(zip(("interruptions", "resumed"), interruptions(story, failure), strict=True))
+    taken = takeover(story, failure)
     if taken is not None:
-        robot, (doing, start, _) = taken
+        robot, (doing, _, start, _) = taken
         found |= {
             "takeover_s": round(start - failure.at, 2),
             "takeover_by": robot,
@@ -117,37 +113,40 @@ def takeover_columns(
     return found
 
 
-def takeover(story: ActivityTrace, tasks: Mapping[str, str], failure: Failure) -> tuple[str, SPELL] | None:
+def takeover(story: ActivityTrace, failure: Failure) -> tuple[str, Interval] | None:
     """The robot that begins the task first after the failure and keeps it, and its spell; None: nobody."""
     found = [
-        (start, robot, (doing, start, end))
+        (one.start, robot, one)
         for robot, spells in story.spells.items()
-        for doing, start, end in spells
-        if robot != failure.robot and tasks[doing] == failure.task and start >= failure.at and end - start > KEPT_S
+        for one in spells
+        if robot != failure.robot
+        and one.task == failure.task
+        and one.start >= failure.at
+        and one.end - one.start > KEPT_S
     ]
     return min(found)[1:] if found else None
 
 
-def idle_before(spells: Sequence[SPELL], start: float) -> bool:
+def idle_before(spells: Sequence[Interval], start: float) -> bool:
     """Whether the robot had no active set when it began one at `start`."""
-    return not any(abs(end - start) <= JOINS_S for _, begun, end in spells if begun < start)
+    return not any(abs(one.end - start) <= JOINS_S for one in spells if one.start < start)
 
 
-def interruptions(story: ActivityTrace, tasks: Mapping[str, str], failure: Failure) -> tuple[int, int]:
+def interruptions(story: ActivityTrace, failure: Failure) -> tuple[int, int]:
     """How often, after the failure, robots left work for a report, and after how many of these they resumed it.
 
     A report that the end of the run cuts short does not count.
     """
     left = back = 0
-    over = max((end for spells in story.spells.values() for _, _, end in spells), default=0.0)
+    over = max((one.end for spells in story.spells.values() for one in spells), default=0.0)
     for robot, spells in story.spells.items():
         done = {at for occasions in story.done.values() for at, by in occasions if by == robot}
-        for k, ((was, _, until), (doing, start, end)) in enumerate(pairwise(spells)):
+        for k, ((was, _, _, until), (_, task, start, end)) in enumerate(pairwise(spells)):
             joins = start - until <= JOINS_S and until not in done
-            if robot == failure.robot or tasks[doing] != REPORT or start < failure.at or not joins or end == over:
+            if robot == failure.robot or task != REPORT or start < failure.at or not joins or end == over:
                 continue
             left += 1
-            back += any(after == was and begun - end <= JOINS_S for after, begun, _ in spells[k + 2 : k + 3])
+            back += any(one.set == was and one.start - end <= JOINS_S for one in spells[k + 2 : k + 3])
     return left, back
 
 

@@ -4,28 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from robotd.model.choice import Choice
 from robotd.model.plain import Json
 
-SPELL = tuple[str, float, float]
+
+class Interval(NamedTuple):
+    """A behavior set that was active on a task without interruption; s from the start of the run."""
+
+    set: str
+    task: str  # its id; empty where the set acted for a condition
+    start: float
+    end: float
 
 
 @dataclass
 class ActivityTrace:
-    """Collected decision by decision; instants in seconds from the start of the run."""
+    """Collected decision by decision; instants in seconds from the start of the run.
 
-    spells: dict[str, list[SPELL]] = field(default_factory=dict)  # robot to (set, from, to)
+    Every set of the active path has intervals of its own; those of a robot are in order of their ends, and of
+    sets that end together the leaf's comes first.
+    """
+
+    spells: dict[str, list[Interval]] = field(default_factory=dict)  # by robot
     done: dict[str, list[tuple[float, str]]] = field(default_factory=dict)  # task to (when, by)
     holding: dict[str, set[str]] = field(default_factory=dict)  # task to the robots that have it now
-    _since: dict[str, tuple[str, float]] = field(default_factory=dict)
+    _since: dict[str, dict[tuple[str, str], float]] = field(default_factory=dict)  # robot to (set, task) to start
     _tasks: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def decided(self, robot: str, now: float, choice: Choice) -> None:
         """A decision of `robot`."""
-        leaf = choice.run[-1] if choice.run else None
-        self._spell(robot, now, leaf.set if leaf is not None else "")
-        tasks = tuple(t.id for t in (leaf.task if leaf is not None else None, choice.held) if t is not None)
+        self._follow(robot, now, [(step.set, step.task.id) for step in choice.run])
+        tasks = tuple(t.id for t in (*(step.task for step in choice.run), choice.held) if t is not None and t.id)
         if tasks != self._tasks.get(robot, ()):
             for name in self._tasks.get(robot, ()):
                 self.holding[name].discard(robot)
@@ -39,23 +50,23 @@ class ActivityTrace:
         """`robot` no longer decides anything."""
         self.decided(robot, now, Choice())
 
-    def _spell(self, robot: str, now: float, doing: str) -> None:
-        before, since = self._since.get(robot, ("", now))
-        if before == doing:
-            return
-        if before:
-            self.spells.setdefault(robot, []).append((before, since, now))
-        self._since[robot] = (doing, now)
+    def _follow(self, robot: str, now: float, path: Sequence[tuple[str, str]]) -> None:
+        """End, leaf first, what is active no more; begin, root first, what is new."""
+        since = self._since.setdefault(robot, {})
+        for step in [step for step in reversed(since) if step not in path]:
+            self.spells.setdefault(robot, []).append(Interval(*step, since.pop(step), now))
+        for step in path:
+            since.setdefault(step, now)
 
     def close(self, now: float) -> None:
-        """The run is over: spells that last are cut here."""
+        """The run is over: intervals that last are cut here."""
         for robot in list(self._since):
-            self._spell(robot, now, "")
+            self._follow(robot, now, ())
 
     def lines(self, robots: Sequence[str]) -> list[str]:
-        """The timeline for people, a line per spell, in order of time."""
+        """The timeline for people, a line per interval, in order of time."""
         rows = sorted(
-            (start, robot, doing, end) for robot in robots for doing, start, end in self.spells.get(robot, ())
+            (one.start, robot, one.set, one.end) for robot in robots for one in self.spells.get(robot, ())
         )
         return [f"{start:7.1f} s  {robot:<10} {doing:<28} until {end:7.1f} s" for start, robot, doing, end in rows]
 
@@ -84,9 +95,7 @@ class Outcome:
             for task, occasions in sorted(self.story.done.items())
         }
         robots = {
-            name: [
-                [doing, round(start, 3), round(end, 3)] for doing, start, end in self.story.spells.get(name, ())
-            ]
+            name: [[one.set, round(one.start, 3), round(one.end, 3)] for one in self.story.spells.get(name, ())]
             for name in sorted(self.robots)
         }
         return {

@@ -7,24 +7,24 @@ import pytest
 from radio.mock.channel import BIT_RATE
 from robotd.api import simulate
 from robotd.experiments.measure import COLUMNS, Measure, duplicated, reallocations, row_of, switches
-from robotd.sim.activity_trace import ActivityTrace
+from robotd.sim.activity_trace import ActivityTrace, Interval
 from tests.robotd.sim.small import small
 
 TASKS = {"search": "find", "wander": "find", "carry": "move", "report": "report"}
 
 
 def story(done=(), **spells) -> ActivityTrace:
-    return ActivityTrace(spells=spells, done=dict(done))
+    intervals = {
+        robot: [Interval(own, TASKS[own], *times) for own, *times in each] for robot, each in spells.items()
+    }
+    return ActivityTrace(spells=intervals, done=dict(done))
 
 
 def test_work_on_one_task_at_once_counts_as_duplicated_beyond_the_first_robot() -> None:
-    assert duplicated(story(green=[("search", 0.0, 10.0)], blue=[("wander", 4.0, 12.0)]), TASKS) == 6.0
+    assert duplicated(story(green=[("search", 0.0, 10.0)], blue=[("wander", 4.0, 12.0)])) == 6.0
     three = story(a=[("carry", 0.0, 10.0)], b=[("carry", 0.0, 10.0)], c=[("carry", 5.0, 10.0)])
-    assert duplicated(three, TASKS) == 15.0
-    assert (
-        duplicated(story(green=[("search", 0.0, 4.0), ("carry", 4.0, 9.0)], blue=[("search", 4.0, 9.0)]), TASKS)
-        == 0
-    )
+    assert duplicated(three) == 15.0
+    assert duplicated(story(green=[("search", 0.0, 4.0), ("carry", 4.0, 9.0)], blue=[("search", 4.0, 9.0)])) == 0
 
 
 def test_a_switch_is_another_set_than_the_robots_last_with_or_without_a_pause() -> None:
@@ -35,12 +35,34 @@ def test_a_switch_is_another_set_than_the_robots_last_with_or_without_a_pause() 
 
 def test_a_reallocation_is_another_robot_on_a_task_that_was_not_done_meanwhile() -> None:
     handed = {"green": [("carry", 0.0, 5.0)], "blue": [("carry", 5.0, 9.0)]}
-    assert reallocations(story(**handed), TASKS) == 1
-    assert reallocations(story([("move", [(5.0, "green")])], **handed), TASKS) == 0
+    assert reallocations(story(**handed)) == 1
+    assert reallocations(story([("move", [(5.0, "green")])], **handed)) == 0
     again = {"green": [("carry", 0.0, 2.0), ("carry", 4.0, 5.0)]}
-    assert reallocations(story(**again), TASKS) == 0
+    assert reallocations(story(**again)) == 0
     there_and_back = {"green": [("search", 0.0, 2.0), ("search", 4.0, 5.0)], "blue": [("wander", 2.0, 4.0)]}
-    assert reallocations(story(**there_and_back), TASKS) == 2
+    assert reallocations(story(**there_and_back)) == 2
+
+
+def test_tasks_of_run_time_are_counted_each_for_itself_though_one_set_does_them() -> None:
+    attach = [Interval("attach", f"r1.{k}", 0.0, 10.0) for k in range(3)]
+    three = ActivityTrace(spells={"a": attach[:1], "b": attach[1:2], "c": attach[2:]})
+    assert (duplicated(three), reallocations(three)) == (0.0, 0)
+
+
+def test_sets_of_one_path_count_once_as_work_and_each_as_a_begun_set() -> None:
+    path = [
+        Interval("lead", "lead", 0.0, 4.0),
+        Interval("follow", "follow", 4.0, 9.0),
+        Interval("walk", "walk", 0.0, 9.0),
+    ]
+    other = [Interval("walk", "walk", 2.0, 5.0)]
+    both = ActivityTrace(spells={"a": path, "b": other})
+    assert (duplicated(both), switches(both), reallocations(both)) == (3.0, 2, 1)
+
+
+def test_what_a_robot_does_for_a_condition_is_no_task_that_two_could_do() -> None:
+    charging = {robot: [Interval("charge", "", 0.0, 10.0)] for robot in "ab"}
+    assert (duplicated(ActivityTrace(charging)), reallocations(ActivityTrace(charging))) == (0.0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +70,14 @@ def run():
     measure = Measure()
     mission = small(("green", "blue"))
     outcome = simulate(mission, 1, events=["6 remove blue"], duration_s=20.0, watch=measure)
-    tasks = {name: entry.task for name, entry in mission.content.sets.items()}
-    return outcome, measure, row_of(outcome, measure, "alliance", tasks)
+    return outcome, measure, row_of(outcome, measure, "alliance")
+
+
+def test_where_each_set_has_one_task_intervals_name_the_task_of_their_set(run) -> None:
+    sets = small(("green", "blue")).content.sets
+    spells = [one for each in run[0].story.spells.values() for one in each]
+    assert len(spells) > 1
+    assert all(one.task == sets[one.set].task for one in spells)
 
 
 def test_a_row_has_every_column_and_no_other(run) -> None:
@@ -62,8 +90,7 @@ def test_the_reason_tells_of_events_that_did_not_happen(run) -> None:
     assert "happen" not in str(run[2]["reason"])
     mission, measure = small(("green", "blue")), Measure()
     missed = simulate(mission, 1, events=["60 seize blue"], duration_s=2.0, watch=measure)
-    tasks = {name: entry.task for name, entry in mission.content.sets.items()}
-    reason = row_of(missed, measure, "alliance", tasks)["reason"]
+    reason = row_of(missed, measure, "alliance")["reason"]
     assert str(reason).endswith("; '60 seize blue' did not happen: the run ended before it")
 
 

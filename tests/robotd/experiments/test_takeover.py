@@ -15,7 +15,7 @@ from robotd.experiments.takeover import (
     takeover,
     takeover_columns,
 )
-from robotd.sim.activity_trace import ActivityTrace
+from robotd.sim.activity_trace import ActivityTrace, Interval
 from tests.robotd.sim.small import small
 
 TASKS = {
@@ -25,7 +25,10 @@ GREEN = Failure("green", 100.0, "find")
 
 
 def story(done=(), **spells) -> ActivityTrace:
-    return ActivityTrace(spells=spells, done=dict(done))
+    intervals = {
+        robot: [Interval(own, TASKS[own], *times) for own, *times in each] for robot, each in spells.items()
+    }
+    return ActivityTrace(spells=intervals, done=dict(done))
 
 
 def test_the_first_other_robot_that_begins_the_task_after_the_failure_and_keeps_it_takes_over() -> None:
@@ -35,22 +38,21 @@ def test_the_first_other_robot_that_begins_the_task_after_the_failure_and_keeps_
             green=[("search", 10.0, 180.0), ("search", 185.0, 300.0)],
             gold=[("search", 200.0, 400.0)],
         ),
-        TASKS,
         GREEN,
     )
-    assert found == ("blue", ("wander", 190.0, 250.0))
+    assert found == ("blue", ("wander", "find", 190.0, 250.0))
 
 
 def test_a_robot_that_yields_at_once_as_claims_crossed_has_not_taken_over() -> None:
     crossed = story(blue=[("wander", 190.5, 250.0)], gold=[("search", 190.0, 193.0)])
-    assert takeover(crossed, TASKS, GREEN) == ("blue", ("wander", 190.5, 250.0))
-    assert takeover(story(gold=[("search", 190.0, 193.0)]), TASKS, GREEN) is None
+    assert takeover(crossed, GREEN) == ("blue", ("wander", "find", 190.5, 250.0))
+    assert takeover(story(gold=[("search", 190.0, 193.0)]), GREEN) is None
 
 
 def test_a_seized_robot_is_the_one_that_was_on_the_task_then() -> None:
     two = story(blue=[("carry", 10.0, 60.0)], green=[("search", 10.0, 60.0)])
-    assert seized(two, TASKS, "find", 25.0) == Failure("green", 25.0, "find")
-    assert seized(two, TASKS, "find", 60.0) is None
+    assert seized(two, "find", 25.0) == Failure("green", 25.0, "find")
+    assert seized(two, "find", 60.0) is None
 
 
 MOVER = Failure("gold", 430.0, "report-progress")
@@ -58,48 +60,48 @@ MOVER = Failure("gold", 430.0, "report-progress")
 
 def test_an_interruption_is_a_report_between_two_spells_of_the_same_work() -> None:
     spells = [("carry", 160.0, 500.0), ("report-progress", 500.0, 550.0), ("carry", 550.0, 900.0)]
-    assert interruptions(story(blue=spells), TASKS, MOVER) == (1, 1)
-    assert interruptions(story(gold=spells), TASKS, MOVER) == (0, 0)
-    assert interruptions(story(blue=spells), TASKS, Failure("gold", 501.0, "report-progress")) == (0, 0)
+    assert interruptions(story(blue=spells), MOVER) == (1, 1)
+    assert interruptions(story(gold=spells), MOVER) == (0, 0)
+    assert interruptions(story(blue=spells), Failure("gold", 501.0, "report-progress")) == (0, 0)
 
 
 def test_what_is_not_resumed_counts_as_left_only_and_a_report_after_finished_or_no_work_does_not_count() -> None:
     other = [("carry", 160.0, 500.0), ("report-progress", 500.0, 550.0), ("search", 550.0, 900.0)]
-    assert interruptions(story(blue=other), TASKS, MOVER) == (1, 0)
+    assert interruptions(story(blue=other), MOVER) == (1, 0)
     late = [("carry", 160.0, 500.0), ("report-progress", 500.0, 550.0), ("carry", 560.0, 900.0)]
-    assert interruptions(story(blue=late), TASKS, MOVER) == (1, 0)
+    assert interruptions(story(blue=late), MOVER) == (1, 0)
     idle = [("carry", 160.0, 490.0), ("report-progress", 500.0, 550.0), ("carry", 550.0, 900.0)]
-    assert interruptions(story(blue=idle), TASKS, MOVER) == (0, 0)
-    assert interruptions(story([("move", [(500.0, "blue")])], blue=other), TASKS, MOVER) == (0, 0)
+    assert interruptions(story(blue=idle), MOVER) == (0, 0)
+    assert interruptions(story([("move", [(500.0, "blue")])], blue=other), MOVER) == (0, 0)
 
 
 def test_a_report_that_the_end_cuts_short_does_not_count() -> None:
     cut = [("carry", 160.0, 500.0), ("report-progress", 500.0, 520.0)]
-    assert interruptions(story(blue=cut), TASKS, MOVER) == (0, 0)
-    assert interruptions(story(blue=cut, green=[("carry", 10.0, 600.0)]), TASKS, MOVER) == (1, 0)
+    assert interruptions(story(blue=cut), MOVER) == (0, 0)
+    assert interruptions(story(blue=cut, green=[("carry", 10.0, 600.0)]), MOVER) == (1, 0)
 
 
 def test_a_row_tells_who_took_over_with_what_and_whether_the_other_yielded() -> None:
     witness = Witness()
     witness.yields, witness.blind = [("green", 204.0)], [("blue", 190.0)]
     taken = story(green=[("search", 10.0, 204.0)], blue=[("wander", 190.0, 250.0)])
-    row = takeover_columns(GREEN, taken, TASKS, witness)
+    row = takeover_columns(GREEN, taken, witness)
     assert set(row) == set(COLUMNS)
     assert (row["takeover_s"], row["takeover_by"], row["takeover_set"]) == (90.0, "blue", "wander")
     assert (row["was_idle"], row["was_blind"], row["yielded"]) == (True, True, True)
     witness.yields, witness.blind = [("green", 240.0)], [("gold", 190.0)]
     busy = story(green=[("search", 10.0, 204.0)], blue=[("carry", 20.0, 190.0), ("wander", 190.0, 250.0)])
-    row = takeover_columns(GREEN, busy, TASKS, witness)
+    row = takeover_columns(GREEN, busy, witness)
     assert (row["was_idle"], row["was_blind"], row["yielded"]) == (False, False, False)
 
 
 def test_a_robot_removed_before_anybody_did_anything_leaves_nothing_to_count() -> None:
-    assert takeover_columns(GREEN, story(), TASKS, Witness()) == {"interruptions": 0, "resumed": 0}
+    assert takeover_columns(GREEN, story(), Witness()) == {"interruptions": 0, "resumed": 0}
 
 
 def test_where_nobody_fails_or_takes_over_fields_stay_empty() -> None:
-    assert takeover_columns(None, story(), TASKS, Witness()) == {}
-    assert takeover_columns(GREEN, story(green=[("search", 10.0, 204.0)]), TASKS, Witness()) == {
+    assert takeover_columns(None, story(), Witness()) == {}
+    assert takeover_columns(GREEN, story(green=[("search", 10.0, 204.0)]), Witness()) == {
         "interruptions": 0, "resumed": 0,
     }  # fmt: skip
 

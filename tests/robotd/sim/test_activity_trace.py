@@ -30,19 +30,19 @@ def told() -> ActivityTrace:
 def test_a_spell_lasts_until_another_set_acts_or_none_does() -> None:
     story = told()
     assert story.spells == {
-        "green": [("search", 1.0, 4.0), ("carry", 4.0, 6.0)],
-        "blue": [("wander", 2.0, 5.0)],
+        "green": [("search", "find", 1.0, 4.0), ("carry", "move", 4.0, 6.0)],
+        "blue": [("wander", "find", 2.0, 5.0)],
     }
 
 
 def test_what_lasts_at_the_end_is_cut_there_and_what_is_gone_where_it_went() -> None:
     story = told()
     story.close(9.0)
-    assert story.spells["blue"] == [("wander", 2.0, 5.0), ("carry", 7.0, 9.0)]
+    assert story.spells["blue"] == [("wander", "find", 2.0, 5.0), ("carry", "move", 7.0, 9.0)]
     story = told()
     story.gone("blue", 8.0)
     story.close(9.0)
-    assert story.spells["blue"][-1] == ("carry", 7.0, 8.0)
+    assert story.spells["blue"][-1] == ("carry", "move", 7.0, 8.0)
 
 
 def test_each_occasion_of_a_task_is_told_with_who_finished_it() -> None:
@@ -58,6 +58,32 @@ def test_whoever_has_a_task_active_or_suspended_holds_it_and_nobody_else() -> No
     assert (story.holding["find"], story.holding["move"]) == ({"blue"}, {"blue"})
     story.gone("blue", 9.0)
     assert (story.holding["find"], story.holding["move"]) == (set(), set())
+
+
+def test_every_set_of_a_path_has_its_interval_and_holds_its_task() -> None:
+    story, names = ActivityTrace(), ("walk", "lead", "follow")
+    walk, lead, follow = (Assignment(name, Task(name, (), name)) for name in names)
+    story.decided("green", 1.0, Choice((walk, lead)))
+    assert [story.holding[task] for task in names[:2]] == [{"green"}, {"green"}]
+    story.decided("green", 4.0, Choice((walk, follow)))
+    assert [story.holding[task] for task in names] == [{"green"}, set(), {"green"}]
+    story.close(6.0)
+    assert story.spells["green"] == [
+        ("lead", "lead", 1.0, 4.0), ("follow", "follow", 4.0, 6.0), ("walk", "walk", 1.0, 6.0),
+    ]  # fmt: skip
+
+
+def test_one_set_on_task_after_task_has_an_interval_each_and_a_condition_holds_none() -> None:
+    story = ActivityTrace()
+    for now, task in enumerate(("r1.1", "r1.2", "")):
+        story.decided("green", float(now), Choice((Assignment("attach", Task("attach", (), task)),)))
+    story.close(3.0)
+    assert story.spells["green"] == [
+        ("attach", "r1.1", 0.0, 1.0),
+        ("attach", "r1.2", 1.0, 2.0),
+        ("attach", "", 2.0, 3.0),
+    ]
+    assert story.holding == {"r1.1": set(), "r1.2": set()}
 
 
 def test_the_timeline_is_in_order_of_time_and_leaves_out_whom_it_is_not_asked_for() -> None:

@@ -12,16 +12,16 @@ OWN = {"green": "push-left", "blue": "push-right"}
 
 
 def begun(outcome, robot: str, doing: str) -> list[float]:
-    return [start for what, start, _ in outcome.story.spells.get(robot, ()) if what == doing]
+    return [one.start for one in outcome.story.spells.get(robot, ()) if one.set == doing]
 
 
 def test_two_healthy_robots_push_again_and_again_with_short_gaps_and_stay_at_their_ends() -> None:
     outcome = simulate(MISSION, 1, duration_s=40.0)
     for robot, own in OWN.items():
         spells = outcome.story.spells[robot]
-        assert {doing for doing, _, _ in spells} == {own}
+        assert {one.set for one in spells} == {own}
         assert len(spells) >= 7
-        assert max(after[1] - before[2] for before, after in pairwise(spells)) <= 3.5
+        assert max(after.start - before.end for before, after in pairwise(spells)) <= 3.5
     assert "genghis" not in outcome.story.spells  # it stands by outside of the room
 
 
@@ -47,7 +47,7 @@ def test_genghis_that_nobody_joins_goes_home() -> None:
     outcome = simulate(MISSION, 1, duration_s=38.0, events=["1 remove green", "1 remove blue", "1 return genghis"])
     (start,) = begun(outcome, "genghis", "go-home")
     assert 25.0 < start < 35.0
-    assert all(doing != "push" or end < start for doing, _, end in outcome.story.spells["genghis"])
+    assert all(one.set != "push" or one.end < start for one in outcome.story.spells["genghis"])
 
 
 def test_neither_the_order_of_the_team_nor_a_second_run_changes_anything() -> None:

@@ -97,7 +97,7 @@ def experienced(first: Outcome, left: tuple[float, float], right: tuple[float, f
 def test_the_robot_that_is_known_to_be_quicker_takes_the_task(first, left, right, of_green) -> None:
     known = experienced(first, left, right)
     outcome = simulate(learning(max_delay_s=20.0), 1, learned=known, duration_s=100.0)
-    spells = {name: [doing for doing, _, _ in outcome.story.spells[name]] for name in NAMES}
+    spells = {name: [one.set for one in outcome.story.spells[name]] for name in NAMES}
     assert of_green in spells["green"]
     assert of_green not in spells["blue"]
     assert len({doing for name in NAMES for doing in spells[name] if doing.startswith("move")}) == 2

@@ -109,7 +109,7 @@ def test_a_process_that_dies_or_stands_still_leaves_wheels_that_stop_by_themselv
     assert not ran.at(4.5).still
     assert ran.at(6.0).still
     assert {look.state for look in ran.between(5.5, 8.0)} == {"off"}
-    assert ran.outcome.story.spells["green"][-1][2] == 5.0
+    assert ran.outcome.story.spells["green"][-1].end == 5.0
 
 
 def test_a_robot_that_reboots_does_not_move_without_permission_and_does_with_it(monkeypatch) -> None:
@@ -222,7 +222,7 @@ def test_an_event_for_the_holder_of_a_task_waits_until_somebody_has_it() -> None
     ran = run("0 kill holder:find-locations", for_s=5.0, robots=("green", "blue"))
     (event,) = ran.events
     assert (event["verb"], event["who"]) == ("kill", "green")
-    began = ran.outcome.story.spells["green"][0][1]
+    began = ran.outcome.story.spells["green"][0].start
     assert began <= event["at_s"] <= began + 0.2 + 1e-9
 
 
