@@ -16,9 +16,9 @@ from collections import deque
 from dataclasses import dataclass
 
 from radio.regulations import HOUR_S, SubBand
+from robotd.model.beliefs import CLOCKS
 from robotd.model.plain import Json
 
-CLOCKS = 2e-4  # as in pacing: two crystals may be off by 100 ppm each
 IMMEDIATE = 10  # team stops an hour that need not wait, where the budget has a hundred frames and more
 _TENTH = 10  # of the frames of an hour at most one in so many is held back for them
 _MICROS = 1e6  # airtimes are summed as whole microseconds, so that no sum drifts

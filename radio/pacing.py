@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from radio.duty_cycle import CLOCKS, DutyCycleLimiter
-from robotd.model.beliefs import HELD_BEATS, MOST_BEATS
+from radio.duty_cycle import DutyCycleLimiter
+from robotd.model.beliefs import CLOCKS, HELD_BEATS, accepts_beacon
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.streams import Stream
 
@@ -70,11 +70,8 @@ class Pacing:
         self._state.place = INSET + self._draw(SPREAD)
 
     def beacon(self, at: float, slots: int, period: float) -> None:
-        """A base station's beacon arrived at `at`.
-
-        One of a shorter period than the own beat, or of more than `MOST_BEATS` of them, is not followed.
-        """
-        if slots > self._position and 1.0 - CLOCKS <= period / self._beat_s <= MOST_BEATS:
+        """A base station's beacon arrived at `at`; see `accepts_beacon` for which are followed."""
+        if accepts_beacon(self._beat_s, self._position, slots, period):
             self._state.beacon = Beacon(at, slots, period)
             self._plan(at)
 

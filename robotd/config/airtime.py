@@ -10,13 +10,14 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from radio.contract import plugin_of
-from radio.duty_cycle import CLOCKS, DutyCycleLimiter
+from radio.duty_cycle import DutyCycleLimiter
 from radio.framing import LONGEST
 from radio.regulations import SubBand, band_at, bands_of
 from radio.slots import GUARD_S
 from robotd.config.robot import RadioPart, RobotFile
 from robotd.config.source import Source
 from robotd.files.plugins import Plugins
+from robotd.model.beliefs import CLOCKS
 
 STEP = 10  # beats are proposed in tenths of a second, upwards
 

@@ -14,7 +14,17 @@ FACT_KINDS = ("fact", "place", "scalar", "page")
 SILENT_BEATS = 3.5  # without a sign for so long a teammate's radio counts as gone
 LEAST_SILENCE_S = 1.0  # and no sooner, however fast the radio: a network pauses for some tenths of a second
 HELD_BEATS = 10.5  # so long slots and the beat outlast the last beacon: at 50 % loss one gap in 1000 is longer
+CLOCKS = 2e-4  # two crystals may be off by 100 ppm each
 MOST_BEATS = 20.0  # of a beacon's period: twenty robots with a slot of a beat each; no station silences a team
+
+
+def accepts_beacon(beat_s: float, position: int, slots: int, period_s: float) -> bool:
+    """Whether a robot follows a beacon, in its sending and its time-outs alike.
+
+    `position` counts it among its team's sorted numbers, from 0; one without a slot does not follow, nor does any
+    where the period is shorter than the mission's beat or longer than `MOST_BEATS` of them.
+    """
+    return slots > position and 1.0 - CLOCKS <= period_s / beat_s <= MOST_BEATS
 
 
 def silence_s(beat_s: float) -> float:
@@ -142,10 +152,12 @@ class Beliefs:
         """These beliefs with the beat that a base station's beacon asks for."""
         for statement in frame.statements:
             if statement.kind == "beacon":
-                _, hundredths = statement.fields
+                slots, hundredths = statement.fields
+                assert isinstance(slots, int)
                 assert isinstance(hundredths, int)
-                beat_s = hundredths / 100.0
-                asked = (beat_s, frame.at) if 1.0 < beat_s / self.table.beat_s <= MOST_BEATS else None
+                beat_s, position = hundredths / 100.0, sum(number < self.me for number in self.table.robots)
+                accepted = accepts_beacon(self.table.beat_s, position, slots, beat_s)
+                asked = (beat_s, frame.at) if accepted and beat_s > self.table.beat_s else None
                 return replace(self, longer=asked) if asked != self.longer else self
         return self
 

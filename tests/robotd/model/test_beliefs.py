@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robotd.model.beliefs import RUNS, Beliefs, Teammate, fact_of, newer_run, statement_of
+from robotd.model.beliefs import RUNS, Beliefs, Teammate, accepts_beacon, fact_of, newer_run, statement_of
 from robotd.model.facts import MAX_FACTS, Fact, FactKind
 from robotd.model.statements import Heard, Statement
 from robotd.model.table import Member, NumberTable, TaskEntry
@@ -162,3 +162,10 @@ def test_a_fact_survives_being_said_and_heard(name: str, x: int, beats: int) -> 
     said = statement_of(fact, TABLE, 100.0 + beats * TABLE.beat_s)
     assert said.fields[-1] == beats
     assert fact_of(said, TABLE, 100.0 + beats * TABLE.beat_s) == fact
+
+
+def test_a_beacon_without_a_slot_for_this_robot_lengthens_no_time_out_as_it_gives_no_slot() -> None:
+    position = sorted(ME.table.robots).index(ME.me)
+    for slots, followed in ((position, False), (position + 1, True)):
+        other = ME.learn([heard(Statement("beacon", (slots, 463)), at=30.0, sender=0)])
+        assert (other.beat_s(30.0) == 4.63) == followed == accepts_beacon(ME.table.beat_s, position, slots, 4.63)
