@@ -23,12 +23,11 @@ from robotd.advice.check import check, kind_of
 from robotd.config.load import Source, find_mission
 from robotd.experiments.file import read_experiment
 from robotd.motivate.scenario import parse
-from tests.docs_commands import LOG, Reader, WrongPageError, helps, make_targets, robot_block, selected, shows
+from tests.docs_commands import LOG, Reader, WrongPageError, helps, make_targets, robot_block
 from tests.docs_pages import (
     FOREIGN,
     ROOT,
     Block,
-    Command,
     anchors,
     blocks,
     command,
@@ -164,11 +163,7 @@ def test_every_command_of_a_page_works_in_the_order_of_the_page(page: str, reade
     [
         ("robodt sim cleanup", "docs/x.md:7: robodt sim cleanup: nobody knows the program 'robodt'"),
         ("robotd dance", "docs/x.md:7: robotd dance: ended with 2"),
-        ("robotd sim cleanup --fast", "ended with 2"),
-        ("robotd check nothing.toml", "nothing.toml: cannot be read"),
         ("robotd motivate docs/examples/push.toml --json | yq .active", "nobody knows the program 'yq'"),
-        ("make tea", "the Makefile has"),
-        ("python -m robotd.nothing", "No module named robotd.nothing"),
     ],
 )
 def test_a_command_that_nobody_knows_or_that_fails_is_told_with_its_page_and_line(
@@ -178,33 +173,6 @@ def test_a_command_that_nobody_knows_or_that_fails_is_told_with_its_page_and_lin
     assert found is not None
     with pytest.raises(WrongPageError, match=re.escape(reason)):
         reader.follow(found)
-
-
-def test_an_output_that_is_not_the_commands_is_told(reader: Reader) -> None:
-    words = ("robotd", "keygen", "team.key")
-    with pytest.raises(WrongPageError, match="the page shows"):
-        reader.follow(Command("docs/x.md:7", words, shown=("team.key: an old key",)))
-    with pytest.raises(KeyError):
-        list(selected({"active": {"set": "push"}}, ".active.name"))
-
-
-def test_json_is_shown_by_its_shape_and_text_by_its_lines() -> None:
-    assert shows(['{"a":1}', "7"], ['{"a":2}', "null"])
-    assert not shows(['{"a":1}'], ['{"b":1}'])
-    assert not shows(["1"], ["1", "2"])
-    assert shows(["a line", "..."], ["first", "a line"])
-    assert not shows(["a line"], ["another"])
-    assert shows([], ["whatever"])
-
-
-def test_commands_are_found_with_their_lines_and_what_they_show() -> None:
-    shell = "    robotd status  # why\n    # a comment\n\n"
-    text = f"# Page\n\n{shell}```console\n$ curl x | jq .a\n1\n$ make b\n```\n\n    00 FF\n"
-    first, second, third = commands(text, "p")
-    assert (first.where, first.words) == ("p:3", ("robotd", "status"))
-    assert (second.where, second.piped, second.shown) == ("p:7", (("jq", ".a"),), ("1",))
-    assert (third.where, third.words) == ("p:9", ("make", "b"))
-    assert [found.where for found in commands("\n    dance now\n", "p")] == ["p:2"]
 
 
 def test_every_command_and_option_in_the_prose_is_in_its_help() -> None:
@@ -264,13 +232,6 @@ def test_every_example_in_toml_is_a_valid_robot_mission_experiment_or_scenario(
         assert parse(block.text.encode()).ticks > 0
     else:
         assert problems_of(block.text, tmp_path / "example.toml") == []
-
-
-def test_a_part_of_a_file_is_checked_as_part_of_a_whole_one(tmp_path: Path) -> None:
-    example = tmp_path / "example.toml"
-    assert problems_of("[http]\nport = 0\n", example) == []
-    (problem,) = problems_of('[sets.move-spill-left]\ntask = "sing"\n', example)
-    assert "'sing'" in problem
 
 
 def test_the_robot_file_names_a_robot_of_the_mission_that_it_names() -> None:

@@ -36,20 +36,7 @@ def test_a_world_without_spills_areas_box_and_finish_leaves_nothing_to_bring_abo
         assert not told(of_mission(tmp_path, ("[facts]", f"{WORLD}{one}[facts]")).warnings, "[world]")
 
 
-def test_a_robot_in_the_field_needs_no_world(tmp_path: Path) -> None:
-    advice = of_robot(tmp_path)
-    assert not told([*advice.warnings, *advice.notes], "[world]")
-
-
 # -- one robot
-
-
-def test_what_stops_the_wheels_when_the_computer_dies_is_told(tmp_path: Path) -> None:
-    assert told(of_robot(tmp_path).notes, "when the whole computer dies", "watchdog")
-    silent = PLUGINS.replace("when_computer_dies", "other")
-    assert told(of_robot(tmp_path, plugins=silent).warnings, "does not say what stops it")
-    mock = ('name = "wired"\nport = "/dev/null"', 'name = "free"')
-    assert not told(of_robot(tmp_path, mock).warnings, "does not say what stops it")
 
 
 def test_what_stops_a_robot_is_told_of_the_daemon_and_of_the_computer(tmp_path: Path) -> None:

@@ -24,12 +24,6 @@ def test_a_task_of_one_robot_alone_is_a_warning(tmp_path: Path) -> None:
     assert not told(of_mission(tmp_path, (WITHOUT, "without = []")).warnings, "only")
 
 
-def test_a_robot_that_is_the_whole_team_is_not_warned_of(tmp_path: Path) -> None:
-    alone = ('blue = { number = 2, type = "small" }\n', ""), ("[types.small]\n", ""), (WITHOUT, "")
-    change = ("slow_rate = { default = 1, blue = 0.5 }", "slow_rate = 1")
-    assert not told(of_mission(tmp_path, *alone, change).warnings, "only red")
-
-
 def test_a_body_without_what_a_behavior_set_needs_cannot_do_its_task(tmp_path: Path) -> None:
     of = of_mission(tmp_path, (WITHOUT, 'body = { lacks = ["gripper"] }')).tasks["shift"]
     assert (list(of.able), of.missing) == (["red"], {"blue": ("gripper",)})

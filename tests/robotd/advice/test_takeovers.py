@@ -15,7 +15,6 @@ from robotd.advice.takeovers import (
     crossings,
     overlaps,
     takeover_s,
-    takeover_warnings,
 )
 from tests.motivation.alliance.lone_robot import THETA, TICK, Robot
 from tests.robotd.advice.advised import of_mission, told
@@ -128,15 +127,6 @@ def test_a_holder_whom_nobody_replaces_within_the_missions_time_is_a_warning(tmp
 
 def times(announcing_s: dict[str, float], yields_s: float = 60.0) -> Takeover:
     return Takeover(10.0, {}, announcing_s, yields_s, 120.0)
-
-
-def test_one_teammate_that_is_less_patient_is_enough() -> None:
-    of = {
-        "red": times({"blue": 900.0, "gold": 90.0}),
-        "blue": times({"red": 50.0, "gold": 900.0}),
-        "gold": times({"blue": 40.0, "red": 900.0}),
-    }
-    assert list(takeover_warnings({"push": of}, 100.0)) == []
 
 
 def begins(unattended_s: float) -> Takeover:

@@ -11,8 +11,7 @@ import pytest
 from robotd.advice.advice import Advice
 from robotd.advice.check import check
 from robotd.advice.coverage import Coverage
-from robotd.commands.check_words import MOST_COLUMNS, WIDTH, in_words, span
-from robotd.commands.columns import aligned
+from robotd.commands.check_words import MOST_COLUMNS, in_words, span
 from tests.robotd.advice.advised import of_mission
 
 
@@ -29,17 +28,6 @@ def test_a_table_shows_who_can_do_which_task_and_what_it_needs(tmp_path: Path) -
         "  shift  yes   yes  gripper, mobile",
         "  rest   no    no",
     ]
-
-
-def test_a_body_that_lacks_something_says_what(tmp_path: Path) -> None:
-    advice = of_mission(tmp_path, ('without = ["look"]', 'body = { lacks = ["gripper"] }'))
-    assert "  shift  lacks gripper  yes  gripper, mobile" in lines(advice)
-
-
-def test_sets_that_need_different_things_are_told_apart() -> None:
-    needs = {"a": ("mobile", "camera"), "b": ("mobile",)}
-    of = Coverage({"red": ("a", "b")}, {}, needs)
-    assert "  find  yes  mobile; a also camera" in lines(Advice(tasks={"find": of}), "red")
 
 
 def test_of_a_large_team_those_that_can_are_named() -> None:
@@ -60,14 +48,6 @@ def test_a_table_shows_when_tasks_change_hands(tmp_path: Path) -> None:
     assert not any("at the latest" in line for line in lines(Advice(tasks={}), "red"))
 
 
-def test_notes_and_then_warnings_follow_in_lines_that_fit(tmp_path: Path) -> None:
-    printed = lines(of_mission(tmp_path))
-    assert all(len(line) <= WIDTH for line in printed)
-    kinds = [line.split(":")[0] for line in printed if line.startswith(("note:", "warning:"))]
-    assert kinds == sorted(kinds)
-    assert set(kinds) == {"note", "warning"}
-
-
 @pytest.mark.parametrize(
     ("times", "words"),
     [([], "-"), ([10.0], "10"), ([25.0, 10.0], "10 to 25"), ([math.inf], "never"), ([1810.4, math.inf],
@@ -75,10 +55,6 @@ def test_notes_and_then_warnings_follow_in_lines_that_fit(tmp_path: Path) -> Non
 )  # fmt: skip
 def test_several_times_are_told_from_the_least_to_the_greatest(times: list[float], words: str) -> None:
     assert span(times) == words
-
-
-def test_columns_stand_below_each_other() -> None:
-    assert list(aligned([("a", "bc"), ("long", "")])) == ["  a     bc", "  long"]
 
 
 def test_the_shipped_mission_has_no_warning_and_is_told_as_json() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from robotd import __main__
-from robotd.__main__ import COMMANDS, main
+from robotd.__main__ import main
 
 
 def ended(*arguments: str) -> Any:
@@ -30,12 +30,6 @@ def commanded(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
     monkeypatch.setattr(__main__, "_module", lambda name: module)
 
 
-def test_without_a_command_it_says_what_there_is_and_that_this_was_no_use(capsys) -> None:
-    assert ended() == 2
-    said = capsys.readouterr().out
-    assert all(command in said and text.split(":")[0][:30] in said for command, text in COMMANDS.items())
-
-
 def test_help_is_no_failure(capsys) -> None:
     assert ended("--help") == 0
     assert "robotd COMMAND --help explains one." in capsys.readouterr().out
@@ -44,14 +38,6 @@ def test_help_is_no_failure(capsys) -> None:
 def test_the_version_is_the_installed_one(capsys) -> None:
     assert ended("--version") == 0
     assert capsys.readouterr().out == f"robotd {importlib.metadata.version('robotd')}\n"
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_of_its_own(command, capsys) -> None:
-    assert ended(command, "--help") == 0
-    said = capsys.readouterr().out
-    assert said.startswith(f"usage: robotd {command} ")
-    assert len(said.splitlines()) >= 5
 
 
 @pytest.mark.parametrize(
@@ -85,17 +71,6 @@ def test_bad_usage_is_said_in_one_line_after_the_usage_and_ends_with_2(arguments
 def test_a_misspelt_command_or_option_is_told_the_nearest(arguments, said, capsys) -> None:
     assert ended(*arguments) == 2
     assert said in capsys.readouterr().err.splitlines()[-1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [(["xyz"], "no command is called 'xyz' (there are: demo, "), (["keygen", "a", "--zzz"], "arguments: --zzz")],
-)
-def test_what_is_near_to_nothing_gets_no_hint(arguments, said, capsys) -> None:
-    assert ended(*arguments) == 2
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert said in last
-    assert "did you mean" not in last
 
 
 def test_the_status_of_a_command_is_that_of_the_process(monkeypatch) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 
 import pytest
 
@@ -69,12 +68,6 @@ def test_a_log_that_cannot_be_read_is_one_line_and_status_2(command, log, tmp_pa
     assert refused(capsys, command, str(log)).startswith(f"{log}:4: not a line of a run log")
 
 
-def test_plot_names_the_robots_there_are(log, capsys):
-    assert "no robot of this log is called 'geen'; did you mean 'green'?" in refused(
-        capsys, "plot", str(log), "--robot", "geen"
-    )
-
-
 def test_plot_into_a_place_where_nothing_can_be_written_is_said(log, capsys):
     other = "; choose another folder with --out DIR\n"
     said = refused(capsys, "plot", str(log), "--out", "/proc/figures")
@@ -82,11 +75,6 @@ def test_plot_into_a_place_where_nothing_can_be_written_is_said(log, capsys):
     (log.parent / "taken" / "run-trace.png").mkdir(parents=True)
     said = refused(capsys, "plot", str(log), "--out", str(log.parent / "taken"))
     assert said == f"{log.parent}/taken/run-trace.png: cannot be written: Is a directory{other}"
-
-
-def test_plot_without_matplotlib_says_how_to_get_it(log, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert refused(capsys, "plot", str(log)) == "drawing needs matplotlib: pip install 'robotd[plot]'\n"
 
 
 @pytest.mark.usefixtures("_scripted")

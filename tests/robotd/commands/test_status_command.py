@@ -14,9 +14,7 @@ import pytest
 from robotd.commands import status
 from robotd.control.server import ControlServer
 from robotd.files import paths
-from robotd.model.choice import Choice
 from robotd.model.inputs import Fault
-from robotd.model.senses import Capabilities, Senses
 from robotd.robot.snapshot import Snapshot
 from robotd.status.model import Status
 from robotd.status.status import status_of
@@ -98,12 +96,6 @@ def test_the_first_lines_say_state_run_activity_and_warnings() -> None:
     ]
 
 
-def test_what_to_do_next_is_the_second_line() -> None:
-    made = snapshot()
-    state = replace(made.thought.state, word="waiting for start", next_step="robotd start")
-    assert lines(replace(made, thought=replace(made.thought, state=state)))[1] == "next: robotd start"
-
-
 def test_every_motivation_teammate_fact_and_fault_has_a_line() -> None:
     text = "\n".join(lines(snapshot()))
     for words in (
@@ -116,16 +108,6 @@ def test_every_motivation_teammate_fact_and_fault_has_a_line() -> None:
         "19790, 10 skipped, late by 0.1 ms in the median, 20.0 ms at most",
     ):
         assert words in text
-
-
-def test_what_there_is_none_of_has_no_table() -> None:
-    made = snapshot(choice=Choice())
-    inputs = replace(made.inputs, faults=(), senses=Senses(), capabilities=Capabilities())
-    text = "\n".join(lines(replace(made, inputs=inputs)))
-    assert "faults" not in text
-    assert "motivations" not in text
-    assert "active: nothing" in text
-    assert "resources   none" in text
 
 
 def test_what_a_fault_brings_along_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

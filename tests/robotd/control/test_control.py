@@ -173,14 +173,6 @@ async def test_every_order_has_its_kind(tmp_path, what):
     assert robot.taken == [Order(control.ORDERS[what], ("a",), ME)]
 
 
-async def test_a_status_orders_nothing(tmp_path):
-    robot = Robot()
-    async with serving(tmp_path, robot, ticking=False) as server:
-        answer = await asyncio.to_thread(ask, server.path, {"do": "status"})
-    assert answer["status"] == {"seen": 0}
-    assert not robot.orders
-
-
 async def test_a_robot_that_has_not_ticked_says_so(tmp_path):
     robot = Robot()
     robot.snapshot = None
@@ -470,12 +462,6 @@ async def test_every_next_step_can_be_typed_as_it_is_printed(tmp_path, monkeypat
     async with serving(tmp_path, robot):
         assert await asyncio.to_thread(main, words[1:]) == 0
     assert len(robot.taken) == 1
-
-
-async def test_other_orders_tell_no_run(tmp_path, monkeypatch, capsys):
-    async with serving(tmp_path, Robot(FAULTED)):
-        await command(monkeypatch, tmp_path, stop)
-    assert "run 2" not in capsys.readouterr().out
 
 
 async def test_an_acknowledgement_of_what_lasts_fails(tmp_path, monkeypatch, capsys):

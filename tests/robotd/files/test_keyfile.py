@@ -18,11 +18,6 @@ A, B, C = "ab" * 32, "0C" * 32, "17" * 32
 TEAM = {"red": 1, "green": 2}
 
 
-def test_one_line_is_the_teams_key_as_ever() -> None:
-    keys = keyfile.parse(A + "\n", TEAM)
-    assert keys.of(1) == keys.of(2) == keys.of(0) == (bytes.fromhex(A),)
-
-
 def test_lines_hold_two_keys_at_once_and_those_of_robots_and_the_base_station() -> None:
     keys = keyfile.parse(f"# ours\n\n{A}\n{B}  # before\ngreen {C}\nbase-station {B}\nblue {A}\n", TEAM)
     assert keys.of(1) == (bytes.fromhex(A), bytes.fromhex(B))

@@ -13,7 +13,7 @@ import pytest
 
 from robotd.commands.motivate import add_arguments, run
 from robotd.config.source import ConfigError
-from robotd.motivate.scenario import Heard, Row, parse
+from robotd.motivate.scenario import Row, parse
 from robotd.motivate.scenario import run as rows_of
 
 TOP = """tick_s = 0.5
@@ -68,11 +68,6 @@ def test_events_at_or_before_zero_happen_at_the_first_tick() -> None:
     assert found[15].levels == (4.5,)  # at 8 s the teammate has been silent for 12 s
 
 
-def test_events_after_the_last_tick_never_happen() -> None:
-    text = GOOD + "[[event]]\nat_s = 10.1\napplicable = { work = false }\n"
-    assert rows(text) == rows(GOOD)
-
-
 def test_events_happen_in_time_and_then_in_file_order() -> None:
     on, off = (f"{EVENT}applicable = {{ work = {value} }}\n" for value in ("true", "false"))
     assert rows(GOOD + on + off)[3].levels == (0.0,)
@@ -108,11 +103,6 @@ def test_defaults_are_filled_in() -> None:
     spec = scenario.sets[0]
     assert (scenario.beat_s, scenario.rank, scenario.ranks, scenario.events) == (3.0, 1.0, {}, [])
     assert (spec.task, spec.applicable, spec.preempts) == ("work", False, False)
-
-
-def test_any_event_time_and_an_elapsed_time_of_nothing_are_accepted() -> None:
-    text = GOOD + '[[event]]\nat_s = -1e6\nheard = { from = "blue", task = "work", elapsed_s = 0 }\n'
-    assert parse(text.encode()).events == [Heard(-1e6, "blue", "work", 0.0)]
 
 
 # -- the command
@@ -168,11 +158,6 @@ def test_a_figure_that_cannot_be_written_is_refused(
 ) -> None:
     assert command(str(scenario), "--plot", str(tmp_path / file)) == 2
     assert reason in capsys.readouterr().err
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(str(tmp_path / "none.toml")) == 2
-    assert "none.toml: No such file" in capsys.readouterr().err
 
 
 def test_a_file_that_is_not_toml_is_refused_with_its_line(
@@ -253,11 +238,6 @@ def test_a_bad_scenario_is_refused_with_line_key_and_what_was_expected(
 def test_the_three_times_of_a_set_may_be_infinite_for_a_teammate_too() -> None:
     text = GOOD.replace("patience_s = inf", "patience_s = { default = 1, blue = inf }")
     assert parse(text.encode()).sets[0].patience_s == {"default": 1.0, "blue": math.inf}
-
-
-def test_the_example_of_the_manual_runs() -> None:
-    found = rows(EXAMPLE.read_text())
-    assert {row.active for row in found} == {None, "push-left", "push-right", "report"}
 
 
 def test_a_scenario_shorter_than_a_tick_has_a_header_and_an_empty_figure(

@@ -182,14 +182,7 @@ async def test_a_path_that_is_not_there_is_told_the_nearest(stage: Stage, path: 
     ("host", "status"),
     [
         ("localhost", 200),
-        ("LOCALHOST:8421", 200),
-        ("127.0.0.1:1", 200),
-        ("[::1]:8421", 200),
-        ("localhost.", 200),
         ("evil.example", 403),
-        ("localhost.evil.example", 403),
-        ("127.0.0.1.evil.example", 403),
-        ("[::1].evil.example", 403),
         ("localhost:80@evil.example", 403),
         ("192.168.0.7:8421", 403),
         ("", 403),
@@ -220,14 +213,6 @@ async def raw(stage: Stage, request: bytes) -> bytes:
     finally:
         writer.close()
         await writer.wait_closed()
-
-
-@pytest.mark.parametrize(
-    "junk", [b"\x00\xff\n\r\n", b"GET\r\n\r\n", b"GET /status HTTP/9.9\r\nHost: localhost\r\n\r\n"]
-)
-async def test_what_is_no_request_is_a_bad_one_and_the_next_is_answered(stage: Stage, junk: bytes) -> None:
-    assert b" 400 " in await raw(stage, junk)
-    assert (await stage.ask("/healthz"))[0] == 200
 
 
 LOCAL = f"{socket.gethostname().partition('.')[0]}.local"
@@ -314,13 +299,6 @@ async def test_malformed_requests_are_refused_in_json_with_one_line_in_the_log(
 # -- life and death of the server
 
 
-async def test_a_host_that_is_allowed_is_answered() -> None:
-    stage = Stage(HttpPart(port=0, allowed_hosts=("robot.local",)))
-    assert await stage.server.start()
-    assert (await stage.ask("/status", Host="robot.local:8421"))[0] == 200
-    await stage.server.stop()
-
-
 async def test_a_port_in_use_is_a_warning_that_names_it_and_another_start_may_succeed() -> None:
     first = Stage()
     assert await first.server.start()
@@ -368,19 +346,6 @@ async def test_an_address_that_is_none_of_this_computer_is_a_warning() -> None:
     stage = Stage(HttpPart(host="192.0.2.1", port=0))
     assert not await stage.server.start()
     assert any("no HTTP on 192.0.2.1 port 0" in warning for warning in stage.server.warnings)
-
-
-async def test_an_endpoint_that_others_can_reach_is_a_warning_of_the_status() -> None:
-    stage = Stage(HttpPart(host="0.0.0.0", port=0))
-    assert await stage.server.start()
-    assert stage.server.address is not None
-    reader, writer = await asyncio.open_connection("127.0.0.1", stage.server.address[1])
-    writer.write(b"GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-    body = (await reader.read()).partition(b"\r\n\r\n")[2]
-    writer.close()
-    await writer.wait_closed()
-    assert any(warning.startswith("HTTP listens on 0.0.0.0") for warning in json.loads(body)["warnings"])
-    await stage.server.stop()
 
 
 async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_finished_asking() -> None:
