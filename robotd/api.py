@@ -132,7 +132,7 @@ def _loaded(
         return mission
     source = Source(mission.source, "", mission.content.model_dump(exclude_unset=True))
     for key, value in replaced.items():
-        source.lay(tuple(key.split(".")), value, f"{key}={value!r}")
+        source.override(tuple(key.split(".")), value, f"{key}={value!r}")
     return mission_of(source, Path(mission.source).parent)
 
 

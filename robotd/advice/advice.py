@@ -161,12 +161,12 @@ def _own_parts(advice: Advice, robot: RobotFile, body: OwnBody, parts: Mapping[s
             f"{robot.name} is judged by its board {robot.board.name!r} as it is set up here, its teammates by the "
             "bodies that the mission simulates"
         )
-    untold = body.untold(
+    unknown = body.unknown(
         sorted({need for of in advice.tasks.values() for each in of.needs.values() for need in each})
     )
-    if untold:
+    if unknown:
         advice.notes.append(
-            f"whether {robot.name} has {listed(untold, 'or')} only its board tells, once it answers: "
+            f"whether {robot.name} has {listed(unknown, 'or')} is known only once its board answers: "
             "robotd board PORT shows it"
         )
     advice.shortcomings = shortcomings(advice.tasks, robot.name, robot.board.name)

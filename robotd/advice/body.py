@@ -25,7 +25,7 @@ class OwnBody:
         """Which of them it surely does not have."""
         return {need for need in needs if need not in self.built and need not in self.optional}
 
-    def untold(self, needs: Iterable[str]) -> set[str]:
+    def unknown(self, needs: Iterable[str]) -> set[str]:
         """Which of them it has perhaps."""
         return {need for need in needs if need not in self.built and need in self.optional}
 
@@ -33,7 +33,7 @@ class OwnBody:
 def own_body(robot: RobotFile, plugins: Plugins) -> OwnBody | None:
     """The body of a robot file without faults; None for a simulated one, which the mission describes.
 
-    None too where somebody's own board cannot be made: `robotd run` tells why.
+    None too where somebody's own board cannot be made: `robotd run` reports why.
     """
     plugin = plugins.get("robotd.boards", robot.board.name)
     if "world" in plugin.Settings.model_fields:

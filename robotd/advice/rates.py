@@ -47,9 +47,9 @@ def set_timings(mission: Mission, coordinator: Any) -> Timings:
 
 
 def check_rates(mission: Mission, timing: Timing | None, own: Timings) -> Rates:
-    """All relations between rates and times; each is told once with the robots whose set it is."""
+    """All relations between rates and times; each once, with the robots that have the set."""
     rates = Rates()
-    whose: dict[str, list[str]] = {}
+    owners: dict[str, list[str]] = {}
     beat_s = mission.content.radio.beat_s
     for robot, sets in own.items():
         mates = [mate for mate in sorted(mission.content.team) if mate != robot]
@@ -60,8 +60,8 @@ def check_rates(mission: Mission, timing: Timing | None, own: Timings) -> Rates:
                 _learned(each, timing, recurring=recurring),
             )  # fmt: skip
             for words in (words for each_kind in found for words in each_kind):
-                whose.setdefault(f"behavior set {name!r} {words}", []).append(robot)
-    for words, robots in whose.items():
+                owners.setdefault(f"behavior set {name!r} {words}", []).append(robot)
+    for words, robots in owners.items():
         who = "" if len(robots) == len(mission.content.team) else f" ({', '.join(robots)})"
         rates.warnings.append(words + who)
     _fast_above_slow(own, rates)

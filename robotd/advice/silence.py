@@ -1,4 +1,4 @@
-"""How long a teammate may be silent before it counts as gone, and which loss of frames that stands."""
+"""How long a teammate may be silent before it counts as gone, and which loss of frames it tolerates."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def silence(mission: MissionFile, timing: Timing) -> Silence:
     }
     words = (
         f"a teammate counts as gone after {tau:g} s of silence ({beats:g} beats, so {frames} frames in a row): "
-        f"that stands {stands:.0%} of frames lost independently, or {in_bursts:.1%} lost in bursts of four beats "
+        f"it tolerates {stands:.0%} of frames lost independently, or {in_bursts:.1%} in bursts of four beats "
         f"(at that loss a live teammate seems gone in one window of {1 / FALSE_DEATH:.0f})"
     )
     if false <= FALSE_DEATH:

@@ -49,19 +49,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _serve(config: StationConfig, state: Path, out: MessageWriter, *, as_json: bool) -> None:
-    told: list[Document] = []
+    printed: list[Document] = []
 
-    def tell(document: Document) -> None:
+    def report(document: Document) -> None:
         if as_json:
             print(json.dumps(document), file=out)
-        elif not told:
+        elif not printed:
             print(first_words(document), file=out)
         else:
-            for words in changes(told[0], document):
+            for words in changes(printed[0], document):
                 print(words, file=out)
-        told[:] = [document]
+        printed[:] = [document]
 
     try:
-        await Station(config, state, tell).run()
-    except ExceptionGroup as group:  # a part's end is that of all: told as what it was
+        await Station(config, state, report).run()
+    except ExceptionGroup as group:  # a part's end is that of all, and is reported as what it was
         raise group.exceptions[0] from None

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     asked = Asked(
         args.port, args.type, args.name, args.mission, args.out, tuple(settings.items()), plugins, args.json
     )
-    logging.getLogger("robotd").addHandler(logging.NullHandler())  # the person is told in other words
+    logging.getLogger("robotd").addHandler(logging.NullHandler())  # the person reads other words
     if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return asyncio.run(serve(lambda link: bring_up(asked, Surroundings(), link)))
     return run_in_foreground("robotd.bringup.procedure", [json.dumps(asdict(asked))])

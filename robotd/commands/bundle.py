@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit status: 0; 1 where a folder cannot be written; 2 for what is wrong with the mission, keys or options.
 
     A robot file that is there already is kept: only mission, plug-ins and keys are renewed. Where it does not say
-    what the options do, that is told, and nothing is written.
+    what the options do, that is an error, and nothing is written.
     """
     fresh: dict[Path, Path] = {}
     there = args.out.exists()
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         mission = load_mission(source)
         given = _given(args, mission)
         files = {robot: _robot_file(robot, mission, *given[robot]) for robot in given}
-        _refuse_unheeded(args.out, given)
+        _refuse_ignored(args.out, given)
         key, made = _key(args)
         for robot in given:  # all are filled and checked before anything is put in its place
             folder = args.out / robot
@@ -90,7 +90,7 @@ def _robot_file(robot: str, mission: Mission, board: Change, radio: Change, *cha
     return deploy_bundle.robot_text(robot, mission.content.team[robot].number, mission.content.name, tables)
 
 
-def _refuse_unheeded(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
+def _refuse_ignored(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
     """ConfigError that names each robot file which would be kept though options say otherwise."""
     problems = []
     for robot, changes in given.items():
@@ -98,7 +98,7 @@ def _refuse_unheeded(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
         if problem := no_folder(path.parent):
             problems.append(Problem("--out", 0, "", problem))
         elif path.exists() and (
-            options := deploy_bundle.unheeded(path, [each for each in changes if each.option])
+            options := deploy_bundle.find_ignored(path, [each for each in changes if each.option])
         ):
             message = f"is kept, so this does not get into it: {', '.join(options)}"
             problems.append(Problem(str(path), 0, "", f"{message}; edit it, or remove it and run again"))

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0 all that could be told is as it must be, 1 something is not, 2 for what cannot be tried."""
+    """Exit status: 0 all that could be tried is as it must be, 1 something is not, 2 for what cannot be tried."""
     names = [check.name for check in CHECKS]
     wrong = [name for name in args.only if name not in names]
     try:
@@ -58,7 +58,7 @@ def _agrees() -> bool:
     """Whether a person at the terminal says that the robot stands on blocks."""
     if not (os.isatty(0) and sys.stdout.isatty()):
         return False
-    sys.stdout.write(f"{BLOCKS[0].upper()}{BLOCKS[1:]}.\nDoes it stand so? [y/n] ")
+    sys.stdout.write(f"{BLOCKS[0].upper()}{BLOCKS[1:]}.\nIs it on blocks? [y/n] ")
     sys.stdout.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

@@ -16,7 +16,7 @@ class NotOursError(ValueError):
 
 
 def replace_log(log: Path) -> str:
-    """Make way for a new run log: of an earlier one there the figures are removed; tells what is replaced, or ''.
+    """Remove the figures of an earlier run log, for a new one in its place; returns what is replaced, or ''.
 
     NotOursError where a file stands there that is no run log, OSError where it cannot be written, and then nothing
     is removed; what is no plain file (/dev/null) is left alone.
@@ -100,7 +100,7 @@ def _begins_as_log(path: Path) -> bool:
 
 
 def _replaced(figures: list[Path], folder: Path) -> str:
-    """Remove the figures; what to tell of them, by their names in `folder`."""
+    """Remove the figures; what to report of them, by their names in `folder`."""
     for path in figures:
         path.unlink()
     names = ", ".join(str(path.relative_to(folder)) for path in figures)

@@ -22,14 +22,14 @@ ROOT = Path("/")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     parser.add_argument("file", metavar="ROBOT.toml", type=Path, help="the robot file")
-    parser.add_argument("--dry-run", action="store_true", help="only tell what would be done")
+    parser.add_argument("--dry-run", action="store_true", help="only print what would be done")
     below = "install below DIR, for an image"
     parser.add_argument("--root", type=folder_option, default=ROOT, metavar="DIR", help=below)
     parser.add_argument("--program", type=Path, metavar="PATH", help="the robotd that the service runs (this one)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0, 1 where it cannot be installed (each reason is told), 2 for a bad robot file."""
+    """Exit status: 0, 1 where it cannot be installed (each reason is printed), 2 for a bad robot file."""
     interpreter, program = args.program or Path(sys.executable).resolve(), args.program or own_program()
     try:
         plan = plan_for(args.file, program, interpreter)

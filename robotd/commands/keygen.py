@@ -13,7 +13,7 @@ from robotd.files import keyfile
 
 HELP = "make a team's key"
 STEPS = ("add", "use", "drop")
-TOLD = {
+NEXT = {
     "add": "a second key holds now; once every robot has this file, run: robotd keygen {file} --rotate use",
     "use": "the new key signs now, both hold; once every robot has this file, run: "
     "robotd keygen {file} --rotate drop",
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     except keyfile.KeyFileError as error:
         return _fail(f"{args.file}: {error}")
     own = f"{name} has a key of its own now; copy this file to every robot of the team"
-    print(f"{args.file}: {own if args.rotate is None else TOLD[args.rotate].format(file=args.file)}")
+    print(f"{args.file}: {own if args.rotate is None else NEXT[args.rotate].format(file=args.file)}")
     return 0
 
 
@@ -74,11 +74,11 @@ def _given(lines: Mapping[str, tuple[bytes, ...]], name: str) -> Lines:
 
 
 def _rotated(lines: Mapping[str, tuple[bytes, ...]], name: str, step: str) -> Lines:
-    keys, whose = lines.get(name, ()), name or "the team"
+    keys, owner = lines.get(name, ()), name or "the team"
     needed = 1 if step == "add" else AT_ONCE
     if len(keys) != needed:
         has = {0: "no key", 1: "one key"}.get(len(keys), f"{len(keys)} keys")
-        raise keyfile.KeyFileError(f"{whose} has {has} in it, --rotate {step} needs {needed}")
+        raise keyfile.KeyFileError(f"{owner} has {has} in it, --rotate {step} needs {needed}")
     after = {"add": (*keys, keyfile.fresh_key()), "use": keys[::-1], "drop": keys[:1]}
     return {**lines, name: after[step]}
 

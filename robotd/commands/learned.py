@@ -162,7 +162,7 @@ def _row(me: str, row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _category(row: Mapping[str, Any]) -> str:
-    """'' where the line above tells; '-' where the robot lacks what the set needs."""
+    """'' where the line above says it; '-' where the robot lacks what the set needs."""
     if "category" not in row:
         return ""
     category = "-" if row["category"] is None else str(row["category"])
@@ -170,7 +170,7 @@ def _category(row: Mapping[str, Any]) -> str:
 
 
 def _number(row: Mapping[str, Any], key: str, digits: int) -> str:
-    """'' where the line above tells; '-' where it is unknown."""
+    """'' where the line above says it; '-' where it is unknown."""
     value = row.get(key)
     if isinstance(value, int | float):
         return f"{value:.{digits}f}"

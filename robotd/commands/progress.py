@@ -13,7 +13,7 @@ from robotd.record.log import LogLines
 
 @contextlib.contextmanager
 def reading(log: Path, doing: str) -> Iterator[Callable[[int], None] | None]:
-    """Shows on standard error how much of `log` was read; gives what is to be told the bytes so far."""
+    """Shows on standard error how much of `log` was read; yields what takes the bytes so far."""
     total = LogLines(log).size() if sys.stderr.isatty() else None
     with bar(doing, total, "TaskProgressColumn", "TimeRemainingColumn") as update:
         yield update and (lambda read: update(completed=read))

@@ -12,7 +12,7 @@ from robotd.guardian.guardian import guard
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `robotd run`."""
     parser.add_argument("robot", metavar="ROBOT.toml", help="the robot file")
-    parser.add_argument("--report", type=int, metavar="FD", help="tell what happens, as JSON lines, here")
+    parser.add_argument("--report", type=int, metavar="FD", help="report what happens, as JSON lines, here")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -163,7 +163,7 @@ def processes_of(mission: str, options: argparse.Namespace) -> Path:
 
 
 def not_written(error: OSError, where: Path | str | None, *, log: bool = False) -> str:
-    """What to tell people whose log or folder cannot be written; `where` as they named it, `log`: by --log."""
+    """The message where a log or folder cannot be written; `where` as they named it, `log`: by --log."""
     if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG):
         return str(error)
     return (
@@ -218,11 +218,11 @@ def never_happened_in(outcome: Outcome) -> dict[str, str]:
     return left if isinstance(left, dict) else {}
 
 
-def station_words(told: Any) -> str:
+def station_words(of: Any) -> str:
     """What the base station did since it last started."""
-    longer = f" ({told['why_longer']})" if told["why_longer"] else ""
-    radios = [f"{name} {r['beacons']} beacons, {r['repeated']} repeated" for name, r in told["radios"].items()]
-    return f"{told['slots']} slots in a beat of {told['beat_s']:g} s{longer}; {'; '.join(radios)}"
+    longer = f" ({of['why_longer']})" if of["why_longer"] else ""
+    radios = [f"{name} {r['beacons']} beacons, {r['repeated']} repeated" for name, r in of["radios"].items()]
+    return f"{of['slots']} slots in a beat of {of['beat_s']:g} s{longer}; {'; '.join(radios)}"
 
 
 def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:

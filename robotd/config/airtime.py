@@ -40,7 +40,7 @@ class Channel:
 
 
 def frequency_of(radio: RadioPart, settings: Any) -> float:
-    """The carrier, MHz: as the modem's settings have it (`band_hz`), else as the robot file says; 0: nobody tells.
+    """The carrier, MHz: as the modem's settings have it (`band_hz`), else as the robot file says; 0: unknown.
 
     ValueError where the two differ.
     """
@@ -92,7 +92,7 @@ def check_airtime(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
     try:
         channel = channel_of(robot.radio, *found, robots, beat_s)
     except ValueError:
-        return  # told already
+        return  # reported already
     if beat_s >= channel.least_beat_s or channel.period_s == math.inf:
         return
     if channel.room_s > beat_s:
@@ -122,7 +122,7 @@ def airtime_notes(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
 
 
 def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
-    """The plug-in and its settings; None where it has no airtime, or cannot be had, which is told elsewhere."""
+    """The plug-in and its settings; None where it has no airtime, or is faulty (reported elsewhere)."""
     if radio.name == "none" or radio.name not in plugins.names("robotd.radios"):
         return None
     plugin = plugins.get("robotd.radios", radio.name)

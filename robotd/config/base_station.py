@@ -1,4 +1,4 @@
-"""What `robotd base-station` is told on the command line, checked as a robot file's [radio] is."""
+"""The command line of `robotd base-station`, checked as a robot file's [radio] is."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class StationRadio:
 
 @dataclass(frozen=True)
 class StationConfig:
-    """All that a base station is told."""
+    """All settings of a base station."""
 
     mission: Mission
     key_file: Path
@@ -59,7 +59,7 @@ def read_station(mission_name: str, radios: Sequence[str], key_file: Path) -> St
     if not radios:
         problems.append(Problem("--radio", 0, "", f"a base station needs a radio: give {FORM}"))
     read = [read_radio(text, mission.plugins, problems) for text in radios]
-    source = Source("", "", {}, laid={AT: f"--key-file {key_file}"})
+    source = Source("", "", {}, overrides={AT: f"--key-file {key_file}"})
     check_key(key_file, BASE_STATION, mission.content.numbers(), source)
     problems += source.problems
     usable = tuple(radio for radio in read if radio is not None)
@@ -92,7 +92,7 @@ def read_radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationR
     except ValueError as error:
         problems.append(Problem(option, 0, "", str(error)))
         return None
-    source = Source("", "", {"radio": data}, laid={AT: option})
+    source = Source("", "", {"radio": data}, overrides={AT: option})
     part = source.validate(RadioPart, data, AT)
     plugin = check_part(part, source, plugins, AT) if part is not None else None
     if part is not None and part.name == "none":

@@ -178,7 +178,7 @@ def place_of(port: str) -> Address:
 
 
 def _check_devices_apart(robot: RobotFile, source: Source) -> None:
-    """Note each part on a port that another has already: both would be told what is meant for one."""
+    """Note each part on a port that another has already: both would receive what is meant for one."""
     taken: dict[Address, tuple[str, str]] = {}
     for at, part in each_device(robot):
         try:
@@ -196,7 +196,7 @@ def _check_place(part: BoardPart, plugin: Any, brought: dict[str, str], source: 
     """Note a board among the add-ons, an add-on as board, and two that bring the same; `brought`: by whom."""
     is_add_on, stands_there = plugin_of(plugin).add_on, isinstance(part, AddOnPart)
     if is_add_on and not stands_there:
-        message = f"{part.name!r} is an add-on: it stands under [[add_ons]], beside a board"
+        message = f"{part.name!r} is an add-on: it belongs under [[add_ons]], beside a board"
         source.fault((*at, "name"), message, "a board")
     elif stands_there and not is_add_on:
         message = f"{part.name!r} is a board, and a robot has one, under [board]"

@@ -51,11 +51,11 @@ def load_mission(
     """
     source = Source.read(path)
     for key, value in (changes or {}).items():
-        source.lay(tuple(key.split(".")), value, (options or {}).get(key, f"{key}={shown(value)}"))
+        source.override(tuple(key.split(".")), value, (options or {}).get(key, f"{key}={shown(value)}"))
     named = source.data.get("plugins", [])
     if plugins and isinstance(named, list):
         files = [str(Path(file).resolve()) for file in plugins]
-        source.lay(("plugins",), [*named, *files], " ".join(f"--plugin {file}" for file in plugins))
+        source.override(("plugins",), [*named, *files], " ".join(f"--plugin {file}" for file in plugins))
     return mission_of(source, path.parent)
 
 
@@ -95,7 +95,7 @@ def read_robot(path: Path, *, here: bool = True, options: Mapping[str, str] | No
     fault of them names as its place: the option of the command line that put them into the file.
     """
     source = Source.read(path)
-    source.laid = {tuple(key.split(".")): option for key, option in (options or {}).items()}
+    source.overrides = {tuple(key.split(".")): option for key, option in (options or {}).items()}
     plugins = _plugins(source, path.parent)
     robot = source.validate(RobotFile, source.data) or source.draft(RobotFile)
     mission, problems = None, []

@@ -24,7 +24,7 @@ FOREIGN = (
     ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError,
     SyntaxError, TypeError, ValueError,
 )  # fmt: skip
-"""What somebody's own plug-in file may raise while it is imported; each is that file's fault, told as such."""
+"""What somebody's own plug-in file may raise while it is imported; each is that file's fault, reported as such."""
 
 
 @dataclass(frozen=True)

@@ -27,12 +27,12 @@ INTRO = """# Configuration
 
 Two TOML files make a robot. The **robot file** says what one robot is and where its things are. The **mission
 file** says what the whole team agrees on; every robot of a team has the same one. Every key has a type, and no
-unknown key is taken: `robotd check FILE` tells all faults of both files at once, each with file, line, what was
+unknown key is taken: `robotd check FILE` reports all faults of both files at once, each with file, line, what was
 expected and the nearest valid name, and then in words what follows from a sound file: which robots can do which
-task, when tasks change hands at the latest, which loss of frames the silence time-out stands, which rates and
-times defeat each other, what stops the wheels when the computer dies; [parameters.md](parameters.md) tells how to
-read that. It ends with 0, or with 2 where a file cannot be used; `--json` prints one object, with null for never;
-`--elsewhere` checks a robot's file on another computer, without looking for its devices and its key.
+task, when tasks change hands at the latest, which loss of frames the silence time-out tolerates, which rates and
+times defeat each other, what stops the wheels when the computer dies; [parameters.md](parameters.md) explains how
+to read that. It ends with 0, or with 2 where a file cannot be used; `--json` prints one object, with null for
+never; `--elsewhere` checks a robot's file on another computer, without looking for its devices and its key.
 
 Numbers are written without quotes. `NAME` stands for a name of your choice: lower-case letters, digits and
 hyphens, beginning with a letter.
@@ -144,7 +144,7 @@ def _inside(shape: Shape, path: Heading) -> Any:
 
 
 def _row(key: str, shape: Shape, path: Heading, required: bool) -> str:
-    """A line of the table; '' for a key that is told as a table of its own."""
+    """A line of the table; '' for a key that has a table of its own."""
     if _inside(shape, path) is not None:
         return ""
     node = shape.at(path)

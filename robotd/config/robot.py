@@ -60,7 +60,7 @@ class RadioPart(Strict):
     key_file: str = Field(
         default="team.key", description="the team's keys, 64 hexadecimal digits a line; mode 0600"
     )
-    region: Region = Field(default="none", description="whose law limits the airtime; none keeps no limit")
+    region: Region = Field(default="none", description="regulations that limit the airtime; none keeps no limit")
     frequency_mhz: float = Field(
         default=0.0, ge=0, le=6000, description="the carrier, MHz; 0: as the modem's own settings say"
     )

@@ -52,7 +52,7 @@ class Shape:
         return node
 
     def at(self, path: Path_) -> Node:
-        """The schema at a key path; {} where there is none. A table that may be left out is told as a table."""
+        """The schema at a key path; {} where there is none. A table that may be left out counts as a table."""
         node: Node | None = self.resolved(self.root)
         for part in path:
             node = self._inner(node, part) if node is not None else None

@@ -56,7 +56,7 @@ class Source:
     text: str
     data: dict[str, Any]
     problems: list[Problem] = field(default_factory=list)
-    laid: dict[Path_, str] = field(default_factory=dict)  # keys that the command line set: the option, as given
+    overrides: dict[Path_, str] = field(default_factory=dict)  # of keys that an option set: that option
     warnings: dict[Path_, str] = field(default_factory=dict)  # by key: what is read, but not for long
     _keys: set[str] = field(default_factory=set)  # that have a fault
 
@@ -89,15 +89,15 @@ class Source:
             file, line = (option, 0) if option else (self.file, line_of(self.text, path))
             self.problems.append(Problem(file, line, key, message, expected, nearest))
 
-    def lay(self, path: Path_, value: Any, option: str) -> None:
-        """Replace the key at `path`; whatever is wrong there is then told of `option` instead of the file."""
+    def override(self, path: Path_, value: Any, option: str) -> None:
+        """Replace the key at `path`; whatever is wrong there is then reported of `option` instead of the file."""
         holder: Any = self.data
         for depth, part in enumerate(path[:-1], 1):
             if isinstance(holder, dict) and part not in holder:
                 holder[part] = {}
-                self.laid[path[:depth]] = option
+                self.overrides[path[:depth]] = option
             holder = holder[part] if isinstance(holder, dict) else None
-        self.laid[path] = option
+        self.overrides[path] = option
         if isinstance(holder, dict):
             holder[path[-1]] = value
         else:
@@ -105,8 +105,8 @@ class Source:
 
     def option_at(self, path: Path_, *, whole: bool = False) -> str:
         """The option that set the key at `path`, or a table around it; if `whole`, or a key inside it; else ''."""
-        for laid, option in reversed(self.laid.items()):
-            if laid == path[: len(laid)] or (whole and path and path == laid[: len(path)]):
+        for at, option in reversed(self.overrides.items()):
+            if at == path[: len(at)] or (whole and path and path == at[: len(path)]):
                 return option
         return ""
 
@@ -150,7 +150,7 @@ class Source:
 def _fit(kind: type[T], data: Any) -> tuple[T | None, list[Finding]]:
     """`data` as a `kind`, or why it is none. It goes through JSON, where lists may be tuples but 1 is no text."""
     try:
-        return TypeAdapter(kind).validate_json(json.dumps(data, default=_told), strict=True), []
+        return TypeAdapter(kind).validate_json(json.dumps(data, default=_as_no_key), strict=True), []
     except ValidationError as error:
         return None, findings(error, kind, data)
 
@@ -164,7 +164,7 @@ def _too_large(data: Any, at: Path_ = ()) -> Iterator[Path_]:
             yield from _too_large(value, (*at, key))
 
 
-def _told(value: Any) -> Any:
+def _as_no_key(value: Any) -> Any:
     """TOML's dates and times, which no key takes, as something that no key takes either: a list of lists."""
     if isinstance(value, dt.date | dt.time):
         return [[str(value)]]

@@ -12,7 +12,7 @@ from robotd.config.schema import Path_
 from robotd.config.source import Source
 from robotd.files.plugins import Plugins
 
-GROUPS = ("types", "robots")  # tables that change sets, and tell bodies, by name
+GROUPS = ("types", "robots")  # tables that change sets, and give bodies, by name
 Table = Mapping[str, Any]
 
 
@@ -70,7 +70,7 @@ def changes_of(data: Table, set_name: str) -> Iterator[tuple[tuple[str, ...], Ta
 
 
 def check_change(kind: Any, base: Table, own: Table, source: Source, at: Path_) -> None:
-    """A table laid over another: the faults that the change itself brings."""
+    """A table over another: the faults that the change itself brings."""
     trial = Source(source.file, source.text, source.data)
     if own and trial.validate(kind, base) is not None:
         source.validate(kind, {**base, **own}, at)

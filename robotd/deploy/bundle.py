@@ -107,7 +107,7 @@ def change_of(text: str) -> Change:
         raise ValueError(f"{option}: {error}") from None
 
 
-def unheeded(path: Path, given: Iterable[Change]) -> list[str]:
+def find_ignored(path: Path, given: Iterable[Change]) -> list[str]:
     """The options whose values are not those of the robot file at `path`; ConfigError where it is no TOML."""
     data = Source.read(path).data
     last = {change.key: change for change in given}

@@ -49,7 +49,7 @@ class Scenario:
         places = {"coordinator.name": self._place("coordinator"), "team": self._place("robots")}
         places |= {key: self._place(key) for key in ("plugins", *self.factors)}
         for key, value in changes.items():
-            source.lay(tuple(key.split(".")), value, places[key] if key in places else self._place("robots"))
+            source.override(tuple(key.split(".")), value, places[key] if key in places else self._place("robots"))
         try:
             mission = mission_of(source, folder)
             script_of(mission, [])

@@ -22,7 +22,7 @@ def rounded(value: Any) -> Any:
 
 
 class Part(BaseModel):
-    """Every field is always there; null says that there is nothing to tell, never zero."""
+    """Every field is always there; null: there is no value, which is not zero."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)  # a start needs no schema of it
 
@@ -81,7 +81,7 @@ class ChannelStatus(Part):
 
 
 class DrivenStatus(Part):
-    """What the board was told in the last tick, after all limits."""
+    """The command to the board in the last tick, after all limits."""
 
     left_m_s: float | None = Field(description="left wheel, m/s")
     right_m_s: float | None = Field(description="right wheel, m/s")
@@ -170,14 +170,14 @@ class TickStatus(Part):
 
 
 class ContactStatus(Part):
-    """A sender as heard by the radio."""
+    """A sender as received by the radio."""
 
     name: str = Field(description="a robot of the team, base station, or robot and its number")
     number: int = Field(description="on the air; 0 is the base station", ge=0)
     frames: int = Field(description="frames taken since the start")
     missed: int = Field(description="its frames between those taken, by their counters: lost, or never on the air")
     age_s: float = Field(description="since the last one, s")
-    strength_dbm: float | None = Field(description="of the last one, dBm; null: the modem does not tell")
+    strength_dbm: float | None = Field(description="of the last one, dBm; null: the modem does not report it")
 
 
 class RadioStatus(Part):
@@ -197,7 +197,7 @@ class RadioStatus(Part):
         description="least time between two of the longest frames: the beat, or what the law asks, s; null: it "
         "permits none"
     )
-    pending: int = Field(description="states that wait to be said")
+    pending: int = Field(description="states that wait to be sent")
     heard: list[ContactStatus] = Field(description="senders, by number")
     refused: dict[str, int] = Field(description="frames not believed, by reason")
     skipped: dict[str, int] = Field(description="records not understood, by reason")
@@ -257,7 +257,7 @@ class Status(Part):
     condition: str | None = Field(description="the condition that goes before all tasks now, and why; null: none")
     held: str | None = Field(description="the task held while it is interrupted")
     channels: list[ChannelStatus] = Field(description="which behavior drives each channel; others are at rest")
-    driven: DrivenStatus = Field(description="what the board was told")
+    driven: DrivenStatus = Field(description="the command to the board")
     motivations: list[MotivationStatus] = Field(description="of every behavior set, in the mission's order")
     jobs: list[JobStatus] = Field(description="the tasks that this robot introduced at run time")
     teammates: list[TeammateStatus] = Field(description="all others of the team, by number")

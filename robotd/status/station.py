@@ -1,4 +1,4 @@
-"""What a base station tells people and programs of itself."""
+"""The status of a base station, for people and programs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _radio(air: AirStatus, port: PortStatus, table: NumberTable, now: float) -> 
 
 
 def brief(document: Document) -> Document:
-    """What an outcome of a simulation tells of its base station; its counts begin anew whenever it starts."""
+    """The base station in the outcome of a simulation; its counts begin anew whenever it starts."""
     shown = ("beacons", "repeated", "stops", "left_out", "no_slot", "airtime_s")
     radios = {r["name"].partition("@")[0]: {key: r[key] for key in shown} for r in document["radios"]}
     return {key: document[key] for key in ("slots", "beat_s", "why_longer")} | {"radios": radios}

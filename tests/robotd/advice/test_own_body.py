@@ -72,12 +72,12 @@ def test_what_add_ons_bring_counts(tmp_path: Path) -> None:
 def test_what_only_the_board_itself_tells_is_taken_to_be_there_and_said_to_be_untold(tmp_path: Path) -> None:
     found = report(tmp_path, "r2")
     assert "amber" in found.advice.tasks["first-round"].able
-    assert "whether amber has bumpers only its board tells" in told(found)
+    assert "whether amber has bumpers is known only once its board answers" in told(found)
     auto = report(tmp_path, "pioneer", mission="cleanup")
     assert "gripper" not in auto.advice.tasks["move-spill-left"].missing["green"]
     without = report(tmp_path, "pioneer", 'gripper = "no"', mission="cleanup")
     assert "gripper" in without.advice.tasks["move-spill-left"].missing["green"]
-    assert "only its board tells" not in told(without)
+    assert "only once its board answers" not in told(without)
 
 
 def test_a_simulated_robot_is_judged_by_the_body_that_the_mission_gives_it(tmp_path: Path) -> None:
