@@ -240,6 +240,11 @@ def test_the_three_times_of_a_set_may_be_infinite_for_a_teammate_too() -> None:
     assert parse(text.encode()).sets[0].patience_s == {"default": 1.0, "blue": math.inf}
 
 
+def test_the_example_of_the_manual_runs() -> None:
+    found = rows(EXAMPLE.read_text())
+    assert {row.active for row in found} == {None, "push-left", "push-right", "report"}
+
+
 def test_a_scenario_shorter_than_a_tick_has_a_header_and_an_empty_figure(
     scenario: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
