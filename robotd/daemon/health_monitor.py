@@ -8,8 +8,8 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from robotd.guardian.client import GuardianLink
+from robotd.model.decision import State
 from robotd.robot.faults import Faults
-from robotd.robot.permission import State
 from robotd.robot.robot import Robot
 from robotd.storage.background import FLUSH_S, BackgroundStore, LogFolder
 from robotd.timing import clock

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from radio.mock.channel import BIT_RATE
 from robotd.experiments.summary import RunRow, Value
+from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import BUILT_IN, Sent
-from robotd.robot.mind import Decision
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 from robotd.sim.host import JUDGE_S
 from robotd.sim.team import Team

@@ -11,9 +11,9 @@ from itertools import pairwise
 
 from robotd.experiments.measure import Measure
 from robotd.experiments.summary import RunRow, Value
+from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
-from robotd.robot.mind import Decision
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 from robotd.sim.team import Team
 

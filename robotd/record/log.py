@@ -17,11 +17,11 @@ from typing import Any, Protocol
 from pydantic_core import PydanticSerializationError, to_json
 
 from robotd.model.command import Command
+from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
 from robotd.record.rows import COLUMNS, RowWriter
-from robotd.robot.mind import Decision
 
 FORMAT = 2
 LIKE_ROWS = 1, FORMAT  # formats that differ in what a part begins with alone, and not in its rows

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from robotd.model.decision import Decision
+from robotd.model.inputs import Inputs
 from robotd.model.plain import to_plain
+from robotd.model.statements import Heard, Sent
 from robotd.record.log import FORMAT, LogLines, libraries
 from robotd.record.rows import Row, RowReader
-from robotd.robot.mind import Decision, Mind
 
 PROGRESS_TICKS = 1000  # some ten times a second: what an eye follows
 CLOSE = 1e-9  # reals of another machine or library may differ by rounding
 RAISED = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+
+
+class Mind(Protocol):
+    """What replays: a robot's mind, as `robotd.robot.mind.Mind` is."""
+
+    def begin(self, now: float) -> None:
+        """Start afresh."""
+
+    def thaw(self, state: Any) -> None:
+        """Take up a frozen state."""
+
+    def decide(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Decision:
+        """One tick."""
+
+
 MakeMind = Callable[[Mapping[str, Any], str], Mind]
 """Builds the mind of a robot (by name) from a part line, ready to be thawed."""
 

@@ -16,14 +16,13 @@ from typing import Any, Final
 
 from robotd.model.choice import Choice, Level
 from robotd.model.command import ActionResult, Command
+from robotd.model.decision import Decision, State
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.plain import decoder, flat, to_plain
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Task
-from robotd.robot.mind import Decision
-from robotd.robot.permission import State
 
 SAME: Final = 0
 AS_ACTED: Final = 1  # in the column `wanted`: the command acted, not clamped

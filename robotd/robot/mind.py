@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
 from robotd.model.choice import Choice, Coordinator, Keeper
 from robotd.model.command import ActionResult, Command, limit
+from robotd.model.decision import Decision
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json, from_plain, to_plain
@@ -16,7 +17,7 @@ from robotd.model.statements import Heard, Sent
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Feedback, Task
 from robotd.robot.conditions import Conditions
-from robotd.robot.permission import Permission, State, in_run
+from robotd.robot.permission import Permission, in_run
 
 STILL = Command()
 IDLE = Choice()
@@ -39,19 +40,6 @@ class ActsAndAssesses(Protocol):
 
     def thaw(self, state: Json) -> None:
         """Take up a frozen state."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What one tick decided. `choice` is None between decisions; `wanted` is clamped, and still if stopped;
-    `state` is as people see it (`in_run`)."""
-
-    choice: Choice | None
-    acted: ActionResult
-    wanted: Command
-    beliefs: Beliefs
-    state: State
-    condition: str = ""  # the condition that holds, in words
 
 
 class Mind:

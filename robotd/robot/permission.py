@@ -6,8 +6,8 @@ The state is a word, a reason and a next step; log, HTTP and status show the sam
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from robotd.model.decision import State
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.plain import Json
 from robotd.robot.faults import stopping
@@ -25,16 +25,6 @@ _WAITING_FOR = {
     "button": "nobody has pressed its start button, or started it",
     "at-boot": "nobody has started it",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A word, why, and what a person can do about it ('' nothing needs doing)."""
-
-    word: str
-    reason: str
-    next_step: str
-    may_move: bool
 
 
 _PERMITTED = State(RUNNING, "permitted to move", "", may_move=True)

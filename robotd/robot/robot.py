@@ -10,13 +10,15 @@ from dataclasses import replace
 from boards.contract import Board
 from radio.link import Radio
 from robotd.model.beliefs import silence_s
-from robotd.model.command import EXPIRY_S, ActionResult
+from robotd.model.choice import Choice
+from robotd.model.command import EXPIRY_S, ActionResult, Command
+from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.record.log import RunLog
 from robotd.robot.board_monitor import BoardWatch
 from robotd.robot.faults import Faults, stopping
-from robotd.robot.mind import STILL, Decision, Mind
+from robotd.robot.mind import STILL, Mind
 from robotd.robot.permission import held_still
 from robotd.robot.persistence import Persistence
 from robotd.robot.run_orders import RunOrders
@@ -85,7 +87,7 @@ class Robot:
         self._remember(now)
 
     def _raised(self, error: BaseException, now: float, n: int) -> None:
-        """Latch the fault, log it the first time, and let people see it although no thought was finished."""
+        """Latch the fault, log it the first time, and let people see it although nothing was decided."""
         self.log.restart()
         kind = type(error).__name__
         if not any(f.name == "tick-raised" and f.detail.startswith(f"{kind}: ") for f in self.faults.open()):
@@ -93,12 +95,9 @@ class Robot:
         self.faults.open_fault("tick-raised", f"{kind}: {error}", now)
         last, faults = self.snapshot, self.faults.open()
         i = last.inputs if last is not None else Inputs(now, n, Senses(), Capabilities())
-        thought = Decision(None, ActionResult(), STILL, self.mind.beliefs, held_still(stopping(faults)))
-        self.publish(Snapshot(
-            self.name, self.started_at, replace(i, now=now, n=n, orders=(), faults=faults), thought,
-            replace(self.mind.choice, run=(), held=None), STILL,
-            self.link, self.ticks, self.ports, self.warnings, self.run_asked,
-        ))  # fmt: skip
+        decision = Decision(None, ActionResult(), STILL, self.mind.beliefs, held_still(stopping(faults)))
+        i = replace(i, now=now, n=n, orders=(), faults=faults)
+        self.publish(i, decision, replace(self.mind.choice, run=(), held=None), STILL)
 
     def submit(self, order: Order) -> None:
         """A person asks something; the next tick takes it, or the first that knows which run the team is in."""
@@ -158,9 +157,12 @@ class Robot:
         else:
             self.faults.clear(fault)
 
-    def publish(self, snapshot: Snapshot) -> None:
-        """The tick is finished."""
-        self.snapshot = snapshot
+    def publish(self, i: Inputs, decision: Decision, choice: Choice, driven: Command) -> None:
+        """The tick is finished: let people see it."""
+        snapshot = self.snapshot = Snapshot(
+            self.name, self.started_at, i, decision, choice, driven,
+            self.link, self.ticks, self.ports, self.warnings, self.run_asked,
+        )  # fmt: skip
         for watch in self.watchers:
             watch(snapshot)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from radio.statistics import RadioStatistics
 from robotd.model.choice import Choice
 from robotd.model.command import Command
+from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
-from robotd.robot.mind import Decision
 from robotd.timing.ticker import TickStatistics
 from robotd.transport.port import PortStatus
 

@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from robotd.model.inputs import Inputs
-from robotd.robot.snapshot import Snapshot
+from boards.contract import Board
+from radio.link import Radio
+from robotd.model.choice import Choice
+from robotd.model.command import Command
+from robotd.model.decision import Decision
+from robotd.model.inputs import Inputs, Order
+from robotd.record.log import RunLog
+from robotd.robot.board_monitor import BoardWatch
+from robotd.robot.faults import Faults
+from robotd.robot.mind import Mind
 
-if TYPE_CHECKING:
-    from robotd.robot.robot import Robot
+
+class Parts(Protocol):
+    """What a tick takes of a robot."""
+
+    name: str
+    mind: Mind
+    board: Board
+    radio: Radio
+    faults: Faults
+    log: RunLog
+    board_watch: BoardWatch
+    orders: list[Order]
+
+    def serve(self, now: float) -> None:
+        """Do what people ask of the radio and the faults."""
+
+    def notice(self, now: float) -> None:
+        """Open and clear the faults that the radio knows of."""
+
+    def take_orders(self) -> tuple[Order, ...]:
+        """What people asked since the last tick."""
+
+    def publish(self, i: Inputs, decision: Decision, choice: Choice, driven: Command) -> None:
+        """The tick is finished."""
 
 
-def tick(robot: Robot, now: float, n: int) -> None:
+def tick(robot: Parts, now: float, n: int) -> None:
     """Run control period `n` at `now` (loop clock, s). Raises whatever the robot's parts raise."""
     mind, board, radio = robot.mind, robot.board, robot.radio
     robot.serve(now)
@@ -22,11 +52,8 @@ def tick(robot: Robot, now: float, n: int) -> None:
         robot.notice(now)  # a team stop heard or ordered just now acts in this tick
     robot.log.begin_tick(now)
     i = Inputs(now, n, senses, capabilities, robot.take_orders(), robot.faults.open())
-    thought = mind.decide(i, heard, sent)
-    driven = board.command(now, thought.wanted)
-    radio.say(now, mind.choice.statements if mind.acting else (), thought.beliefs)
-    robot.log.tick(robot.name, i, heard, sent, thought, driven)
-    robot.publish(Snapshot(
-        robot.name, robot.started_at, i, thought, mind.choice, driven,
-        robot.link, robot.ticks, robot.ports, robot.warnings, robot.run_asked,
-    ))  # fmt: skip
+    decision = mind.decide(i, heard, sent)
+    driven = board.command(now, decision.wanted)
+    radio.say(now, mind.choice.statements if mind.acting else (), decision.beliefs)
+    robot.log.tick(robot.name, i, heard, sent, decision, driven)
+    robot.publish(i, decision, mind.choice, driven)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from robotd.model.command import Command
+from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Heard, Sent
 from robotd.record.log import NoSink, RunLog, Sink
-from robotd.robot.mind import Decision
 from robotd.sim.team import Team
 
 

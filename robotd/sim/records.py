@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from robotd.model.choice import Choice
+from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Sent
 from robotd.record.log import LogLines
 from robotd.record.rows import RowReader
-from robotd.robot.mind import Decision
 from robotd.sim.team import Team
 
 Record = dict[str, str | int | float | bool]

@@ -23,9 +23,10 @@ from robotd.control import server as control
 from robotd.control.client import CannotAskError, ask, find_socket
 from robotd.control.server import MAX_CLIENTS, ControlServer
 from robotd.model.choice import Choice, Event
+from robotd.model.decision import State
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
-from robotd.robot.permission import Permission, State, held_still, in_run
+from robotd.robot.permission import Permission, held_still, in_run
 from tests.robotd.transport.serial_helper import until
 
 ME = pwd.getpwuid(os.getuid()).pw_name

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from robotd.daemon.health_monitor import HealthMonitor
+from robotd.model.decision import State
 from robotd.robot.faults import Faults
-from robotd.robot.permission import State
 from robotd.timing import clock
 from robotd.timing.virtual_loop import run_virtual
 from robotd.transport.port import PortStatus

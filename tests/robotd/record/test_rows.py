@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.command import ActionResult, Command
+from robotd.model.decision import Decision, State
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
@@ -20,8 +21,6 @@ from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.tasks import Assignment, Task
 from robotd.record.log import dumps, row_line
 from robotd.record.rows import COLUMNS, RowReader, RowWriter
-from robotd.robot.mind import Decision
-from robotd.robot.permission import State
 
 REALS = st.sampled_from([0.0, -0.0, 1.0, -3.25, 0.1, 1e-300, math.pi, math.inf, math.nan]) | st.floats()
 TEXTS = st.sampled_from(["", "level names", "senses", "naïve \u2028", "0"])

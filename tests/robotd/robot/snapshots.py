@@ -10,13 +10,12 @@ from radio.statistics import Contact, RadioStatistics
 from robotd.model.beliefs import Beliefs, Teammate
 from robotd.model.choice import Choice, Job, Level
 from robotd.model.command import ActionResult, Command
+from robotd.model.decision import Decision, State
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Fault, Inputs
 from robotd.model.senses import Capabilities, Pose, Senses
 from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Assignment, Task
-from robotd.robot.mind import Decision
-from robotd.robot.permission import State
 from robotd.robot.snapshot import Snapshot
 from robotd.timing.ticker import Spread, TickStatistics
 from robotd.transport.port import PortStatus

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from robotd.model.command import ActionResult, Command
+from robotd.model.decision import Decision
 from robotd.model.facts import MAX_VERSION
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.tasks import Task
-from robotd.robot.mind import IDLE, STILL, Decision, Mind
+from robotd.robot.mind import IDLE, STILL, Mind
 from tests.robotd.robot.stand_ins import (
     DRIVES,
     RUN,

@@ -12,11 +12,12 @@ from robotd.config.load import find_mission, load_mission
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice
 from robotd.model.command import Command
+from robotd.model.decision import State
 from robotd.model.inputs import Fault, Order
 from robotd.model.senses import Pose, Senses
 from robotd.record.log import NoSink, RunLog
 from robotd.robot.faults import TABLE as FAULT_TABLE
-from robotd.robot.permission import State, in_run
+from robotd.robot.permission import in_run
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.airs import air
 from robotd.sim.attach import attach
