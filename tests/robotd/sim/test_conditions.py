@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from boards.mock.r2 import MockR2
 from robotd.config.load import ConfigError, Mission, load_mission
 from robotd.files.plugins import load_files
-from robotd.model.senses import Senses
 from robotd.record.replay import replay
 from robotd.robot.build import mind_of_part
 from robotd.status.status import status_of
 from tests.robotd.sim.small import Ran, run, text
 
-AT, NEAR = (0.6, 3.3), 0.45
+AT = (0.6, 3.3)
+POWER = f"""
+chargers = [{{ name = "corner", x_m = {AT[0]}, y_m = {AT[1]}, radius_m = 0.45, full_s = 25.0 }}]
+
+[types.r2.body]
+battery_s = 100.0
+"""
 CONDITION = f"""
 [conditions.battery-low]
 sense = "battery"
@@ -31,26 +33,9 @@ parameters = {{ at = [{AT[0]}, {AT[1]}] }}
 AUCTION = Path(__file__).parents[3] / "docs" / "examples" / "auction.py"
 
 
-@pytest.fixture(autouse=True)
-def battery(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A battery in every body: empty after 150 s, full after 25 s at the charger."""
-    charge: dict[MockR2, tuple[float, float]] = {}
-    plain = MockR2.senses
-
-    def senses(board: MockR2, now: float) -> Senses:
-        before, at = charge.get(board, (1.0, now))
-        pose = board.world.pose(board.name)
-        charging = pose is not None and math.dist(pose[:2], AT) < NEAR
-        left = min(1.0, max(0.0, before + (now - at) * (0.04 if charging else -1 / 150)))
-        charge[board] = (left, now)
-        return replace(plain(board, now), battery=left, charging=charging)
-
-    monkeypatch.setattr(MockR2, "senses", senses)
-
-
 def mission(tmp_path: Path, coordinator: str = "alliance", condition: str = CONDITION) -> Mission:
     """The small mission with a condition; ConfigError."""
-    lines = text() + condition
+    lines = text() + POWER + condition
     if coordinator == "auction":
         lines = f"plugins = ['{AUCTION}']\n" + lines.replace('name = "alliance"', 'name = "auction"')
     path = tmp_path / "small.toml"
