@@ -37,7 +37,7 @@ class EmulationContext(Protocol):
         """The number of each by name."""
 
 
-def _defaults(desk: EmulationContext, name: str) -> dict[str, Any]:
+def _defaults(context: EmulationContext, name: str) -> dict[str, Any]:
     """No table: every setting as the plug-in has it."""
     return {}
 
@@ -50,26 +50,26 @@ class Emulated:
     emulator: Callable[[EmulationContext, str, float], End]
     parameters: Callable[[EmulationContext, str], dict[str, Any]] = _defaults
 
-    def driver(self, desk: EmulationContext, name: str) -> Any:
+    def driver(self, context: EmulationContext, name: str) -> Any:
         """The driver for a robot of a team."""
-        return self.plugin(self.plugin.Settings(**self.parameters(desk, name)))
+        return self.plugin(self.plugin.Settings(**self.parameters(context, name)))
 
-    def behind_line(self, desk: EmulationContext, name: str, now: float) -> tuple[Any, Line]:
+    def behind_line(self, context: EmulationContext, name: str, now: float) -> tuple[Any, Line]:
         """A driver, connected, with its emulator at the other end of a line."""
-        driver = self.driver(desk, name)
+        driver = self.driver(context, name)
         driver.connect(now)
-        return driver, Line(driver, self.emulator(desk, name, now), driver.line.baud)
+        return driver, Line(driver, self.emulator(context, name, now), driver.line.baud)
 
 
 def _board(plugin: BoardPlugin) -> Emulated:
     """A board whose emulator is made for a body and the seed of its faults."""
 
-    def emulator(desk: EmulationContext, name: str, now: float) -> End:
-        made: End = emulator_of(plugin)(MockR2(desk.world, name), desk.world.seed)
+    def emulator(context: EmulationContext, name: str, now: float) -> End:
+        made: End = emulator_of(plugin)(MockR2(context.world, name), context.world.seed)
         return made
 
-    def parameters(desk: EmulationContext, name: str) -> dict[str, Any]:
-        return dict(emulator_of(plugin).parameters(desk.world.top_speed(name)))
+    def parameters(context: EmulationContext, name: str) -> dict[str, Any]:
+        return dict(emulator_of(plugin).parameters(context.world.top_speed(name)))
 
     return Emulated(plugin.make, emulator, parameters)
 
@@ -92,10 +92,10 @@ BOARDS, ADD_ONS = _boards(add_on=False), _boards(add_on=True)
 def _radio(kind: str, radio: RadioPlugin) -> Emulated:
     """A modem, with the emulator that it names for an air and a number in it."""
 
-    def emulator(desk: EmulationContext, name: str, now: float) -> Any:
-        return emulator_of(radio)(desk.airs.of(kind), desk.numbers[name], now)
+    def emulator(context: EmulationContext, name: str, now: float) -> Any:
+        return emulator_of(radio)(context.airs.of(kind), context.numbers[name], now)
 
-    return Emulated(radio.make, emulator, lambda desk, name: dict(radio.emulated))
+    return Emulated(radio.make, emulator, lambda context, name: dict(radio.emulated))
 
 
 def _radios() -> Mapping[str, Emulated]:

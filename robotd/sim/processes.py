@@ -30,7 +30,7 @@ from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.sim.script import script_of
 from robotd.sim.seen import StopWatch, story_of
-from robotd.sim.station import StationDesk
+from robotd.sim.station import StationContext
 from robotd.sim.station_process import StationProcess
 from robotd.sim.team import build_world
 
@@ -98,8 +98,8 @@ class Processes:
             for name in sorted(self.numbers):
                 self._prepare(name, runtime)
             if self._parts.base_station:
-                desk = StationDesk(self.world, self.airs)
-                self._station = StationProcess(runtime / BASE_STATION, self._mission, desk, self._parts.airs)
+                context = StationContext(self.world, self.airs)
+                self._station = StationProcess(runtime / BASE_STATION, self._mission, context, self._parts.airs)
                 await self._station.start()
             await asyncio.gather(*(robot.start() for robot in self._robots.values()))
             for request in ({"do": "start"}, {"do": "mission-start", "args": [UNCHECKED]}):
@@ -189,7 +189,7 @@ class Processes:
             await asyncio.sleep(LOOK_S)
             for task in [task for task in self._tasks if task.done()]:
                 self._tasks.discard(task)
-                task.result()  # what went wrong on the stage is an error of the simulation itself
+                task.result()  # what fails here is an error of the simulation itself
             now = self._loop.time() - self._start
             self.world.advance(self._loop.time())
             await asyncio.gather(*(robot.look() for robot in self._robots.values() if robot.alive))

@@ -31,7 +31,7 @@ def station_of(mission: Mission, world: World, airs: Channels, parts: Parts) -> 
 
 
 @dataclass
-class StationDesk:
+class StationContext:
     """Where the emulators of its modems find the world and the airs."""
 
     world: World
@@ -44,7 +44,7 @@ class SimulatedStation:
 
     def __init__(self, mission: Mission, world: World, airs: Channels, kinds: Sequence[str]) -> None:
         self._mission, self._kinds = mission, kinds
-        self._desk = StationDesk(world, airs)
+        self._context = StationContext(world, airs)
         self._store = MemoryStore()
         self._lines: list[tuple[str, Line]] = []
         self._task: asyncio.Task[None] | None = None
@@ -82,15 +82,15 @@ class SimulatedStation:
             self._task.cancel()
             self._task = None
         for kind, line in self._lines:
-            self._desk.airs.of(kind).unwatch(line.kick)
+            self._context.airs.of(kind).unwatch(line.kick)
             line.close()
         self._lines = []
 
     def _modem(self, kind: str, now: float) -> Any:
-        channel = self._desk.airs.of(kind)
+        channel = self._context.airs.of(kind)
         if kind == MOCK:
             return MockModem(channel, NUMBER)
-        driver, line = RADIOS[kind].behind_line(self._desk, BASE_STATION, now)
+        driver, line = RADIOS[kind].behind_line(self._context, BASE_STATION, now)
         self._lines.append((kind, line))
         channel.watch(line.kick)
         return driver

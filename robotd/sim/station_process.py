@@ -24,10 +24,10 @@ from robotd.status.station import Document, brief
 class StationProcess:
     """A base station in `folder` (made here), with an emulated radio of each of `kinds`."""
 
-    def __init__(self, folder: Path, mission: Mission, desk: EmulationContext, kinds: Sequence[str]) -> None:
+    def __init__(self, folder: Path, mission: Mission, context: EmulationContext, kinds: Sequence[str]) -> None:
         import tomli_w
 
-        self._folder, self._desk = folder, desk
+        self._folder, self._context = folder, context
         folder.mkdir()
         data = mission.content.model_dump(mode="json", exclude_none=True)
         (folder / "mission.toml").write_text(tomli_w.dumps(data), encoding="utf-8")
@@ -39,15 +39,15 @@ class StationProcess:
 
     def _port(self, kind: str) -> EmulatedPort:
         radio, now = RADIOS[kind], asyncio.get_running_loop().time()
-        modem = radio.driver(self._desk, BASE_STATION)
-        port = EmulatedPort(radio.emulator(self._desk, BASE_STATION, now), modem.line.baud, end_for(modem))
-        self._desk.airs.of(kind).watch(port.kick)
+        modem = radio.driver(self._context, BASE_STATION)
+        port = EmulatedPort(radio.emulator(self._context, BASE_STATION, now), modem.line.baud, end_for(modem))
+        self._context.airs.of(kind).watch(port.kick)
         return port
 
     def _words(self) -> list[str]:
         words = ["base-station", str(self._folder / "mission.toml"), "--json"]
         for kind, port in self._ports.items():
-            settings = RADIOS[kind].parameters(self._desk, BASE_STATION)
+            settings = RADIOS[kind].parameters(self._context, BASE_STATION)
             said = "".join(f",{key}={json.dumps(value)}" for key, value in settings.items())
             words += ["--radio", f"{kind}@{port.end.path}{said}"]
         return [*words, "--key-file", str(self._folder / "team.key"), "--state", str(self._folder / "state")]
@@ -96,7 +96,7 @@ class StationProcess:
     def close(self) -> None:
         """Unplug its radios."""
         for kind, port in self._ports.items():
-            self._desk.airs.of(kind).unwatch(port.kick)
+            self._context.airs.of(kind).unwatch(port.kick)
             port.close()
 
     def told(self) -> Document:

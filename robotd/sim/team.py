@@ -1,4 +1,4 @@
-"""All robots of a mission on one desk: bodies in one world, radios in one air, each its own unchanged robot."""
+"""All robots of a mission in one process: bodies in one world, radios in one air, each its own unchanged robot."""
 
 from __future__ import annotations
 
