@@ -6,8 +6,8 @@ In a simulation's events the same is one word: `NAME:key=value,...`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
+from behaviors.parts import BehaviorPlugin
 from robotd.config.explain import made
 from robotd.config.mission import MissionFile
 from robotd.config.schema import nearest
@@ -59,5 +59,5 @@ def _arguments(name: str, mission: MissionFile, plugins: Plugins) -> Iterator[tu
     yield from ((key, ()) for key in mission.tasks[name].args)
     for own, entry in mission.sets.items():
         if entry.task == name:
-            reads: Any = getattr(plugins.get("robotd.behaviors", entry.behavior or own), "args", {})
-            yield from reads.items() if isinstance(reads, Mapping) else ()
+            behavior: type[BehaviorPlugin] = plugins.get("robotd.behaviors", entry.behavior or own)
+            yield from behavior.args.items() if isinstance(behavior.args, Mapping) else ()
