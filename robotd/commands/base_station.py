@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
+import stat
 import sys
 from pathlib import Path
 
@@ -61,7 +63,10 @@ async def _serve(config: StationConfig, state: Path, out: MessageWriter, *, as_j
                 print(words, file=out)
         printed[:] = [document]
 
+    station = Station(config, state, report)
+    if stat.S_ISFIFO(os.fstat(STDOUT).st_mode):  # it is readable once its reader, such as a simulation, is gone
+        asyncio.get_running_loop().add_reader(STDOUT, station.stop)
     try:
-        await Station(config, state, report).run()
+        await station.run()
     except ExceptionGroup as group:  # a part's end is that of all, and is reported as what it was
         raise group.exceptions[0] from None

@@ -67,9 +67,13 @@ class Station:
                 self._store.set_aside(BASE_STATION, str(error))
         self._kept = kept_document(self._store, self.thinks)
 
+    def stop(self) -> None:
+        """End in order."""
+        self._stop.set()
+
     async def run(self) -> None:
-        """Serve until SIGTERM or SIGINT."""
-        for name in (signal.SIGTERM, signal.SIGINT):
+        """Serve until SIGTERM, SIGINT or SIGHUP, or `stop`."""
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             self._loop.add_signal_handler(name, self._stop.set)
         started = self._loop.time()
         self.thinks.begin(started)

@@ -23,6 +23,7 @@ from pathlib import Path
 from robotd.experiments.base import Experiment
 from robotd.experiments.identity import code
 from robotd.experiments.jobs import Finished, Job, JobResult, do, fail, fail_late, remove_log_drafts
+from robotd.files.paths import module_command
 from robotd.files.plugins import load_files
 from robotd.timing.clock import monotonic
 
@@ -214,7 +215,7 @@ def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_
 def on_worker(packed: Packed, job: Job, limit_s: float) -> tuple[str, JobResult]:
     """On a Dask worker: the version of the code there, and a job done in a process of its own."""
     unpack(packed)  # a worker that lacks its package gives the job up, rather than fail every run
-    words = [sys.executable, "-m", "robotd.experiments.workers"]
+    words = module_command("robotd.experiments.workers")
     try:
         ended = subprocess.run(  # noqa: S603 - ourselves
             words,

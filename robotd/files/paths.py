@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,6 +61,11 @@ def no_folder(path: Path) -> str:
     if there is None or os.path.isdir(there):
         return ""
     return f"{there} is no folder: choose one that is there, or that can be made"
+
+
+def module_command(module: str, *words: str) -> list[str]:
+    """`python -m MODULE WORDS` as a command that imports nothing from the working folder."""
+    return [sys.executable, "-P", "-m", module, *words]
 
 
 def folder_option(text: str) -> Path:

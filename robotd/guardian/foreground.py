@@ -9,8 +9,9 @@ import signal
 import termios
 from collections.abc import Awaitable, Callable, Sequence
 
+from robotd.files.paths import module_command
 from robotd.guardian.client import GuardianLink
-from robotd.guardian.guardian import Guardian, module_command
+from robotd.guardian.guardian import Guardian
 from robotd.guardian.reporter import Reporter
 from robotd.guardian.stop_reason import CauseFile
 

@@ -18,12 +18,12 @@ import os
 import select
 import socket
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from robotd.files.paths import module_command
 from robotd.guardian.ports import HeldPorts
 from robotd.guardian.process import REAP_S, Child, adopt_orphans, describe_exit, empty, on_signals, reap
 from robotd.guardian.reporter import Reporter
@@ -302,8 +302,3 @@ def guard(robot_file: Path, report_fd: int | None = None, argv: Sequence[str] | 
     """`robotd run`: guard the daemon of `robot_file` (or `argv` in its stead); the exit status."""
     child = argv or module_command("robotd.daemon.daemon", str(robot_file))
     return Guardian(child, cause_file(robot_file), Reporter(report_fd)).run()
-
-
-def module_command(module: str, *words: str) -> list[str]:
-    """`python -m MODULE WORDS`, which imports nothing from the working folder."""
-    return [sys.executable, "-P", "-m", module, *words]

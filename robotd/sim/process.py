@@ -7,13 +7,13 @@ import contextlib
 import json
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from robotd.control.client import CannotAskError, ask
+from robotd.files.paths import module_command
 
 START_S = 20.0  # what a loaded machine may take from a start to the first tick
 END_S = 5.0  # what a guardian may take to end: two seconds for the child, then the kill
@@ -59,7 +59,7 @@ class RobotProcess:
         }
         with (self.folder / "stderr.txt").open("ab") as errors:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "robotd", "run", str(self.folder / "robot.toml"), "--report", str(write),
+                *module_command("robotd", "run", str(self.folder / "robot.toml"), "--report", str(write)),
                 env=environ, stderr=errors, pass_fds=[write], start_new_session=True,
             )  # fmt: skip
         os.close(write)

@@ -7,13 +7,13 @@ import contextlib
 import json
 import os
 import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from radio.link import BASE_STATION
 from robotd.config.load import Mission
 from robotd.files.keyfile import write
+from robotd.files.paths import module_command
 from robotd.sim.airs import team_key
 from robotd.sim.emulated import RADIOS, EmulationContext
 from robotd.sim.process import END_S, START_S
@@ -56,7 +56,7 @@ class StationProcess:
         """Start it; returns when it has told its status. TimeoutError with what it said if it never does."""
         with (self._folder / "stderr.txt").open("ab") as errors:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "robotd", *self._words(),
+                *module_command("robotd", *self._words()),
                 stdout=asyncio.subprocess.PIPE, stderr=errors, start_new_session=True,
             )  # fmt: skip
         assert self._process.stdout is not None

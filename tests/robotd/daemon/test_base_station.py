@@ -64,6 +64,18 @@ def test_over_a_real_port_it_sends_beacons_and_ends_with_0_on_sigterm(tmp_path: 
     assert (tmp_path / "team.key").read_text().strip().encode() not in out + err
 
 
+def test_it_ends_in_order_when_the_program_that_reads_its_status_is_gone(tmp_path: Path) -> None:
+    write_key(tmp_path / "team.key")
+    (tmp_path / "quick.toml").write_text(MISSION, encoding="utf-8")
+    words = ["quick.toml", "--json", "--radio", f"transparent@{tmp_path / 'none'}", "--state", "state"]
+    argv = [sys.executable, "-m", "robotd", "base-station", *words]
+    with subprocess.Popen(argv, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["slots"] == 4
+        process.stdout.close()
+        assert process.wait(WAIT_S) == 0
+
+
 def test_the_unit_starts_what_the_command_line_takes(tmp_path: Path, monkeypatch) -> None:
     unit = (Path(__file__).parents[3] / "packaging" / "systemd" / "robotd-base-station.service").read_text()
     (words,) = re.findall(r"^ExecStart=/usr/bin/env robotd base-station (.*)$", unit, re.MULTILINE)
