@@ -236,7 +236,7 @@ class Auction:
             if order.kind == "task-add":
                 name = " ".join(order.args[:1])
                 try:
-                    job = self._add(i.now, order.args, f"{self._name}.{self._m.count}")
+                    job = self._add(i.now, order.args)
                     events.append(Event("introduced", "", name, f"as {job}, ordered by {order.by or 'somebody'}"))
                 except ValueError as error:
                     events.append(Event("refused", "", name, str(error)))
@@ -255,9 +255,9 @@ class Auction:
             words = (self._table.template(task), *(f"{key}={value}" for key, value in task.args))
             self._add(now, words, task.id)
         except (KeyError, ValueError) as error:  # of a kind that the mission has not, or one too many
-            self._m.lots[self._m.count] = Lot(task, 0.0, 0.0, now, "refused", why=str(error))
+            self._m.lots[self._number()] = Lot(task, 0.0, 0.0, now, "refused", why=str(error))
 
-    def _add(self, now: float, words: Sequence[str], id: str) -> str:
+    def _add(self, now: float, words: Sequence[str], id: str = "") -> str:
         task = self._table.introduced(words, id)
         own = self._terms[words[0]].model_dump()
         given = {key: value for key, value in task.args if key in own}
@@ -265,12 +265,19 @@ class Auction:
         m = self._m
         if sum(lot.state in OPEN for lot in m.lots.values()) >= MOST_JOBS:
             raise ValueError(f"{MOST_JOBS} jobs are open already")
+        number = self._number()
+        job = replace(task, id=id or f"{self._name}.{number}")
+        m.lots[number] = Lot(job, terms.reserve, terms.length_s, now)
+        return job.id
+
+    def _number(self) -> int:
+        """The next number that no open job has, free for a new one, which comes last."""
+        m = self._m
         while m.count in m.lots and m.lots[m.count].state in OPEN:
             m.count = (m.count + 1) % 256
-        m.lots.pop(m.count, None)  # so that the new one comes last
-        m.lots[m.count] = Lot(task, terms.reserve, terms.length_s, now)
-        m.count = (m.count + 1) % 256
-        return id
+        number, m.count = m.count, (m.count + 1) % 256
+        m.lots.pop(number, None)
+        return number
 
     def _tend_lots(self, now: float, sent: Sequence[Sent], offers: Offers) -> None:
         """Announce what waits, in order; award what was out for a round; take back what nobody works on."""

@@ -12,8 +12,12 @@ import pytest
 from robotd.api import simulate
 from robotd.config.load import ConfigError, Mission, load_mission
 from robotd.files.plugins import load_files
-from robotd.model.choice import Job
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Choice, Job
+from robotd.model.inputs import Inputs
+from robotd.model.senses import Capabilities, Senses
 from robotd.model.statements import MAX_PENDING
+from robotd.model.tasks import Feedback, Task
 from robotd.record.log import LogLines
 from robotd.record.replay import replay
 from robotd.record.rows import Row, RowReader
@@ -125,6 +129,24 @@ def test_the_task_of_a_winner_that_dies_is_awarded_anew(tmp_path: Path) -> None:
     assert states[:5] == ["announced", "awarded", "waiting", "announced", "awarded"]
     winners = [job.who for _, jobs in jobs_of(rows["blue"]) for job in jobs if job.state == "awarded"]
     assert (winners[0], winners[-1]) == (1, 2)
+
+
+def test_a_subtask_is_one_job_for_as_long_as_it_is_asked_for(tmp_path: Path) -> None:
+    table = mission(tmp_path, "auction").table
+    auction = load_files([AUCTION]).get("robotd.coordinators", "auction")
+    made = auction(auction.Settings(), [("look", "find-locations", None)], table, 0.2)
+    made.begin(0.0, 1, [entry.task for entry in table.tasks], table.team, 0)
+    wanted = (Task("move-spill", (("spill", "left"),), "look/left"), Task("fly", (), "look/up"))
+    ends: list[Choice] = []
+    for k in range(20):
+        asked = Inputs(k / 5, 2 * k, Senses(), Capabilities(), subtasks=wanted if 5 <= k < 15 else ())
+        ends.append(made.step(asked, Beliefs(table, 1), lambda *_: Feedback(applicable=False), (), ()))
+    left, up = ends[12].jobs
+    assert (left.task.id, left.task.args, left.state) == ("look/left", (("spill", "left"),), "announced")
+    assert (up.task.id, up.state) == ("look/up", "refused")
+    assert "no task of kind 'fly'" in up.why
+    assert [job.state for job in ends[-1].jobs] == ["ended", "refused"]
+    assert [s.fields[:2] for s in ends[12].statements if s.kind == "announcement"] == [(0, "move-spill-left")]
 
 
 @pytest.mark.parametrize(
