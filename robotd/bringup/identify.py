@@ -6,6 +6,7 @@ Nothing is commanded, so no wheel turns; and each try ends with that board's hal
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -17,12 +18,16 @@ from robotd.transport.address import parse_address
 from robotd.transport.wire import Opener, open_wire
 
 TRY_S = 4.0  # an Arduino whose port is opened starts for 2 s; then the slowest handshake takes less than two more
+CONSOLE = re.compile(rb"login: ?|Password: ?|Login incorrect")
+IS_CONSOLE = (
+    "a login console of this computer: turn it off (raspi-config, Interface Options, Serial Port: no login shell)"
+)
 SHOWN = 24  # bytes of what came that nobody could read
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One board's handshake: whether it was answered, what came (`sample`: hexadecimal), and what was lacking."""
+    """One board's handshake: if it was answered, what came (`sample`: text or hexadecimal), what was lacking."""
 
     board: str
     baud: int
@@ -111,10 +116,20 @@ async def identify(
             missing = dict(able.missing)
             why = "" if answered else missing.get("mobile", "")
             baud = parse_address(port).baud or device.line.baud
-            sample = bytes(bench.line.came[:SHOWN]).hex(" ")
+            console = not answered and CONSOLE.search(bench.line.came) is not None
+            why = IS_CONSOLE if console else why
+            sample = format_sample(bytes(bench.line.came[:SHOWN]))
             tried.append(Try(name, baud, answered, round(now - start, 2), bench.line.bytes_in, sample, why))
         tell(tried[-1])
+        if console:
+            break  # each further handshake would be typed into its login
         if answered:
             dies = plugin_of(device).when_computer_dies
             return Identification(port, name, tuple(tried), able.resources, missing, dies)
     return Identification(port, "", tuple(tried))
+
+
+def format_sample(data: bytes) -> str:
+    """Bytes that came: text in quotes if it is some, else hexadecimal."""
+    readable = data and all(0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in data)
+    return repr(data.decode("ascii")) if readable else data.hex(" ")

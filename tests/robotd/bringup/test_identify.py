@@ -9,7 +9,7 @@ import pytest
 
 from boards.create2.frames import SAFE, START
 from robotd.bringup.bench import BoardError
-from robotd.bringup.identify import TRY_S, based, identify, kinds
+from robotd.bringup.identify import IS_CONSOLE, TRY_S, based, format_sample, identify, kinds
 from robotd.bringup.procedure import Asked, Surroundings, bring_up
 from robotd.files.plugins import Plugins, UnknownPlugin
 from robotd.sim.emulated import BOARDS
@@ -62,7 +62,14 @@ def test_where_nobody_answers_every_board_was_tried_at_its_own_settings_and_says
     assert all(TRY_S <= each.seconds < TRY_S + 0.2 for each in result.tried)
 
 
-def test_what_came_and_could_not_be_read_is_shown():
+@pytest.mark.parametrize(
+    ("data", "sample"), [(b"", ""), (b"ok\r\n", "'ok\\r\\n'"), (b"\xfflogin", "ff 6c 6f 67 69 6e")]
+)
+def test_a_sample_is_text_where_it_is_some(data, sample):
+    assert format_sample(data) == sample
+
+
+def test_a_login_console_is_named_and_no_further_board_is_tried_there():
     class Babbler:
         wake_at = 0.5
         said = False
@@ -75,11 +82,11 @@ def test_what_came_and_could_not_be_read_is_shown():
             return [b"login: "] if self.said and not said else []
 
     async def main():
-        return await identify(PORT, devices("r2"), opener=memory(Babbler()))
+        return await identify(PORT, {**devices("r2"), **devices("create2")}, opener=memory(Babbler()))
 
     (tried,) = run_virtual(main()).tried
-    assert (tried.bytes_in, tried.sample) == (7, b"login: ".hex(" "))
-    assert "7 bytes that it cannot read: 6c 6f" in str(tried)
+    assert (tried.bytes_in, tried.sample, tried.why) == (7, "'login: '", IS_CONSOLE)
+    assert "7 bytes that it cannot read: 'login: '" in str(tried)
 
 
 def test_boards_whose_commands_others_could_say_by_accident_are_tried_first():
