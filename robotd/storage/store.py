@@ -90,6 +90,8 @@ class FileStore:
             if len(content) > MAX_BYTES:
                 raise ValueError(f"it is longer than {MAX_BYTES} bytes")
             document: Json = json.loads(content.decode("utf-8"), parse_constant=_refuse)
+            if document is None:
+                raise ValueError("it holds no document")
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, RecursionError) as error:
