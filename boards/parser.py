@@ -1,4 +1,4 @@
-"""Frames that begin with a header of two bytes, found in whatever bytes come, in whatever pieces."""
+"""Frames found in whatever bytes come, in whatever pieces: with a header of two bytes, or a line each."""
 
 from __future__ import annotations
 
@@ -82,3 +82,42 @@ class FrameParser(Generic[Frame]):
 
     def damaged(self, begun: bytes) -> None:
         """The bytes of a damaged frame behind which the search goes on."""
+
+
+class LineParser(Generic[Frame]):
+    """`Parser` of lines that end with a newline; a subclass has `parse`, and `longest`, bytes of a line.
+
+    `counts`: lines refused by reason, `long` among them. A line of white space is none.
+    """
+
+    longest = 512
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._held = b""
+
+    def parse(self, line: bytes) -> Frame | None:
+        """A line without its newline, None for one without content; ValueError, its message the reason."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """See `Parser`."""
+        self._held = b""
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """See `Parser`."""
+        *lines, self._held = (self._held + data).split(b"\n")
+        if len(self._held) > self.longest:
+            self.counts["long"] += 1
+            self._held = b""
+        found = (self._parsed(line) for line in lines if line.strip())
+        return [frame for frame in found if frame is not None]
+
+    def _parsed(self, line: bytes) -> Frame | None:
+        try:
+            if len(line) > self.longest:
+                raise ValueError("long")
+            return self.parse(line)
+        except ValueError as error:
+            self.counts[str(error)] += 1
+            return None

@@ -16,12 +16,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from boards.parser import LineParser
 from boards.stuck import StuckDetector, moving
 from robotd.model.command import Command
 from robotd.model.senses import Pose, Senses
 from robotd.model.serial import LineSettings, SetLine
 
-LONGEST = 512  # bytes of a line
 FARTHEST = 1e5  # m: beyond it a position is nonsense
 
 
@@ -68,6 +68,21 @@ def _number(told: dict[str, Any], key: str, default: float | None) -> float:
     return number
 
 
+class FixParser(LineParser[tuple[Pose, float]]):
+    """Finds the fixes of one robot: see `parse`."""
+
+    def __init__(self, settings: PositioningSettings) -> None:
+        super().__init__()
+        self._settings = settings
+
+    def parse(self, line: bytes) -> tuple[Pose, float] | None:
+        """See `LineParser`; another robot's are counted."""
+        fix = parse(line, self._settings.robot, self._settings.accuracy_m)
+        if fix is None:
+            self.counts["another robot"] += 1
+        return fix
+
+
 class Positioning:
     """`SerialDevice` that only listens, and `AddOn`. All times are the loop's clock, s."""
 
@@ -84,9 +99,14 @@ class Positioning:
     def __init__(self, settings: PositioningSettings) -> None:
         self.line = LineSettings(settings.baud, silence_s=max(5.0, 5 * settings.stale_s))
         self.wake_at: float | None = None
-        self.counts: Counter[str] = Counter()
         self._settings = settings
+        self._parser = FixParser(settings)
         self.connect(0.0)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """What was refused since the start, by reason."""
+        return self._parser.counts
 
     @property
     def ready(self) -> bool:
@@ -95,7 +115,7 @@ class Positioning:
 
     def connect(self, now: float) -> None:
         """Wait for the next fix."""
-        self._held = bytearray()
+        self._parser.reset()
         self._fix: tuple[float, Pose] | None = None  # when it was taken
         self._heard = -math.inf  # when it came
         self._watch = StuckDetector()
@@ -103,31 +123,11 @@ class Positioning:
 
     def receive(self, now: float, data: bytes) -> None:
         """Take what came; a line that is no fix costs itself."""
-        *lines, rest = (bytes(self._held) + data).split(b"\n")
-        self._held = bytearray(rest)
-        if len(rest) > LONGEST:
-            self.counts["long"] += 1
-            self._held.clear()
-        for line in lines:
-            if line.strip():
-                self._take(now, line)
-
-    def _take(self, now: float, line: bytes) -> None:
-        try:
-            if len(line) > LONGEST:
-                raise ValueError("long")
-            told = parse(line, self._settings.robot, self._settings.accuracy_m)
-        except ValueError as error:
-            self.counts[str(error)] += 1
-            return
-        if told is None:
-            self.counts["another robot"] += 1
-            return
-        pose, age = told
-        if self._fix is not None and now - age < self._fix[0]:
-            self.counts["late"] += 1  # an older one than that which is known
-            return
-        self._fix, self._heard, self._fresh = (now - age, pose), now, True
+        for pose, age in self._parser.feed(data):
+            if self._fix is not None and now - age < self._fix[0]:
+                self.counts["late"] += 1  # an older one than that which is known
+            else:
+                self._fix, self._heard, self._fresh = (now - age, pose), now, True
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """Nothing."""

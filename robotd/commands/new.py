@@ -1,7 +1,8 @@
 """`robotd new KIND NAME`: write the first version of a plug-in or a mission, with its test.
 
-In a checkout of robotd the files go to their room, and the entry point to pyproject.toml; elsewhere both files go
-to one folder, for `plugins = ["./NAME.py"]`.
+In a checkout of robotd the files go to their room, and the entry point to pyproject.toml; elsewhere all go to one
+folder, for `plugins = ["./NAME.py"]`. A board and a radio bring their emulator in a file of its own, as it needs
+what a robot need not have.
 """
 
 from __future__ import annotations
@@ -30,13 +31,16 @@ class Kind:
     group: str = ""
     attribute: str = "{Class}"
     suffix: str = ".py"
+    module: str = ""  # in a checkout it is a folder with this module, and that of its emulator beside it
 
 
 KINDS = {
+    "board": Kind("boards", "tests/boards", "robotd.boards", module="driver"),
     "behavior": Kind("behaviors", "tests/behaviors", "robotd.behaviors"),
     "coordinator": Kind("motivation", "tests/motivation", "robotd.coordinators"),
     "experiment": Kind("robotd/experiments", "tests/robotd/experiments", "robotd.experiments", "EXPERIMENT"),
     "mission": Kind("robotd/missions", "tests/robotd/sim", suffix=".toml"),
+    "radio": Kind("radio", "tests/radio", "robotd.radios", module="modem"),
 }
 KIND_WORDS = {"mission": 'robotd check "{file}" reports its errors, robotd sim "{file}" runs it'}
 PLUGIN_WORDS = 'name it in a mission or robot file: plugins = ["{file}"]'
@@ -87,17 +91,24 @@ def write(kind: str, name: str, folder: Path, checkout: Path | None) -> list[Pat
     first, then its test. FileExistsError before anything is written; OSError."""
     place, module = KINDS[kind], name.replace("-", "_")
     class_name = "".join(part.capitalize() for part in name.split("-"))
-    stem = name if place.suffix == ".toml" else module
-    own = (checkout / place.room if checkout else folder) / f"{stem}{place.suffix}"
+    own, emulator = _files(place, name, checkout if checkout else folder, in_rooms=checkout is not None)
     test = (checkout / place.tests if checkout else folder) / f"test_{module}.py"
     project = checkout / "pyproject.toml" if checkout and place.group else None
     up = len(test.relative_to(checkout).parts) - 1 if checkout else 0
     path = f'Path(__file__).parents[{up}] / "{own.relative_to(checkout)}"' if checkout else ""
-    words = {"name": name, "Class": class_name, "plugin": path or f'Path(__file__).with_name("{own.name}")'}
+    words = {
+        "name": name,
+        "Class": class_name,
+        "plugin": path or f'Path(__file__).with_name("{own.name}")',
+        "driver": _module(own, checkout),
+        "emulator": f"{_module(emulator, checkout)}:{class_name}Emulator",
+    }
     texts = {own: _template(f"{kind}{place.suffix}", words), test: _template(f"test_{kind}.py", words)}
+    if place.module:
+        texts[emulator] = _template(f"{kind}_emulator.py", words)
+        texts |= {own.with_name("__init__.py"): ""} if checkout else {}
     if project is not None:
-        attribute = place.attribute.format(Class=class_name)
-        target = f"{place.room.replace('/', '.')}.{module}:{attribute}"
+        target = f"{_module(own, checkout)}:{place.attribute.format(Class=class_name)}"
         changed = add_entry_point(project.read_text(encoding="utf-8"), place.group, name, target)
     for file in texts:
         if file.exists():
@@ -119,9 +130,25 @@ def add_entry_point(project: str, group: str, name: str, target: str) -> str:
     return before + head + "\n".join(lines) + blank + after
 
 
+def _files(place: Kind, name: str, folder: Path, *, in_rooms: bool) -> tuple[Path, Path]:
+    """Where a plug-in goes below `folder`, and its emulator, of kinds that have one."""
+    module = name.replace("-", "_")
+    if in_rooms and place.module:
+        room = folder / place.room / module
+        return room / f"{place.module}.py", room / "emulator.py"
+    room = folder / place.room if in_rooms else folder
+    stem = name if place.suffix == ".toml" else module
+    return room / f"{stem}{place.suffix}", room / f"{module}_emulator.py"
+
+
+def _module(file: Path, checkout: Path | None) -> str:
+    """The name by which Python imports a file: of its room, or with its folder on the path."""
+    return ".".join(file.relative_to(checkout).with_suffix("").parts) if checkout else file.stem
+
+
 def _template(file: str, words: dict[str, str]) -> str:
     text = (resources.files("robotd") / "templates" / f"{file}.txt").read_text(encoding="utf-8")
-    return re.sub(r"@(name|Class|plugin)@", lambda found: words[found[1]], text)
+    return re.sub(r"@(name|Class|plugin|driver|emulator)@", lambda found: words[found[1]], text)
 
 
 def _fail(words: str) -> int:

@@ -72,6 +72,9 @@ def test_in_a_checkout_each_kind_is_found_passes_its_test_and_touches_the_projec
     for kind, place in KINDS.items():
         code = f"from robotd.files.plugins import Plugins; Plugins().get({place.group!r}, 'own-{kind}')"
         assert not place.group or run(tree, "-c", code).returncode == 0
+    parts = ["--board", "own-board", "--radio", "own-radio"]
+    simulated = run(tree, "-m", "robotd", "sim", "patrol", "--bytes", *parts, "--json")
+    assert json.loads(simulated.stdout)["accomplished"], simulated.stderr
 
 
 @pytest.mark.parametrize("name", ["Own", "own_one", "-own", "../own", "", "o" * 41])
@@ -91,3 +94,14 @@ def test_elsewhere_both_files_are_in_one_folder(tmp_path: Path) -> None:
     assert main(["new", "mission", "two-rounds", "--folder", str(tmp_path)]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["test_two_rounds.py", "two-rounds.toml"]
     assert main(["check", str(tmp_path / "two-rounds.toml")]) == 0
+
+
+@pytest.mark.parametrize("kind", ["board", "radio"])
+def test_elsewhere_a_device_has_its_emulator_beside_it_and_passes_its_test(kind: str, tmp_path: Path) -> None:
+    assert main(["new", kind, "own-one", "--folder", str(tmp_path)]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "own_one.py", "own_one_emulator.py", "test_own_one.py",
+    ]  # fmt: skip
+    (tmp_path / "pytest.ini").write_text("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
+    passed = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", ".")
+    assert passed.returncode == 0, passed.stdout
