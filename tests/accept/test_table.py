@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from rich.console import Console
 from tests.accept import __main__ as program
 from tests.accept.check import Check, Found, Result, checks_of, chosen, measured, write
 from tests.accept.desk import CommandError, Desk
+
+ROOT = Path(__file__).parents[2]
 
 
 def check(id: str, found: Found | Exception) -> Check:
@@ -41,6 +44,34 @@ def test_every_line_of_an_acceptance_is_there_once(what: str, lines: int) -> Non
     ids = [c.id for c in checks_of(what)]
     assert len(set(ids)) == len(ids)
     assert {c.line for c in checks_of(what)} == {str(line) for line in range(1, lines + 1)}
+
+
+def missing_tests(text: str) -> list[str]:
+    """Tests and their files that `text` names and that are not there; no path may be put together."""
+    missing = []
+    for path, test in re.findall(r"\btests/([\w/.{}-]+)(?:::(\w+))?", text):
+        file = ROOT / "tests" / path.rstrip(".")
+        there = file.exists() and (not test or re.search(rf"def {test}\b", file.read_text(encoding="utf-8")))
+        missing += [] if there or (test == "test_" and file.exists()) else [path + f"::{test}" * bool(test)]
+    return missing
+
+
+@pytest.mark.parametrize("module", sorted((ROOT / "tests" / "accept").glob("*/*.py")), ids=lambda path: path.stem)
+def test_every_test_that_an_acceptance_names_is_there(module: Path) -> None:
+    assert missing_tests(module.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("what", ["alliance", "boards", "daemon", "radio"])
+def test_every_command_that_an_acceptance_shows_names_tests_that_are_there(what: str) -> None:
+    assert [missing for check in checks_of(what) for missing in missing_tests(check.command)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tests/boards/test_gone.py", 'f"tests/boards/test_{board}.py"', "tests/accept/test_table.py::test_gone"],
+)
+def test_a_test_that_is_not_there_or_put_together_is_found(text: str) -> None:
+    assert missing_tests("tests/boards" + text)
 
 
 def text_of(*results: Result) -> str:

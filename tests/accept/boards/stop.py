@@ -55,8 +55,7 @@ def nothing_after(desk: Desk) -> Found:
 
 def after_every_byte(desk: Desk) -> Found:
     """Killed, frozen, halted, and a daemon that lives on: with a command cut at every byte, in virtual time."""
-    suites = [f"tests/boards/test_{board}.py" for board in BOARDS]
-    return passed(desk, *suites, "-k", "halt or eat_the_stop")
+    return passed(desk, "tests/boards", "-k", "halt or eat_the_stop")
 
 
 def port_pulled(desk: Desk) -> Found:
@@ -99,8 +98,8 @@ CHECKS = (
     Check("2.3", "median and worst by cause", COMMAND, functools.partial(times, "cause")),
     Check("2.4", "nothing written afterwards", COMMAND, nothing_after),
     Check("2.5", "killed, frozen, halted at every byte, in virtual time", "pytest tests/boards", after_every_byte),
-    Check("2.6", "the port pulled for 10 s: wheels at zero 0.2 s after its return", "pytest tests/robotd/"
-          "test_board_faults.py -k unplugged", port_pulled),
+    Check("2.6", "the port pulled for 10 s: wheels at zero 0.2 s after its return",
+          "pytest tests/robotd/robot/test_board_faults.py -k unplugged", port_pulled),
     Check("2.7", "the computer dead for 10 s: wheels at zero 0.2 s after the port's return, beside the start of "
           "the halt that udev starts", "robotd halt --plugged PORT ROBOT.toml", computer_again),
 )  # fmt: skip

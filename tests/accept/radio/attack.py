@@ -19,7 +19,7 @@ PARTS = (
     ("a re-imaged robot is heard again within five beats", "a_reimaged_robot_is_heard_again_within_five_beats"),
     (
         "of two robots with one number the older epoch stops and says so",
-        "of_two_robots_with_one_number_the_older_epoch_is_silent_and_says_so_and_the_newer_goes_on",
+        "of_two_robots_with_one_number_both_say_so_and_the_older_epoch_is_silent",
     ),
     (
         "no replayed frame stops anyone",
