@@ -34,6 +34,8 @@ from robotd.timing.virtual_loop import run_virtual
 __all__ = ["ConfigError", "Mission", "Outcome", "Parts", "RunRecords", "read_records", "simulate"]
 Texts = str | Sequence[str]
 """One text, or several."""
+Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+"""One file, or several."""
 
 
 def simulate(
@@ -44,6 +46,7 @@ def simulate(
     events: Texts = (),
     board: Texts = (),
     radio: Texts = (),
+    plugins: Files = (),
     duration_s: float = math.inf,
     speed: float | None = None,
     log: str | os.PathLike[str] | None = None,
@@ -60,8 +63,8 @@ def simulate(
     `coordinator`: another coordinator's name. `changes`: keys of the mission file that replace its own, with "__"
     for a dot: `radio__loss=0.1`; a key with a hyphen as `**{"sets.move-spill-left.task": ...}`. Both apply to a
     loaded mission too. `events`: "AT VERB WHO [ARG]" each. `board`, `radio`: "[ROBOT=]NAME" each, as the options
-    of `robotd sim`; or `parts`, made by `robotd.sim.parts.parts_of`. `duration_s`: cut the run there, simulated s.
-    `speed`: simulated seconds per real second; None is as fast as possible. `log`: where to write the run log.
+    of `robotd sim`; or `parts`, made by `robotd.sim.parts.parts_of`. `plugins`: Python files, relative to the
+    working folder, added to those of the mission. `duration_s`: cut the run there, simulated s. `speed`: simulated seconds per real second; None is as fast as possible. `log`: where to write the run log.
     `progress(now_s, delivered, total)` is called every 0.5 s of simulated time. `learned`: documents by robot as
     `Outcome.learned` has them. `watch` receives every tick and changes nothing, such as a `RunRecords`.
 
@@ -69,7 +72,7 @@ def simulate(
     that cannot be used, or a world that has no room for its objects. OSError: the log cannot be written.
     """
     _check_numbers(seed, duration_s, speed)
-    mission = _loaded(mission, coordinator, changes)
+    mission = _loaded(mission, coordinator, changes, _files(plugins))
     script = script_of(mission, _texts(events))
     parts = _parts(mission, parts, _texts(board), _texts(radio))
     for name in learned or {}:
@@ -117,8 +120,17 @@ def _texts(value: Texts) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
+def _files(value: Files) -> list[str]:
+    """Absolute paths."""
+    values = [value] if isinstance(value, str | os.PathLike) else value
+    return [str(Path(file).resolve()) for file in values]
+
+
 def _loaded(
-    mission: str | os.PathLike[str] | Mission, coordinator: str | None, changes: Mapping[str, Any]
+    mission: str | os.PathLike[str] | Mission,
+    coordinator: str | None,
+    changes: Mapping[str, Any],
+    plugins: Sequence[str],
 ) -> Mission:
     """The mission with all changes; of a loaded one its content, not its file, is what they are applied to."""
     replaced = {key.replace("__", "."): value for key, value in changes.items()}
@@ -127,12 +139,14 @@ def _loaded(
             raise ConfigError([Problem("coordinator", 0, "", "given twice, as coordinator__name too")])
         replaced["coordinator.name"] = coordinator
     if not isinstance(mission, Mission):
-        return load_mission(find_mission(os.fspath(mission)), replaced)
-    if not replaced:
+        return load_mission(find_mission(os.fspath(mission)), replaced, plugins=plugins)
+    if not replaced and not plugins:
         return mission
     source = Source(mission.source, "", mission.content.model_dump(exclude_unset=True))
     for key, value in replaced.items():
         source.override(tuple(key.split(".")), value, f"{key}={value!r}")
+    if plugins:
+        source.override(("plugins",), [*mission.content.plugins, *plugins], f"plugins={plugins!r}")
     return mission_of(source, Path(mission.source).parent)
 
 
@@ -144,25 +158,31 @@ def _parts(mission: Mission, parts: Parts | None, boards: Sequence[str], radios:
 
 def _run(main: Coroutine[Any, Any, Outcome], speed: float | None) -> Outcome:
     """Run on virtual time; in a thread of its own where this one runs an event loop already."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _is_loop_running():
         return run_virtual(main, speed)
     inner: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = []
 
-    async def noted() -> Outcome:
+    async def note_task() -> Outcome:
         inner.append((asyncio.get_running_loop(), asyncio.current_task()))
         return await main
 
     with ThreadPoolExecutor(1, "simulation") as pool:
         try:
-            return pool.submit(run_virtual, noted(), speed).result()
+            return pool.submit(run_virtual, note_task(), speed).result()
         except BaseException:  # an interrupt of the waiting thread ends the run too
             for loop, task in inner:
                 if task is not None:
                     with contextlib.suppress(RuntimeError):  # the loop is closed: the run itself has raised
                         loop.call_soon_threadsafe(task.cancel)
             raise
+
+
+def _is_loop_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _with_stores(outcome: Outcome, stores: Mapping[str, MemoryStore]) -> Outcome:

@@ -12,12 +12,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from robotd.config.load import Mission
 from robotd.control.client import CannotAskError, ask
 from robotd.files.paths import module_command
 
 START_S = 20.0  # what a loaded machine may take from a start to the first tick
 END_S = 5.0  # what a guardian may take to end: two seconds for the child, then the kill
 POLL_S = 0.05
+
+
+def mission_text(mission: Mission) -> str:
+    """The mission as TOML that means the same in any folder: paths of plug-in files are absolute."""
+    import tomli_w
+
+    data = mission.content.model_dump(mode="json", exclude_none=True)
+    beside = Path(mission.source).parent
+    data["plugins"] = [str((beside / file).resolve()) for file in mission.content.plugins]
+    return tomli_w.dumps(data)
 
 
 @dataclass

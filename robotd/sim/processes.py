@@ -26,7 +26,7 @@ from robotd.sim.director import Director
 from robotd.sim.emulated import ADD_ONS, BOARDS, NONE, RADIOS, Emulated
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.parts import Parts, parts_of
-from robotd.sim.process import RobotProcess
+from robotd.sim.process import RobotProcess, mission_text
 from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.sim.script import script_of
 from robotd.sim.seen import StopWatch, story_of
@@ -175,9 +175,8 @@ class Processes:
             "http": {"enabled": False},
             "log": {"folder": "log"},
         }
-        mission = content.model_dump(mode="json", exclude_none=True)
         (folder / "robot.toml").write_text(signed(tomli_w.dumps(robot)), encoding="utf-8")
-        (folder / "mission.toml").write_text(signed(tomli_w.dumps(mission)), encoding="utf-8")
+        (folder / "mission.toml").write_text(signed(mission_text(self._mission)), encoding="utf-8")
         key = os.open(folder / "team.key", os.O_WRONLY | os.O_CREAT, 0o600)
         with os.fdopen(key, "w", encoding="ascii") as file:
             file.write(team_key(content.radio.team).hex() + "\n")

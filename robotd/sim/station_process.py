@@ -16,7 +16,7 @@ from robotd.files.keyfile import write
 from robotd.files.paths import module_command
 from robotd.sim.airs import team_key
 from robotd.sim.emulated import RADIOS, EmulationContext
-from robotd.sim.process import END_S, START_S
+from robotd.sim.process import END_S, START_S, mission_text
 from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.status.station import Document, brief
 
@@ -25,12 +25,9 @@ class StationProcess:
     """A base station in `folder` (made here), with an emulated radio of each of `kinds`."""
 
     def __init__(self, folder: Path, mission: Mission, context: EmulationContext, kinds: Sequence[str]) -> None:
-        import tomli_w
-
         self._folder, self._context = folder, context
         folder.mkdir()
-        data = mission.content.model_dump(mode="json", exclude_none=True)
-        (folder / "mission.toml").write_text(tomli_w.dumps(data), encoding="utf-8")
+        (folder / "mission.toml").write_text(mission_text(mission), encoding="utf-8")
         write(folder / "team.key", team_key(mission.content.radio.team).hex() + "\n")
         self._ports = {kind: self._port(kind) for kind in kinds}
         self._process: asyncio.subprocess.Process | None = None

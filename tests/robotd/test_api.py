@@ -86,6 +86,36 @@ def test_an_unknown_or_bad_key_is_a_fault_of_a_loaded_mission_too(arguments: dic
     assert [problem.key for problem in caught.value.problems] == [key]
 
 
+FAILING = """
+from pydantic import BaseModel
+from behaviors.parts import Behavior, Nothing
+class Failing(Behavior[Nothing]):
+    class Settings(BaseModel): pass
+    name = "failing"
+    def __init__(self, settings): super().__init__(Nothing())
+    def act(self, i, beliefs): raise ValueError("a defect")
+ROBOTD = {"robotd.behaviors": {"failing": Failing}}
+"""
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_plug_in_files_are_relative_to_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, loaded: bool
+) -> None:
+    (tmp_path / "failing.py").write_text(FAILING, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    mission = load_mission(find_mission("patrol")) if loaded else "patrol"
+    for plugins in ("failing.py", Path("failing.py"), [tmp_path / "failing.py"]):
+        outcome = simulate(mission, duration_s=1.0, plugins=plugins, layers__failing={})
+        assert "a defect" in str(outcome.extra["raised"])
+    errors = [record.exc_info[1] for record in caplog.records if record.exc_info]
+    assert len(errors) > 3, "each robot's first tick is logged with its traceback"
+    assert all(error is not None and error.__context__ is None for error in errors)
+    with pytest.raises(ConfigError) as caught:
+        simulate(mission, duration_s=1.0, plugins="absent.py")
+    assert caught.value.problems[0].key.startswith("plugins")
+
+
 def test_an_unknown_mission_is_refused_with_the_nearest() -> None:
     with pytest.raises(ConfigError, match="did you mean 'cleanup'"):
         simulate("clenup")

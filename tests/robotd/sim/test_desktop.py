@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import tempfile
+import argparse
+import shutil
 import tomllib
 from pathlib import Path
 
 import pytest
-import tomli_w
 
 from boards.none import NoBody
 from robotd.__main__ import main
-from robotd.config.load import Mission, Source, mission_of
+from robotd.config.load import Mission, Source, load_mission, mission_of
 from robotd.model.command import Command
-from robotd.robot.run_orders import UNCHECKED
+from robotd.record.log import LogLines
+from robotd.record.rows import RowReader
 from robotd.sim.parts import parts_of
-from robotd.sim.process import RobotProcess
+from robotd.sim.processes import run_processes
 from robotd.sim.team import Team
 
 from .small import run
@@ -126,29 +126,32 @@ def test_the_board_none_has_what_its_settings_name_and_drives_nothing() -> None:
     assert NoBody(NoBody.Settings()).senses(0.0).pose is None
 
 
-async def test_a_real_process_of_a_desktop_runs_its_task_and_ends_in_order(tmp_path: Path) -> None:
-    (tmp_path / "mission.toml").write_text(TEXT, encoding="utf-8")
-    robot = {
-        "name": "desk", "mission": "mission.toml", "start": "at-boot", "state_folder": "state",
-        "board": {"name": "none", "parameters": {"resources": ["overhead-camera"], "x_m": 2.0, "y_m": 2.0}},
-        "radio": {"name": "none"}, "http": {"enabled": False}, "log": {"folder": "log"},
-    }  # fmt: skip
-    (tmp_path / "robot.toml").write_text(tomli_w.dumps(robot), encoding="utf-8")
-    assert main(["check", str(tmp_path / "robot.toml")]) == 0
-    with tempfile.TemporaryDirectory(prefix="robotd-") as runtime:
-        process = RobotProcess("desk", tmp_path, Path(runtime))
-        await process.start()
-        try:
-            answer = await process.ask({"do": "mission-start", "args": [UNCHECKED]})
-            assert answer.get("ok"), answer
-            async with asyncio.timeout(30):
-                while "monitored" not in {fact["name"] for fact in process.status.get("facts", ())}:
-                    await asyncio.sleep(0.1)
-                    await process.look()
-        finally:
-            await process.terminate()
-    assert process.code == 0
-    assert process.status["body"]["resources"] == ["overhead-camera"]
-    assert process.status["faults"] == []
-    (log,) = (tmp_path / "log").glob("*.jsonl")
-    assert main(["replay", str(log), "--plugin", str(MONITOR)]) == 0
+def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range(tmp_path: Path) -> None:
+    """The plug-in file is relative to the mission file, and each process has a folder of its own."""
+    shutil.copy(MONITOR, tmp_path)
+    text = TEXT.replace(str(MONITOR), "./monitor.py").replace("width_m = 4.0", "width_m = 24.0")
+    text = text.replace("[tasks]", 'far = { number = 3, type = "rover" }\n[tasks]').replace(
+        "round_s = 10.0", "round_s = 8.0"
+    )
+    text += "[radio]\nrange_m = 10.0\nbase_station_x_m = 1.0\nbase_station_y_m = 1.0\n"
+    for name, x, own in (("rover", 5.0, ""), ("far", 20.0, "without = ['round']\n")):
+        text += f"[robots.{name}]\nbody = {{ x_m = {x}, y_m = 2.0 }}\n{own}"
+    (tmp_path / "desk.toml").write_text(text, encoding="utf-8")
+    options = argparse.Namespace(
+        board=[], radio=[], base_station=True, event=[], out=str(tmp_path / "out"), seed=1, duration=60.0
+    )
+    outcome = run_processes(load_mission(tmp_path / "desk.toml"), options)
+    assert outcome.accomplished, outcome.reason
+    assert (outcome.extra["exits"], outcome.extra["raised"]) == (dict.fromkeys(("desk", "far", "rover"), 0), {})
+    active = {name: {spell.set for spell in spells} for name, spells in outcome.story.spells.items()}
+    assert active == {"desk": {"monitor"}, "rover": {"round"}}
+    heard, resources = {}, set()
+    for name in ("desk", "rover", "far"):
+        reader = RowReader()
+        rows = [reader.read(line) for line in LogLines(tmp_path / "out" / name / "log") if isinstance(line, list)]
+        heard[name] = {one.sender for row in rows for one in row.heard}
+        resources |= set(rows[-1].inputs.capabilities.resources) if name == "desk" else set()
+    assert heard == {"desk": {0, 2}, "rover": {0, 1}, "far": set()}, "0: the base station"
+    assert resources == {"overhead-camera"}
+    log = str(tmp_path / "out" / "desk" / "log")
+    assert main(["replay", log, "--plugin", str(MONITOR)]) == 0
