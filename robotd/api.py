@@ -64,7 +64,8 @@ def simulate(
     for a dot: `radio__loss=0.1`; a key with a hyphen as `**{"sets.move-spill-left.task": ...}`. Both apply to a
     loaded mission too. `events`: "AT VERB WHO [ARG]" each. `board`, `radio`: "[ROBOT=]NAME" each, as the options
     of `robotd sim`; or `parts`, made by `robotd.sim.parts.parts_of`. `plugins`: Python files, relative to the
-    working folder, added to those of the mission. `duration_s`: cut the run there, simulated s. `speed`: simulated seconds per real second; None is as fast as possible. `log`: where to write the run log.
+    working folder, added to those of the mission. `duration_s`: cut the run there, simulated s. `speed`: simulated
+    seconds per real second; None is as fast as possible. `log`: where to write the run log.
     `progress(now_s, delivered, total)` is called every 0.5 s of simulated time. `learned`: documents by robot as
     `Outcome.learned` has them. `watch` receives every tick and changes nothing, such as a `RunRecords`.
 
