@@ -34,7 +34,6 @@ class KobukiEmulator(Emulator):
         super().__init__(body, seed)
         self.cliffs = self.charger = 0
         self.dead_s = 0.0
-        self.tunes: list[int] = []  # that it was told to play
         self.wake_at = 0.0
         self._gathered = Gathered(wire.HEADER, around=4)
         self._next = 0  # period of the next packet
@@ -80,7 +79,7 @@ class KobukiEmulator(Emulator):
             left, right = wire.wheels(speed, radius, WHEEL_BASE * 1000)
             self._orders.append((now + self.dead_s, left / 1000, right / 1000))
         elif number == wire.SEQUENCE:
-            self.tunes.append(data[0])
+            self.body.world.play(self.body.name, now, data[0])
         elif number == wire.REQUEST:
             versions = (wire.HARDWARE, bytes([4, 0, 1, 0])), (wire.FIRMWARE, bytes([0, 2, 1, 0]))
             self.line.send(now, wire.packet(*versions, (wire.UDID, bytes(12))))

@@ -38,10 +38,10 @@ BITS = 10  # of a byte on the line
 class Bench(Protocol):
     """What the contract suite needs of a board and of the hand that can break it.
 
-    `hides` names what its protocol cannot tell: "dead PART", "frozen PART", "lifted", "stalled"; `resolution` is
-    that of its speeds, m/s; all that it senses is younger than `fresh_s`; `alone_s` is when its wheels stand
-    without a cable (None: never), `notice_s` when a restart is noticed, `restart_s` when that is over, `again_s`
-    when it drives again after a halt; `steps` is False for a gripper that is open or shut.
+    `hides` names what its protocol cannot report: "dead PART", "frozen PART", "lifted", "stalled"; `resolution` is
+    that of its speeds, m/s; all that it senses is younger than `fresh_s`; a restart is detected after `notice_s` and
+    over after `restart_s`; it drives again `again_s` after a halt; `steps` is False for a gripper that is open or
+    shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
     what was driven in the last. `event` is a verb of boards/mock/scenario.py. `wheels` are the true speeds.
@@ -52,7 +52,6 @@ class Bench(Protocol):
     hides: frozenset[str]
     resolution: float
     fresh_s: float
-    alone_s: float | None
     notice_s: float
     restart_s: float
     again_s: float
@@ -90,7 +89,6 @@ class DirectBench:
     hides = frozenset()
     resolution = 1e-6
     fresh_s = 0.25
-    alone_s = 0.75
     notice_s, restart_s, again_s = 0.1, 1.0, 0.3
     steps = True
     lag_s, answers_s = 0.0, 2.0  # a handshake that began unheard asks ever more seldom
@@ -201,7 +199,6 @@ class Create2Bench(SerialBench):
 
     hides = frozenset({"dead front-range", "frozen front-range", "dead bumpers", "frozen bumpers", "dead wheels"})
     resolution = 0.001
-    alone_s = None
     restart_s, again_s = 7.0, 2.0
 
     def ends(self):
@@ -228,7 +225,6 @@ class FirmataBench(SerialBench):
 
     hides = frozenset({"dead bumpers", "frozen bumpers", "dead gripper", "frozen gripper", "frozen front-range",
                        "frozen side-range", "dead motors", "lifted", "stalled"})  # fmt: skip
-    alone_s = None
     notice_s, restart_s, again_s = 0.6, 3.0, 1.0
 
     def ends(self):
@@ -242,7 +238,6 @@ class PioneerBench(Create2Bench):
                        "frozen front-range", "frozen side-range"})  # fmt: skip
     resolution = 0.003
     fresh_s = 0.45
-    alone_s = 3.0
     notice_s, restart_s, again_s = 0.6, 2.5, 0.3
     steps = False
 

@@ -12,7 +12,15 @@ from boards.contacts import AWAY_M, StuckContacts
 from boards.create2 import frames as create2
 from robotd.model.command import Command
 from robotd.model.senses import Bump, Senses
-from tests.boards.bench import Create2Bench, FirmataBench, KobukiBench, PioneerBench, SerialBench, fast_world
+from tests.boards.bench import (
+    Create2Bench,
+    FirmataBench,
+    KobukiBench,
+    PioneerBench,
+    SerialBench,
+    fast_world,
+    ready,
+)
 
 BACK, AHEAD, SPIN = Command(-0.1, -0.1), Command(0.1, 0.1), Command(-0.1, 0.1)
 LEFT, REAR, EDGE = math.radians(35), math.pi, math.radians(60)
@@ -111,3 +119,19 @@ def test_a_cliff_sensor_that_sticks_stops_the_robot(kind):
     bench.emulator.cliffs = type(bench.emulator.cliffs)()
     bench.run(1.0)
     assert "mobile" in bench.board.capabilities(bench.now).resources
+
+
+@pytest.mark.parametrize("kind", [Create2Bench, KobukiBench])
+def test_at_a_cliff_it_goes_back_and_not_on(kind):
+    bench = ready(kind)
+    bench.run(0.5, AHEAD)
+    bench.emulator.cliffs = {create2.CLIFF_FRONT_LEFT} if kind is Create2Bench else 1
+    driven = bench.run(1.0, AHEAD)
+    assert (driven.left, driven.right) == (0, 0)
+    assert sum(cliff.pressed for cliff in bench.board.senses(bench.now).cliffs) == 1
+    bench.run(1.0, BACK)
+    assert max(bench.wheels()) < -0.05
+    bench.emulator.cliffs = type(bench.emulator.cliffs)()
+    bench.run(1.0, AHEAD)
+    assert min(bench.wheels()) > 0.05
+    assert bench.board.drive_mode_exits == 0

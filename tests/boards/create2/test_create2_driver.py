@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from boards.create2 import frames as wire
 from boards.create2.driver import SLOWEST
@@ -15,8 +13,7 @@ from boards.mock.r2 import MockR2
 from robotd.model.command import Command
 from robotd.model.serial import SetLine
 from tests.boards.bench import Create2Bench, fast_world, ready
-from tests.boards.create2.create2_talk import FORWARD, Talk, answered, frame
-from tests.boards.hand import withstand
+from tests.boards.create2.create2_talk import FORWARD, Talk, answered
 
 
 @pytest.fixture
@@ -55,24 +52,6 @@ def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):
 def test_speeds_that_the_robot_does_badly_are_raised_or_refused(talk, asked, driven):
     """A10."""
     assert talk.board.command(0.1, Command(asked, asked)).left == driven
-
-
-def test_a_slow_robot_goes_straight_on(bench):
-    """A10."""
-    heading = bench.world.pose("green")[2]
-    bench.run(3.0, Command(0.03, 0.03))
-    assert bench.world.pose("green")[2] == pytest.approx(heading, abs=0.01)
-    assert bench.emulator.chassis.speeds() == pytest.approx((SLOWEST, SLOWEST), abs=0.002)
-    bench.emulator.receive(bench.now, wire.drive(30, 30))
-    assert bench.emulator.chassis.told == pytest.approx((0.0285, 0.0))
-
-
-def test_a_tune_is_played_once_for_each_change_of_it(bench):
-    bench.run(1.0, Command(tune=2))
-    bench.run(0.2, Command())
-    bench.run(1.0, Command(tune=2))
-    bench.run(0.2, Command(tune=3))
-    assert [tune for _, _, tune in bench.world.tunes] == [2, 2, 3]
 
 
 # Modes
@@ -162,20 +141,6 @@ def test_it_is_driven_again_only_once_the_cause_is_gone(bench, cause):
     assert min(bench.wheels()) > 0.05
 
 
-def test_at_a_cliff_it_goes_back_and_not_on(bench):
-    bench.run(0.5, FORWARD)
-    bench.emulator.cliffs = {wire.CLIFF_FRONT_LEFT}
-    driven = bench.run(1.0, FORWARD)
-    assert (driven.left, driven.right) == (0, 0)
-    assert [cliff.pressed for cliff in bench.board.senses(bench.now).cliffs] == [False, True, False, False]
-    bench.run(1.0, Command(-0.1, -0.1))
-    assert max(bench.wheels()) < -0.05
-    bench.emulator.cliffs = set()
-    bench.run(1.0, FORWARD)
-    assert min(bench.wheels()) > 0.05
-    assert bench.board.drive_mode_exits == 0
-
-
 def test_full_mode_is_asked_for_where_it_is_wanted():
     talk = Talk(mode="full")
     talk.said(0.0)
@@ -222,27 +187,3 @@ def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no
     assert [level for _, level in pulses[:4]] == [True, False, True, False]
     assert all(b[0] - a[0] >= 1.0 for a, b in itertools.pairwise(pulses))
     assert not any(isinstance(part, SetLine) for n in range(100) for part in Talk().board.transmit(n / 20))
-
-
-def test_it_is_ready_and_unwell_while_the_robot_boots_and_counts_one_restart(bench):
-    bench.emulator.reboot(bench.now)
-    bench.run(4.0, FORWARD)
-    assert "mobile" not in bench.board.capabilities(bench.now).resources
-    bench.run(3.0, FORWARD)
-    assert bench.board.reboots == 1
-    assert min(bench.wheels()) > 0.05
-
-
-# Whatever comes
-
-
-@given(
-    st.lists(
-        st.binary(max_size=80) | st.integers(0, 255).map(lambda bits: frame(p7=bits, p35=bits % 5)), max_size=9
-    )
-)
-@settings(max_examples=60)
-def test_neither_driver_nor_robot_raises_whatever_comes(pieces):
-    talk, emulator = Talk(), Create2Emulator(MockR2(fast_world(), "green"))
-    talk.said(0.0)
-    withstand(talk.board, emulator, pieces)

@@ -83,26 +83,6 @@ def test_numbers_wider_than_seven_bits_are_not_negative():
     assert wire.Layout((15,)).parse(wire.Layout((15,)).build((200,))) == {15: 200}
 
 
-@given(
-    st.lists(st.binary(max_size=30).map(lambda junk: junk.replace(b"\x13", b"")), max_size=6), st.integers(1, 9)
-)
-def test_whole_frames_are_found_between_any_garbage_in_any_pieces(junks, piece):
-    splitter = wire.StreamParser(CLIFF_AND_WALL)
-    data = b"".join(junk + GOOD for junk in junks)
-    found = [frame for at in range(0, len(data), piece) for frame in splitter.feed(data[at : at + piece])]
-    assert found == [{29: 537, 13: 0}] * len(junks)
-    assert splitter.counts["skipped"] == sum(map(len, junks))
-
-
-@given(st.lists(st.binary(max_size=200), max_size=5))
-def test_whatever_comes_the_frames_after_it_are_found(junks):
-    splitter = wire.StreamParser(CLIFF_AND_WALL)
-    for junk in junks:
-        splitter.feed(junk)
-    assert splitter.feed(GOOD * 2)[-1:] == [{29: 537, 13: 0}]
-    assert len(splitter._held) < CLIFF_AND_WALL.size
-
-
 def test_a_banner_in_pieces_is_one_reset_and_ordinary_garbage_is_none():
     splitter = wire.StreamParser(CLIFF_AND_WALL)
     for piece in (b"bl-sta", b"rt\r\nSTR730\r\n", GOOD, b"3_robot", GOOD, b"xr3_robot/tags"):

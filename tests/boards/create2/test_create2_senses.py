@@ -48,11 +48,6 @@ def test_an_encoder_that_wraps_either_way_has_made_a_small_step(first, second, c
     assert (pose.x > 0) == (counts > 0)
 
 
-def test_the_first_sample_is_a_reference_and_no_way():
-    assert rolled(40000).pose.x == 0.0
-    assert rolled(40000, 40010).pose.x > 0.0
-
-
 def test_small_jumps_in_each_frame_are_refused_as_much_as_one_large():
     rolling, counts = Rolling(0.235, GAUGE, Counter()), 160  # in 15 ms: 4.7 m/s
     for n in range(67):
@@ -107,19 +102,6 @@ def test_the_doubt_grows_with_the_way_and_with_what_was_not_seen():
     rolling.take(2.0, 30000, 0)
     assert rolling.pose.accuracy == pytest.approx(MAX_SPEED * 1.985, abs=0.001)
     assert rolling.pose.x == 0.0
-
-
-def test_odometry_follows_the_way_within_its_stated_accuracy(bench):
-    bench.emulator.count_at(bench.now, 65500, 65530)
-    bench.run(0.5)
-    start, before = bench.world.pose("green"), bench.board.senses(bench.now).odometry
-    for command, seconds in ((Command(0.2, 0.2), 3.0), (Command(-0.1, 0.1), 1.5), (Command(0.2, 0.2), 3.0)):
-        bench.run(seconds, command)
-    end, after = bench.world.pose("green"), bench.board.senses(bench.now).odometry
-    way = math.dist((after.x, after.y), (before.x, before.y))
-    assert way == pytest.approx(math.dist(start[:2], end[:2]), abs=after.accuracy)
-    assert after.heading - before.heading == pytest.approx(end[2] - start[2], abs=0.05)
-    assert after.accuracy > before.accuracy
 
 
 # Motors, bumps, light bumpers

@@ -123,14 +123,6 @@ def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_tell_zero(
     assert not any(bench.emulator.values[pin] for pin in (5, 6))
 
 
-def test_of_many_commands_only_the_newest_is_said_and_once(bench):
-    """D8."""
-    for n in range(100):
-        bench.board.command(bench.now, Command(0.1 + n / 1000, 0.1))
-    drives = [m for m in wire.MessageParser().feed(said(bench.board, bench.now)) if m.kind == wire.ANALOGUE]
-    assert [m.index for m in drives] == [5, 6]
-
-
 # Switches
 
 

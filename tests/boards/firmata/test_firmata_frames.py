@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from boards.firmata import frames as wire
@@ -103,24 +102,3 @@ messages = st.one_of(
     ),
 )
 junk = st.binary(max_size=20).map(lambda data: bytes(b & 0x7F for b in data))
-
-
-@given(st.lists(st.tuples(junk, messages), max_size=6), st.integers(1, 9))
-@settings(max_examples=50)
-def test_whole_messages_are_found_between_stray_data_in_any_pieces(parts, piece):
-    data = b"".join(before + built for before, (_, built) in parts)
-    splitter = wire.MessageParser()
-    found = [one for at in range(0, len(data), piece) for one in splitter.feed(data[at : at + piece])]
-    assert found == [message for _, (message, _) in parts]
-    assert splitter.counts["skipped"] == sum(len(before) for before, _ in parts)
-
-
-@given(st.lists(st.binary(max_size=200), max_size=4))
-@example([b"\xf0" + bytes(5000)])
-@example([b"\xf0\xf7"])
-def test_whatever_comes_the_message_after_it_is_found_and_what_is_held_has_bounds(pieces):
-    splitter = wire.MessageParser()
-    for piece in pieces:
-        splitter.feed(piece)
-    assert len(splitter._held) <= wire.LONGEST
-    assert splitter.feed(bytes.fromhex("E47F07")) == [Message(ANALOGUE, 4, b"\x7f\x07")]

@@ -98,6 +98,3 @@ def test_the_beam_between_the_fingers_is_seen(bench):
         assert bench.board.senses(bench.now).grip.beam is True
     finally:
         type(bench.emulator.chassis).beam = kept
-
-
-# Restarts

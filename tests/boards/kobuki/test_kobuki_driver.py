@@ -6,18 +6,13 @@ import dataclasses
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from boards.kobuki import frames as wire
 from boards.kobuki.driver import Kobuki, KobukiSettings
-from boards.kobuki.emulator import KobukiEmulator
-from boards.kobuki.senses import COUNT_M, EMPTY_V, FULL_V, KobukiReading, began_anew
-from boards.mock.r2 import MockR2
+from boards.kobuki.senses import EMPTY_V, FULL_V, KobukiReading, began_anew
 from robotd.model.command import Command
 from robotd.model.senses import Senses
 from tests.boards.bench import KobukiBench, fast_world, ready
-from tests.boards.hand import withstand
 
 FORWARD = Command(0.1, 0.1)
 RESTING = wire.Core(stamp=0, bumpers=0, drops=0, cliffs=0, left=0, right=0, battery=160)
@@ -102,12 +97,6 @@ def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(be
             assert not bench.board.senses(bench.now).stalled
 
 
-def test_a_tune_is_played_once_for_each_change_of_it(bench):
-    for tune, seconds in ((2, 1.0), (None, 0.2), (2, 1.0), (6, 0.2), (7, 0.2)):
-        bench.run(seconds, Command(tune=tune))
-    assert bench.emulator.tunes == [2, 2, 6]
-
-
 # Senses
 
 
@@ -118,16 +107,6 @@ def test_bumpers_and_cliffs_lie_where_their_bits_say(talk, bit, degrees):
     assert not any(cliff.pressed for cliff in talk.board.senses(0.1).cliffs)
     talk.hear(0.2, cliffs=bit)
     assert [round(math.degrees(b.bearing)) for b in talk.board.senses(0.2).cliffs if b.pressed] == [degrees]
-
-
-def test_at_a_cliff_it_goes_back_and_not_on(bench):
-    bench.run(0.5, FORWARD)
-    bench.emulator.cliffs = wire.CENTRE
-    driven = bench.run(1.0, FORWARD)
-    assert (driven.left, driven.right) == (0, 0)
-    assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
-    bench.run(1.0, Command(-0.1, -0.1))
-    assert max(bench.wheels()) < -0.05
 
 
 @pytest.mark.parametrize(("charger", "mobile"), [(0, True), (6, True), (22, False)])
@@ -142,34 +121,6 @@ def test_it_leaves_the_dock_by_itself_but_pulls_at_no_cable(talk, charger, mobil
 def test_the_battery_is_told_as_a_share_of_its_voltages(talk, volts, share):
     talk.hear(0.1, battery=round(volts * 10))
     assert talk.board.senses(0.1).battery == pytest.approx(share, abs=0.02)
-
-
-@pytest.mark.parametrize(("first", "second", "counts"), [(5, 65530, -11), (65530, 5, 11)])
-def test_an_encoder_that_wraps_either_way_has_made_a_small_step(talk, first, second, counts):
-    """D13, A1."""
-    talk.board._reader.lose_reference()
-    talk.hear(0.02, left=first, right=first)
-    talk.hear(0.04, left=second, right=second)
-    assert talk.board.senses(0.04).odometry.x == pytest.approx(counts * COUNT_M, abs=1e-4)
-    assert talk.missing(0.04) == {}
-
-
-def test_a_jump_of_the_encoders_is_refused_and_told(talk):
-    talk.hear(0.02, left=20000)
-    assert "jumped by 20000" in talk.missing(0.02)["odometry"]
-    assert talk.board.counts["encoder-jump"] == 1
-
-
-def test_odometry_follows_the_way_within_its_stated_accuracy(bench):
-    bench.emulator.count_at(bench.now, 65500, 65530)
-    bench.run(0.5)
-    start, before = bench.world.pose("green"), bench.board.senses(bench.now).odometry
-    for command, seconds in ((Command(0.2, 0.2), 3.0), (Command(-0.1, 0.1), 1.5), (Command(0.2, 0.2), 3.0)):
-        bench.run(seconds, command)
-    end, after = bench.world.pose("green"), bench.board.senses(bench.now).odometry
-    way = math.dist((after.x, after.y), (before.x, before.y))
-    assert way == pytest.approx(math.dist(start[:2], end[:2]), abs=after.accuracy)
-    assert after.heading - before.heading == pytest.approx(end[2] - start[2], abs=0.05)
 
 
 def test_a_robot_whose_packets_tell_no_currents_drives_and_stalls_by_overcurrent(talk):
@@ -241,22 +192,3 @@ def test_packets_that_come_late_all_at_once_are_no_restart(talk):
     for n in range(1, 100):
         talk.board.receive(2.0, senses(n / 50))
     assert talk.board.reboots == 0
-
-
-def test_a_restart_in_mid_run_is_told_and_nothing_moves_until_there_is_a_new_command(bench):
-    bench.run(1.0, FORWARD)
-    bench.emulator.reboot(bench.now)
-    bench.run(1.1, FORWARD)
-    assert bench.board.reboots == 1
-    assert "restarted" in dict(bench.board.capabilities(bench.now).missing)["mobile"]
-    bench.run(0.5)
-    assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
-    assert bench.board.capabilities(bench.now).missing == ()
-
-
-@given(st.lists(st.binary(max_size=80) | st.integers(0, 255).map(lambda n: senses(n / 20, bumpers=n)), max_size=9))
-@settings(max_examples=40, deadline=None)
-def test_neither_driver_nor_robot_raises_whatever_comes(pieces):
-    talk, emulator = Talk(), KobukiEmulator(MockR2(fast_world(), "green"))
-    talk.said(0.0)
-    withstand(talk.board, emulator, pieces)

@@ -94,27 +94,6 @@ def test_sub_payloads_that_nobody_knows_are_skipped_by_their_length():
     assert wire.data_of(parts, wire.CORE) is None
 
 
-@given(
-    st.lists(st.binary(max_size=30).map(lambda junk: junk.replace(b"\xaa", b"")), max_size=6), st.integers(1, 9)
-)
-def test_whole_packets_are_found_between_any_garbage_in_any_pieces(junks, piece):
-    splitter = wire.PacketParser()
-    data = b"".join(junk + LONG for junk in junks)
-    found = [one for at in range(0, len(data), piece) for one in splitter.feed(data[at : at + piece])]
-    assert len(found) == len(junks)
-    assert splitter.counts["skipped"] == sum(map(len, junks))
-
-
-@given(st.lists(st.binary(max_size=200), max_size=5))
-@example([b"\xaa\x55\xa0"])
-def test_whatever_comes_the_packets_after_it_are_found_and_one_at_most_is_held(junks):
-    splitter = wire.PacketParser()
-    for junk in junks:
-        splitter.feed(junk)
-    assert splitter.feed(LONG * 3)[-1:] == wire.PacketParser().feed(LONG)
-    assert len(splitter._held) <= 4 + wire.LONGEST
-
-
 @given(speeds, speeds)
 @example(100, 100)
 @example(-1, 1)

@@ -6,20 +6,18 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boards.mock.bodies import BodySpec
-from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from boards.pioneer import frames as wire
-from boards.pioneer.driver import NO_WATCHDOG, NOT_YET
-from boards.pioneer.emulator import PioneerEmulator
+from boards.pioneer.driver import NOT_YET
 from boards.pioneer.senses import UNKNOWN
 from robotd.model.command import Command, limit
 from tests.boards.bench import PioneerBench, fast_world, ready
-from tests.boards.hand import move, withstand
+from tests.boards.hand import move
 from tests.boards.pioneer.pioneer_talk import DRIVING, FORWARD, RESTING, Talk, answered
 
 
@@ -43,16 +41,6 @@ def test_the_greeting_goes_step_by_step_and_opens_a_connection_with_motors_and_s
     assert opened[:4] == [(wire.OPEN, 1), (wire.PULSE, None), (wire.ENABLE, 1), (wire.SONAR, 1)]
     assert talk.board.names == ("Rosie", "Pioneer", "p3dx")
     assert talk.board.ready
-
-
-def test_a_mute_robot_is_greeted_for_ever_and_a_step_without_an_answer_begins_anew():
-    talk = Talk()
-    assert [talk.said(n / 10) for n in range(100)].count([(wire.SYNC0, None)]) > 10
-    talk.board.receive(10.0, wire.packet(wire.SYNC0))
-    steps = [step for n in range(1000, 1500) for step, _ in talk.said(n / 100)]
-    assert steps[:5] == [wire.SYNC1] * 5
-    assert wire.SYNC0 in steps[5:7]
-    assert "has not answered" in talk.missing(15.0)["mobile"]
 
 
 def test_a_connection_of_a_host_that_died_is_closed_first():
@@ -107,14 +95,6 @@ def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_sta
     assert stops[0] == pytest.approx(0.6, abs=0.02)
     assert max(b - a for a, b in itertools.pairwise(stops)) < 0.08
     assert 0.85 <= stops[-1] < 0.95
-
-
-def test_a_robot_whose_watchdog_is_off_is_not_driven():
-    bench = PioneerBench(fast_world())
-    bench.emulator.watchdog_s = 0.0
-    driven = bench.run(1.5, FORWARD)
-    assert dict(bench.board.capabilities(bench.now).missing)["mobile"] == NO_WATCHDOG
-    assert (driven.left, driven.right) == (0, 0)
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1))
@@ -261,13 +241,3 @@ def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
 
 
 # Whatever comes
-
-
-@given(
-    st.lists(st.binary(max_size=80) | st.binary(max_size=60).map(lambda data: wire.packet(0x33, data)), max_size=9)
-)
-@settings(max_examples=60)
-def test_whatever_comes_nothing_is_raised_and_no_wheel_exceeds_what_the_robot_can_do(pieces):
-    talk, emulator = Talk(), PioneerEmulator(MockR2(fast_world(), "green"))
-    talk.greet()
-    withstand(talk.board, emulator, pieces, lift=math.nan)

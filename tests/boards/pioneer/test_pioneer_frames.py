@@ -147,27 +147,6 @@ def test_a_cut_packet_does_not_swallow_the_one_behind_it():
         assert [kind for kind, _ in found] == [wire.MOVING, wire.STANDING, wire.STANDING]
 
 
-@given(
-    st.lists(st.binary(max_size=20).map(lambda junk: junk.replace(b"\xfa", b"")), max_size=6), st.integers(1, 9)
-)
-def test_whole_packets_are_found_between_any_garbage_in_any_pieces(junks, piece):
-    splitter = wire.PacketParser()
-    data = b"".join(junk + MOVING for junk in junks)
-    found = [one for at in range(0, len(data), piece) for one in splitter.feed(data[at : at + piece])]
-    assert [kind for kind, _ in found] == [wire.MOVING] * len(junks)
-    assert splitter.counts["skipped"] == sum(map(len, junks))
-
-
-@given(st.lists(st.binary(max_size=300), max_size=5))
-def test_whatever_comes_a_packet_is_found_again_soon(junks):
-    splitter = wire.PacketParser()
-    for junk in junks:
-        splitter.feed(junk)
-    found = splitter.feed(SHORTEST * (1 + (wire.LONGEST + 3) // len(SHORTEST)) + SHORTEST)
-    assert found[-1][0] == wire.STANDING
-    assert len(splitter._held) <= wire.LONGEST + 3
-
-
 def test_a_text_too_long_for_a_packet_is_refused_with_the_limit():
     with pytest.raises(ValueError, match="at most 200"):
         wire.say(wire.SAY, "x" * 196)

@@ -34,21 +34,6 @@ def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
     assert talk.board.senses(0.5).odometry.accuracy > 0
 
 
-def test_odometry_follows_the_way_within_its_stated_accuracy(bench):
-    start, before = bench.world.pose("green"), bench.board.senses(bench.now).odometry
-    for command, seconds in (
-        (Command(0.2, 0.2), 3.0),
-        (Command(-0.1, 0.1), 1.5),
-        (Command(0.2, 0.2), 3.0),
-        (None, 1),
-    ):
-        bench.run(seconds, command)
-    end, after = bench.world.pose("green"), bench.board.senses(bench.now).odometry
-    way = math.dist((after.x, after.y), (before.x, before.y))
-    assert way == pytest.approx(math.dist(start[:2], end[:2]), abs=after.accuracy)
-    assert after.heading - before.heading == pytest.approx(end[2] - start[2], abs=0.05)
-
-
 @pytest.mark.parametrize(("speed", "lost"), [(0.1, True), (0.01, False)])
 def test_odometry_that_stands_while_the_robot_is_told_to_drive_is_lost_until_it_counts_again(talk, speed, lost):
     for n in range(1, 12):

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from boards.mock.r2 import MockR2
 from boards.r2 import frames as wire
 from boards.r2.driver import R2, R2Settings
-from boards.r2.emulator import R2Emulator
 from robotd.model.command import Command
-from tests.boards.bench import world
-from tests.boards.strategies import frames
 
 IDENTITY = {
     "version": 1, "started": 0, "max_speed": 250, "wheel_base": 220, "radius": 200,
@@ -175,22 +169,3 @@ def test_ages_grow_with_what_the_board_says_and_with_time(talk):
     talk.hear(0.1, pose_age=5, ranges_age=8)
     ages = talk.board.senses(0.15).ages
     assert (ages.wheels, ages.pose, ages.ranges) == pytest.approx((0.05, 0.10, 0.13))
-
-
-@given(st.lists(st.binary(max_size=60) | frames.map(lambda made: wire.frame(made[0], **made[1])), max_size=8))
-@settings(max_examples=50)
-def test_neither_driver_nor_board_raises_whatever_comes(pieces):
-    talk, emulator = Talk(), R2Emulator(MockR2(world(), "green"))
-    talk.greet()
-    for n, piece in enumerate(pieces, 1):
-        now = n / 20
-        talk.board.receive(now, piece)
-        emulator.receive(now, piece)
-        talk.board.senses(now)
-        capabilities = talk.board.capabilities(now)
-        driven = talk.board.command(now, Command(1.0, -1.0, 0.5, 0.5, 1))
-        assert abs(driven.left) <= capabilities.max_speed
-        talk.said(now)
-        emulator.transmit(now)
-        left, right = emulator.body.driven(now)
-        assert max(abs(left), abs(right)) <= 0.25

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boards.r2 import frames as wire
@@ -34,32 +34,6 @@ def test_a_frame_comes_out_as_it_went_in_and_holds_no_zero_but_at_its_ends(made)
     assert {name: value for name, value in plain(got).items() if value is not None} == fields
 
 
-@settings(max_examples=50)
-@given(
-    st.lists(st.binary(max_size=30) | frames.map(lambda made: wire.frame(made[0], **made[1])), max_size=6),
-    st.data(),
-)
-def test_any_bytes_in_any_pieces_give_the_same_frames_and_no_exception(pieces, data):
-    stream = b"".join(pieces)
-    whole = wire.FrameParser().feed(stream)
-    splitter, bits, start = wire.FrameParser(), [], 0
-    while start < len(stream):
-        end = start + data.draw(st.integers(1, len(stream) - start))
-        bits += splitter.feed(stream[start:end])
-        start = end
-    assert bits == whole
-    single = wire.FrameParser()
-    assert [found for k in range(len(stream)) for found in single.feed(stream[k : k + 1])] == whole
-
-
-@given(st.binary(max_size=600), frames)
-def test_after_any_junk_the_next_whole_frame_is_found(junk, made):
-    splitter = wire.FrameParser()
-    splitter.feed(junk)
-    found = splitter.feed(wire.frame(made[0], **made[1]))
-    assert found[-1][0] == made[0]
-
-
 @given(frames, st.data())
 def test_a_frame_with_a_wrong_bit_is_dropped_not_misread(made, data):
     whole = bytearray(wire.frame(made[0], **made[1]))
@@ -84,14 +58,6 @@ def test_what_is_dropped_is_counted_by_reason(data, reason):
     splitter = wire.FrameParser()
     assert splitter.feed(data) == []
     assert splitter.counts == {reason: 1}
-
-
-def test_the_buffer_stays_small_however_much_junk_comes():
-    splitter = wire.FrameParser()
-    for _ in range(100):
-        splitter.feed(b"\x07" * 1000)
-    assert len(splitter._part) <= wire.LONGEST + 1
-    assert splitter.counts == {"long": 1}
 
 
 def test_an_unknown_kind_and_a_body_of_another_length_are_told_apart():
