@@ -39,9 +39,9 @@ class Bench(Protocol):
     """What the contract suite needs of a board and of the hand that can break it.
 
     `hides` names what its protocol cannot report: "dead PART", "frozen PART", "lifted", "stalled"; `resolution` is
-    that of its speeds, m/s; all that it senses is younger than `fresh_s`; a restart is detected after `notice_s` and
-    over after `restart_s`; it drives again `again_s` after a halt; `steps` is False for a gripper that is open or
-    shut.
+    that of its speeds, m/s; all that it senses is younger than `fresh_s`; a restart is detected after `notice_s`
+    and over after `restart_s`; it drives again `again_s` after a halt; `steps` is False for a gripper that is open
+    or shut.
 
     `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
     what was driven in the last. `event` is a verb of boards/mock/scenario.py. `wheels` are the true speeds.

@@ -176,6 +176,10 @@ class BoardContract:
         grip = ready.board.senses(ready.now).grip
         assert (grip.opening, grip.lift) == (partly, 0.0)
 
+
+class SerialBoardContract(BoardContract):
+    """What a board behind a line keeps too; the bench has `alone`, `emulator` (with `line`, `deaf`, `reboot`)."""
+
     def test_odometry_follows_the_way_within_its_stated_accuracy(self, ready):
         if "odometry" not in resources(ready):
             pytest.skip("the board has no odometry")
@@ -200,10 +204,6 @@ class BoardContract:
         for tune, seconds in ((2, 1.0), (None, 0.2), (2, 1.0), (3, 0.2)):
             ready.run(seconds, Command(tune=tune))
         assert [tune for _, _, tune in ready.world.tunes] == [2, 2, 3]
-
-
-class SerialBoardContract(BoardContract):
-    """What a board behind a line keeps too; the bench has `alone`, `emulator` (with `line`, `deaf`, `reboot`)."""
 
     @pytest.mark.parametrize("check", [check for check in CHECKS if check.needs == "line"], ids=NAMED)
     def test_it_does_what_the_shipped_suite_asks_of_a_board_behind_a_line(self, bench, check):
