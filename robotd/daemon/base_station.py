@@ -12,6 +12,7 @@ from typing import Any
 from radio.base_station import BaseRadio, BaseStation
 from radio.link import BASE_STATION
 from robotd.config.base_station import StationConfig
+from robotd.daemon.forks import withhold
 from robotd.files import keyfile
 from robotd.guardian.systemd import notify
 from robotd.model.plain import Json
@@ -73,6 +74,10 @@ class Station:
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP, or `stop`."""
+        with withhold(lambda: [port.fileno() for port in self._ports]):
+            await self._serve()
+
+    async def _serve(self) -> None:
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             self._loop.add_signal_handler(name, self._stop.set)
         started = self._loop.time()

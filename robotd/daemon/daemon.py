@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import gc
 import logging
 import os
+import selectors
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -26,6 +26,7 @@ from robotd.config.robot import RobotFile
 from robotd.config.task_order import check_order
 from robotd.control.client import answers
 from robotd.control.server import ControlServer
+from robotd.daemon.forks import withhold
 from robotd.daemon.health_monitor import HealthMonitor
 from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files import keyfile
@@ -158,6 +159,11 @@ class Daemon:
         world = {"world": self._mission.content.world} if "world" in settings.model_fields else {}
         return {**world, **self._config.board.parameters}
 
+    def descriptors(self) -> list[int]:
+        """Of the ports and the guardian's socket; the loop knows all others."""
+        link = [] if self._link is None else [self._link.fileno()]
+        return [*link, *(port.fileno() for port in self._ports)]
+
     async def run(self) -> int:
         """Serve until asked to stop, or until the guardian or the tick is gone; leave the motors halted.
 
@@ -277,19 +283,6 @@ def _take_over_shared(robot: str) -> None:
         log.warning("what robots of this computer shared cannot be copied: %s", error)
 
 
-def _close_in_children(link: GuardianLink | None, lock: int | None) -> None:
-    """A process that a plug-in forks keeps neither the guardian's socket nor the lock of the state."""
-
-    def close() -> None:
-        with contextlib.suppress(OSError):
-            if link is not None:
-                link.abandon()
-            if lock is not None:
-                os.close(lock)
-
-    os.register_at_fork(after_in_child=close)
-
-
 async def serve(robot_file: Path) -> int:
     """Run the daemon of `robot_file`; the exit status. What nobody caught is reported to the guardian as it is."""
     link = GuardianLink.from_environment()
@@ -320,8 +313,9 @@ async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
         _take_over_shared(config.name)
     try:
         with lock_folder(state_folder(config.name, config.state_folder, robot_file.parent), 0o700) as lock:
-            _close_in_children(link, lock)
-            code = await Daemon(config, mission, robot_file.parent, link).run()
+            daemon = Daemon(config, mission, robot_file.parent, link)
+            with withhold(lambda: daemon.descriptors() if lock is None else [lock, *daemon.descriptors()]):
+                code = await daemon.run()
     except FolderInUseError as error:
         sys.stderr.write(f"{robot_file}: state_folder: {error}: each robot needs its own\n")
         code = BAD_CONFIGURATION
@@ -334,8 +328,11 @@ async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
 def main(argv: list[str] | None = None) -> int:
     """`python -m robotd.daemon.daemon ROBOT.toml`, which the guardian starts."""
     arguments: list[Any] = sys.argv[1:] if argv is None else argv
+    selector = selectors.DefaultSelector()
+    runner = asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector))
     try:
-        return asyncio.Runner().run(serve(Path(arguments[0])))
+        with withhold(lambda: [key.fd for key in (selector.get_map() or {}).values()]):
+            return runner.run(serve(Path(arguments[0])))
     except SystemExit:  # called by a plug-in between two ticks: it ends the loop, past everything
         log.exception("a plug-in ended the daemon")
         return FAILED

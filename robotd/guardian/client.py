@@ -83,10 +83,9 @@ class GuardianLink:
         """The motors are stopped and the process ends in order."""
         self._say({"kind": "bye"})
 
-    def abandon(self) -> None:
-        """In a forked process: give up its copy of the socket."""
-        if not self._closed:
-            os.close(self._link.detach())
+    def fileno(self) -> int:
+        """Of the socket; -1 once it is closed."""
+        return self._link.fileno()
 
     def close(self) -> None:
         """Close the socket: without `bye` before, the guardian kills this process."""

@@ -108,6 +108,10 @@ class Port:
         """True while the line is open and the device has answered."""
         return self._word == "ready" and self._connection is not None and self.device.ready
 
+    def fileno(self) -> int:
+        """Of the open line; -1 where there is none."""
+        return -1 if self._connection is None else self._connection.wire.fileno()
+
     def poke(self) -> None:
         """The device may have something new to say: look now. Called at the end of each tick."""
         if self._connection is not None:

@@ -1,0 +1,34 @@
+"""What a process that a plug-in forks must not keep: a descriptor open there keeps port, lock or address taken."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+
+_ours: list[Callable[[], Iterable[int]]] = []
+
+
+@contextlib.contextmanager
+def withhold(find: Callable[[], Iterable[int]]) -> Iterator[None]:
+    """While it lasts, a forked process has nothing behind the descriptors that `find` returns there."""
+    _ours.append(find)
+    try:
+        yield
+    finally:
+        _ours.remove(find)
+
+
+def _release() -> None:
+    """In the forked process: the null device takes each number, which an object here may close or use yet."""
+    if not _ours:
+        return
+    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    for fd in [fd for find in _ours for fd in find()]:
+        with contextlib.suppress(OSError):
+            os.dup2(null, fd, inheritable=False)
+    os.close(null)
+    _ours.clear()
+
+
+os.register_at_fork(after_in_child=_release)

@@ -1,0 +1,61 @@
+"""A process that a plug-in forks keeps no port, lock or address of the daemon taken when the daemon is gone."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import socket
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from robotd.daemon.forks import withhold
+
+
+def refuse_second(path: Path, address: tuple[str, int]) -> list[str]:
+    """What another process is refused now."""
+    refused = []
+    with path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            refused.append("lock")
+    with socket.socket() as own:
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            own.bind(address)
+        except OSError:
+            refused.append("address")
+    return refused
+
+
+@pytest.mark.parametrize(("withheld", "refused"), [(True, []), (False, ["lock", "address"])])
+def test_a_forked_process_keeps_only_what_is_not_withheld(
+    tmp_path: Path, withheld: bool, refused: list[str]
+) -> None:
+    path = tmp_path / "lock"
+    path.touch()
+    lock, listening = os.open(path, os.O_RDONLY), socket.create_server(("127.0.0.1", 0))
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    address = listening.getsockname()
+    reads, writes = os.pipe()
+    with ExitStack() as stack:
+        if withheld:
+            stack.enter_context(withhold(lambda: [lock, listening.fileno(), -1]))
+        child = os.fork()
+        if child == 0:
+            os.write(writes, b".")
+            signal.pause()
+            os._exit(0)
+    try:
+        os.read(reads, 1)
+        os.close(lock)
+        listening.close()
+        assert refuse_second(path, address) == refused
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(reads)
+        os.close(writes)
