@@ -1,45 +1,41 @@
-"""A base station: beacons that slice the channel, and a bridge between radios that do not hear each other.
+"""A base station: beacons that assign TDMA slots, and a bridge between radios that do not receive each other.
 
-It is no robot: it has number 0, no board and no say in the mission, and a team does without it whatever it does
-with it, only less well. Each of its radios heads an air of its own. An authentic frame that comes in by one is
-repeated by all others, verbatim, so that receivers judge it as if they had heard its sender. Pure: every call is
-handed `now` (own clock, s).
+It is no robot: it has number 0, no board and no part in the mission, and a team works without it too, with more
+collisions. Each of its radios has a channel of its own. An authentic frame received by one is repeated by all
+others, verbatim, so that receivers judge it as if they had received its sender. Pure: every call is handed `now`
+(own clock, s).
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from radio.authentication import MAC, Authentication
-from radio.codec import HEADER, Codec, Header, encode_header
+from radio.authentication import AcceptedFrame, Authentication
+from radio.codec import HEADER, MAC, Codec, Header, encode_header
 from radio.contract import LATE_S, Modem
 from radio.duty_cycle import Airtime, DutyCycleLimiter
 from radio.framing import LONGEST
 from radio.keys import Keys
-from radio.link import STEP_BEATS
 from radio.regulations import SubBand
 from radio.repeater import LEAD_S, Repeater
-from radio.reservation import Stamp
 from radio.slot_phase import SlotPhaseEstimator
 from radio.slots import PARTS, SlotPlan, plan_slots
-from radio.statistics import Contact
-from robotd.model.beliefs import MOST_BEATS, silence_s
+from radio.statistics import Contact, Contacts
+from robotd.model.beliefs import MOST_BEATS
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Statement, Value
 from robotd.model.table import NumberTable
 
 NUMBER = 0
-STOPS = 64  # remembered, so that each is repeated at once but once
-
-Stop = tuple[Value, ...]
+MAX_STOPS = 64  # remembered, so that each is repeated at once only once
 
 
 @dataclass(frozen=True, slots=True)
 class BaseRadio:
-    """One radio of a base station: its name for people, its modem, and the law that limits it (None: none)."""
+    """One radio of a base station: its name for people, its modem, and the sub-band that limits it (None:
+    none)."""
 
     name: str
     modem: Modem
@@ -47,16 +43,16 @@ class BaseRadio:
 
 
 @dataclass(frozen=True, slots=True)
-class AirStatus:
-    """One radio's share in the work. `counts` as of `Repeater`; `held`: the law has put some frame off."""
+class ChannelStatus:
+    """One radio's share in the work. `counts` as of `Repeater`; `held`: regulations have put some frame off."""
 
     name: str
     alive: bool
     held: bool
     counts: tuple[tuple[str, int], ...]
     airtime_s: float
-    law: Airtime
-    heard: tuple[Contact, ...]
+    limit: Airtime
+    contacts: tuple[Contact, ...]
     framing: tuple[tuple[str, int], ...]
 
 
@@ -66,7 +62,7 @@ class BaseStatus:
 
     slot_plan: SlotPlan
     silent: str
-    airs: tuple[AirStatus, ...]
+    channels: tuple[ChannelStatus, ...]
     refused: tuple[tuple[str, int], ...]
 
 
@@ -77,8 +73,29 @@ class _Memory:
     lag_s: float | None  # see `SlotPhaseEstimator`
 
 
+class _Channel:
+    """One radio, its repeater and the senders that it receives."""
+
+    def __init__(self, radio: BaseRadio, repeater: Repeater) -> None:
+        self.modem, self.repeater, self.contacts = radio.modem, repeater, Contacts()
+        self._name = radio.name
+
+    def status(self, now: float) -> ChannelStatus:
+        """A snapshot."""
+        return ChannelStatus(
+            name=self._name,
+            alive=self.modem.alive(now),
+            held=self.repeater.held,
+            counts=tuple(sorted(self.repeater.counts.items())),
+            airtime_s=self.repeater.airtime_s,
+            limit=self.repeater.limiter.airtime(now),
+            contacts=self.contacts.by_number(),
+            framing=tuple(sorted(self.modem.counts().items())),
+        )
+
+
 class BaseStation:
-    """The base station of a team. `memory` is what `memory()` gave before, None on a new one; `minutes` since
+    """The base station of a team. `memory` is what `memory()` returned before, None on a new one; `minutes` since
     2026-01-01, None where the clock is not set. Save `memory()` before the first step, and whenever
     `memory_version` has grown. ValueError where no beat can hold the team's slots on these radios.
     """
@@ -93,35 +110,34 @@ class BaseStation:
         minutes: int | None,
     ) -> None:
         stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, (), None)
-        self._table, self._radios, self._codec = table, tuple(radios), Codec(table)
+        self._table, self._codec = table, Codec(table)
         self._authentication = Authentication(table, NUMBER, keys, team, stored.authentication, minutes)
+        self._own = self._authentication.own
         self.slot_plan = _plan_slots(table, self._codec, radios)
         self._places = places = {number: place for place, number in enumerate(sorted(table.robots))}
-        self._airs = [Repeater(radio.modem, radio.band, self.slot_plan, places) for radio in radios]
+        self._channels = [_Channel(r, Repeater(r.modem, r.band, self.slot_plan, places)) for r in radios]
         self._unpaced = stored.unpaced
         fields = (self.slot_plan.slots, round(self.slot_plan.beat_s * PARTS))
         self._record = self._codec.encode(Statement("beacon", fields))
-        self._contacts: list[dict[int, Contact]] = [{} for _ in radios]
         self._newest: dict[int, bytes] = {}  # by sender: the last frame taken
-        self._stops: dict[Stop, None] = {}
+        self._stops: dict[tuple[Value, ...], None] = {}
         self._version = 0
-        self._ahead: tuple[float, Stamp] | None = None  # what robots took under our number, and since when we know
         self._origin, self._next, self._now = math.inf, 1, 0.0
         self._phase = SlotPhaseEstimator(self.slot_plan, stored.lag_s)
         self._listens = True  # until the phase of the beacons is found
 
     def begin(self, now: float) -> None:
-        """Start: a period is listened for from when a radio can be used; the first beacon leaves then, or as much
-        later as robots' slots ask."""
+        """Start: the first period is for listening, from when a radio can be used; the first beacon leaves at its
+        end, or as much later as the slots that robots keep require."""
         self._origin, self._next, self._now = math.inf, 1, now
         self._listens = True
         self._await_radio(now)
-        for i, air in enumerate(self._airs):
-            air.begin(now, self._unpaced[i] if i < len(self._unpaced) else None)
+        for i, channel in enumerate(self._channels):
+            channel.repeater.limiter.begin(now, self._unpaced[i] if i < len(self._unpaced) else None)
 
     def memory(self) -> Json:
         """What must outlive the process."""
-        unpaced = tuple(air.memory() for air in self._airs)
+        unpaced = tuple(channel.repeater.limiter.memory() for channel in self._channels)
         return to_plain(_Memory(self._authentication.memory(), unpaced, self._phase.lag_s))
 
     @property
@@ -132,25 +148,26 @@ class BaseStation:
     def mark_persisted(self, version: object) -> None:
         """`memory()` as of that `memory_version` is on the disk; until the own epoch is, no beacon is sent."""
         if version == self.memory_version:
-            self._authentication.mark_persisted()
+            self._own.mark_persisted()
 
     def step(self, now: float) -> None:
         """Take what came, and hand over what is due; call every 0.02 s."""
         self._now = now
         self._await_radio(now)
-        for i, radio in enumerate(self._radios):
-            for at, frame in self._authentication.choose(radio.modem.received(now)):
-                self._hear(i, now, at, frame)
-        self._heed(now)
+        for channel in self._channels:
+            for at, frame in self._authentication.limit(channel.modem.received(now)):
+                self._receive(channel, now, at, frame)
+        self._read_reports(self._authentication.take_ready(now))
+        self._own.step(now, self.slot_plan.beat_s)
         if self._is_duplicate():
-            for air in self._airs:
-                air.silence()
-        self._beacon(now)
-        for air in self._airs:
-            air.step(now)
+            for channel in self._channels:
+                channel.repeater.silence()
+        self._send_beacon(now)
+        for channel in self._channels:
+            channel.repeater.step(now)
 
     def _await_radio(self, now: float) -> None:
-        if self._origin == math.inf and any(radio.modem.alive(now) for radio in self._radios):
+        if self._origin == math.inf and any(channel.modem.alive(now) for channel in self._channels):
             self._origin = now
 
     @property
@@ -158,111 +175,84 @@ class BaseStation:
         """Why nothing is sent, in words; '' where it is."""
         if self._is_duplicate():
             return "another base station of this team is on the air"
-        if self._authentication.spent:
+        if self._own.spent:
             return "no boot epoch is left under this team key; make a new key"
-        return "" if self._authentication.may_sign else "its boot epoch is not saved yet"
+        return "" if self._own.may_sign else "its boot epoch is not saved yet"
 
     def status(self) -> BaseStatus:
         """A snapshot as of the last step."""
-        airs = tuple(self._air_status(i) for i in range(len(self._radios)))
-        return BaseStatus(self.slot_plan, self.silent, airs, tuple(sorted(self._authentication.refused.items())))
+        channels = tuple(channel.status(self._now) for channel in self._channels)
+        refused = tuple(sorted(self._authentication.refused.items()))
+        return BaseStatus(self.slot_plan, self.silent, channels, refused)
 
-    def _air_status(self, i: int) -> AirStatus:
-        radio, air, contacts = self._radios[i], self._airs[i], self._contacts[i]
-        return AirStatus(
-            name=radio.name,
-            alive=radio.modem.alive(self._now),
-            held=air.held,
-            counts=tuple(sorted(air.counts.items())),
-            airtime_s=air.airtime_s,
-            law=air.airtime(self._now),
-            heard=tuple(contacts[number] for number in sorted(contacts)),
-            framing=tuple(sorted(radio.modem.counts().items())),
-        )
-
-    def _hear(self, i: int, now: float, at: float, frame: bytes) -> None:
-        """Judge a frame that radio `i` received, and pass it on to the others if it is new."""
-        reason = self._authentication.judge(at, frame)
+    def _receive(self, channel: _Channel, now: float, at: float, frame: bytes) -> None:
+        """Judge a frame received on `channel`, and pass it on to the others if it is new."""
+        reason, sender = self._authentication.judge(at, frame), frame[1] if len(frame) > 1 else -1
         if reason is None or (self._listens and reason in ("replay", "old-epoch")):
-            self._place(i, at, frame)  # just after a start some frames of our own robots are refused
+            self._estimate_phase(
+                channel, at, frame
+            )  # just after a start some frames of our own robots are refused
         if reason is not None:
-            if reason == "replay" and self._newest.get(frame[1]) == frame:
-                self._airs[i].heard(frame[1])
+            if reason == "replay" and self._newest.get(sender) == frame:
+                channel.repeater.note_received(sender)
             return
-        sender = frame[1]
         self._newest[sender] = frame
-        self._meet(i, at, sender, frame)
-        self._airs[i].heard(sender)
-        others = [air for j, air in enumerate(self._airs) if j != i]
-        urgent = self._stops_anew(frame)
-        for air in others:
-            if not (urgent and air.interrupt(now, sender, frame)):
-                air.pass_on(at, sender, frame)
-        self._version += urgent
-
-    def _place(self, i: int, at: float, frame: bytes) -> None:
-        """A frame of a robot came in by radio `i`: it tells where the robot's slot lies."""
-        airtime, place = self._radios[i].modem.airtime, self._places.get(frame[1])
-        if place is not None and self._origin < math.inf:
-            ahead_s = airtime(len(frame)) + airtime(HEADER + len(self._record) + MAC)
-            self._phase.hear(at - ahead_s - self._origin, place)
-
-    def _meet(self, i: int, at: float, sender: int, frame: bytes) -> None:
         stamp = self._authentication.newest_of(sender)
         assert stamp is not None
-        known = self._contacts[i].get(sender, Contact(sender, 0, at))
-        self._contacts[i][sender] = known.met(at, stamp, self._radios[i].modem.rssi_dbm(frame))
+        channel.contacts.note(at, sender, stamp, channel.modem.rssi_dbm(frame))
+        channel.repeater.note_received(sender)
+        urgent = self._has_new_stop(frame)
+        for other in self._channels:
+            if other is not channel and not (urgent and other.repeater.interrupt(now, sender, frame)):
+                other.repeater.pass_on(at, sender, frame)
+        self._version += urgent
 
-    def _stops_anew(self, frame: bytes) -> bool:
+    def _estimate_phase(self, channel: _Channel, at: float, frame: bytes) -> None:
+        """The arrival of a robot's frame shows where the robot's slot lies."""
+        airtime, place = channel.modem.airtime, self._places.get(frame[1])
+        if place is not None and self._origin < math.inf:
+            ahead_s = airtime(len(frame)) + airtime(HEADER + len(self._record) + MAC)
+            self._phase.note_frame(at - ahead_s - self._origin, place)
+
+    def _has_new_stop(self, frame: bytes) -> bool:
         """Whether the frame states a team stop that none before it did."""
-        said = self._codec.decode(frame[HEADER:-MAC], same_mission=False, skipped=Counter())
-        fresh = [s.fields for s in said if s.kind == "stop" and s.fields not in self._stops]
-        for stop in fresh:
-            self._stops[stop] = None
-        while len(self._stops) > STOPS:
+        stops = [stop.fields for stop in self._codec.find_stops(frame) if stop.fields not in self._stops]
+        self._stops.update(dict.fromkeys(stops))
+        while len(self._stops) > MAX_STOPS:
             del self._stops[next(iter(self._stops))]
-        return bool(fresh)
+        return bool(stops)
 
-    def _heed(self, now: float) -> None:
-        """Step past what robots say that they took of us: a station that lost its memory lags behind that."""
-        for taken in self._authentication.ready(now):
-            for said in self._codec.decode(taken.records, same_mission=False, skipped=Counter()):
-                if said.kind == "epoch" and said.fields[0] == NUMBER:
-                    epoch, counter = (int(value) for value in said.fields[1:] if isinstance(value, int))
-                    self._authentication.tell((epoch, counter))
-                    if self._authentication.is_ahead((epoch, counter)) and self._ahead is None:
-                        self._ahead = (taken.at, (epoch, counter))
-        if self._ahead is None:
-            return
-        since = max(self._ahead[0], self._authentication.contested_at)
-        if now >= since + STEP_BEATS * self.slot_plan.beat_s:
-            if not self._is_duplicate():
-                self._authentication.step_past(self._ahead[1])
-            self._ahead = None
+    def _read_reports(self, frames: Iterable[AcceptedFrame]) -> None:
+        """Robots report what they took of us: a station that lost its memory steps past that."""
+        for accepted in frames:
+            for statement in self._codec.decode(accepted.records, same_mission=False):
+                if statement.kind == "epoch" and statement.fields[0] == NUMBER:
+                    epoch, counter = (int(value) for value in statement.fields[1:] if isinstance(value, int))
+                    self._own.report(accepted.at, (epoch, counter))
 
-    def _beacon(self, now: float) -> None:
-        if self._listens and now >= self._origin + self.slot_plan.period_s - LEAD_S:
-            self._origin += self._phase.found()
+    def _send_beacon(self, now: float) -> None:
+        period_s = self.slot_plan.period_s
+        if self._listens and now >= self._origin + period_s - LEAD_S:
+            self._origin += self._phase.find_offset()
             self._listens = False
-        at = self._origin + self._next * self.slot_plan.period_s
+        at = self._origin + self._next * period_s
         if now < at - LEAD_S:
             return
-        self._phase.follow()
-        self._next = max(self._next, math.floor((now - self._origin) / self.slot_plan.period_s)) + 1
+        self._phase.update_lag()
+        self._next = max(self._next, math.floor((now - self._origin) / period_s)) + 1
         late = now > at + LATE_S
         at = max(at, now)
-        free = [air for air in self._airs if air.can_beacon(now, at)]
+        free = [channel.repeater for channel in self._channels if channel.repeater.can_beacon(now, at)]
         if not free or late or self.silent:
             return
-        epoch, counter = self._authentication.stamp()
+        epoch, counter = self._own.take_stamp()
         header = Header(NUMBER, run=0, running=False, digest=self._table.digest, epoch=epoch, counter=counter)
         frame = self._authentication.seal(encode_header(header) + self._record)
-        for air in free:
-            air.beacon(now, at, frame)
+        for repeater in free:
+            repeater.beacon(now, at, frame)
 
     def _is_duplicate(self) -> bool:
-        at = self._authentication.duplicate_at
-        return at is not None and self._now <= at + silence_s(self.slot_plan.beat_s)
+        return self._own.is_duplicate(self._now, self.slot_plan.beat_s)
 
 
 def _plan_slots(table: NumberTable, codec: Codec, radios: Sequence[BaseRadio]) -> SlotPlan:
@@ -278,8 +268,8 @@ def _plan_slots(table: NumberTable, codec: Codec, radios: Sequence[BaseRadio]) -
         if period_s == math.inf and radio.band is not None:
             raise ValueError(f"{radio.name}: {radio.band.words} permits no frame of {frame_s:.3g} s")
         legal_s = max(legal_s, period_s)
-    sliced = plan_slots(len(table.robots), table.beat_s, frame_s, beacon_s, legal_s)
-    if sliced.beat_s > MOST_BEATS * table.beat_s:
-        most_s = MOST_BEATS * table.beat_s
-        raise ValueError(f"{sliced.why}: a beat of {sliced.beat_s:g} s; robots follow none above {most_s:g} s")
-    return sliced
+    plan = plan_slots(len(table.robots), table.beat_s, frame_s, beacon_s, legal_s)
+    most_s = MOST_BEATS * table.beat_s
+    if plan.beat_s > most_s:
+        raise ValueError(f"{plan.why}: a beat of {plan.beat_s:g} s; robots follow none above {most_s:g} s")
+    return plan

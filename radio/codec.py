@@ -23,7 +23,8 @@ from robotd.model.table import NumberTable
 
 VERSION = 1
 HEADER = 10  # bytes: version and type 1, sender 1, run 1, digest 2, epoch 3, counter 2
-RECORDS = 22  # bytes of records at most: with 8 of authenticator a frame is 40
+RECORDS = 22  # bytes of records at most: with the authenticator a frame is 40
+MAC = 8  # bytes of authenticator: 5e-12 a year for a forger who sends three frames a second
 UNIVERSAL = ("stop", "beacon", "epoch")  # kinds that mean the same under every number table
 LAYOUTS = {
     "robot": construct.Int8ub,
@@ -53,7 +54,7 @@ _HEADER = construct.Sequence(
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What stands before the records of a frame."""
+    """What precedes the records of a frame."""
 
     sender: int
     run: int
@@ -61,6 +62,11 @@ class Header:
     digest: int
     epoch: int
     counter: int
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """Epoch and counter, which order the frames of a sender."""
+        return (self.epoch, self.counter)
 
 
 def encode_header(header: Header) -> bytes:
@@ -113,7 +119,7 @@ class Codec:
         """
         layout = self._layout(statement)
         if waited_s and layout.ages:
-            statement = _aged(statement, layout.ages, waited_s / self._table.beat_s)
+            statement = _add_age(statement, layout.ages, waited_s / self._table.beat_s)
         return bytes((layout.kind.number << 4 | layout.size,)) + layout.build(_raws(layout, statement))
 
     def check(self, statement: Statement) -> StatementKind:
@@ -126,8 +132,10 @@ class Codec:
         """The bytes of a record of the kind called `kind`."""
         return 1 + self._layouts[kind].size
 
-    def decode(self, records: bytes, *, same_mission: bool, skipped: Counter[str]) -> tuple[Statement, ...]:
-        """The statements of a frame's records; what cannot be read is counted in `skipped` by reason.
+    def decode(
+        self, records: bytes, *, same_mission: bool, skipped: Counter[str] | None = None
+    ) -> tuple[Statement, ...]:
+        """The statements of a frame's records; what cannot be read is counted by reason in `skipped`.
 
         With `same_mission` False only the kinds that mean the same under every table are read.
         """
@@ -137,15 +145,20 @@ class Codec:
             payload = records[start + 1 : start + 1 + size]
             start += 1 + size
             statement = self._record(number, size, payload, same_mission)
-            if isinstance(statement, str):
-                skipped[statement] += 1
-            else:
+            if not isinstance(statement, str):
                 statements.append(statement)
+            elif skipped is not None:
+                skipped[statement] += 1
         return tuple(statements)
 
-    def rounded(self, records: Iterable[bytes]) -> tuple[Statement, ...]:
-        """Own records as those who hear them will read them."""
-        return self.decode(b"".join(records), same_mission=True, skipped=Counter())
+    def find_stops(self, frame: bytes) -> list[Statement]:
+        """The team stops in an authentic frame, whatever its mission."""
+        statements = self.decode(frame[HEADER:-MAC], same_mission=False)
+        return [statement for statement in statements if statement.kind == "stop"]
+
+    def round(self, records: Iterable[bytes]) -> tuple[Statement, ...]:
+        """Own records as receivers will read them."""
+        return self.decode(b"".join(records), same_mission=True)
 
     def _record(self, number: int, size: int, payload: bytes, same_mission: bool) -> Statement | str:
         layout = self._by_number.get(number)
@@ -161,11 +174,11 @@ class Codec:
         except KeyError:
             return "unknown-name"
         name = layout.kind.name
-        if name in FACT_KINDS and self._said_as(str(fields[0])) != name:
+        if name in FACT_KINDS and self._kind_of_fact(str(fields[0])) != name:
             return "wrong-kind-of-fact"
         return Statement(name, fields)
 
-    def _said_as(self, fact: str) -> str:
+    def _kind_of_fact(self, fact: str) -> str:
         kind = self._table.fact(fact)
         return kind.kind if kind.versioned else "fact"
 
@@ -182,7 +195,7 @@ def _raws(layout: _Layout, statement: Statement) -> list[Any]:
     return [kind.raw(value) for kind, value in zip(layout.types, statement.fields, strict=True)]
 
 
-def _aged(statement: Statement, ages: tuple[int, ...], beats: float) -> Statement:
+def _add_age(statement: Statement, ages: tuple[int, ...], beats: float) -> Statement:
     fields = list(statement.fields)
     for i in ages:
         age = fields[i]
@@ -193,7 +206,7 @@ def _aged(statement: Statement, ages: tuple[int, ...], beats: float) -> Statemen
 
 def _layout(kind: StatementKind, types: Mapping[str, _Type]) -> _Layout:
     names = tuple(name for _, name in kind.fields)
-    compiled = _compiled(names)
+    compiled = _compile(names)
     size = compiled.sizeof()
     if size > 15 or size + 1 > RECORDS:
         raise ValueError(f"statement kind {kind.name!r} takes {size} bytes; a record holds 15")
@@ -203,7 +216,7 @@ def _layout(kind: StatementKind, types: Mapping[str, _Type]) -> _Layout:
 
 
 @functools.cache
-def _compiled(types: tuple[str, ...]) -> Any:
+def _compile(types: tuple[str, ...]) -> Any:
     """The parser and builder of raw fields: the same for every table, and slow to make."""
     return construct.Sequence(*(LAYOUTS[name] for name in types)).compile()
 
@@ -212,27 +225,27 @@ def _types(table: NumberTable) -> dict[str, _Type]:
     """The field types of `LAYOUTS`, for one table."""
     tasks = {"": 0} | {name: entry.number for name, entry in table.task_entries.items()}
     facts = {fact.name: fact.number for fact in table.facts}
-    beats = _Type(_scaled(BEAT_PARTS, 0, 0xFFFF), lambda raw: raw / BEAT_PARTS)
-    share, whole = _scaled(SHARE_PARTS, 0, 0xFF), _scaled(1, 0, 0xFF)
+    beats = _Type(_scale(BEAT_PARTS, 0, 0xFFFF), lambda raw: raw / BEAT_PARTS)
+    share, whole = _scale(SHARE_PARTS, 0, 0xFF), _scale(1, 0, 0xFF)
     return {
-        "robot": _Type(_scaled(1, 0, 0xFF), int),
-        "task": _named("task", tasks),
-        "fact": _named("fact", facts),
+        "robot": _Type(_scale(1, 0, 0xFF), int),
+        "task": _name_type("task", tasks),
+        "fact": _name_type("fact", facts),
         "beats": beats,
         "age": beats,
         "fixed8": _Type(share, lambda raw: raw / SHARE_PARTS),
-        "metres": _Type(_scaled(METRE_PARTS, -0x8000, 0x7FFF), lambda raw: raw / METRE_PARTS),
-        "u8": _Type(_scaled(1, 0, 0xFF), int),
-        "u16": _Type(_scaled(1, 0, 0xFFFF), int),
-        "u24": _Type(_scaled(1, 0, 0xFFFFFF), int),
-        "stamp": _Type(_scaled(1, 0, 0xFFFF), int),
+        "metres": _Type(_scale(METRE_PARTS, -0x8000, 0x7FFF), lambda raw: raw / METRE_PARTS),
+        "u8": _Type(_scale(1, 0, 0xFF), int),
+        "u16": _Type(_scale(1, 0, 0xFFFF), int),
+        "u24": _Type(_scale(1, 0, 0xFFFFFF), int),
+        "stamp": _Type(_scale(1, 0, 0xFFFF), int),
         "page9": _Type(lambda values: [share(x) for x in values],
                        lambda raws: tuple(raw / SHARE_PARTS for raw in raws)),
         "bytes7": _Type(lambda values: [whole(x) for x in values], tuple),
     }  # fmt: skip
 
 
-def _scaled(parts: int, low: int, high: int) -> Callable[[float], int]:
+def _scale(parts: int, low: int, high: int) -> Callable[[float], int]:
     """A number to the nearest whole part, saturating; ValueError for nan, which has no nearest."""
 
     def raw(value: float) -> int:
@@ -244,7 +257,7 @@ def _scaled(parts: int, low: int, high: int) -> Callable[[float], int]:
     return raw
 
 
-def _named(what: str, numbers: Mapping[str, int]) -> _Type:
+def _name_type(what: str, numbers: Mapping[str, int]) -> _Type:
     names = {number: name for name, number in numbers.items()}
 
     def raw(name: str) -> int:

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 from radio.regulations import HOUR_S, SubBand
 from robotd.model.beliefs import CLOCKS
-from robotd.model.plain import Json
 
 IMMEDIATE = 10  # team stops an hour that need not wait, where the budget has a hundred frames and more
 _TENTH = 10  # of the frames of an hour at most one in so many is held back for them
@@ -112,23 +111,15 @@ class DutyCycleLimiter:
         words = self._band.words if self._band is not None else None
         return Airtime(words, self.used_s(now), budget_s, max(self._beat_s, self.period_s))
 
+    def format_limit(self, now: float) -> str:
+        """What the regulations leave, in words."""
+        airtime = self.airtime(now)
+        if airtime.period_s == math.inf:
+            return f"{airtime.band} permits no frame of {self._longest_s:.3g} s: nothing is sent"
+        return f"{airtime.band} permits a frame every {airtime.period_s:.1f} s, not every {self._beat_s:g} s"
+
     def wait_s(self, airtime_s: float) -> float:
         """By how much a paced frame puts off the next, s."""
         if self._share == math.inf:
             return 0.0
         return airtime_s * (1.0 + CLOCKS) / self._share if self._share > 0.0 else math.inf
-
-    def freeze(self) -> Json:
-        """The whole state."""
-        free_at = None if self._free_at == -math.inf else self._free_at
-        began = None if self._began == -math.inf else self._began
-        return [free_at, began, [list(entry) for entry in self._entries], list(self._unpaced)]
-
-    def thaw(self, state: Json) -> None:
-        """Take up a frozen state."""
-        assert isinstance(state, list | tuple)
-        free_at, began, entries, unpaced = state
-        self._free_at = -math.inf if free_at is None else free_at
-        self._began = -math.inf if began is None else began
-        self._entries = deque((float(end), int(micros)) for end, micros in entries)
-        self._unpaced = deque(unpaced)

@@ -28,15 +28,15 @@ class Sender:
         """The last stamp that the newest `memory()` covers."""
         return self.pending[-1][0] if self.pending else self.persisted
 
-    def settled(self, now: float) -> Sender:
-        """The same at `now`: what has been pending for long enough is persisted."""
+    def settle(self, now: float) -> Sender:
+        """The sender as of `now`: what has been pending for long enough is persisted."""
         if not self.pending or now < self.pending[0][1] + LANDS_S:
             return self
         persisted = max(stamp for stamp, since in self.pending if now >= since + LANDS_S)
         return replace(self, persisted=persisted, pending=tuple(x for x in self.pending if now < x[1] + LANDS_S))
 
     def reserve(self, now: float, block: int) -> Sender:
-        """The same with the block after `taken` reserved."""
+        """The sender with the block after `taken` reserved."""
         reserved = (self.taken[0], min(self.taken[1] + block, MAX_COUNTER))
         return replace(self, pending=(*self.pending, (reserved, now)))
 

@@ -27,26 +27,26 @@ class SlotPhaseEstimator:
         self._is_known = lag_s is not None and 0.0 <= lag_s <= MOST_LAG_S
         self._lag_s = lag_s if lag_s is not None and self._is_known else TYPICAL_LAG_S
         self._share = FOLLOWED if self._is_known else 1.0
-        self._ahead, self._heard = 0j, 0  # the sum of unit vectors, each the phase that one frame speaks for
+        self._sum, self._count = 0j, 0  # the sum of unit vectors, each the phase that one frame speaks for
 
     @property
     def lag_s(self) -> float | None:
         """For the next life; None while nothing is known."""
         return self._lag_s if self._is_known else None
 
-    def hear(self, begin: float, place: int) -> None:
+    def note_frame(self, begin: float, place: int) -> None:
         """A frame from slot `place` began at `begin`, s from where times are counted, less a beacon's airtime."""
         first = (INSET + SPREAD / 2.0 + place) * self._slots.slot_s
-        self._ahead += cmath.rect(1.0, self._turn * (begin - first))
-        self._heard += 1
+        self._sum += cmath.rect(1.0, self._turn * (begin - first))
+        self._count += 1
 
-    def found(self) -> float:
+    def find_offset(self) -> float:
         """Where in a period, [0, period) s from where times are counted, beacons fit what was heard since the last
         call; 0 where nothing was, or robots keep to no common slots: then any is as good."""
         off = self._take()
         return (off - self._lag_s) % self._slots.period_s if off is not None else 0.0
 
-    def follow(self) -> None:
+    def update_lag(self) -> None:
         """The times were counted from an own beacon: how late robots in their slots were is the lag."""
         off = self._take()
         if off is not None and abs(off) <= MOST_LAG_S:
@@ -60,6 +60,6 @@ class SlotPhaseEstimator:
 
     def _take(self) -> float | None:
         """The mean phase, within half a period of 0, s; None where there is none. Listening begins anew."""
-        ahead, heard = self._ahead, self._heard
-        self._ahead, self._heard = 0j, 0
-        return cmath.phase(ahead) / self._turn if abs(ahead) > UNANIMOUS * heard else None
+        total, count = self._sum, self._count
+        self._sum, self._count = 0j, 0
+        return cmath.phase(total) / self._turn if abs(total) > UNANIMOUS * count else None

@@ -1,51 +1,72 @@
-"""What a robot's radio has seen, for status and log."""
+"""What a robot's radio has received and sent, for status and log."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from radio.duty_cycle import Airtime
+from radio.reservation import Stamp
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """One sender as heard: its number, frames taken, when the last one arrived (own clock, s).
+    """One sender as received: its number, frames taken, when the last one arrived (own clock, s).
 
     `missed` counts its frames between those taken, by their counters: lost on the way, or never on the air.
     """
 
     number: int
     frames: int
-    last_heard: float
+    last_received: float
     missed: int = 0
-    stamp: tuple[int, int] = (-1, 0)  # epoch and counter of the last one; no epoch is negative
-    strength_dbm: float | None = None  # of the last one; None where the modem does not tell
+    stamp: Stamp = (-1, 0)  # epoch and counter of the last one; no epoch is negative
+    strength_dbm: float | None = None  # RSSI of the last one; None where the modem does not report it
 
-    def met(self, at: float, stamp: tuple[int, int], strength_dbm: float | None) -> Contact:
-        """The same sender with one more frame, which arrived at `at`."""
-        (epoch, counter), (last_epoch, last_counter) = stamp, self.stamp
-        return replace(
-            self,
-            frames=self.frames + 1,
-            last_heard=at,
-            missed=self.missed + (counter - last_counter - 1 if epoch == last_epoch else 0),
-            stamp=stamp,
-            strength_dbm=strength_dbm,
+
+class Contacts:
+    """The senders received by one modem."""
+
+    def __init__(self) -> None:
+        self._by_number: dict[int, Contact] = {}
+        self._mismatched_at: dict[int, float] = {}  # by robot: when it was last received with another table
+
+    def note(
+        self, at: float, number: int, stamp: Stamp, rssi_dbm: float | None, *, same_mission: bool = True
+    ) -> None:
+        """A frame of `number` arrived at `at` and was taken."""
+        if same_mission or number == 0:
+            self._mismatched_at.pop(number, None)
+        else:
+            self._mismatched_at[number] = at
+        known = self._by_number.get(number, Contact(number, 0, at))
+        (epoch, counter), (last_epoch, last_counter) = stamp, known.stamp
+        missed = known.missed + (counter - last_counter - 1 if epoch == last_epoch else 0)
+        self._by_number[number] = replace(
+            known, frames=known.frames + 1, last_received=at, missed=missed, stamp=stamp, strength_dbm=rssi_dbm
         )
+
+    def find_mismatched(self, is_recent: Callable[[float], bool]) -> list[int]:
+        """The robots whose last frame had another number table, where that is recent; sorted."""
+        return sorted(number for number, at in self._mismatched_at.items() if is_recent(at))
+
+    def by_number(self) -> tuple[Contact, ...]:
+        """All of them, sorted by number."""
+        return tuple(self._by_number[number] for number in sorted(self._by_number))
 
 
 @dataclass(frozen=True, slots=True)
 class RadioStatistics:
     """An immutable snapshot; pairs are (reason, count), sorted."""
 
-    alive: bool  # the modem, as far as it can tell
+    alive: bool  # the modem, as far as it can detect
     pacing: str  # slots or free
     sent: int  # frames that left
     bytes_sent: int
     airtime_s: float
-    law: Airtime
-    pending: int  # states to be said
-    heard: tuple[Contact, ...]  # sorted by number
+    limit: Airtime  # what the regulations leave
+    pending: int  # states to be sent
+    contacts: tuple[Contact, ...]  # sorted by number
     refused: tuple[tuple[str, int], ...]  # frames not believed
     skipped: tuple[tuple[str, int], ...]  # records not understood
     framing: tuple[tuple[str, int], ...]  # what the modem's framing dropped

@@ -86,8 +86,8 @@ class TeamStop:
         state.sent_at = now
         return True
 
-    def hear(self, statement: Statement) -> None:
-        """Obey a stop that was heard, unless it was acknowledged here or holds already."""
+    def obey(self, statement: Statement) -> None:
+        """Obey a stop that was received, unless it was acknowledged here or holds already."""
         origin, number = statement.fields
         assert isinstance(origin, int)
         assert isinstance(number, int)
@@ -110,11 +110,3 @@ class TeamStop:
     def memory(self) -> Json:
         """What to save, as the constructor takes it back."""
         return to_plain(_Memory(self._state.own, self._state.open, self._state.acknowledged))
-
-    def freeze(self) -> Json:
-        """The whole state."""
-        return to_plain(self._state)
-
-    def thaw(self, state: Json) -> None:
-        """Take up a frozen state."""
-        self._state = from_plain(_State, state)

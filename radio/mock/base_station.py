@@ -9,8 +9,7 @@ import hashlib
 import math
 from functools import lru_cache
 
-from radio.authentication import MAC
-from radio.codec import Codec, Header, encode_header
+from radio.codec import MAC, Codec, Header, encode_header
 from radio.framing import wrap
 from radio.pacing import STRETCH
 from radio.slots import PARTS

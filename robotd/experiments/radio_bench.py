@@ -159,7 +159,7 @@ class Talker:
         """What a daemon does with its radio in one tick."""
         now, statements = self.now, None
         if self._ticks % DECISION_TICKS == 0:
-            heard, sent = self.radio.heard(now), self.radio.sent(now)
+            heard, sent = self.radio.receive(now), self.radio.take_sent(now)
             self.heard += sum(len(frame.statements) for frame in heard if frame.sender != BASE)
             self.said += sum(len(frame.statements) for frame in sent)
             self.frames += len(sent)
@@ -168,7 +168,7 @@ class Talker:
             statements = (Statement("activity", ("work", "", now / BEAT_S)),)
         if self._speaks:
             alarm = self._driver.wake_at
-            self.radio.say(now, statements, self.beliefs)
+            self.radio.transmit(now, statements, self.beliefs)
             if self._driver.wake_at != alarm:
                 self._line.kick()
         self._ticks += 1

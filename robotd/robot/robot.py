@@ -83,7 +83,7 @@ class Robot:
             with contextlib.suppress(
                 Exception
             ):  # the radio may be what raised; stop, epoch and facts go on if not
-                self.radio.say(now, (), self.mind.beliefs)
+                self.radio.transmit(now, (), self.mind.beliefs)
         self._remember(now)
 
     def _raised(self, error: BaseException, now: float, n: int) -> None:

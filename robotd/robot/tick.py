@@ -47,13 +47,13 @@ def tick(robot: Parts, now: float, n: int) -> None:
     robot.serve(now)
     senses, capabilities = board.senses(now), board.capabilities(now)
     robot.board_watch.look(now, senses, capabilities)
-    heard, sent = (radio.heard(now), radio.sent(now)) if mind.decides(n) else ((), ())
+    heard, sent = (radio.receive(now), radio.take_sent(now)) if mind.decides(n) else ((), ())
     if mind.decides(n) or robot.orders:
-        robot.notice(now)  # a team stop heard or ordered just now acts in this tick
+        robot.notice(now)  # a team stop received or ordered just now acts in this tick
     robot.log.begin_tick(now)
     i = Inputs(now, n, senses, capabilities, robot.take_orders(), robot.faults.open())
     decision = mind.decide(i, heard, sent)
     driven = board.command(now, decision.wanted)
-    radio.say(now, mind.choice.statements if mind.acting else (), decision.beliefs)
+    radio.transmit(now, mind.choice.statements if mind.acting else (), decision.beliefs)
     robot.log.tick(robot.name, i, heard, sent, decision, driven)
     robot.publish(i, decision, mind.choice, driven)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from radio.base_station import AirStatus, BaseStatus
+from radio.base_station import BaseStatus, ChannelStatus
 from robotd.config.load import Mission
 from robotd.model.table import NumberTable
 from robotd.transport.port import PortStatus
@@ -29,36 +29,38 @@ def document_of(
         "silent": status.silent,
         "trouble": f"its memory is not saved: {trouble}" if trouble else "",
         "uptime_s": round(now - started, DIGITS),
-        "radios": [_radio(air, port, table, now) for air, port in zip(status.airs, ports, strict=True)],
+        "radios": [
+            _radio(channel, port, table, now) for channel, port in zip(status.channels, ports, strict=True)
+        ],
         "refused": dict(status.refused),
     }
 
 
-def _radio(air: AirStatus, port: PortStatus, table: NumberTable, now: float) -> Document:
-    counts = dict(air.counts)
+def _radio(channel: ChannelStatus, port: PortStatus, table: NumberTable, now: float) -> Document:
+    counts = dict(channel.counts)
     return {
-        "name": air.name,
+        "name": channel.name,
         "port": port.word,
         "detail": port.detail,
-        "alive": air.alive,
+        "alive": channel.alive,
         **{word.replace("-", "_"): counts.get(word, 0) for word in ("beacons", "repeated", "stops", "left-out")},
         "no_slot": counts.get("no-slot", 0),
-        "held": air.held,
-        "airtime_s": round(air.airtime_s, DIGITS),
-        "band": air.law.band,
-        "hour_used_s": round(air.law.used_s, DIGITS),
-        "hour_budget_s": air.law.budget_s,
+        "held": channel.held,
+        "airtime_s": round(channel.airtime_s, DIGITS),
+        "band": channel.limit.band,
+        "hour_used_s": round(channel.limit.used_s, DIGITS),
+        "hour_budget_s": channel.limit.budget_s,
         "heard": [
             {
                 "name": table.name(contact.number),
                 "frames": contact.frames,
                 "missed": contact.missed,
-                "age_s": round(now - contact.last_heard, DIGITS),
+                "age_s": round(now - contact.last_received, DIGITS),
                 "strength_dbm": contact.strength_dbm,
             }
-            for contact in air.heard
+            for contact in channel.contacts
         ],
-        "framing": dict(air.framing),
+        "framing": dict(channel.framing),
     }
 
 

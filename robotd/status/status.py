@@ -124,13 +124,13 @@ def _radio(snapshot: Snapshot) -> model.RadioStatus:
     radio, table, now = snapshot.radio, snapshot.thought.beliefs.table, snapshot.inputs.now
     return model.RadioStatus.of(
         radio,
-        band=radio.law.band,
-        hour_used_s=radio.law.used_s,
-        hour_budget_s=radio.law.budget_s,
-        period_s=radio.law.period_s,
+        band=radio.limit.band,
+        hour_used_s=radio.limit.used_s,
+        hour_budget_s=radio.limit.budget_s,
+        period_s=radio.limit.period_s,
         heard=[
-            model.ContactStatus.of(contact, name=table.name(contact.number), age_s=now - contact.last_heard)
-            for contact in radio.heard
+            model.ContactStatus.of(contact, name=table.name(contact.number), age_s=now - contact.last_received)
+            for contact in radio.contacts
         ],
         refused=dict(radio.refused),
         skipped=dict(radio.skipped),

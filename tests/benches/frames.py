@@ -7,8 +7,8 @@ import json
 import struct
 from collections.abc import Callable
 
-from radio.authentication import MAC, Authentication
-from radio.codec import HEADER, Codec, Header, encode_header
+from radio.authentication import Authentication
+from radio.codec import HEADER, MAC, Codec, Header, encode_header
 from radio.keys import Keys
 from robotd.model.facts import FactKind
 from robotd.model.statements import Statement

@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from radio.authentication import MAC, MOST_JUDGED, Authentication
-from radio.codec import Codec, Header, encode_header
+from radio.authentication import Authentication
+from radio.codec import MAC, Codec, Header, encode_header
+from radio.flood import MAX_JUDGED
 from radio.keys import Keys
 from radio.link import Radio
 from radio.reservation import BLOCK
@@ -107,7 +108,7 @@ class Attacker:
         stranger = self._strangers[kind]
 
         def seal() -> bytes:
-            epoch, counter = stranger.stamp()
+            epoch, counter = stranger.own.take_stamp()
             sender = 3 if kind.startswith("the team's") else 2
             header = Header(sender, 1, running=True, digest=TABLE.digest, epoch=epoch, counter=counter)
             return stranger.seal(encode_header(header) + self._records)
@@ -136,10 +137,10 @@ class Victim:
         """How many of these frames are taken; all arrive a second after the last."""
         self.now += 1.0
         taken = 0
-        for first in range(0, len(frames), MOST_JUDGED):
-            self.modem.inbox = [(self.now, frame) for frame in frames[first : first + MOST_JUDGED]]
-            taken += len(self.radio.heard(self.now))
-        return taken + len(self.radio.heard(self.now + 0.6))
+        for first in range(0, len(frames), MAX_JUDGED):
+            self.modem.inbox = [(self.now, frame) for frame in frames[first : first + MAX_JUDGED]]
+            taken += len(self.radio.receive(self.now))
+        return taken + len(self.radio.receive(self.now + 0.6))
 
     @property
     def is_stopped(self) -> bool:
@@ -177,7 +178,7 @@ def attack(count: int, seed: int) -> Result:
 
 
 def _sealed(sender: Authentication, number: int, records: bytes) -> bytes:
-    epoch, counter = sender.stamp()
+    epoch, counter = sender.own.take_stamp()
     header = Header(number, 1, running=True, digest=TABLE.digest, epoch=epoch, counter=counter)
     return sender.seal(encode_header(header) + records)
 

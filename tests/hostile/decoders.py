@@ -56,7 +56,7 @@ def genuine(count: int, keys: Keys) -> list[bytes]:
     )  # fmt: skip
     frames = []
     for n in range(count):
-        epoch, counter = sender.stamp()
+        epoch, counter = sender.own.take_stamp()
         header = Header(2, 1, running=True, digest=TABLE.digest, epoch=epoch, counter=counter)
         records = b"".join(codec.encode(said[(n + k) % len(said)]) for k in range(2))
         frames.append(sender.seal(encode_header(header) + records[: LONGEST - HEADER - 8]))
@@ -83,7 +83,7 @@ def _judge() -> Callable[[float, bytes], bool]:
 
     def judge(now: float, frame: bytes) -> bool:
         victim.judge(now, frame)
-        return bool(victim.ready(now + 1.0))
+        return bool(victim.take_ready(now + 1.0))
 
     return judge
 
@@ -131,14 +131,14 @@ def _member() -> Decoder:
 
     def feed(now: float, data: bytes) -> bool:
         nonlocal beliefs
-        epoch, counter = mate.stamp()
+        epoch, counter = mate.own.take_stamp()
         run = data[0] >> 1 if data else 1
         header = Header(2, run, running=True, digest=TABLE.digest, epoch=epoch, counter=counter)
         modem.inbox = [(now, mate.seal(encode_header(header) + data[: LONGEST - HEADER - 8]))]
-        heard = radio.heard(now)
+        heard = radio.receive(now)
         seen["statements"] += sum(len(each.statements) for each in heard)
         beliefs = beliefs.learn(heard)
-        radio.say(now, (activity(),), beliefs)
+        radio.transmit(now, (activity(),), beliefs)
         radio.acknowledge_stop(now)
         return False
 

@@ -191,12 +191,12 @@ class Day:
         states = None
         if self.ticks % 4 == 0:
             life.modem.true = self.now
-            life.beliefs = life.beliefs.learn(life.radio.heard(own))
-            life.radio.sent(own)
+            life.beliefs = life.beliefs.learn(life.radio.receive(own))
+            life.radio.take_sent(own)
             if life.radio.stopped_by is not None:
                 life.radio.acknowledge_stop(own)
             states = (activity(),)
-        life.radio.say(own, states, life.beliefs)
+        life.radio.transmit(own, states, life.beliefs)
         before = len(life.modem.sends)
         life.modem.step(self.now)
         self.paced[number] += life.modem.sends[before:]

@@ -58,7 +58,7 @@ def activity(task: str = "task-1", claimed: float = 0.0) -> Statement:
 
 def sealed(authentication: Authentication, sender: int, digest: int, records: bytes = b"", run: int = 1) -> bytes:
     """The next frame of `sender`."""
-    epoch, counter = authentication.stamp()
+    epoch, counter = authentication.own.take_stamp()
     header = Header(sender, run, running=True, digest=digest, epoch=epoch, counter=counter)
     return authentication.seal(encode_header(header) + records)
 
@@ -117,12 +117,12 @@ class Desk:
         """What a daemon does with its radio in one tick."""
         radio, states = self.radios[number], None
         if self.ticks % 4 == 0:
-            heard, sent = radio.heard(now), radio.sent(now)
+            heard, sent = radio.receive(now), radio.take_sent(now)
             self.heard[number] += heard
             self.sent[number] += sent
             self.beliefs[number] = self.beliefs[number].learn(heard)
             states = self.states(number, now)
-        radio.say(now, states, self.beliefs[number])
+        radio.transmit(now, states, self.beliefs[number])
         if radio.memory_version != self.versions[number]:
             self.saved[number], self.versions[number] = radio.memory(), radio.memory_version
             saved(radio)

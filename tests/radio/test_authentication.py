@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from radio.authentication import DOUBT_BEATS, MAC, STRIKES, Authentication
-from radio.codec import VERSION
+from radio.authentication import Authentication
+from radio.codec import MAC, VERSION
 from radio.keys import KEY, Keys
+from radio.own_number import DOUBT_BEATS, STRIKES
 from radio.reservation import BLOCK, LANDS_S
 from robotd.model.plain import Json
 from tests.radio.helper import sealed, table
@@ -34,7 +35,7 @@ def taken(receiver: Authentication, now: float, *frames: bytes) -> list[tuple[in
     """The (epoch, counter) of those frames that are taken on their arrival at `now`."""
     for each in frames:
         receiver.judge(now, each)
-    return [(x.header.epoch, x.header.counter) for x in receiver.ready(now + LONG)]
+    return [(x.header.epoch, x.header.counter) for x in receiver.take_ready(now + LONG)]
 
 
 def test_mc01_the_authenticator_is_keyed_blake2s() -> None:
@@ -50,7 +51,7 @@ def test_an_authentic_frame_is_taken_once() -> None:
     said = frame(two, records=b"\x40")
     assert taken(one, 1.0, said, said) == [(1, 0)]
     assert one.refused == {"replay": 1}
-    assert one.ready(99.0) == []
+    assert one.take_ready(99.0) == []
 
 
 @pytest.mark.parametrize(
@@ -97,44 +98,44 @@ def test_only_strictly_newer_frames_of_a_sender_are_taken() -> None:
 
 def test_the_epoch_steps_at_every_start_and_follows_a_set_clock() -> None:
     first = station()
-    assert first.current == (1, 0)
+    assert first.own.current == (1, 0)
     second = station(memory=first.memory())
-    assert second.current == (2, 0)
+    assert second.own.current == (2, 0)
     third = station(memory=second.memory(), minutes=500_000)
-    assert third.current == (500_000, 0)
-    assert station(memory=third.memory(), minutes=400_000).current == (500_001, 0)  # a clock set back
-    assert station(minutes=1 << 24).current == (1, 0)  # no epoch holds the year 2057
+    assert third.own.current == (500_000, 0)
+    assert station(memory=third.memory(), minutes=400_000).own.current == (500_001, 0)  # a clock set back
+    assert station(minutes=1 << 24).own.current == (1, 0)  # no epoch holds the year 2057
 
 
 def test_a_spent_counter_steps_the_epoch_and_the_step_was_saved_ahead() -> None:
     sender = station()
     for _ in range(65535 - BLOCK):
-        sender.stamp()
+        sender.own.take_stamp()
     version, memory = sender.memory_version, sender.memory()
-    assert [sender.stamp() for _ in range(BLOCK + 2)][-2:] == [(1, 65535), (2, 0)]
+    assert [sender.own.take_stamp() for _ in range(BLOCK + 2)][-2:] == [(1, 65535), (2, 0)]
     assert (sender.memory_version, sender.memory()) == (version, memory)
-    assert station(memory=memory).current == (3, 0)
+    assert station(memory=memory).own.current == (3, 0)
 
 
 def test_the_last_epoch_of_all_can_still_be_spent_and_then_nothing_is_signed() -> None:
     sender = station(minutes=(1 << 24) - 1)
-    assert not sender.spent
+    assert not sender.own.spent
     for _ in range(65536):
-        sender.stamp()
-    assert sender.spent
+        sender.own.take_stamp()
+    assert sender.own.spent
 
 
 def test_our_own_number_ahead_of_us_is_a_duplicate_and_behind_us_a_recording() -> None:
     one = station(1, minutes=100)
     recorded = frame(one, 1)
     assert taken(one, 1.0, recorded) == []
-    assert one.duplicate_at is None
+    assert one.own.duplicate_at is None
     older = station(1, memory=station(1).memory(), minutes=99)
     assert taken(one, 2.0, frame(older, 1)) == []
-    assert (one.duplicate_at, one.refused) == (None, {"replay": 2})
+    assert (one.own.duplicate_at, one.refused) == (None, {"replay": 2})
     near = station(1, memory=station(1).memory(), minutes=100)
     assert taken(near, 3.0, frame(one, 1)) == []
-    assert (near.duplicate_at, near.refused) == (3.0, {"duplicate-id": 1})
+    assert (near.own.duplicate_at, near.refused) == (3.0, {"duplicate-id": 1})
 
 
 def test_a_frame_far_ahead_of_us_is_a_recording_up_to_what_mates_took_and_beyond_that_soon_a_duplicate() -> None:
@@ -142,17 +143,17 @@ def test_a_frame_far_ahead_of_us_is_a_recording_up_to_what_mates_took_and_beyond
     recorded = [frame(former, 1) for _ in range(5)]
     fresh = station(1)
     taken(fresh, 1.0, recorded[0])
-    assert (fresh.duplicate_at, fresh.contested_at, fresh.refused) == (None, 1.0, {"duplicate-id": 1})
-    fresh.tell((9, 3))
-    fresh.tell((9, 1))
+    assert (fresh.own.duplicate_at, fresh.own.contested_at, fresh.refused) == (None, 1.0, {"duplicate-id": 1})
+    fresh.own.report(0.0, (9, 3))
+    fresh.own.report(0.0, (9, 1))
     taken(fresh, 4.0, *recorded[:4])
-    assert (fresh.duplicate_at, fresh.contested_at) == (None, 1.0)
+    assert (fresh.own.duplicate_at, fresh.own.contested_at) == (None, 1.0)
     assert fresh.refused == {"duplicate-id": 1, "replay": 4}
     taken(fresh, 7.0, recorded[4])
     for beat in range(STRIKES - 1):
-        assert fresh.duplicate_at is None
+        assert fresh.own.duplicate_at is None
         taken(fresh, 10.0 + 3.0 * beat, frame(former, 1))
-    assert fresh.duplicate_at == 10.0 + 3.0 * (STRIKES - 2)
+    assert fresh.own.duplicate_at == 10.0 + 3.0 * (STRIKES - 2)
 
 
 def test_where_nobody_tells_a_frame_far_ahead_is_doubted_for_some_beats_and_then_believed() -> None:
@@ -160,11 +161,11 @@ def test_where_nobody_tells_a_frame_far_ahead_is_doubted_for_some_beats_and_then
     beats = [3.0 * n for n in range(20)]
     for at in beats:
         taken(fresh, at, frame(former, 1))
-        assert (fresh.duplicate_at is not None) == (at >= DOUBT_BEATS * 3.0)
+        assert (fresh.own.duplicate_at is not None) == (at >= DOUBT_BEATS * 3.0)
     lonely = station(1)
     for at in beats:  # now and then, with long pauses: never long enough at a stretch
         taken(lonely, 10.0 * at, frame(former, 1))
-    assert lonely.duplicate_at is None
+    assert lonely.own.duplicate_at is None
 
 
 def test_recordings_of_a_former_life_stop_nobody() -> None:
@@ -172,7 +173,7 @@ def test_recordings_of_a_former_life_stop_nobody() -> None:
     recorded = [frame(before, 1) for _ in range(20)]
     after = station(1, memory=before.memory())
     assert taken(after, 1.0, *recorded) == []
-    assert after.duplicate_at is None
+    assert after.own.duplicate_at is None
 
 
 def test_an_older_epoch_is_refused_by_its_name_and_noted_as_behind() -> None:
@@ -180,10 +181,12 @@ def test_an_older_epoch_is_refused_by_its_name_and_noted_as_behind() -> None:
     assert taken(one, 1.0, frame(station(2, minutes=9), 2)) == [(9, 0)]
     assert taken(one, 5.0, frame(station(2, minutes=8), 2)) == []
     assert one.refused == {"old-epoch": 1}
-    assert one.behind == {2: 5.0}
+    assert one.lagging.received_at == {2: 5.0}
     assert one.newest_of(2) == (9, 0)
     assert taken(one, 9.0, frame(station(2, minutes=10), 2)) == [(10, 0)]
-    assert one.behind == {2: 5.0}  # it may be another robot that lagged: both are told, while that is recent
+    assert one.lagging.received_at == {
+        2: 5.0
+    }  # it may be another robot that lagged: both are told, while that is recent
 
 
 def test_what_was_taken_of_a_sender_can_be_forgotten_and_of_no_other() -> None:
@@ -200,14 +203,14 @@ def test_what_was_taken_of_a_sender_can_be_forgotten_and_of_no_other() -> None:
 
 def test_a_robot_steps_past_what_was_taken_under_its_number_and_never_back() -> None:
     fresh = station(2)
-    assert fresh.is_ahead((9, 3))
-    fresh.step_past((9, 3))
-    assert fresh.current == (10, 0)
+    assert fresh.own.is_ahead((9, 3))
+    fresh.own.step_past((9, 3))
+    assert fresh.own.current == (10, 0)
     for stamp in ((9, 99), (10, 0), (10, BLOCK)):  # within what receivers reserve: they will hear us soon
-        assert not fresh.is_ahead(stamp)
-        fresh.step_past(stamp)
-    assert fresh.current == (10, 0)
-    assert station(2, memory=fresh.memory()).current == (11, 0)
+        assert not fresh.own.is_ahead(stamp)
+        fresh.own.step_past(stamp)
+    assert fresh.own.current == (10, 0)
+    assert station(2, memory=fresh.memory()).own.current == (11, 0)
 
 
 def test_a_restart_leaves_four_frames_unheard_at_most_and_takes_no_recording() -> None:
@@ -223,7 +226,7 @@ def test_a_restart_leaves_four_frames_unheard_at_most_and_takes_no_recording() -
         fresh = [taken(again, 103.0 + 3.0 * beat, each) for beat, each in enumerate(frames)]
         assert fresh[BLOCK:] == [[(1, heard + BLOCK)], [(1, heard + BLOCK + 1)]]
         taken(spared, 103.0, *frames)
-        assert spared.behind == {}  # frames within the skipped block are no sign of a re-imaged robot
+        assert spared.lagging.received_at == {}  # frames within the skipped block are no sign of a re-imaged robot
 
 
 def test_no_frame_is_given_out_before_its_reservation_has_had_time_to_be_saved() -> None:
@@ -232,10 +235,10 @@ def test_no_frame_is_given_out_before_its_reservation_has_had_time_to_be_saved()
         before, at = one.memory_version, 3.0 * beat
         one.judge(at, frame(two))
         first = one.memory_version != before and beat == 0
-        assert [x.header.counter for x in one.ready(at)] == ([] if first else [beat])  # later ones never wait
+        assert [x.header.counter for x in one.take_ready(at)] == ([] if first else [beat])  # later ones never wait
         if first:
-            assert one.ready(at + 0.9 * LANDS_S) == []
-            assert [x.header.counter for x in one.ready(at + LANDS_S)] == [beat]
+            assert one.take_ready(at + 0.9 * LANDS_S) == []
+            assert [x.header.counter for x in one.take_ready(at + LANDS_S)] == [beat]
     assert one.memory_version <= 1 + 1 + 9 // (BLOCK - 1)  # one write in three frames
 
 
@@ -273,7 +276,7 @@ def test_whenever_the_power_fails_no_frame_is_taken_twice(data: st.DataObject) -
             saves, version = [(now - LANDS_S, one.memory())], one.memory_version
             for each in recorded:
                 one.judge(now, each)
-        taken_ever += [(x.header.epoch, x.header.counter) for x in one.ready(now)]
+        taken_ever += [(x.header.epoch, x.header.counter) for x in one.take_ready(now)]
         if one.memory_version != version:
             version = one.memory_version
             saves.append((now, one.memory()))
@@ -287,18 +290,3 @@ def test_any_bytes_change_nothing_but_a_count(junk: bytes) -> None:
     assert taken(one, 1.0, junk) == []
     assert (one.memory(), one.memory_version) == before
     assert sum(one.refused.values()) == 1
-
-
-def test_a_frozen_station_goes_on_as_if_nothing_had_been() -> None:
-    one, two = station(1), station(2)
-    frames = [frame(two) for _ in range(12)]
-    taken(one, 1.0, *frames[:6])
-    one.judge(50.0, frames[7])  # waits
-    other = station(1)
-    other.thaw(one.freeze())
-    for each in (one, other):
-        each.judge(50.1, frames[8])
-        each.judge(50.2, frames[6])
-    assert one.ready(60.0) == other.ready(60.0) != []
-    assert one.freeze() == other.freeze()
-    assert frame(one, 1) == frame(other, 1)

@@ -157,7 +157,7 @@ def test_a_frame_of_nobody_in_the_team_has_no_slot_but_its_stop_is_repeated() ->
     alone.hear(0, sealed(stranger, 9, other.digest))
     alone.run(10.0)
     assert alone.frames(1) == []
-    assert dict(alone.station.status().airs[1].counts)["no-slot"] == 1
+    assert dict(alone.station.status().channels[1].counts)["no-slot"] == 1
     alone.hear(0, sealed(stranger, 9, other.digest, STOP))
     alone.run(10.1)
     assert len(alone.frames(1)) == 1
@@ -202,7 +202,9 @@ def test_both_halves_of_a_team_hear_each_other_and_nobody_meets_a_repeated_frame
     team.start()
     team.run(90.0)
     for number in team.table.robots:
-        frames = {contact.number: contact.frames for contact in team.side(number).radios[number].statistics.heard}
+        frames = {
+            contact.number: contact.frames for contact in team.side(number).radios[number].statistics.contacts
+        }
         assert all(frames[mate] >= 22 for mate in team.table.robots if mate != number)
     assert all(
         channel.statistics()["collided"] <= 2 for channel in team.channels.values()
@@ -270,8 +272,8 @@ def test_a_restart_goes_on_with_a_newer_epoch_and_is_believed() -> None:
     team.kill()
     team.start()
     team.run(30.0)
-    (contact,) = [x for x in team.side(1).radios[1].statistics.heard if x.number == 0]
-    assert contact.last_heard > 25.0
+    (contact,) = [x for x in team.side(1).radios[1].statistics.contacts if x.number == 0]
+    assert contact.last_received > 25.0
     assert contact.stamp[0] == 2
 
 
@@ -286,8 +288,8 @@ def test_one_that_lost_its_memory_steps_past_what_robots_took_of_it() -> None:
     team.start()
     began = team.now
     team.run(began + 8 * team.beat_s)
-    (contact,) = [x for x in team.side(1).radios[1].statistics.heard if x.number == 0]
-    assert contact.last_heard > began + 3 * team.beat_s
+    (contact,) = [x for x in team.side(1).radios[1].statistics.contacts if x.number == 0]
+    assert contact.last_received > began + 3 * team.beat_s
     assert contact.stamp[0] == 4
 
 

@@ -34,9 +34,9 @@ def contact(modem: Strong, made: Radio, at: float, frame: bytes, dbm: float | No
     if dbm is not None:
         modem.strengths[frame] = dbm
     modem.inbox.append((at, frame))
-    made.heard(at)
-    made.heard(at + 0.6)
-    (found,) = made.statistics.heard
+    made.receive(at)
+    made.receive(at + 0.6)
+    (found,) = made.statistics.contacts
     return found
 
 

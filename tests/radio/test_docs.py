@@ -44,8 +44,9 @@ def test_the_table_of_kinds_is_the_codecs() -> None:
 
 
 def test_every_reason_for_a_refusal_has_a_line_with_its_meaning_and_what_to_do() -> None:
-    source = Path(__file__).parents[2] / "radio" / "authentication.py"
-    reasons = set(re.findall(r'return "([a-z-]+)"', source.read_text(encoding="utf-8"))) | {"replay", "old-epoch"}
+    folder = Path(__file__).parents[2] / "radio"
+    source = "".join((folder / f"{name}.py").read_text("utf-8") for name in ("authentication", "own_number"))
+    reasons = set(re.findall(r'return "([a-z-]+)"', source)) | {"replay", "old-epoch"}
     assert len(reasons) == 8
     table = re.findall(r"^\| `([a-z-]+)` \| [^|]+ \| [^|]+ \|$", DOCS, re.MULTILINE)
     assert reasons <= set(table)

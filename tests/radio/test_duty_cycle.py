@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
@@ -110,15 +109,3 @@ def test_a_frame_longer_than_the_law_lets_any_be_never_leaves() -> None:
     assert (long.period_s, long.free_at) == (math.inf, math.inf)
     assert not long.may_interrupt(5.0)
     assert DutyCycleLimiter(band_at("eu868", 869.0), 4.0, BEAT).period_s == math.inf  # more than its hour
-
-
-def test_a_frozen_ledger_goes_on() -> None:
-    one, other = DutyCycleLimiter(HUNDREDTH, SF7, BEAT), DutyCycleLimiter(HUNDREDTH, SF7, BEAT)
-    one.begin(5.0, 2)
-    one.spend(20.0, SF7, paced=True)
-    one.spend(21.0, SF7, paced=False)
-    other.thaw(json.loads(json.dumps(one.freeze(), allow_nan=False)))
-    for limiter in (one, other):
-        limiter.spend(40.0, 0.05, paced=True)
-    assert one.freeze() == other.freeze()
-    assert one.airtime(50.0) == other.airtime(50.0)

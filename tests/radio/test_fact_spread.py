@@ -70,7 +70,7 @@ def waits(talk: Talk) -> Mapping[str, int]:
         beliefs = beliefs.learn([fact(mission, n, k) for n in hot])
         records = box.pack(BEAT * k, talk.urgent, beliefs)
         assert sum(map(len, records)) <= RECORDS
-        for said in codec.rounded(records):
+        for said in codec.round(records):
             if said.kind in FACT_KINDS:
                 name = str(said.fields[0])
                 longest[name], last[name] = max(longest[name], k - last[name]), k
@@ -110,7 +110,7 @@ def test_a_stop_and_the_activity_are_in_every_frame_all_the_same() -> None:
     codec, box = Codec(mission), Outbox(mission, Codec(mission))
     beliefs = Beliefs(mission, 1, 1, running=True).learn([fact(mission, 3, 0)])
     box.state(0.0, STATES)
-    frames = [[x.kind for x in codec.rounded(box.pack(BEAT * k, (STOP, EPOCH), beliefs))] for k in range(1, 10)]
+    frames = [[x.kind for x in codec.round(box.pack(BEAT * k, (STOP, EPOCH), beliefs))] for k in range(1, 10)]
     assert all("stop" in kinds and "activity" in kinds for kinds in frames)
     assert sum("place" in kinds for kinds in frames) == 3
     assert sum("epoch" in kinds for kinds in frames) == 6

@@ -72,7 +72,7 @@ def test_a_robot_that_sent_as_soon_as_it_starts_would_be_noticed(monkeypatch: py
 
     def at_once(self: Pacing, now: float, unpaced: int | None = None) -> None:
         begin(self, now, unpaced)
-        self._state.not_before = self._state.next_at = now
+        self._not_before = self._next_at = now
 
     monkeypatch.setattr(Pacing, "begin", at_once)
     assert not all(each.legal for each in live(0.2, 30, seed=4))

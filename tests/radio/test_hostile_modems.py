@@ -220,13 +220,13 @@ def test_a_team_of_all_modems_hears_itself_and_keeps_its_beat(latency_s: float) 
                 drivers[n].receive(now, data)
             if step % 10 == 0:
                 if step % 40 == 0:
-                    heard[n] += [x.sender for x in radio.heard(now)]
-                    left[n] += [x.at / skews[n] for x in radio.sent(now)]
-                radio.say(now, (activity(),) if step % 40 == 0 else None, beliefs[n])
+                    heard[n] += [x.sender for x in radio.receive(now)]
+                    left[n] += [x.at / skews[n] for x in radio.take_sent(now)]
+                radio.transmit(now, (activity(),) if step % 40 == 0 else None, beliefs[n])
     for n, radio in radios.items():
         assert all(b - a >= 3.0 for a, b in pairwise(left[n]))
         assert all(heard[n].count(other) >= 15 for other in radios if other != n), (n, heard[n])
-        contacts = radio.statistics.heard
+        contacts = radio.statistics.contacts
         told = [contact.strength_dbm for contact in contacts if contact.number]
         tells = names[n - 1] not in ("transparent", "udp", "zenoh")
         assert all((dbm is not None and -80 <= dbm <= -40) == tells for dbm in told)

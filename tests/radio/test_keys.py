@@ -22,7 +22,7 @@ def heard(hearer: Keys, sender: Keys, number: int = 2) -> bool:
     """Whether a robot that holds `hearer` takes a frame of robot `number` that holds `sender`."""
     one = Authentication(TABLE, 1, hearer, 7, None, None)
     one.judge(1.0, sealed(Authentication(TABLE, number, sender, 7, None, None), number, TABLE.digest))
-    return bool(one.ready(99.0))
+    return bool(one.take_ready(99.0))
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_nothing_that_a_radio_tells_or_keeps_holds_anything_of_a_key_whatever_it
     wrong = (b"", bytes((0xF0,)) + genuine[1:], genuine[:-1] + b"?", sealed(clone, 9, TABLE.digest),
              sealed(clone, 1, TABLE.digest), older)  # fmt: skip
     modem.inbox = [(1.0, frame) for frame in (genuine, genuine, *wrong)]
-    assert len(radio.heard(2.0)) == 1
-    radio.say(9.0, (activity(),), Beliefs(TABLE, 1, 1, running=True))
+    assert len(radio.receive(2.0)) == 1
+    radio.transmit(9.0, (activity(),), Beliefs(TABLE, 1, 1, running=True))
     refused = dict(radio.statistics.refused)
     assert set(refused) == {
         "length", "version", "mac", "unknown-sender", "duplicate-id", "replay", "old-epoch",
     }  # fmt: skip
-    told = repr((radio.statistics, radio.faults, radio.memory(), radio.freeze(), keys))
+    told = repr((radio.statistics, radio.faults, radio.memory(), keys))
     for key in secrets:
         assert not any(key.hex()[i : i + 8] in told for i in range(0, 57, 2))
         assert repr(key)[2:14] not in told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 
 import pytest
@@ -47,7 +46,7 @@ def tick_until_sent(
     """The next frame, ticking from `start` without a decision; it leaves."""
     before = len(modem.sends)
     for n in range(1, round(for_s / TICK)):
-        radio.say(start + n * TICK, None, believed)
+        radio.transmit(start + n * TICK, None, believed)
         if len(modem.sends) > before:
             modem.leave()
             return modem.sends[-1][1:]
@@ -55,12 +54,12 @@ def tick_until_sent(
 
 
 def records(frame: bytes) -> list[Statement]:
-    return list(CODEC.rounded([frame[10:-8]]))
+    return list(CODEC.round([frame[10:-8]]))
 
 
 def test_a_frame_bears_number_run_and_digest_and_what_was_last_stated() -> None:
     radio, modem = alone()
-    radio.say(0.0, [activity("task-2")], beliefs())
+    radio.transmit(0.0, [activity("task-2")], beliefs())
     frame, _ = tick_until_sent(radio, modem, 0.0, beliefs(9, running=False))
     header = decode_header(frame)
     assert (header.sender, header.run, header.running, header.digest) == (1, 9, False, TABLE.digest)
@@ -72,10 +71,10 @@ def test_between_decisions_none_or_the_same_sequence_keeps_what_was_stated_as_of
     for repeat in (True, False):
         radio, modem = alone()
         stated = (activity("task-1", claimed=1.0),)
-        radio.say(1.0, stated, beliefs())
+        radio.transmit(1.0, stated, beliefs())
         while not modem.sends:
-            now = radio._state.now + TICK
-            radio.say(now, stated if repeat else None, beliefs())
+            now = radio._now + TICK
+            radio.transmit(now, stated if repeat else None, beliefs())
         _, frame, at = modem.sends[0]
         (said,) = records(frame)
         assert said.fields[2] == pytest.approx(1.0 + (at - 1.0) / BEAT, abs=0.026)
@@ -84,8 +83,8 @@ def test_between_decisions_none_or_the_same_sequence_keeps_what_was_stated_as_of
 def test_a_robot_that_states_nothing_goes_on_sending_facts_and_its_stop() -> None:
     radio, modem = alone()
     known = beliefs().learn([Fact("fact-1")])
-    radio.say(1.0, (activity(),), known)
-    radio.say(2.0, (), known)
+    radio.transmit(1.0, (activity(),), known)
+    radio.transmit(2.0, (), known)
     radio.stop_team(2.1, known)
     frame, _ = tick_until_sent(radio, modem, 2.1, known)
     assert [x.kind for x in records(frame)] == ["stop", "fact"]
@@ -93,12 +92,12 @@ def test_a_robot_that_states_nothing_goes_on_sending_facts_and_its_stop() -> Non
 
 def test_what_was_sent_is_told_as_rounded_and_when_it_left() -> None:
     radio, modem = alone()
-    radio.say(1.0, (activity(claimed=0.777),), beliefs())
+    radio.transmit(1.0, (activity(claimed=0.777),), beliefs())
     frame, at = tick_until_sent(radio, modem, 1.0, beliefs())
-    (sent,) = radio.sent(at + 1.0)
+    (sent,) = radio.take_sent(at + 1.0)
     assert sent.at == at
     assert list(sent.statements) == records(frame)
-    assert radio.sent(at + 1.0) == ()
+    assert radio.take_sent(at + 1.0) == ()
     assert radio.statistics.sent == 1
     assert radio.statistics.bytes_sent == len(frame)
 
@@ -107,11 +106,11 @@ def test_a_frame_that_never_left_is_not_told_and_the_next_comes_a_beat_later() -
     radio, modem = alone()
     instants = []
     for n in range(1, 600):
-        radio.say(n * TICK, None, beliefs())
+        radio.transmit(n * TICK, None, beliefs())
         if len(modem.sends) > len(instants):
             instants.append(modem.sends[-1][2])
     assert len(instants) > 7
-    assert radio.sent(30.0) == ()
+    assert radio.take_sent(30.0) == ()
     assert all(b - a >= BEAT for a, b in pairwise(instants))
 
 
@@ -128,9 +127,9 @@ def test_a_dead_modem_is_given_nothing_and_no_counter_is_spent_on_it() -> None:
     radio, modem = alone()
     modem.works = False
     for n in range(1, 200):
-        radio.say(n * TICK, (activity(),), beliefs())
+        radio.transmit(n * TICK, (activity(),), beliefs())
     assert modem.sends == []
-    radio.heard(10.0)
+    radio.receive(10.0)
     assert not radio.statistics.alive
     modem.works = True
     frame, _ = tick_until_sent(radio, modem, 10.0, beliefs())
@@ -140,7 +139,7 @@ def test_a_dead_modem_is_given_nothing_and_no_counter_is_spent_on_it() -> None:
 def test_what_the_radio_refuses_to_state_is_an_error_of_the_tick() -> None:
     radio, _ = alone()
     with pytest.raises(StatementRefusedError, match="no task 'sing'"):
-        radio.say(1.0, (activity("sing"),), beliefs())
+        radio.transmit(1.0, (activity("sing"),), beliefs())
 
 
 def test_a_number_that_the_mission_does_not_hold_is_refused_at_once() -> None:
@@ -153,12 +152,12 @@ def test_what_is_heard_comes_by_time_and_sender() -> None:
     two, three = mate(2), mate(3)
     for number, each in ((3, three), (2, two)):
         modem.inbox.append((1.0, sealed(each, number, TABLE.digest)))
-    assert radio.heard(1.1) == ()
+    assert radio.receive(1.1) == ()
     modem.inbox.append((1.2, sealed(three, 3, TABLE.digest, CODEC.encode(activity()))))
-    heard = radio.heard(2.0)
+    heard = radio.receive(2.0)
     assert [(x.at, x.sender) for x in heard] == [(1.0, 2), (1.0, 3), (1.2, 3)]
     assert [x.kind for x in heard[2].statements] == ["activity"]
-    assert [(x.number, x.frames) for x in radio.statistics.heard] == [(2, 1), (3, 2)]
+    assert [(x.number, x.frames) for x in radio.statistics.contacts] == [(2, 1), (3, 2)]
 
 
 @given(st.lists(st.binary(max_size=45), max_size=5))
@@ -167,7 +166,7 @@ def test_whatever_bytes_come_nothing_is_raised_and_nothing_changes_but_counts(ju
     radio, modem = alone()
     before = (radio.memory(), radio.stopped_by, radio.faults)
     modem.inbox = [(1.0, each) for each in junk]
-    assert radio.heard(2.0) == ()
+    assert radio.receive(2.0) == ()
     assert (radio.memory(), radio.stopped_by, radio.faults) == before
     assert sum(count for _, count in radio.statistics.refused) == len(junk)
 
@@ -179,11 +178,11 @@ def test_whatever_an_authentic_frame_says_nothing_is_raised(said: list[tuple[int
     mates = {number: mate(number) for number in (0, 2, 3)}
     for number, data, run in said:
         modem.inbox.append((1.0, sealed(mates[number], number, TABLE.digest, data, run)))
-    heard = radio.heard(1.0) + radio.heard(2.0)
+    heard = radio.receive(1.0) + radio.receive(2.0)
     assert len(heard) == len(said)
     believed = beliefs().learn(heard)
     for n in range(41, round(22 * BEAT / TICK)):  # a beacon of twenty beats may be among what is said
-        radio.say(n * TICK, (activity(),), believed)
+        radio.transmit(n * TICK, (activity(),), believed)
     assert len(modem.sends) >= 1
 
 
@@ -192,7 +191,7 @@ def test_no_beacon_silences_a_robot_for_more_than_twenty_beats(beats: float) -> 
     radio, modem = alone()
     period = round(100 * beats * BEAT).to_bytes(2, "little")
     modem.inbox.append((1.0, sealed(mate(0), 0, TABLE.digest, b"\x13\x01" + period)))
-    (frame,) = radio.heard(1.0) + radio.heard(2.0)
+    (frame,) = radio.receive(1.0) + radio.receive(2.0)
     assert [x.kind for x in frame.statements] == ["beacon"]
     assert tick_until_sent(radio, modem, 2.0, beliefs(), for_s=22 * BEAT)[1] < 22 * BEAT
 
@@ -297,14 +296,14 @@ def test_recordings_cannot_crowd_out_what_a_robot_does() -> None:
     old = {number: sealed(mate(number, minutes=5), number, TABLE.digest) for number in (2, 3)}
     for number in (2, 3):
         modem.inbox.append((0.5, sealed(mate(number, minutes=9), number, TABLE.digest)))
-    radio.heard(0.6)
-    radio.heard(1.2)
-    radio.say(1.2, (activity(),), beliefs())
+    radio.receive(0.6)
+    radio.receive(1.2)
+    radio.transmit(1.2, (activity(),), beliefs())
     told = []
     for k in range(4):
-        now = radio._state.now
+        now = radio._now
         modem.inbox = [(now, each) for each in old.values()]
-        radio.heard(now)
+        radio.receive(now)
         radio.stop_team(now, beliefs())
         frame, _ = tick_until_sent(radio, modem, now + 0.01, beliefs())
         assert {"stop", "epoch", "activity"} == {x.kind for x in records(frame)}, k
@@ -320,23 +319,3 @@ def test_memory_is_due_before_anything_is_sent_and_a_boot_never_repeats_an_epoch
     again, modem = alone(radio.memory())
     frame, _ = tick_until_sent(again, modem, 0.0, beliefs())
     assert decode_header(frame).epoch == 2
-
-
-def test_frozen_radios_thawed_into_new_ones_go_on_as_the_old_ones_would() -> None:
-    def ended(*, swapped: bool) -> object:
-        team = desk(3, base_station=True, loss=0.3)
-        team.boot(3, edited(team.table))
-        team.run(31.0)
-        team.radios[2].stop_team(31.0, team.beliefs[2])
-        team.run(32.2)  # a decision: nothing waits in a modem
-        for number, radio in team.radios.items():
-            if swapped:
-                mission = edited(team.table) if number == 3 else team.table
-                phase = Stream(1, f"robot-{number}", "radio-phase-0.000")
-                fresh = saved(Radio(mission, number, KEYS, 1, radio._modem, phase, None, None))
-                fresh.thaw(json.loads(json.dumps(radio.freeze(), allow_nan=False)))
-                team.radios[number] = fresh
-        team.run(60.0)
-        return team.heard, team.sent, {n: radio.freeze() for n, radio in team.radios.items()}
-
-    assert ended(swapped=True) == ended(swapped=False)

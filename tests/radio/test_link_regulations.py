@@ -44,7 +44,7 @@ def instants(radio: Radio, modem: LoraModem, start: float, stop: float) -> list[
     believed, found = Beliefs(TABLE, 1, 1, running=True), []
     for n in range(round(start / TICK) + 1, round(stop / TICK)):
         before = len(modem.sends)
-        radio.say(n * TICK, (activity(),), believed)
+        radio.transmit(n * TICK, (activity(),), believed)
         if len(modem.sends) > before:
             modem.leave()
             found.append(modem.sends[-1][2])
@@ -56,7 +56,7 @@ def test_where_the_law_leaves_room_the_beat_is_kept_and_nothing_is_said() -> Non
     times = instants(radio, modem, 0.0, 300.0)
     assert all(b - a < 1.15 * BEAT for a, b in pairwise(times))
     assert radio.faults == ()
-    law = radio.statistics.law
+    law = radio.statistics.limit
     assert (law.budget_s, law.period_s) == (360.0, BEAT)
     assert law.used_s == pytest.approx(radio.statistics.airtime_s, abs=1e-3)
 
@@ -99,7 +99,7 @@ def test_stops_leave_at_once_until_their_share_is_spent_and_then_in_the_next_fra
         radio.stop_team(10.0 + 4.0 * n, believed)
         if len(modem.sends) == n + 1:
             modem.leave()
-        radio.sent(10.1 + 4.0 * n)
+        radio.take_sent(10.1 + 4.0 * n)
     assert len(modem.sends) == IMMEDIATE
     assert radio.stopped_by is not None
     before = radio.memory()

@@ -29,7 +29,7 @@ def bid(number: int, until: float = 1e9) -> Statement:
 def packed(box: Outbox, at: float, beliefs: Beliefs = NOTHING, *urgent: Statement) -> list[Statement]:
     records = box.pack(at, urgent, beliefs)
     assert sum(len(x) for x in records) <= RECORDS
-    return list(CODEC.rounded(records))
+    return list(CODEC.round(records))
 
 
 def kinds(said: list[Statement]) -> list[str]:
@@ -127,12 +127,3 @@ def test_more_than_sixteen_states_are_refused_loudly_and_sixteen_are_not() -> No
 def test_what_cannot_be_said_is_refused_when_it_is_stated(statement: Statement, why: str) -> None:
     with pytest.raises(StatementRefusedError, match=why):
         outbox().state(0.0, [statement])
-
-
-def test_a_frozen_outbox_goes_on_packing_the_same() -> None:
-    box, other = outbox(), outbox()
-    beliefs = NOTHING.learn([Fact(f"fact-{n}") for n in (1, 5, 9)])
-    box.state(0.0, [activity(), *(bid(n) for n in range(5))])
-    packed(box, 3.0, beliefs)
-    other.thaw(box.freeze())
-    assert [packed(box, t, beliefs) for t in (6.0, 9.0)] == [packed(other, t, beliefs) for t in (6.0, 9.0)]

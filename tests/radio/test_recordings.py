@@ -6,10 +6,12 @@ import copy
 
 import pytest
 
-from radio.authentication import MOST_JUDGED, OWN_FRAMES, Authentication
+from radio.authentication import Authentication
 from radio.codec import Codec
+from radio.flood import MAX_JUDGED
 from radio.link import Radio
 from radio.modem_buffers import MOST_FRAMES, ModemBuffers
+from radio.own_number import OWN_FRAMES
 from radio.reservation import block_of
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
@@ -30,7 +32,7 @@ def listener(memory: object = None, minutes: int | None = None) -> tuple[Radio, 
 
 def hears(radio: Radio, modem: HandModem, at: float, *frames: bytes) -> int:
     modem.inbox = [(at, frame) for frame in frames]
-    return len(radio.heard(at)) + len(radio.heard(at + 1.0))
+    return len(radio.receive(at)) + len(radio.receive(at + 1.0))
 
 
 def recorded(count: int, minutes: int = 100, records: bytes = RECORDS) -> list[bytes]:
@@ -78,8 +80,8 @@ def test_a_flood_is_judged_within_a_bound_and_the_live_frame_among_it_is_heard()
     for k in range(5):
         assert hears(radio, modem, 10.0 + 3.0 * k, *old[:500], old[900 + k], *old[:500]) == 1
     judged = sum(count for reason, count in radio.statistics.refused if reason != "flood")
-    assert judged == 5 * (MOST_JUDGED - 1)
-    assert dict(radio.statistics.refused)["flood"] == 5 * (1001 - MOST_JUDGED)
+    assert judged == 5 * (MAX_JUDGED - 1)
+    assert dict(radio.statistics.refused)["flood"] == 5 * (1001 - MAX_JUDGED)
 
 
 def test_frames_that_wait_for_the_radio_are_bounded_and_counted() -> None:
@@ -162,7 +164,7 @@ def test_a_block_covers_the_time_to_the_disk_twice_and_no_frame_but_the_first_wa
     for k in range(60):
         one.judge(k * beat_s, sealed(two, 2, mission.digest))
         one.judge(k * beat_s, b"")
-        waiting = len(one._waiting) - len(one.ready(k * beat_s))
+        waiting = len(one._waiting) - len(one.take_ready(k * beat_s))
         assert waiting == 0 or k * beat_s < 0.5
     again = Authentication(mission, 1, KEYS, 1, one.memory(), 6)
     missed = 0

@@ -25,7 +25,7 @@ class Bench:
         self.modem = HandModem()
         self.repeater = Repeater(self.modem, band, slot_plan, PLACES)
         self.slot_plan = slot_plan
-        self.repeater.begin(0.0, None)
+        self.repeater.limiter.begin(0.0, None)
         self.periods = 0
 
     def period(self, *senders: int) -> list[int]:

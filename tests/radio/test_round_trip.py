@@ -64,11 +64,11 @@ class Pair:
         raise AssertionError("the answers did not come")
 
     def _tick(self, n: int, now: float) -> None:
-        heard = self.radios[n].heard(now)
-        self.radios[n].sent(now)
+        heard = self.radios[n].receive(now)
+        self.radios[n].take_sent(now)
         saved(self.radios[n])
         states = self._ask(now, heard) if n == 1 else self._reply(heard)
-        self.radios[n].say(now, (activity(), *states), self.beliefs[n])
+        self.radios[n].transmit(now, (activity(), *states), self.beliefs[n])
 
     def _ask(self, now: float, heard: Sequence[Heard]) -> list[Statement]:
         answers = {x.fields[1] for frame in heard for x in frame.statements if x.kind == "bid"}

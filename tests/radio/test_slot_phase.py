@@ -20,7 +20,7 @@ def heard(phase: SlotPhaseEstimator, off: float, where, drawn=(0.5,) * 19, turns
     for place in sorted(where):
         for turn in turns:
             begin = off + (place + INSET + SPREAD * drawn[place]) * SLICING.slot_s + turn * SLICING.period_s
-            phase.hear(begin, place)
+            phase.note_frame(begin, place)
 
 
 def apart(one: float, other: float) -> float:
@@ -32,15 +32,15 @@ def apart(one: float, other: float) -> float:
 def test_the_phase_is_that_of_the_slots_which_whoever_is_heard_keeps(off, where, drawn) -> None:
     phase = SlotPhaseEstimator(SLICING, 0.0)
     heard(phase, off, where, drawn)
-    assert apart(phase.found(), off) <= SPREAD / 2.0 * SLICING.slot_s + 1e-6
+    assert apart(phase.find_offset(), off) <= SPREAD / 2.0 * SLICING.slot_s + 1e-6
 
 
 def test_of_robots_that_keep_to_no_common_slots_any_phase_is_as_good() -> None:
-    assert SlotPhaseEstimator(SLICING).found() == 0.0
+    assert SlotPhaseEstimator(SLICING).find_offset() == 0.0
     phase = SlotPhaseEstimator(SLICING)
     heard(phase, 0.4, {0, 5})
     heard(phase, 0.4 + SLICING.period_s / 2.0, {3, 9})
-    assert phase.found() == 0.0
+    assert phase.find_offset() == 0.0
 
 
 @pytest.mark.parametrize("lag_s", [0.0, 0.03, 0.12])
@@ -48,22 +48,22 @@ def test_the_lag_that_was_seen_on_the_air_is_left_out_afterwards(lag_s) -> None:
     before = SlotPhaseEstimator(SLICING)
     for _ in range(60):
         heard(before, lag_s, {1, 2, 7}, turns=(0,))
-        before.follow()
+        before.update_lag()
     assert before.lag_s == pytest.approx(lag_s, abs=1e-3)
     after = SlotPhaseEstimator(SLICING, before.lag_s)
     heard(after, 1.0 + lag_s, {2, 7})
-    assert after.found() == pytest.approx(1.0, abs=1e-3)
+    assert after.find_offset() == pytest.approx(1.0, abs=1e-3)
 
 
 def test_what_lies_far_off_or_was_not_heard_is_no_lag() -> None:
     phase = SlotPhaseEstimator(SLICING, 0.02)
-    phase.follow()
+    phase.update_lag()
     heard(phase, 1.2, {1, 2})
-    phase.follow()
+    phase.update_lag()
     assert phase.lag_s == 0.02
     heard(phase, -0.2, {1, 2})
     for _ in range(99):
-        phase.follow()
+        phase.update_lag()
     assert phase.lag_s == 0.0
 
 
@@ -75,4 +75,4 @@ def test_a_lag_that_no_modem_has_is_not_believed(lag_s) -> None:
 def test_where_no_lag_is_known_that_of_ordinary_modems_is_left_out() -> None:
     phase = SlotPhaseEstimator(SLICING)
     heard(phase, 1.0 + TYPICAL_LAG_S, {2, 7})
-    assert phase.found() == pytest.approx(1.0, abs=1e-6)
+    assert phase.find_offset() == pytest.approx(1.0, abs=1e-6)

@@ -72,9 +72,9 @@ def spans(robots: int, seed: int, until: float) -> list[tuple[float, float]]:
             tick += 1
             now = (tick * 0.05 + position * 0.001) * rate
             while left and left[0] * rate <= now:
-                paced.beacon(left.pop(0) * rate, found.slots, found.beat_s)
+                paced.follow_beacon(left.pop(0) * rate, found.slots, found.beat_s)
             if paced.is_due(now) and (at := paced.take(now)) is not None:
-                paced.left(at)
+                paced.note_sent(at)
                 start = at / rate + stream.uniform(0.0, 0.02)
                 spans.append((start, start + FRAME_S))
     return sorted(span for span in spans if span[0] > 4 * found.beat_s)  # all have heard a beacon by then

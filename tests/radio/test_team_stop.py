@@ -13,25 +13,25 @@ def stop(origin: int = 3, number: int = 7) -> Statement:
 def test_a_stop_heard_holds_and_is_stated_until_it_is_acknowledged_and_is_not_obeyed_again() -> None:
     one = TeamStop(None)
     assert (one.stopped_by, one.statement) == (None, None)
-    one.hear(stop())
+    one.obey(stop())
     assert one.stopped_by == (3, 7)
     assert one.statement == stop()
     one.acknowledge()
     assert (one.stopped_by, one.statement) == (None, None)
-    one.hear(stop())
+    one.obey(stop())
     assert one.stopped_by is None
-    one.hear(stop(number=8))
+    one.obey(stop(number=8))
     assert one.stopped_by == (3, 8)
 
 
 def test_one_acknowledgement_covers_all_that_were_heard_and_the_first_is_the_one_named() -> None:
     one = TeamStop(None)
-    one.hear(stop(3, 7))
-    one.hear(stop(0, 1))
+    one.obey(stop(3, 7))
+    one.obey(stop(0, 1))
     assert one.stopped_by == (3, 7)
     one.acknowledge()
-    one.hear(stop(0, 1))
-    one.hear(stop(3, 7))
+    one.obey(stop(0, 1))
+    one.obey(stop(3, 7))
     assert one.stopped_by is None
 
 
@@ -51,10 +51,10 @@ def test_a_stop_ordered_again_stops_those_too_who_have_acknowledged_the_last() -
     for k in range(2 * MAX_OPEN):
         assert one.order(10.0 * k, 2, 5, 3.0)
         assert one.statement is not None
-        mate.hear(one.statement)
+        mate.obey(one.statement)
         assert mate.stopped_by == one.statement.fields
         mate.acknowledge()
-        mate.hear(one.statement)
+        mate.obey(one.statement)
         assert mate.stopped_by is None
     assert len(one._state.open) == 1
 
@@ -62,11 +62,11 @@ def test_a_stop_ordered_again_stops_those_too_who_have_acknowledged_the_last() -
 def test_a_robot_that_another_has_stopped_says_its_own_stop_all_the_same() -> None:
     one, mate = TeamStop(None), TeamStop(None)
     for each in (one, mate):
-        each.hear(stop())
+        each.obey(stop())
     mate.acknowledge()
     one.order(10.0, 2, 5, 3.0)
     assert one.statement is not None
-    mate.hear(one.statement)
+    mate.obey(one.statement)
     assert mate.stopped_by == (2, one.statement.fields[1])
     assert one.stopped_by == (3, 7)  # the first is the one named
 
@@ -74,21 +74,21 @@ def test_a_robot_that_another_has_stopped_says_its_own_stop_all_the_same() -> No
 def test_whoever_acknowledges_all_that_may_hold_obeys_none_of_them_again() -> None:
     one = TeamStop(None)
     for number in range(MAX_OPEN):
-        one.hear(stop(number=number))
+        one.obey(stop(number=number))
     one.acknowledge()
     for number in range(MAX_OPEN):
-        one.hear(stop(number=number))
+        one.obey(stop(number=number))
     assert one.stopped_by is None
 
 
 def test_a_stop_outlives_a_restart_and_so_does_its_acknowledgement() -> None:
     one = TeamStop(None)
-    one.hear(stop())
+    one.obey(stop())
     again = TeamStop(one.memory())
     assert again.stopped_by == (3, 7)
     again.acknowledge()
     third = TeamStop(again.memory())
-    third.hear(stop())
+    third.obey(stop())
     assert third.stopped_by is None
 
 
@@ -100,7 +100,7 @@ def test_a_restarted_or_reimaged_robot_orders_stops_that_nobody_has_acknowledged
         one.order(0.0, 2, boot + 1, 3.0)
         assert one.stopped_by is not None
         seen.add(one.stopped_by)
-        mate.hear(Statement("stop", one.stopped_by))
+        mate.obey(Statement("stop", one.stopped_by))
         assert mate.stopped_by == one.stopped_by
         mate.acknowledge()
         one.acknowledge()
@@ -111,11 +111,11 @@ def test_a_restarted_or_reimaged_robot_orders_stops_that_nobody_has_acknowledged
 def test_every_change_that_must_be_remembered_raises_the_version_and_nothing_else_does() -> None:
     one = TeamStop(None)
     versions = [one.memory_version]
-    for change in (lambda: one.hear(stop()), one.acknowledge, lambda: one.order(0.0, 1, 1, 3.0)):
+    for change in (lambda: one.obey(stop()), one.acknowledge, lambda: one.order(0.0, 1, 1, 3.0)):
         change()
         versions.append(one.memory_version)
     assert versions == sorted(set(versions))
-    one.hear(stop())
+    one.obey(stop())
     one.order(0.1, 1, 1, 3.0)
     assert one.memory_version == versions[-1]
 
@@ -123,10 +123,7 @@ def test_every_change_that_must_be_remembered_raises_the_version_and_nothing_els
 def test_what_is_remembered_is_bounded() -> None:
     one = TeamStop(None)
     for number in range(100):
-        one.hear(stop(number=number))
+        one.obey(stop(number=number))
     assert len(one._state.open) == MAX_OPEN
     one.acknowledge()
     assert len(one._state.acknowledged[3]) == KEPT
-    other = TeamStop(None)
-    other.thaw(one.freeze())
-    assert other.freeze() == one.freeze()

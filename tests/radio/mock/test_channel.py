@@ -149,12 +149,12 @@ def test_beacons_come_every_beat_from_number_0_and_are_authentic() -> None:
     judge = Authentication(TABLE, 1, KEYS, 1, None, None)
     for at, frame in one.received(30.0):
         judge.judge(at, frame)
-    beacons = judge.ready(60.0)
+    beacons = judge.take_ready(60.0)
     assert [x.header.sender for x in beacons] == [0] * 9
     assert not judge.refused
     gaps = {round(b.at - a.at, 6) for a, b in pairwise(beacons)}
     assert gaps == {3.003}
-    (statement,) = Codec(TABLE).rounded([beacons[0].records])
+    (statement,) = Codec(TABLE).round([beacons[0].records])
     assert statement.fields == (4, 300)
     channel.switch(0, False, 30.0)  # noqa: FBT003
     assert one.received(60.0) == []
@@ -185,7 +185,12 @@ def test_the_order_in_which_robots_ask_at_one_instant_changes_nothing(base_stati
         team = desk(3, base_station=base_station, loss=0.3)
         team.same_phase, team.order = same_phase, lambda _: order
         ended = team.run(40.0)
-        return ended.heard, ended.sent, ended.beliefs, {n: r.freeze() for n, r in ended.radios.items()}
+        return (
+            ended.heard,
+            ended.sent,
+            ended.beliefs,
+            {n: (r.statistics, r.memory()) for n, r in ended.radios.items()},
+        )
 
     first, *others = [outcome(order) for order in permutations((1, 2, 3))]
     assert all(other == first for other in others)

@@ -163,9 +163,9 @@ def test_a_robot_on_real_bytes_and_two_without_are_one_team() -> None:
         if ms % 50 == 0:
             for n, radio in radios.items():
                 if ms % 200 == 0:
-                    heard[n] += [x.sender for x in radio.heard(now)]
-                    left += [x.at for x in radio.sent(now) if n == 1]
-                radio.say(now, (activity(),) if ms % 200 == 0 else None, beliefs[n])
+                    heard[n] += [x.sender for x in radio.receive(now)]
+                    left += [x.at for x in radio.take_sent(now) if n == 1]
+                radio.transmit(now, (activity(),) if ms % 200 == 0 else None, beliefs[n])
     assert all(b - a >= 3.0 for a, b in pairwise(left))
     for n in (1, 2, 3):
         assert all(heard[n].count(other) >= 16 for other in {0, 1, 2, 3} - {n})

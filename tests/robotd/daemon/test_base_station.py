@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from radio.base_station import AirStatus, BaseStatus
+from radio.base_station import BaseStatus, ChannelStatus
 from radio.duty_cycle import Airtime
 from radio.framing import CobsParser
 from radio.slots import SlotPlan
@@ -111,20 +111,20 @@ def test_a_file_in_place_of_its_memorys_folder_ends_with_2_and_words(tmp_path: P
 
 def air(
     name: str = "xbee@/dev/a", *, alive: bool = True, held: bool = False, heard: tuple[int, ...] = ()
-) -> AirStatus:
+) -> ChannelStatus:
     contacts = tuple(Contact(number, 5, 8.0) for number in heard)
-    return AirStatus(name, alive, held, (("beacons", 3), ("left-out", 1)), 0.5, Airtime("eu868", 1.0, 36.0, 0.7),
-                     contacts, ())  # fmt: skip
+    counts, limit = (("beacons", 3), ("left-out", 1)), Airtime("eu868", 1.0, 36.0, 0.7)
+    return ChannelStatus(name, alive, held, counts, 0.5, limit, contacts, ())
 
 
 def document(status: BaseStatus | None = None, trouble: str = "") -> dict[str, object]:
     status = status or BaseStatus(SlotPlan(4, 3.0), "", (air(),), (("mac", 2),))
-    ports = [PortStatus("ready", "/dev/a", 0.0)] * len(status.airs)
+    ports = [PortStatus("ready", "/dev/a", 0.0)] * len(status.channels)
     return dict(document_of(status, load_mission(find_mission("cleanup")), ports, 10.0, 2.0, trouble))
 
 
-def status(*airs: AirStatus, silent: str = "", slot_plan: SlotPlan | None = None) -> BaseStatus:
-    return BaseStatus(slot_plan or SlotPlan(4, 3.0), silent, airs or (air(),), ())
+def status(*channels: ChannelStatus, silent: str = "", slot_plan: SlotPlan | None = None) -> BaseStatus:
+    return BaseStatus(slot_plan or SlotPlan(4, 3.0), silent, channels or (air(),), ())
 
 
 def test_the_document_is_json_and_tells_of_each_radio() -> None:

@@ -72,7 +72,7 @@ def test_robots_with_different_modems_hear_each_other() -> None:
     run(for_s=15.0, mission=small(names), robots=names, parts=parts, see=look)
     for name in names:
         assert seen[name].sent >= 3
-        mates = [contact for contact in seen[name].heard if contact.number]
+        mates = [contact for contact in seen[name].contacts if contact.number]
         assert len(mates) == 4
         assert all(contact.frames >= 3 for contact in mates)
 

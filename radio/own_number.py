@@ -1,0 +1,150 @@
+"""The own number on the air: the stamps with which a robot signs, and whether a second robot sends under it.
+
+Frames under the own number are recordings of this robot, or come from a duplicate: a second robot with the number.
+Every own epoch is stored before it is used, so every former life lies at or below the stored epoch. A robot that
+lost its memory does not know its former lives; teammates report up to which stamp they took frames of its number.
+"""
+
+from __future__ import annotations
+
+import math
+
+from radio.reservation import MAX_COUNTER, Stamp, block_of
+from robotd.model.beliefs import silence_s
+
+MAX_EPOCH = (1 << 24) - 1
+STRIKES = 3  # frames past all that teammates took under our number, which no recording of theirs can be
+OWN_FRAMES = 256  # own authenticators kept: a clone started within ten minutes is detected by its first frame
+DOUBT_BEATS = 8.0  # a frame ahead of us may be a recording for so long; teammates report within three beats
+STEP_BEATS = 1.5  # a living robot with our number is received within a beat; then we do not step past it
+_AHEAD = 16  # own counters before the last at which the next epoch is reserved
+
+
+class OwnNumber:
+    """Epoch and counter of the next own frame, and the evidence for a duplicate.
+
+    `stored_epoch` is the newest epoch of the former lives; `fresh`: there was no memory, so that a recording of a
+    former life may be ahead of us. `minutes` since 2026-01-01, None where the clock is not set.
+    """
+
+    def __init__(self, beat_s: float, stored_epoch: int, minutes: int | None, *, fresh: bool) -> None:
+        self.epoch = max(stored_epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
+        self.counter = 0
+        self.first, self._former = self.epoch, stored_epoch
+        self.stored_epoch, self._persisted_epoch = self.epoch, -1
+        self.version = 1  # grows whenever `stored_epoch` must be saved
+        self.fresh = fresh
+        self.duplicate_at: float | None = None  # when a duplicate was last received; None: never
+        self._beat_s, self._block = beat_s, block_of(beat_s)
+        self._macs: dict[int, bytes] = {}  # by counter: authenticators of own frames of this epoch
+        self._reported: Stamp | None = None  # the newest that teammates report to have taken under our number
+        self._contested: tuple[float, float, int] | None = None  # frames ahead of us: first, last, how many
+        self._ahead: tuple[float, Stamp] | None = None  # a reported stamp to step past, and when it was reported
+
+    @property
+    def current(self) -> Stamp:
+        """The (epoch, counter) that the next own frame will bear."""
+        return (self.epoch, self.counter)
+
+    @property
+    def spent(self) -> bool:
+        """Whether no own frame can be signed any more: after 2**24 epochs. Only a new team key helps."""
+        return self.epoch > MAX_EPOCH
+
+    @property
+    def may_sign(self) -> bool:
+        """Whether the next own frame has an epoch, and that epoch is on the disk."""
+        return self.epoch <= min(self._persisted_epoch, MAX_EPOCH)
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether a teammate has reported what it took under our number."""
+        return self._reported is not None
+
+    @property
+    def contested_at(self) -> float:
+        """When a frame under our number last came that a living robot may have sent; -inf: never."""
+        return self._contested[1] if self._contested is not None else -math.inf
+
+    def mark_persisted(self) -> None:
+        """`stored_epoch` is on the disk."""
+        self._persisted_epoch = self.stored_epoch
+
+    def take_stamp(self) -> Stamp:
+        """The (epoch, counter) of the next own frame, which is thereby used up."""
+        stamp = self.current
+        self.counter += 1
+        if self.counter > MAX_COUNTER - _AHEAD and self.stored_epoch == self.epoch:
+            self._store_epoch(self.epoch + 1)
+        if self.counter > MAX_COUNTER:
+            self.epoch, self.counter = self.epoch + 1, 0
+        return stamp
+
+    def note_sealed(self, counter: int, mac: bytes) -> None:
+        """An own frame of this epoch got this authenticator."""
+        if counter == 0:
+            self._macs.clear()
+        self._macs[counter] = mac
+        if len(self._macs) > OWN_FRAMES:
+            del self._macs[next(iter(self._macs))]
+
+    def is_ahead(self, stamp: Stamp) -> bool:
+        """Whether `stamp` is past every own stamp by more than receivers reserve."""
+        return stamp > (self.epoch, self.counter + self._block)
+
+    def report(self, at: float, stamp: Stamp) -> bool:
+        """A teammate reports `stamp` as the newest taken under our number: no living robot sends one up to it.
+
+        True where it is ahead of us and is the first such report since the last `step`.
+        """
+        self._reported = stamp if self._reported is None else max(self._reported, stamp)
+        if not self.is_ahead(stamp) or self._ahead is not None:
+            return False
+        self._ahead = (at, stamp)
+        return True
+
+    def step(self, now: float, beat_s: float) -> None:
+        """Step past what teammates reported, once a living duplicate would have been received."""
+        if self._ahead is None or now < max(self._ahead[0], self.contested_at) + STEP_BEATS * beat_s:
+            return
+        if not self.is_duplicate(now, beat_s):
+            self.step_past(self._ahead[1])
+        self._ahead = None
+
+    def step_past(self, stamp: Stamp) -> None:
+        """Go on from the epoch after `stamp`, which teammates took under our number."""
+        if self.is_ahead(stamp) and stamp[0] < MAX_EPOCH:
+            self.epoch, self.counter = stamp[0] + 1, 0
+            self.fresh, self._contested = False, None
+            self._store_epoch(self.epoch)
+
+    def is_duplicate(self, now: float, beat_s: float) -> bool:
+        """Whether a duplicate was received recently."""
+        return self.duplicate_at is not None and now <= self.duplicate_at + silence_s(beat_s)
+
+    def judge(self, at: float, stamp: Stamp, mac: bytes) -> str:
+        """Why an authentic frame under the own number is refused: `replay` or `duplicate-id`."""
+        if self._is_clone(stamp, mac):
+            self.duplicate_at = at
+            return "duplicate-id"
+        if stamp < self.current or (self._reported is not None and stamp <= self._reported):
+            return "replay"
+        since, until, strikes = self._contested or (at, at, 0)
+        if at > until + DOUBT_BEATS / 2 * self._beat_s:  # long after the last one: another occasion
+            since, strikes = at, 0
+        strikes += self._reported is not None
+        self._contested = (since, at, strikes)
+        doubtful = self.fresh or self.is_ahead(stamp)
+        if not doubtful or strikes >= STRIKES or at >= since + DOUBT_BEATS * self._beat_s:
+            self.duplicate_at = at
+        return "duplicate-id"
+
+    def _is_clone(self, stamp: Stamp, mac: bytes) -> bool:
+        """Whether a frame of no epoch ahead cannot be a recording of this robot."""
+        if stamp[0] == self.epoch and stamp[1] in self._macs:
+            return self._macs[stamp[1]] != mac
+        return not self.fresh and self._former < stamp[0] < self.first
+
+    def _store_epoch(self, epoch: int) -> None:
+        self.stored_epoch = max(epoch, self.stored_epoch)
+        self.version += 1
