@@ -38,7 +38,7 @@ def test_a_robot_speaks_with_the_table_of_its_mission() -> None:
     changes = {"plugins": [str(auction)], "coordinator.name": "auction"}
     mission = load_mission(Path(__file__).parents[3] / "robotd" / "missions" / "cleanup.toml", changes)
     mind = build_mind(mission.content, mission.plugins, "green", "command")
-    assert [kind.name for kind in mind.beliefs.table.own_kinds] == ["auction-bid", "auction-award"]
+    assert [kind.name for kind in mind.beliefs.table.own_kinds] == ["auction-bid"]
     assert mind.beliefs.table == mission.table
 
 

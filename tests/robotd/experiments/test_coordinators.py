@@ -79,7 +79,7 @@ def test_statements_of_a_plug_ins_own_are_counted_and_only_where_they_can_be_sai
     bids = {row["coordinator"]: row["messages_auction-bid"] for row in rows if "loss=0.0" in row["cell"]}
     assert bids["alliance"] == bids["l-alliance"] == ""
     assert int(bids["auction"]) > 0
-    assert all(row["messages_auction-award"] == "" for row in rows if row["coordinator"] == "alliance")
+    assert all(row["messages_auction-bid"] == "" for row in rows if row["coordinator"] == "alliance")
 
 
 def auctioned(folder: Path, *events: str) -> tuple[Path, dict[str, list[Row]]]:
@@ -97,7 +97,7 @@ def auctioned(folder: Path, *events: str) -> tuple[Path, dict[str, list[Row]]]:
     return log, rows
 
 
-def test_bids_and_awards_cross_the_air_and_who_is_awarded_a_task_does_it(folder: Path) -> None:
+def test_bids_cross_the_air_and_the_winner_does_the_task(folder: Path) -> None:
     _, rows = auctioned(folder)
     heard = [s for row in rows["green"] for frame in row.heard for s in frame.statements]
     bids = [s.fields for s in heard if s.kind == "auction-bid"]
@@ -108,7 +108,7 @@ def test_bids_and_awards_cross_the_air_and_who_is_awarded_a_task_does_it(folder:
         ]
         for name, own in rows.items()
     }
-    assert begun == {"green": ["awarded by green"], "blue": []}
+    assert begun == {"green": ["the highest bid, 1.00"], "blue": []}
 
 
 def test_a_log_of_an_auction_replays_over_a_reboot_without_difference(folder: Path) -> None:

@@ -88,7 +88,7 @@ def test_frozen_at_every_decision_and_thawed_in_another_process_the_run_replays_
 
 def test_own_kinds_of_nested_coordinators_are_joined_in_the_table(tmp_path: Path) -> None:
     kinds = [(kind.name, kind.number) for kind in mission(tmp_path).table.own_kinds]
-    assert kinds == [("auction-bid", 13), ("auction-award", 14)]
+    assert kinds == [("auction-bid", 13)]
 
 
 @pytest.mark.parametrize(
