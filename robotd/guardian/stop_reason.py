@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +35,7 @@ class CauseFile:
         """
         for path in self._paths:
             try:
-                with path.open("rb") as file:
+                with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # a FIFO blocks no start
                     record = json.loads(file.read(RECORD_BYTES))
                 return printable(f"{record['cause']} (at {record['at']})")
             except FileNotFoundError:
@@ -71,7 +72,8 @@ class CauseFile:
 def printable(text: str) -> str:
     """At most `MAX_CAUSE` characters of `text`, of which every terminal, file and environment takes each."""
     cut = text if len(text) <= MAX_CAUSE else text[: MAX_CAUSE - 3] + "..."
-    return "".join(c if c.isprintable() else "?" for c in cut)
+    encoding = sys.getfilesystemencoding()  # as the environment of a child has it
+    return "".join(c if c.isprintable() else "?" for c in cut).encode(encoding, "replace").decode(encoding)
 
 
 def cause_file(robot_file: Path) -> CauseFile:

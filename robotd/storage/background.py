@@ -115,16 +115,28 @@ class BackgroundStore:
     def _write(self, name: str) -> None:
         with self._lock:
             waiting = self._waiting.pop(name, None)
-        if waiting is not None:
+        if waiting is None:
+            return
+        try:
             self._files.save(name, waiting[1])
-            self._done[name] = waiting[0]
+        except OSError:
+            with self._lock:
+                self._waiting.setdefault(name, waiting)  # there may be room at the end
+            raise
+        self._done[name] = waiting[0]
+
+    def _write_rest(self) -> None:
+        for name in tuple(self._waiting):
+            self._write(name)
 
     def finish(self) -> None:
-        """No more is saved: what waits goes to the disk while other things are closed."""
+        """No more is saved: what waits, or could not be saved, goes to the disk while other things are closed."""
+        self._worker.do(self._write_rest)
         self._worker.do_last()
 
     def close(self, leave_s: float = LEAVE_S) -> None:
         """Everything that waits is saved, or `leave_s` have passed."""
+        self.finish()
         self._worker.close(leave_s)
 
 

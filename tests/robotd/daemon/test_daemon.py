@@ -6,13 +6,15 @@ import asyncio
 import gc
 import json
 import os
+import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +215,30 @@ async def test_what_a_callback_raises_between_two_ticks_is_a_fault_that_stops(ho
         asyncio.get_running_loop().call_soon(raises)
         await until(lambda: word(daemon) == "faulted")
         assert faults(daemon) == ["task-died:callback"]
+
+
+async def test_a_server_without_a_descriptor_for_one_client_more_serves_it_later_and_nothing_stops(
+    home, runtime, caplog
+) -> None:
+    async with running(home) as daemon:
+        await until(lambda: daemon._control.listening)
+        with socket.socket(socket.AF_UNIX) as client, limited_descriptors():
+            client.connect(str(runtime / "green.sock"))
+            await until(lambda: "out of system resource" in caplog.text)
+        assert (await asked(runtime, "status"))["ok"]
+        assert faults(daemon) == []
+
+
+@contextmanager
+def limited_descriptors() -> Iterator[None]:
+    """While it lasts, no file or connection can be opened."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    os.close(free := os.dup(0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 async def test_the_guardians_last_stop_is_latched_and_forgotten_once_acknowledged(home) -> None:

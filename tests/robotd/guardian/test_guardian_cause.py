@@ -2,11 +2,12 @@
 
 import datetime as dt
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from robotd.guardian.stop_reason import MAX_CAUSE, UNREADABLE, CauseFile, cause_file
+from robotd.guardian.stop_reason import MAX_CAUSE, UNREADABLE, CauseFile, cause_file, printable
 from robotd.timing import clock
 
 
@@ -52,12 +53,21 @@ DEEP = '{"cause": ' + "[" * 100_000
 LONG = '{"cause": "' + "x" * 200_000
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"cause": 1}', "\x00", DEEP, "[" * 900, '{"cause": "' + "x" * 200_000]
-)
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"cause": 1}', "\x00", DEEP, "[" * 900, LONG])
 def test_a_record_that_cannot_be_read_still_is_a_cause(tmp_path, text):
     (tmp_path / "stop-green.json").write_text(text)
     assert CauseFile("green", [tmp_path]).read() == UNREADABLE
+
+
+def test_what_is_no_file_still_is_a_cause_and_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "stop-green.json")
+    (tmp_path / "stop-red.json").mkdir()
+    assert CauseFile("green", [tmp_path]).read() == CauseFile("red", [tmp_path]).read() == UNREADABLE
+
+
+def test_a_cause_fits_the_environment_of_a_machine_without_unicode(monkeypatch):
+    monkeypatch.setattr("sys.getfilesystemencoding", lambda: "ascii")
+    assert printable("caf\u00e9") == "caf?"
 
 
 @pytest.mark.parametrize("cause", ["a\x00b", "a\ud800b", "a\nb", "x" * 900])

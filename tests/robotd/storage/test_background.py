@@ -121,6 +121,21 @@ def test_a_start_that_could_not_save_is_trouble_until_a_save_works(tmp_path) -> 
     assert store.trouble == ""
 
 
+def test_what_could_not_be_saved_is_saved_at_the_end_if_there_is_room_then(tmp_path) -> None:
+    for room in (True, False):
+        folder = tmp_path / str(room)
+        folder.write_text("in the way")
+        store = BackgroundStore(folder)
+        store.save("radio", {"stop": 1})
+        settled(store._worker)
+        assert store.trouble
+        if room:
+            folder.unlink()
+        store.close()
+        assert FileStore(folder).load("radio") == ({"stop": 1} if room else None)
+        assert store.is_pending("radio") is not room
+
+
 # -- the log's folder
 
 
