@@ -9,8 +9,11 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
+
+from robotd.files.nearest import hint, nearest
+from robotd.files.refusal import FAILED, USAGE, Refusal, describe
 
 COMMANDS = {
     "demo": "three robots clean up two spills, on the desk",
@@ -37,7 +40,7 @@ COMMANDS = {
     "install-service": "install a robot as a systemd service",
     "new": "write the first version of a behavior, coordinator, experiment or mission",
 }
-ORDERS = ("start", "stop", "ack", "mission", "task")  # one file holds them all
+ORDERS = ("start", "stop", "ack", "mission", "task", "radio")  # one file holds them all
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,8 +71,8 @@ def _parsed(arguments: Sequence[str]) -> tuple[argparse.ArgumentParser, argparse
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     if chosen is not None and chosen not in COMMANDS:
-        hint = _meant(chosen, COMMANDS)
-        parser.error(f"no command is called {chosen!r}{hint} (there are: {', '.join(COMMANDS)})")
+        near = hint(nearest(chosen, COMMANDS))
+        parser.error(f"no command is called {chosen!r}{near} (there are: {', '.join(COMMANDS)})")
     for name, text in COMMANDS.items():
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
@@ -77,22 +80,10 @@ def _parsed(arguments: Sequence[str]) -> tuple[argparse.ArgumentParser, argparse
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         asked = commands.choices.get(options.command, parser)
-        hint = _meant(unknown[0].partition("=")[0], _options_of(asked))
-        asked.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        valid = [*re.findall(r"--[a-z][a-z-]*", asked.format_usage()), "--help"]
+        near = hint(nearest(unknown[0].partition("=")[0], valid))
+        asked.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
     return parser, options
-
-
-def _options_of(parser: argparse.ArgumentParser) -> list[str]:
-    """The long options that the usage shows."""
-    return [*re.findall(r"--[a-z][a-z-]*", parser.format_usage()), "--help"]
-
-
-def _meant(word: str, valid: Iterable[str]) -> str:
-    """The one of `valid` that a misspelt word probably was meant to be, as a question; or ''."""
-    import difflib
-
-    near = difflib.get_close_matches(word, list(valid), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _module(name: str) -> Any:
@@ -107,7 +98,10 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         _drop_output()
-        return 1
+        return FAILED
+    except Refusal as error:
+        sys.stderr.write(error.lines())
+        return error.status
     except ImportError as error:
         from robotd.files.extras import advise_install
 
@@ -115,12 +109,12 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         if not advice:
             raise
         sys.stderr.write(f"robotd: {advice}\n")
-        return 2
+        return USAGE
     except OSError as error:  # a full disk, say: words, not where in the program it was noticed
-        what = error.filename or "the output"
-        sys.stderr.write(f"robotd: {what}: {error.strerror}\n" if error.strerror else f"robotd: {error}\n")
+        nameless = "the output: " if error.strerror and not error.filename else ""
+        sys.stderr.write(f"robotd: {nameless}{describe(error)}\n")
         _drop_output()
-        return 1
+        return FAILED
     return code
 
 
@@ -132,7 +126,7 @@ def _do(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         return 0
     if options.command is None:
         parser.print_help()
-        return 2
+        return USAGE
     return int(_module(options.command).run(options))
 
 

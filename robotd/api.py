@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission, mission_of
-from robotd.files.plugins import unknown
+from robotd.files.nearest import unknown
 from robotd.model.plain import Json
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
 from robotd.robot.persistence import LEARNED

@@ -10,7 +10,7 @@ from typing import Any
 from motivation.alliance.learning import BELOW_FAST
 from robotd.advice.takeovers import beside_claim_s, by_mate
 from robotd.config.lookup import Mission, settings_of
-from robotd.config.schema import nearest
+from robotd.files.nearest import nearest
 from robotd.model.coordinator_plugin import SetTiming, Timing, hooks_of
 
 Timings = Mapping[str, Mapping[str, SetTiming]]

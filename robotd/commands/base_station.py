@@ -7,30 +7,27 @@ import asyncio
 import json
 import os
 import stat
-import sys
 from pathlib import Path
 
 from radio.link import BASE_STATION
 from robotd.config.base_station import FORM, StationConfig, read_station
-from robotd.config.load import ConfigError
 from robotd.daemon.base_station import Station
 from robotd.daemon.logging import MessageWriter, set_up_logging
+from robotd.files.options import add_repeated
 from robotd.files.paths import folder, folder_option
-from robotd.status.station import Document, changes, first_words
+from robotd.files.refusal import DONE, Refusal
+from robotd.status.station import StationStatus, changes, first_words
 
 STDOUT = 1
 DRAIN_S = 0.5  # for its last status, whoever reads it
-HELP = "slice the channel of a team, and bridge radios of several kinds"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     parser.add_argument("mission", help="the team's mission: the name of an installed one, or a file")
-    parser.add_argument(
-        "--radio", action="append", default=[], metavar="MODEM@PORT[,KEY=VALUE...]",
-        help=f"one of its radios, with settings as in a robot file's [radio]: {FORM.partition('as ')[2]}; "
-        "given several times, they are bridged",
-    )  # fmt: skip
+    example = FORM.partition("as ")[2]
+    radios = f"a radio, with settings as in a robot file's [radio]: {example}; several radios are bridged"
+    add_repeated(parser, "--radio", "MODEM@PORT[,KEY=VALUE...]", radios)
     parser.add_argument("--key-file", type=Path, default=Path("team.key"), help="the team's keys (team.key)")
     parser.add_argument("--state", type=folder_option, metavar="DIR", help="folder for what it must remember")
     parser.add_argument("--json", action="store_true", help="print its status as a JSON line every 10 s")
@@ -38,30 +35,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0 after SIGTERM or control-C, 1 where its memory cannot be kept, 2 for what it cannot use."""
+    config = read_station(args.mission, args.radio, args.key_file)
+    set_up_logging(BASE_STATION)
+    out = MessageWriter(STDOUT)
     try:
-        config = read_station(args.mission, args.radio, args.key_file)
-        set_up_logging(BASE_STATION)
-        out = MessageWriter(STDOUT)
         asyncio.run(_serve(config, args.state or folder("state"), out, as_json=args.json))
-        out.drain(DRAIN_S)
-    except (ConfigError, ValueError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+    except ValueError as error:
+        raise Refusal(str(error)) from error
+    out.drain(DRAIN_S)
+    return DONE
 
 
 async def _serve(config: StationConfig, state: Path, out: MessageWriter, *, as_json: bool) -> None:
-    printed: list[Document] = []
+    printed: list[StationStatus] = []
 
-    def report(document: Document) -> None:
+    def report(status: StationStatus) -> None:
         if as_json:
-            print(json.dumps(document), file=out)
-        elif not printed:
-            print(first_words(document), file=out)
+            print(json.dumps(status.model_dump()), file=out)
         else:
-            for words in changes(printed[0], document):
+            for words in changes(printed[0], status) if printed else [first_words(status)]:
                 print(words, file=out)
-        printed[:] = [document]
+        printed[:] = [status]
 
     station = Station(config, state, report)
     if stat.S_ISFIFO(os.fstat(STDOUT).st_mode):  # it is readable once its reader, such as a simulation, is gone

@@ -9,22 +9,20 @@ import sys
 from robotd.advice.check import Report, check
 from robotd.commands import check_against
 from robotd.commands.check_words import in_words
+from robotd.files.options import add_json
 from robotd.files.output import keep_stdout
-
-HELP = "check a robot or mission file, or a board on its port"
+from robotd.files.refusal import DONE, USAGE, Refusal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
-    parser.add_argument(
-        "file", metavar="FILE", nargs="?", help="a robot file, a mission file, or an installed mission's name"
+    file, elsewhere = (
+        "a robot file, a mission file, or an installed mission's name",
+        "look for no device and no key",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument(
-        "--elsewhere",
-        action="store_true",
-        help="this is not the robot's computer: look for no device and no key",
-    )
+    parser.add_argument("file", metavar="FILE", nargs="?", help=file)
+    add_json(parser)
+    parser.add_argument("--elsewhere", action="store_true", help=f"this is not the robot's computer: {elsewhere}")
     check_against.add_arguments(parser)
 
 
@@ -36,14 +34,14 @@ def run(args: argparse.Namespace) -> int:
     if args.against is not None:
         return check_against.run(args)
     if args.file is None or args.board is not None:
-        return check_against.refuse("check what? Say FILE, or --board NAME --against PORT")
+        raise Refusal("name what to check: FILE, or --board NAME --against PORT")
     with keep_stdout(for_json=args.json):
         report = check(args.file, here=not args.elsewhere)
     if args.json:
         print(json.dumps(report.as_json()))
     else:
         _print(report)
-    return 2 if report.problems else 0
+    return USAGE if report.problems else DONE
 
 
 def _print(report: Report) -> None:

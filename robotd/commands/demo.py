@@ -3,65 +3,46 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import importlib.util
 from pathlib import Path
 
-from robotd.commands.earlier import NotOursError, replace_log
+from robotd.commands.earlier import replace_log
 from robotd.commands.progress import reading
-from robotd.commands.sim import not_written, print_outcome
+from robotd.commands.sim import print_outcome
 from robotd.config.load import find_mission, load_mission
 from robotd.files.paths import folder_option
+from robotd.files.refusal import DONE, FAILED, Refusal, refuse_unwritten
 
 MISSION = "cleanup"
+NEEDED = ("pymunk", "rich", "matplotlib")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `robotd demo`."""
+    out = "folder for log and figures (default ./robotd-cleanup-SEED)"
     parser.add_argument("--seed", type=int, default=1, help="another seed is another run (default 1)")
-    parser.add_argument(
-        "--out",
-        metavar="DIR",
-        type=folder_option,
-        help="folder for log and figures (default ./robotd-cleanup-SEED)",
-    )
+    parser.add_argument("--out", metavar="DIR", type=folder_option, help=out)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit status 0 accomplished, 1 not, 2 something is not installed, or cannot be written."""
-    missing = _missing()
-    if missing:
-        sys.stderr.write(f"robotd demo needs {missing}; install it with: pip install 'robotd[sim,plot]'\n")
-        return 2
+    """Exit status 0 accomplished, 1 not; Refusal where something is not installed, or cannot be written."""
+    if missing := ", ".join(name for name in NEEDED if importlib.util.find_spec(name) is None):
+        raise Refusal(f"demo needs {missing}; install it with: pip install 'robotd[sim,plot]'")
     from robotd.api import simulate
     from robotd.figures.files import draw_log
     from robotd.sim.progress import progress_bar
 
     mission = load_mission(find_mission(MISSION))
     log = Path(options.out or f"robotd-{MISSION}-{options.seed}") / "run.jsonl"
-    print("Three robots find two spills, move them to the goal and report, talking at 1/3 Hz.")
-    try:
+    print("Three robots find two spills, move them to the goal and report over a radio of 1/3 Hz.")
+    with refuse_unwritten(options.out or log):
         replaced = replace_log(log)
         with progress_bar(mission.content.time_limit_s, quiet=False) as progress:
             outcome = simulate(mission, options.seed, log=log, progress=progress)
         print_outcome(outcome, as_json=False, replaced=replaced)
         with reading(log, "drawing") as read:
             figures = draw_log(log, progress=read)
-    except BrokenPipeError:
-        raise
-    except NotOursError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    except OSError as error:
-        sys.stderr.write(f"{not_written(error, options.out)}\n")
-        return 2
     for figure in figures:
         print(f"figure     {figure}")
     print("Next: robotd sim cleanup --event '300 remove holder:move-spill-right' --out robotd-removed")
-    return 0 if outcome.accomplished else 1
-
-
-def _missing() -> str:
-    import importlib.util
-
-    needed = ("pymunk", "rich", "matplotlib")
-    return ", ".join(name for name in needed if importlib.util.find_spec(name) is None)
+    return DONE if outcome.accomplished else FAILED

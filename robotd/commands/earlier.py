@@ -7,18 +7,20 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from robotd.files.refusal import Refusal
+
 HEAD = re.compile(rb'\{"part":\d+,"format":\d+,')  # how each run log begins
-HEAD_BYTES = 64  # within which that stands
+HEAD_BYTES = 64  # of which it is part
 
 
-class NotOursError(ValueError):
-    """Something stands there that no run has written; the message says what to do."""
+class NotOursError(Refusal):
+    """What is there was written by no run; the message has what to do."""
 
 
 def replace_log(log: Path) -> str:
     """Remove the figures of an earlier run log, for a new one in its place; returns what is replaced, or ''.
 
-    NotOursError where a file stands there that is no run log, OSError where it cannot be written, and then nothing
+    NotOursError where the file there is no run log, OSError where it cannot be written, and then nothing
     is removed; what is no plain file (/dev/null) is left alone.
     """
     from robotd.figures.files import figures_of

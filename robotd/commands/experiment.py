@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from robotd.commands.sim import not_written
 from robotd.files.paths import folder_option
 from robotd.files.progress_bar import bar
+from robotd.files.refusal import refuse_on, refuse_unwritten
 
 if TYPE_CHECKING:
     from robotd.experiments.base import Experiment
@@ -54,20 +54,14 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         _list(options.json)
         return 0
-    from robotd.config.load import ConfigError
     from robotd.experiments.runner import run_experiment
     from robotd.experiments.workers import ClusterError
 
     try:
-        request = request_of(options)
-        with _bar(request.experiment.name, options.json) as progress:
-            result = run_experiment(request, _command(options, request), progress)
-    except (ConfigError, LookupError, ValueError, ClusterError) as error:
-        print(error.args[0] if isinstance(error, LookupError) else error, file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(not_written(error, options.out), file=sys.stderr)
-        return 2
+        with refuse_on(LookupError, ValueError, ClusterError), refuse_unwritten(options.out or "its folder"):
+            request = request_of(options)
+            with _bar(request.experiment.name, options.json) as progress:
+                result = run_experiment(request, _command(options, request), progress)
     except KeyboardInterrupt:
         print("interrupted; finished runs are kept, and the same command goes on from there", file=sys.stderr)
         return INTERRUPTED

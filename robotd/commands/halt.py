@@ -10,28 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from robotd.files.paths import folder
+from robotd.files.refusal import Refusal, refuse_on
 from robotd.guardian import halt_cache
 
 if TYPE_CHECKING:
     from robotd.guardian.halt import Parts, Target
 
-HELP = "stop the motors on a port, whatever was running"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
-    parser.add_argument(
-        "targets",
-        metavar="PORT|ROBOT.toml",
-        nargs="*",
-        help="ports as in a robot file, or robot files for all of theirs (default: the installed robot file)",
-    )
+    ports = "ports as in a robot file, or robot files for all of theirs (default: the installed robot file)"
+    plugged = "of a robot file's ports halt the one that this device is, if any: what udev starts"
+    parser.add_argument("targets", metavar="PORT|ROBOT.toml", nargs="*", help=ports)
     parser.add_argument("--board", metavar="NAME", help="what is behind the ports that are named here")
-    parser.add_argument(
-        "--plugged",
-        metavar="DEVICE",
-        help="of a robot file's ports halt the one that this device is, if any: what udev starts",
-    )
+    parser.add_argument("--plugged", metavar="DEVICE", help=plugged)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,16 +32,12 @@ def run(args: argparse.Namespace) -> int:
     Whatever is wrong with some of the ports, the others are halted first; those of the halt cache before a
     plug-in is loaded.
     """
-    try:
-        if args.plugged is not None:
-            return _report(_plugged(args.plugged, [Path(name) for name in args.targets] or [installed()]))
-    except OSError as error:
-        return _refuse(f"{error.filename}: {error.strerror}")
-    except ValueError as error:
-        return _refuse(str(error))
+    if args.plugged is not None:
+        with refuse_on(ValueError):
+            return _report(_halt_plugged(args.plugged, [Path(name) for name in args.targets] or [installed()]))
     if not args.targets and not installed().exists():
-        return _refuse(
-            "halt what? Name a port and its board (robotd halt /dev/ttyUSB0 --board r2), or a robot file "
+        raise Refusal(
+            "name a port and its board (robotd halt /dev/ttyUSB0 --board r2), or a robot file "
             f"(robotd halt robot.toml); no robot is installed here, as {installed()} is not there"
         )
     cached, names = _halt_cached(args.targets or [str(installed())])
@@ -58,11 +46,13 @@ def run(args: argparse.Namespace) -> int:
         return failed
     from robotd.guardian.halt import halt_all
 
-    found = _parts(names, args.board)
+    found = _find_parts(names, args.board)
     if not found.targets and not found.problems and not cached:
         print("no port to halt: these boards have none")
     failed |= _report(halt_all(one for one in found.targets if one.address.path not in cached))
-    return max([failed, *map(_refuse, found.problems)])
+    if found.problems:
+        raise Refusal("\n".join(found.problems))
+    return failed
 
 
 def _halt_cached(names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
@@ -71,7 +61,7 @@ def _halt_cached(names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     rest = []
     for name in names:
         cache = halt_cache.read_cache(Path(name)) if name.endswith(".toml") else None
-        outcomes |= {entry.path: _halted(entry) for entry in (cache.ports if cache else ())}
+        outcomes |= {entry.path: _halt(entry) for entry in (cache.ports if cache else ())}
         if cache is None or not cache.complete:
             rest.append(name)
     return outcomes, rest
@@ -89,23 +79,23 @@ def _report(outcomes: Mapping[str, str]) -> int:
     return 1 if any(outcomes.values()) else 0
 
 
-def _plugged(device: str, robot_files: Sequence[Path]) -> dict[str, str]:
+def _halt_plugged(device: str, robot_files: Sequence[Path]) -> dict[str, str]:
     """Halt what of the robots is behind `device`; what went wrong by port, nothing where it is none of theirs."""
     outcomes: dict[str, str] = {}
     real = os.path.realpath(device)
     for robot_file in robot_files:
         cache = halt_cache.read_cache(robot_file)
         if cache is None:
-            outcomes |= _halted_slowly(real, robot_file)
+            outcomes |= _halt_by_plugin(real, robot_file)
         for entry in cache.ports if cache else ():
             if os.path.realpath(entry.path) == real:
-                outcomes[entry.path] = _halted(entry)
+                outcomes[entry.path] = _halt(entry)
     if not outcomes:
         print(f"{device}: no board of {', '.join(map(str, robot_files))} is behind it")
     return outcomes
 
 
-def _halted(entry: halt_cache.Entry) -> str:
+def _halt(entry: halt_cache.Entry) -> str:
     try:
         halt_cache.halt(entry)
     except OSError as error:
@@ -113,7 +103,7 @@ def _halted(entry: halt_cache.Entry) -> str:
     return ""
 
 
-def _halted_slowly(device: str, robot_file: Path) -> dict[str, str]:
+def _halt_by_plugin(device: str, robot_file: Path) -> dict[str, str]:
     """The same without a cache: the board's plug-in has its halt."""
     from robotd.config.explain import made
     from robotd.guardian.halt import halt_all, parts_of
@@ -127,7 +117,7 @@ def _is_at(one: Target, device: str) -> bool:
     return bool(one.address.path) and os.path.realpath(one.address.path) == device
 
 
-def _parts(names: Sequence[str], board: str | None) -> Parts:
+def _find_parts(names: Sequence[str], board: str | None) -> Parts:
     """The ports that arguments name."""
     from robotd.config.explain import made
     from robotd.guardian.halt import Parts, parts_of
@@ -135,15 +125,13 @@ def _parts(names: Sequence[str], board: str | None) -> Parts:
     found = Parts([], [])
     for name in names:
         try:
-            if name.endswith(".toml"):
-                targets, problems = parts_of(Path(name), made)
-                found.targets.extend(targets)
-                found.problems.extend(problems)
-            else:
-                found.targets.append(_at_port(name, board))
-        except OSError as error:
-            found.problems.append(f"{error.filename}: {error.strerror}")
-        except ValueError as error:
+            with refuse_on(ValueError):
+                parts = (
+                    parts_of(Path(name), made) if name.endswith(".toml") else Parts([_at_port(name, board)], [])
+                )
+                found.targets.extend(parts.targets)
+                found.problems.extend(parts.problems)
+        except Refusal as error:
             found.problems.append(str(error))
     return found
 
@@ -154,13 +142,8 @@ def _at_port(port: str, board: str | None) -> Target:
 
     if board is None:
         names = ", ".join(Plugins().names("robotd.boards"))
-        raise ValueError(f"what is behind {port}? Say --board NAME, one of {names}")
+        raise ValueError(f"name what is behind {port}: --board NAME, one of {names}")
     one = target(port, board, {}, Plugins())
     if one is None:
         raise ValueError(f"{board} has no port, or no motors behind it")
     return one
-
-
-def _refuse(message: str) -> int:
-    sys.stderr.write(f"robotd: {message}\n")
-    return 2

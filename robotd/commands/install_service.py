@@ -11,11 +11,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from robotd.config.load import ConfigError
 from robotd.deploy.service import USER, Plan, for_image, own_program, plan_for, user_of, write
 from robotd.files.paths import folder_option
+from robotd.files.refusal import DONE, FAILED, Refusal, refuse_on
 
-HELP = "install a robot as a systemd service"
 ROOT = Path("/")
 
 
@@ -31,32 +30,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0, 1 where it cannot be installed (each reason is printed), 2 for a bad robot file."""
     interpreter, program = args.program or Path(sys.executable).resolve(), args.program or own_program()
-    try:
-        plan = plan_for(args.file, program, interpreter)
-    except ConfigError as error:
-        return _fail(str(error), 2)
+    plan = plan_for(args.file, program, interpreter)
     if not os.access(args.root / program.relative_to(program.anchor), os.X_OK):
         missing = f"{program}: no such program {'here' if args.root == ROOT else 'in the image yet'}"
         (plan.refusals if args.root == ROOT else plan.warnings).append(missing)
     for warning in plan.warnings:
         print(f"warning: {warning}")
     if plan.refusals:
-        return _fail("\n".join(plan.refusals), 1)
+        raise Refusal("\n".join(plan.refusals), FAILED)
     if args.root != ROOT:
         plan = for_image(plan)
     for entry in plan.files:
         print(f"{entry.mode:04o} {USER if entry.owner else 'root'} {entry.path}")
     if args.dry_run:
-        return 0
-    try:
+        return DONE
+    with refuse_on(subprocess.CalledProcessError, status=FAILED):
         _install(plan, args.root)
-    except OSError as error:
-        return _fail(f"{error.filename or ''} {error.strerror or error}".strip(), 1)
-    except subprocess.CalledProcessError as error:
-        return _fail(f"{' '.join(error.cmd)} failed", 1)
     there = "systemctl enable --now robotd" if args.root == ROOT else f"systemctl --root={args.root} enable robotd"
     print(f"installed; now: {there}")
-    return 0
+    return DONE
 
 
 def _install(plan: Plan, root: Path) -> None:
@@ -71,9 +63,3 @@ def _install(plan: Plan, root: Path) -> None:
     subprocess.run(["/usr/bin/systemctl", "daemon-reload"], check=True)
     if udevadm := shutil.which("udevadm"):
         subprocess.run([udevadm, "control", "--reload"], check=True)  # noqa: S603 - the system's own
-
-
-def _fail(message: str, status: int) -> int:
-    for line in message.splitlines():
-        sys.stderr.write(f"robotd: {line}\n")
-    return status

@@ -4,62 +4,60 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from radio.keys import AT_ONCE
 from robotd.files import keyfile
+from robotd.files.refusal import DONE, FAILED, Refusal
 
-HELP = "make a team's key"
 STEPS = ("add", "use", "drop")
 NEXT = {
+    "own": "{name} has a key of its own now; copy this file to every robot of the team",
     "add": "a second key holds now; once every robot has this file, run: robotd keygen {file} --rotate use",
     "use": "the new key signs now, both hold; once every robot has this file, run: "
     "robotd keygen {file} --rotate drop",
     "drop": "the former key holds no more; copy this file to every robot of the team",
 }
-
-Lines = dict[str, tuple[bytes, ...]]
+Lines = Mapping[str, tuple[bytes, ...]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
-    parser.add_argument(
-        "file", metavar="FILE", nargs="?", type=Path, default=Path("team.key"), help="where to (team.key)"
-    )
-    parser.add_argument(
-        "--robot", metavar="NAME", help="in a file that is there: a key of its own for one robot, or base-station"
-    )
-    parser.add_argument(
-        "--rotate", choices=STEPS,
-        help="change the key of a file that is there: add a second, use it, drop the first; after each step copy "
-        "the file to all robots",
-    )  # fmt: skip
+    own = "in an existing file: a key of its own for one robot, or base-station"
+    steps = "change a key of an existing file: add a second, use it, drop the first; then copy the file"
+    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, default=Path("team.key"), help="(team.key)")
+    parser.add_argument("--robot", metavar="NAME", help=own)
+    parser.add_argument("--rotate", choices=STEPS, help=f"{steps} to all robots")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0, or 1 where the file exists already, cannot be written or is not in the state asked for."""
+    """Exit status: 0; Refusal where the file exists, cannot be written or is not in the state asked for."""
     try:
-        if args.rotate is None and args.robot is None:
-            write_key(args.file)
-            print(f"{args.file}: a new key; copy it to every robot of the team, and to nobody else")
-            return 0
-        name = args.robot or ""
-        if name and not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-            raise keyfile.KeyFileError(f"no robot can be called {name[:40]!r}")
-        lines = keyfile.lines_of(keyfile.text_of(args.file))
-        changed = _given(lines, name) if args.rotate is None else _rotated(lines, name, args.rotate)
-        keyfile.write(args.file, keyfile.text_for(changed), replace=True)
+        said = _change(args.file, args.robot or "", args.rotate)
     except FileExistsError:
-        return _fail(f"{args.file} exists; a team's key is never overwritten: name another file")
+        raise Refusal(
+            f"{args.file} exists; a team's key is never overwritten: name another file", FAILED
+        ) from None
     except OSError as error:
-        return _fail(f"{args.file} cannot be written: {error.strerror}")
+        raise Refusal(f"{args.file} cannot be written: {error.strerror}", FAILED) from None
     except keyfile.KeyFileError as error:
-        return _fail(f"{args.file}: {error}")
-    own = f"{name} has a key of its own now; copy this file to every robot of the team"
-    print(f"{args.file}: {own if args.rotate is None else NEXT[args.rotate].format(file=args.file)}")
-    return 0
+        raise Refusal(f"{args.file}: {error}", FAILED) from None
+    print(f"{args.file}: {said}")
+    return DONE
+
+
+def _change(file: Path, name: str, step: str | None) -> str:
+    """Do what the options say; what to print."""
+    if not name and step is None:
+        write_key(file)
+        return "a new key; copy it to every robot of the team, and to nobody else"
+    if name and not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise keyfile.KeyFileError(f"no robot can be called {name[:40]!r}")
+    lines = keyfile.lines_of(keyfile.text_of(file))
+    keys = _add_own(lines, name) if step is None else _rotate(lines, name, step)
+    keyfile.write(file, keyfile.text_for({**lines, name: keys}), replace=True)
+    return NEXT[step or "own"].format(file=file, name=name)
 
 
 def write_key(path: Path) -> None:
@@ -67,22 +65,16 @@ def write_key(path: Path) -> None:
     keyfile.write(path, keyfile.text_for({"": (keyfile.fresh_key(),)}))
 
 
-def _given(lines: Mapping[str, tuple[bytes, ...]], name: str) -> Lines:
+def _add_own(lines: Lines, name: str) -> tuple[bytes, ...]:
     if name in lines:
         raise keyfile.KeyFileError(f"{name} has a key of its own already; change it with --rotate add")
-    return {**lines, name: (keyfile.fresh_key(),)}
+    return (keyfile.fresh_key(),)
 
 
-def _rotated(lines: Mapping[str, tuple[bytes, ...]], name: str, step: str) -> Lines:
+def _rotate(lines: Lines, name: str, step: str) -> tuple[bytes, ...]:
     keys, owner = lines.get(name, ()), name or "the team"
     needed = 1 if step == "add" else AT_ONCE
     if len(keys) != needed:
         has = {0: "no key", 1: "one key"}.get(len(keys), f"{len(keys)} keys")
         raise keyfile.KeyFileError(f"{owner} has {has} in it, --rotate {step} needs {needed}")
-    after = {"add": (*keys, keyfile.fresh_key()), "use": keys[::-1], "drop": keys[:1]}
-    return {**lines, name: after[step]}
-
-
-def _fail(words: str) -> int:
-    sys.stderr.write(f"robotd: {words}\n")
-    return 1
+    return {"add": (*keys, keyfile.fresh_key()), "use": keys[::-1], "drop": keys[:1]}[step]

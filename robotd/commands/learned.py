@@ -4,69 +4,60 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from robotd.commands.columns import aligned
-from robotd.commands.status import printable
-from robotd.control.client import DONE, FAILED, USAGE, answers
+from robotd.control.client import answers
+from robotd.files.columns import aligned
+from robotd.files.options import add_json
 from robotd.files.paths import folder, socket_folders
+from robotd.files.refusal import DONE, FAILED, Refusal
 from robotd.files.state import state_folder
+from robotd.status.words import printable
 
-COLUMNS = ("set", "robot", "trials", "task time", "patience", "slow", "fast", "yield time", "category")
 NAME = "learned.json"
+COLUMNS = ("set", "robot", "trials", "task time", "patience", "slow", "fast", "yield time", "category")
+DIGITS = {"task_time_s": 1, "patience_s": 1, "slow_rate": 3, "fast_rate": 3, "yield_time_s": 1}
 OF_SET = ("fast_rate", "yield_time_s", "category")  # one of a set, whoever the other robot is
-
-
-class NoMemoryError(Exception):
-    """There is a document, but not one to show; the message says why."""
+FOOT = "times in s, rates per s; patience and slow: with that teammate; category: while nobody is on the task"
+Document = Mapping[str, Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
-    parser.add_argument(
-        "where", nargs="?", metavar="ROBOT.toml",
-        help="a robot file, or a state folder (default: the robot installed here, else your own state folder)",
-    )  # fmt: skip
+    where = "a robot file, or a state folder (default: the robot installed here, else your own state folder)"
+    parser.add_argument("where", nargs="?", metavar="ROBOT.toml", help=where)
     parser.add_argument("--robot", metavar="NAME", help="only if it is this robot's")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
     parser.add_argument("--reset", action="store_true", help="forget everything, without asking")
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0; 1 where it is not readable, not that robot's, or the robot runs and would write it again."""
-    from robotd.config.load import ConfigError
-
+    path = find_folder(args.where, args.robot) / NAME
     try:
-        path = find_folder(args.where, args.robot) / NAME
         document = read(path)
-    except ConfigError as error:
-        return _fail(str(error), USAGE)
-    except NoMemoryError as error:
+    except Refusal:
         if not args.reset:
-            return _fail(f"{error}; a robot that starts sets it aside, --reset removes it")
+            raise
         document = {}
-    robot = (document or {}).get("robot")
-    if args.robot is not None and document and robot != args.robot:
-        return _fail(f"{path} is what {robot} has learned, not {args.robot}")
+    if args.robot is not None and document and document["robot"] != args.robot:
+        raise Refusal(f"{path} is what {document['robot']} has learned, not {args.robot}", FAILED)
     if args.reset:
-        return _reset(path, document, as_json=args.json)
+        _reset(path, document)
     if args.json:
-        print(json.dumps({"file": str(path), "learned": document}))
+        removed = {"removed": document is not None} if args.reset else {"learned": document}
+        print(json.dumps({"file": str(path), **removed}))
+    elif document is None:
+        print(f"nothing was learned: there is no {path}")
     else:
-        show(path, document)
+        print(f"removed {path}: {_count_trials(document)}" if args.reset else "\n".join(lines_of(path, document)))
     return DONE
 
 
-def _fail(words: str, status: int = FAILED) -> int:
-    sys.stderr.write(f"robotd: {words}\n")
-    return status
-
-
 def find_folder(where: str | None, robot: str | None) -> Path:
-    """The state folder of a robot file (or that folder itself); ConfigError where the file does not say.
+    """The state folder of a robot file (or that folder itself); ConfigError where the file does not name one.
 
     Without a file that of `robot`, or of the only one there is.
     """
@@ -86,43 +77,35 @@ def find_folder(where: str | None, robot: str | None) -> Path:
 
 
 def read(path: Path) -> Any:
-    """The document, None where there is none; NoMemoryError."""
+    """The document, None where there is none; Refusal where it is not one to show."""
+    advice = "a robot that starts sets it aside, --reset removes it"
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except (ValueError, RecursionError) as error:
-        raise NoMemoryError(f"{path} cannot be read ({error})") from None
-    if not (isinstance(document, dict) and isinstance(document.get("robot"), str) and _is_table(document)):
-        raise NoMemoryError(f"{path} is not what a robot has learned")
+        raise Refusal(f"{path} cannot be read ({error}); {advice}", FAILED) from None
+    if not (_has(document, robot=str, values=list) and all(map(_is_row, document["values"]))):
+        raise Refusal(f"{path} is not what a robot has learned; {advice}", FAILED)
     return document
 
 
-def _is_table(document: Mapping[str, Any]) -> bool:
-    rows = document.get("values")
-    return isinstance(rows, list) and all(isinstance(row, dict) and _is_row(row) for row in rows)
+def _has(table: Any, **kinds: type) -> bool:
+    return isinstance(table, dict) and all(isinstance(table.get(key), kind) for key, kind in kinds.items())
 
 
-def _is_row(row: Mapping[str, Any]) -> bool:
-    return all(isinstance(row.get(key), kind) for key, kind in (("set", str), ("robot", str), ("trials", int)))
+def _is_row(row: Any) -> bool:
+    return _has(row, set=str, robot=str, trials=int)
 
 
-def _reset(path: Path, document: Any, *, as_json: bool) -> int:
+def _reset(path: Path, document: Document | None) -> None:
     robot = (document or {}).get("robot")
     if robot is not None and any(answers(place / f"{robot}.sock") for place in socket_folders()):
-        return _fail(f"{robot} runs now and would write down again what it knows; end it first")
-    removed = document is not None
+        raise Refusal(f"{robot} runs now and would write down again what it knows; end it first", FAILED)
     path.unlink(missing_ok=True)
-    if as_json:
-        print(json.dumps({"file": str(path), "removed": removed}))
-    elif removed:
-        print(f"removed {path}: {_told(document)}")
-    else:
-        print(f"nothing was learned: there is no {path}")
-    return DONE
 
 
-def _told(document: Mapping[str, Any]) -> str:
+def _count_trials(document: Document) -> str:
     rows = [row for row in document.get("values", ()) if row["trials"]]
     if not rows:
         return "it held no trial"
@@ -130,47 +113,35 @@ def _told(document: Mapping[str, Any]) -> str:
     return f"{count} trial{'s' if count > 1 else ''} of {', '.join(robots)}, as {document['robot']} knew them"
 
 
-def show(path: Path, document: Mapping[str, Any] | None) -> None:
-    """Print a memory for people."""
-    if document is None:
-        print(f"nothing was learned: there is no {path}")
-        return
-    print(printable(f"{document['robot']} has learned ({path}), threshold {document.get('threshold')}:"))
-    rows = [_row(document["robot"], row) for row in _blocks(document["values"])]
-    for line in aligned([COLUMNS, *rows]):
-        print(printable(line))
-    print("times in s, rates per s; patience and slow: with that teammate; category: while nobody is on the task")
+def lines_of(path: Path, document: Document) -> Iterator[str]:
+    """A memory for people."""
+    yield printable(f"{document['robot']} has learned ({path}), threshold {document.get('threshold')}:")
+    yield from map(printable, aligned([COLUMNS, *_rows(document)]))
+    yield FOOT
 
 
-def _blocks(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The rows, of each set's those after the first without what is the set's own."""
-    made: list[Mapping[str, Any]] = []
+def _rows(document: Document) -> Iterator[tuple[str, ...]]:
+    """A row of text for each set and robot; what is the set's own is in the set's first row alone."""
     last = None
-    for row in rows:
-        made.append({k: v for k, v in row.items() if k not in OF_SET} | {"set": ""} if row["set"] == last else row)
+    for row in document["values"]:
+        own = " (itself)" if row["robot"] == document["robot"] else ""
+        shown = row if row["set"] != last else {k: v for k, v in row.items() if k not in OF_SET}
+        name = row["set"] if row["set"] != last else ""
+        numbers = (_number(shown, key, digits) for key, digits in DIGITS.items())
+        yield (name, f"{row['robot']}{own}", str(row["trials"]), *numbers, _category(shown))
         last = row["set"]
-    return made
 
 
-def _row(me: str, row: Mapping[str, Any]) -> tuple[str, ...]:
-    own = " (itself)" if row["robot"] == me else ""
-    return (
-        str(row["set"]), f"{row['robot']}{own}", str(row["trials"]), _number(row, "task_time_s", 1),
-        _number(row, "patience_s", 1), _number(row, "slow_rate", 3), _number(row, "fast_rate", 3),
-        _number(row, "yield_time_s", 1), _category(row),
-    )  # fmt: skip
-
-
-def _category(row: Mapping[str, Any]) -> str:
-    """'' where the line above says it; '-' where the robot lacks what the set needs."""
+def _category(row: Document) -> str:
+    """'' where the line above has it; '-' where the robot lacks what the set needs."""
     if "category" not in row:
         return ""
     category = "-" if row["category"] is None else str(row["category"])
     return category if row.get("learns", True) else f"{category} (as shipped)"
 
 
-def _number(row: Mapping[str, Any], key: str, digits: int) -> str:
-    """'' where the line above says it; '-' where it is unknown."""
+def _number(row: Document, key: str, digits: int) -> str:
+    """'' where the line above has it; '-' where it is unknown."""
     value = row.get(key)
     if isinstance(value, int | float):
         return f"{value:.{digits}f}"

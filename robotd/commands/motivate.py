@@ -6,13 +6,13 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from robotd.config.source import ConfigError
 from robotd.figures.motivations import motivations
 from robotd.figures.style import FORMATS, NoMatplotlib, save
-from robotd.motivate.scenario import Row, Scenario, parse
+from robotd.files.refusal import DONE, Refusal, refuse_on
+from robotd.motivate.scenario import Row, parse
 from robotd.motivate.scenario import run as rows_of
 
 FIGURES = tuple(f".{kind}" for kind in FORMATS)
@@ -27,34 +27,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit status: 0, or 2 with every problem of the scenario on standard error."""
-    if args.plot and Path(args.plot).suffix.lower() not in FIGURES:
-        return _refuse(f"--plot {args.plot}: the name must end in {' or '.join(FIGURES)}")
-    try:
+    """Exit status: 0; Refusal with every problem of the scenario."""
+    figure = Path(args.plot) if args.plot else None
+    if figure is not None and figure.suffix.lower() not in FIGURES:
+        raise Refusal(f"--plot {figure}: the name must end in {' or '.join(FIGURES)}")
+    if figure is not None and not figure.parent.is_dir():
+        raise Refusal(f"--plot {figure}: there is no folder {figure.parent}")
+    with refuse_on():
         scenario = parse(Path(args.scenario).read_bytes(), args.scenario)
-    except OSError as error:
-        return _refuse(f"{args.scenario}: {error.strerror or error}")
-    except ConfigError as error:
-        return _refuse(str(error))
-    kept: list[Row] = []
-    rows = _keeping(rows_of(scenario), kept) if args.plot else rows_of(scenario)
     names = [spec.name for spec in scenario.sets]
-    if args.json:
-        _write_json(names, rows)
-    else:
-        _write_csv(names, rows)
-    return _draw(scenario, kept, Path(args.scenario).name, args.plot) if args.plot else 0
-
-
-def _refuse(message: str) -> int:
-    print(message, file=sys.stderr)
-    return 2
-
-
-def _keeping(rows: Iterable[Row], kept: list[Row]) -> Iterator[Row]:
-    for row in rows:
-        kept.append(row)
-        yield row
+    rows = list(rows_of(scenario)) if figure is not None else rows_of(scenario)
+    (_write_json if args.json else _write_csv)(names, rows)
+    if figure is not None:
+        with refuse_on(NoMatplotlib):
+            save(motivations(scenario, list(rows), Path(args.scenario).name), figure)
+    return DONE
 
 
 def _seconds(value: float) -> str:
@@ -73,15 +60,3 @@ def _write_json(names: Sequence[str], rows: Iterable[Row]) -> None:
     for row in rows:
         levels = dict(zip(names, row.levels, strict=True))
         print(json.dumps({"time_s": float(_seconds(row.time_s)), "levels": levels, "active": row.active}))
-
-
-def _draw(scenario: Scenario, rows: Sequence[Row], name: str, to: str) -> int:
-    try:
-        if not Path(to).parent.is_dir():
-            return _refuse(f"--plot {to}: there is no folder {Path(to).parent}")
-        save(motivations(scenario, rows, name), Path(to))
-    except NoMatplotlib as error:
-        return _refuse(f"--plot: {error}")
-    except OSError as error:
-        return _refuse(f"--plot {to}: {error.strerror or error}")
-    return 0

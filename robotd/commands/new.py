@@ -8,15 +8,17 @@ what a robot need not have.
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import re
-import sys
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from robotd.files.options import add_json
 from robotd.files.paths import folder_option
+from robotd.files.refusal import Refusal, refuse_on
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LONGEST = 40  # characters of a name
@@ -50,23 +52,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `run` reads."""
     parser.add_argument("kind", choices=sorted(KINDS), metavar="KIND", help=", ".join(sorted(KINDS)))
     parser.add_argument("name", metavar="NAME", help="lower case letters, digits, hyphens: follow-line")
-    parser.add_argument(
-        "--folder", type=folder_option, metavar="DIR", help="write both files there (default: this folder)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    where = "write all files there (default: this folder)"
+    parser.add_argument("--folder", type=folder_option, metavar="DIR", help=where)
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit status: 0, or 2 where the name cannot be used or a file is there already; nothing is overwritten."""
     if not NAME.fullmatch(options.name) or len(options.name) > LONGEST:
-        return _fail(f"{options.name[:LONGEST]!r} is no name: expected lower case letters, digits and hyphens")
+        raise Refusal(f"{options.name[:LONGEST]!r} is no name: expected lower case letters, digits and hyphens")
     checkout = Path() if options.folder is None and is_checkout(Path()) else None
-    try:
+    with refuse_on():
         written = write(options.kind, options.name, Path(options.folder or "."), checkout)
-    except FileExistsError as error:
-        return _fail(f"{error.filename} exists; it is not overwritten: choose another name or --folder")
-    except OSError as error:
-        return _fail(f"{error.filename}: {error.strerror}")
     words = KIND_WORDS.get(options.kind, PLUGIN_WORDS).format(file=written[0])
     if options.json:
         print(json.dumps({"written": [str(path) for path in written], "next": words}))
@@ -112,7 +109,7 @@ def write(kind: str, name: str, folder: Path, checkout: Path | None) -> list[Pat
         changed = add_entry_point(project.read_text(encoding="utf-8"), place.group, name, target)
     for file in texts:
         if file.exists():
-            raise FileExistsError(17, "exists", str(file))
+            raise FileExistsError(errno.EEXIST, "exists and is not overwritten; choose another name", str(file))
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -149,8 +146,3 @@ def _module(file: Path, checkout: Path | None) -> str:
 def _template(file: str, words: dict[str, str]) -> str:
     text = (resources.files("robotd") / "templates" / f"{file}.txt").read_text(encoding="utf-8")
     return re.sub(r"@(name|Class|plugin|driver|emulator)@", lambda found: words[found[1]], text)
-
-
-def _fail(words: str) -> int:
-    sys.stderr.write(f"robotd: {words}\n")
-    return 2

@@ -1,4 +1,4 @@
-"""Orders to a running robot: `robotd start`, `stop`, `ack`, `mission start|stop|reset`, `task add`."""
+"""Orders to a running robot: `robotd start`, `stop`, `ack`, `mission`, `task add`, `radio forget`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from radio.link import BASE_STATION
 from robotd.control import client
-from robotd.control.client import DONE, FAILED, USAGE
+from robotd.files.nearest import unknown
+from robotd.files.refusal import DONE, FAILED, Refusal
 
 Answer = Mapping[str, Any]
 
@@ -73,11 +75,7 @@ def _mission(args: argparse.Namespace) -> int:
 
     A run is the team's: it opens, with 0, also where this robot may not move, which is reported.
     """
-    try:
-        before = client.ask(client.find_socket(args.robot), {"do": "status"})
-    except client.CannotAskError as error:
-        sys.stderr.write(f"robotd: {error}\n")
-        return error.status
+    before = client.ask(client.find_socket(args.robot), {"do": "status"})
     if args.what == "start" and not args.yes and (refused := _confirm(before)):
         return refused
     return client.order(args, f"mission-{args.what}", describe=lambda answer: describe_run(before, answer))
@@ -90,8 +88,7 @@ def _confirm(before: Answer) -> int:
         return DONE
     what = f"run {run['number']} is running: a start drops its facts and claims ({_facts(before)}) on all robots"
     if not sys.stdin.isatty():
-        sys.stderr.write(f"robotd: {what}; to do so: robotd mission start --yes\n")
-        return USAGE
+        raise Refusal(f"{what}; to do so: robotd mission start --yes")
     sys.stdout.write(f"{what}. Start anew? [y/N] ")
     sys.stdout.flush()
     return DONE if sys.stdin.readline().strip().lower() in ("y", "yes") else FAILED
@@ -116,10 +113,32 @@ def describe_run(before: Answer, answer: Answer) -> list[str]:
     return lines
 
 
+def _add_radio(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("forget",), help="accept whatever authentic frame of NAME comes next")
+    parser.add_argument("name", metavar="NAME", help=f"a teammate, or {BASE_STATION}")
+    client.add_arguments(parser)
+
+
+def _radio(args: argparse.Namespace) -> int:
+    """Exit status: 0; 1 where no robot can be asked; 2 where NAME is no other sender of its team."""
+    path, name = client.find_socket(args.robot), args.name
+    status = client.ask(path, {"do": "status"}).get("status")
+    names = [BASE_STATION, *(mate["name"] for mate in status["teammates"])] if status else [name]
+    if name not in names:
+        raise Refusal(f"{path.stem}: {unknown('teammate', name, names)}")
+
+    def describe(answer: Answer) -> list[str]:
+        warning = f"a recording of {name} would be accepted too, until {name} itself is received"
+        return [f"{answer['robot']} accepts the next authentic frame of {name}, whatever its epoch; {warning}"]
+
+    return client.order(args, "radio-forget", [name], describe=describe)
+
+
 COMMANDS = {
     "start": Command(client.add_arguments, _start),
     "stop": Command(_add_stop, _stop),
     "ack": Command(client.add_arguments, _ack),
     "mission": Command(_add_mission, _mission),
     "task": Command(_add_task, _task),
+    "radio": Command(_add_radio, _radio),
 }

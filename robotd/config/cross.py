@@ -19,10 +19,11 @@ from robotd.config.events import ScenarioEvent, check
 from robotd.config.lookup import Mission, find_plugin, settings_of
 from robotd.config.mission import MissionFile
 from robotd.config.robot import AddOnPart, BoardPart, RadioPart, RobotFile
-from robotd.config.schema import Path_, nearest
+from robotd.config.schema import Path_
 from robotd.config.source import Source
 from robotd.files import keyfile
-from robotd.files.plugins import Plugins, unknown
+from robotd.files.nearest import hint, nearest, unknown
+from robotd.files.plugins import Plugins
 from robotd.model.facts import LONGEST_BEATS, MAX_FACTS
 from robotd.transport.address import FORMS, LINES, Address, parse_address, scheme_of, schemes_of
 from robotd.transport.zenoh import missing
@@ -242,8 +243,8 @@ def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Pa
     elif plugin_of(plugin).needs_port:
         table = source.data.get(str(at[0]))
         near = nearest("port", set(table) - {"name", "key_file", "parameters"}) if isinstance(table, dict) else ""
-        hint = f"; {near!r} stands there: was 'port' meant?" if near else ""
-        message = f"this key is required: {part.name!r} is reached over a port, expected {expected}{hint}"
+        slip = f"; {near!r} is there: was 'port' meant?" if near else ""
+        message = f"this key is required: {part.name!r} is reached over a port, expected {expected}{slip}"
         source.fault((*at, "port"), message, expected, near)
 
 
@@ -262,9 +263,8 @@ def check_devices(robot: RobotFile, source: Source) -> None:
         beside = sorted(str(entry) for entry in Path(path).parent.glob("*"))
         there = beside[:8] if path.startswith("/dev/serial/") else []
         near = nearest(path, beside)
-        hint = f"; did you mean {near!r}?" if near else ""
         expected = "a device that is plugged in" + (f": {', '.join(there)}" if there else "")
-        source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint}", expected, near)
+        source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint(near)}", expected, near)
 
 
 def _check_interface(name: str, source: Source, at: Path_) -> None:

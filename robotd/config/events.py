@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from boards.mock.anatomy import parts_of
 from radio.link import BASE_STATION
-from robotd.files.plugins import unknown
+from robotd.files.nearest import unknown
 
 BODY_VERBS = {
     "remove": "lift the robot out of the room",

@@ -1,4 +1,4 @@
-"""Pydantic's findings in the words of a person who edits the file: what was expected, what stands there."""
+"""Pydantic's findings in the words of a person who edits the file: what was expected, what was found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from robotd.config.renamed import find_renamed
-from robotd.config.schema import PATTERNS, Path_, Shape, nearest, shown
+from robotd.config.schema import PATTERNS, Path_, Shape, shown
+from robotd.files.nearest import hint, nearest
 
 T = TypeVar("T")
 
@@ -94,12 +95,11 @@ def _explain(path: Path_, today: Path_, entry: Mapping[str, Any], shape: Shape, 
     given = functools.reduce(lambda table, part: table[part], path, data)
     if not expected:
         return Finding(path, f"{entry['msg']}, found {shown(given)}{meaning}", expected)
-    near, hint = "", ""
-    if isinstance(given, str) and (near := nearest(given, shape.choices(path))):
-        hint = f"; did you mean {near!r}?"
-    elif isinstance(given, str) and _BARE.fullmatch(given) and entry["type"] in BARE_TYPES:
-        near, hint = given, f"; without the quotes it would be {given}"
-    return Finding(path, f"expected {expected}, found {shown(given)}{hint}{meaning}", expected, near)
+    near = nearest(given, shape.choices(path)) if isinstance(given, str) else ""
+    advice = hint(near)
+    if isinstance(given, str) and not near and _BARE.fullmatch(given) and entry["type"] in BARE_TYPES:
+        near, advice = given, f"; without the quotes it would be {given}"
+    return Finding(path, f"expected {expected}, found {shown(given)}{advice}{meaning}", expected, near)
 
 
 def _unknown(path: Path_, shape: Shape) -> Finding:
@@ -107,7 +107,7 @@ def _unknown(path: Path_, shape: Shape) -> Finding:
     near = nearest(key, valid)
     expected = f"one of {', '.join(valid)}" if valid else "no key here"
     if near:
-        return Finding(path, f"unknown key; did you mean {near!r}? (expected {expected})", expected, near)
+        return Finding(path, f"unknown key{hint(near)} (expected {expected})", expected, near)
     places = shape.tables(key)[:MOST_PLACES]
     if places:
         homes = " or ".join(f"[{place}]" if place else "the top of the file" for place in places)
@@ -119,9 +119,9 @@ def _unknown(path: Path_, shape: Shape) -> Finding:
 
 def _missing(path: Path_, shape: Shape, data: Any, expected: str, meaning: str) -> Finding:
     near = nearest(str(path[-1]), set(_keys(data, path[:-1])) - set(shape.keys(path[:-1])))
-    hint = f"; {near!r} stands there: was {path[-1]!r} meant?" if near else ""
+    slip = f"; {near!r} is there: was {path[-1]!r} meant?" if near else ""
     wanted = f": {expected}" if expected else ""
-    return Finding(path, f"this key is required{wanted}{hint}{meaning}", expected, near)
+    return Finding(path, f"this key is required{wanted}{slip}{meaning}", expected, near)
 
 
 def _keys(data: Any, path: Path_) -> Iterator[str]:

@@ -14,9 +14,10 @@ from robotd.config.lookup import FOREIGN, Mission, format_error
 from robotd.config.mission import MissionFile
 from robotd.config.names import check_names
 from robotd.config.robot import RobotFile
-from robotd.config.schema import nearest, shown
+from robotd.config.schema import shown
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.config.tables import check_tables
+from robotd.files.nearest import hint, nearest
 from robotd.files.plugins import Plugins, load_files
 
 __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
@@ -33,9 +34,8 @@ def find_mission(name: str, beside: Path | None = None) -> Path:
         return Path(str(installed))
     names = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
     near = nearest(name, names)
-    hint = f"; did you mean {near!r}?" if near else ""
     there = f"there are: {', '.join(names)}; or give a file" if names else "give a file"
-    raise ConfigError([Problem(name, 0, "", f"no such mission{hint} ({there})", nearest=near)])
+    raise ConfigError([Problem(name, 0, "", f"no such mission{hint(near)} ({there})", nearest=near)])
 
 
 def load_mission(

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from behaviors.parts import Behavior, BehaviorPlugin
 from robotd.config.mission import MissionFile
-from robotd.config.schema import Path_, nearest
+from robotd.config.schema import Path_
 from robotd.config.source import Source
 from robotd.files.extras import advise_install
+from robotd.files.nearest import nearest
 from robotd.files.plugins import Plugins, UnknownPlugin
 from robotd.model.choice import Nests
 from robotd.model.facts import FactKind

@@ -10,9 +10,10 @@ from pydantic import BaseModel
 from behaviors.parts import BehaviorPlugin, BehaviorSet
 from robotd.config.lookup import find_behavior
 from robotd.config.mission import MissionFile
-from robotd.config.schema import Path_, nearest
+from robotd.config.schema import Path_
 from robotd.config.source import Source
-from robotd.files.plugins import Plugins, unknown
+from robotd.files.nearest import nearest, unknown
+from robotd.files.plugins import Plugins
 
 
 class Named(NamedTuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -23,15 +22,6 @@ TYPES = {
     "object": "a table",
     "null": "nothing",
 }
-MAX_NAME, MAX_NAMES = 60, 300  # compared with each other: `difflib` takes time with the product of lengths
-NEAR = 0.6  # of `difflib`: one slip in a short word still counts as near
-
-
-def nearest(name: str, valid: Iterable[str]) -> str:
-    """The one of `valid` that `name` was probably meant to be, or ''."""
-    names = sorted(valid)
-    near = difflib.get_close_matches(name[:MAX_NAME], names, n=1, cutoff=NEAR) if len(names) <= MAX_NAMES else ()
-    return near[0] if near else ""
 
 
 class Shape:

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from robotd.config.explain import Finding, findings
 from robotd.config.renamed import find_renamed
 from robotd.config.schema import Path_
+from robotd.files.refusal import Refusal
 from robotd.files.toml import TomlSyntaxError, line_of, read
 
 T = TypeVar("T")
@@ -40,8 +41,10 @@ class Problem:
         return f"{where}: {self.key}: {self.message}" if self.key else f"{where}: {self.message}"
 
 
-class ConfigError(Exception):
+class ConfigError(Refusal):
     """A configuration that cannot be used; `problems` holds every fault that was found."""
+
+    prefix = ""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = sorted(problems)

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from behaviors.parts import BehaviorPlugin
 from robotd.config.explain import made
 from robotd.config.mission import MissionFile
-from robotd.config.schema import nearest
-from robotd.files.plugins import Plugins, unknown
+from robotd.files.nearest import hint, nearest, unknown
+from robotd.files.plugins import Plugins
 
 
 def split_order(word: str) -> tuple[str, ...]:
@@ -41,13 +41,10 @@ def check_order(words: Sequence[str], mission: MissionFile, plugins: Plugins) ->
         valid = sorted({*values, *terms})
         if key not in valid:
             there = f"expected one of {', '.join(valid)}" if valid else f"task {name!r} takes no argument"
-            near = nearest(key, valid)
-            hint = f"; did you mean {near!r}?" if near else ""
-            raise ValueError(f"{word!r}: unknown key{hint} ({there})")
+            raise ValueError(f"{word!r}: unknown key{hint(nearest(key, valid))} ({there})")
         if values.get(key) and value not in values[key]:
-            near = nearest(value, values[key])
-            hint = f"; did you mean {near!r}?" if near else ""
-            raise ValueError(f"{word!r}: expected one of {', '.join(map(repr, values[key]))}{hint}")
+            expected = f"expected one of {', '.join(map(repr, values[key]))}"
+            raise ValueError(f"{word!r}: {expected}{hint(nearest(value, values[key]))}")
         if key in terms:
             given[key] = value
     if settings is not None and given:

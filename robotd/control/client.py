@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import difflib
 import json
 import os
 import select
@@ -14,7 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from robotd.files.nearest import hint, nearest
 from robotd.files.paths import socket_folders
+from robotd.files.refusal import DONE, FAILED, USAGE, Refusal
 from robotd.timing import clock
 
 MAX_LINE = 4096  # of a request, bytes; the server refuses longer ones
@@ -22,15 +23,10 @@ MAX_ANSWER = 1 << 20  # a status takes some kilobytes
 TIMEOUT_S = 5.0  # an order is answered after the next tick, or refused after two seconds
 MAX_PATH = 107  # bytes of a Unix socket's address, sun_path of unix(7) without its final zero
 RETRY_S = 0.02  # between two tries where the daemon's queue of connections is full
-DONE, FAILED, USAGE = 0, 1, 2
 
 
-class CannotAskError(Exception):
-    """No robot could be asked: the message says why, `status` is the command's exit status."""
-
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = status
+class CannotAskError(Refusal):
+    """No robot could be asked."""
 
 
 @contextlib.contextmanager
@@ -94,9 +90,8 @@ def find_socket(robot: str | None, folders: Sequence[Path] | None = None) -> Pat
         return next(iter(found.values()))
     if robot in found:
         return found[robot]
-    near = difflib.get_close_matches(robot, found, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise CannotAskError(f"no robot called {robot!r} runs here{hint} (running: {names})", FAILED)
+    near = hint(nearest(robot, found))
+    raise CannotAskError(f"no robot called {robot!r} runs here{near} (running: {names})", FAILED)
 
 
 def _sockets(folder: Path) -> list[Path]:
@@ -155,12 +150,12 @@ def format_state(answer: Mapping[str, Any], named: str | None = None) -> str:
     """
     state = answer["state"]
     line = f"{answer['robot']}: {state['word']} ({state['reason']})"
-    return f"{line}\nnext: {next_step(state, named)}" if state["next_step"] else line
+    return f"{line}\nnext: {next_step(state['next_step'], named)}" if state["next_step"] else line
 
 
-def next_step(state: Mapping[str, Any], named: str | None) -> str:
+def next_step(step: str, named: str | None) -> str:
     """The command to type next, for the robot that was named."""
-    return f"{state['next_step']} --robot {named}" if named else str(state["next_step"])
+    return f"{step} --robot {named}" if named else step
 
 
 def order(
@@ -174,16 +169,12 @@ def order(
 
     The exit status is 1 too where the word of that state is among `failed`.
     """
-    try:
-        path = find_socket(args.robot)
-        answer = ask(path, {"do": what, "args": list(arguments)})
-    except CannotAskError as error:
-        sys.stderr.write(f"robotd: {error}\n")
-        return error.status
+    path = find_socket(args.robot)
+    answer = ask(path, {"do": what, "args": list(arguments)})
     if args.json:
         sys.stdout.write(json.dumps(answer) + "\n")
     elif answer.get("ok"):
         sys.stdout.write("\n".join([*describe(answer), format_state(answer, args.robot)]) + "\n")
     else:
-        sys.stderr.write(f"robotd: {path.stem}: {answer.get('error', 'refused')}\n")
+        raise Refusal(f"{path.stem}: {answer.get('error', 'refused')}", FAILED)
     return DONE if answer.get("ok") and answer["state"]["word"] not in failed else FAILED

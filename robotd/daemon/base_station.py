@@ -16,7 +16,7 @@ from robotd.daemon.forks import withhold
 from robotd.files import keyfile
 from robotd.guardian.systemd import notify
 from robotd.model.plain import Json
-from robotd.status.station import Document, document_of
+from robotd.status.station import StationStatus, document_of
 from robotd.storage.background import BackgroundStore
 from robotd.storage.document import UNFIT, KeptDocument
 from robotd.storage.store import Store
@@ -42,7 +42,7 @@ class Station:
     OSError where its memory cannot be kept; ValueError as of `BaseStation`.
     """
 
-    def __init__(self, config: StationConfig, state: Path, tell: Callable[[Document], None]) -> None:
+    def __init__(self, config: StationConfig, state: Path, tell: Callable[[StationStatus], None]) -> None:
         self._config, self._tell = config, tell
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
@@ -122,7 +122,7 @@ class Station:
                 log.warning("%s: %s", port.name, advice)
             advised[i] = advice
 
-    def _document(self, started: float) -> Document:
+    def _document(self, started: float) -> StationStatus:
         now = self._loop.time()
         ports = [port.status for port in self._ports]
         return document_of(self.thinks.status(), self._config.mission, ports, now, started, self._store.trouble)

@@ -13,8 +13,8 @@ from boards.contract import plugin_of
 from robotd.config.airtime import check_airtime
 from robotd.config.cross import UNNAMED
 from robotd.config.load import ConfigError, Mission, Problem, Source, read_robot
-from robotd.config.schema import nearest
 from robotd.files import keyfile
+from robotd.files.options import by_robot, split_pair
 from robotd.files.toml import as_toml, quoted, value_of
 from robotd.transport.address import schemes_of
 
@@ -26,7 +26,8 @@ NETWORKS = {
 }
 TABLES = ("", "board", "board.parameters", "radio", "radio.parameters", "http", "log")
 HTTP = 8420  # a robot's status has this port plus its number, so that several can run on one computer
-AS = "KEY=VALUE, as radio.region=eu868"
+EXAMPLE = "radio.region=eu868"
+AS = f"KEY=VALUE, as {EXAMPLE}"
 
 Tables = dict[str, dict[str, str]]
 """Tables of a robot file by name, each with its keys and their values as TOML."""
@@ -41,7 +42,7 @@ class Change:
     option: str = ""
 
 
-def robot_tables(robot: str, mission: Mission, board: Change, radio: Change, changes: Iterable[Change]) -> Tables:
+def robot_tables(robot: str, mission: Mission, board: Change, radio: Change, *changes: Change) -> Tables:
     """What a robot file begins with: the ports are still to be named.
 
     ValueError for a change that would make a value of a table, or a table of a value.
@@ -94,10 +95,8 @@ def robot_text(robot: str, number: int, mission: str, tables: Mapping[str, Mappi
 
 def change_of(text: str) -> Change:
     """What `--set KEY=VALUE` changes; a value that is no TOML is a text. ValueError where it is none."""
-    key, equals, value = text.partition("=")
-    key, option = key.strip(), f"--set {text}"
-    if not equals:
-        raise ValueError(f"{option}: expected {AS}")
+    key, value = split_pair(text, "--set", EXAMPLE)
+    option = f"--set {text}"
     for part in key.split("."):
         if not re.fullmatch(r"[A-Za-z0-9_-]+", part):
             raise ValueError(f"{option}: {part!r} is no key of a robot file; expected {AS}")
@@ -175,17 +174,10 @@ def move(fresh: Path, folder: Path) -> None:
 
 def chosen(part: str, robots: Iterable[str], texts: Iterable[str], default: str) -> dict[str, Change]:
     """The `[ROBOT=]NAME` options of a part, board or radio, by robot; ValueError names an unknown robot."""
-    key, option = f"{part}.name", f"--{part}"
-    found = dict.fromkeys(robots, Change(key, quoted(default)))
-    for text in texts:
-        robot, equals, name = text.rpartition("=")
-        if equals and robot not in found:
-            near = nearest(robot, found)
-            hint = f"; did you mean {near!r}?" if near else ""
-            raise ValueError(f"{option} {text}: no robot of the mission is called {robot!r}{hint}")
-        change = Change(key, quoted(name), f"{option} {text}")
-        found.update({robot: change} if equals else dict.fromkeys(found, change))
-    return found
+    key, robots = f"{part}.name", list(robots)
+    given = {robot: Change(key, quoted(name), option)
+             for robot, (name, option) in by_robot(f"--{part}", robots, texts).items()}  # fmt: skip
+    return {robot: given.get(robot, Change(key, quoted(default))) for robot in robots}
 
 
 def _port(mission: Mission, table: str, name: str) -> str:

@@ -17,7 +17,8 @@ from robotd.experiments.jobs import LONGEST_S, MOST_RUNS
 from robotd.experiments.missions import LIMIT_S, MissionExperiment, format_level
 from robotd.experiments.registry import find_experiment
 from robotd.experiments.scenario import Scenario
-from robotd.files.plugins import UnknownPlugin, unknown
+from robotd.files.nearest import unknown
+from robotd.files.plugins import UnknownPlugin
 from robotd.files.toml import line_of
 from robotd.model.plain import Json
 

@@ -11,7 +11,7 @@ from robotd.figures.levels import levels, pages
 from robotd.figures.read import RunSeries, read_series
 from robotd.figures.style import FORMATS, is_ours, need_matplotlib, save
 from robotd.figures.trace import trace
-from robotd.files.plugins import unknown
+from robotd.files.nearest import unknown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

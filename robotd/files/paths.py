@@ -56,7 +56,7 @@ def is_trusted(path: Path, uid: int | None = None) -> bool:
 
 
 def no_folder(path: Path) -> str:
-    """Why `path` is no folder and can become none: a file stands there, or on the way to it; '' where it can."""
+    """Why `path` is no folder and can become none: a file is there, or on the way to it; '' where it can."""
     there = next((each for each in (path, *path.parents) if os.path.lexists(each)), None)
     if there is None or os.path.isdir(there):
         return ""

@@ -8,7 +8,6 @@ They come from entry points (`robotd.boards`, `robotd.radios`, `robotd.behaviors
 from __future__ import annotations
 
 import contextlib
-import difflib
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -19,6 +18,8 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
+
+from robotd.files.nearest import unknown
 
 GROUPS = (
     "robotd.boards",
@@ -58,14 +59,6 @@ class Plugins:
         if point is None:
             raise UnknownPlugin(unknown(group.partition(".")[2].rstrip("s"), name, self.names(group)))
         return point.load()
-
-
-def unknown(what: str, name: str, valid: Iterable[str]) -> str:
-    """A message for a name that is not among `valid`, with the nearest that is."""
-    known = sorted(valid)
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"no {what} is called {name!r}{hint} (there are: {', '.join(known) or 'none'})"
 
 
 def load_files(paths: Iterable[Path]) -> Plugins:

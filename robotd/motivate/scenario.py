@@ -12,8 +12,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 
 from motivation.alliance.equations import SAME, Bools, Parameters, State, complete, hear, step
 from robotd.config.mission import Strict
-from robotd.config.schema import nearest
 from robotd.config.source import ConfigError, Problem, Source
+from robotd.files.nearest import hint, nearest
 from robotd.files.toml import Path, TomlSyntaxError, read
 
 T = TypeVar("T")
@@ -202,9 +202,10 @@ def _check_sets(source: Source) -> None:
     for i, event in _each(source, "event", EventFile):
         for name in (event.applicable or {}).keys() - set(names):
             near = nearest(name, names)
-            hint = f"; did you mean {near!r}?" if near else ""
             expected = f"one of {', '.join(names)}"
-            source.fault(("event", i, "applicable", name), f"no set is called {name!r}{hint}", expected, near)
+            source.fault(
+                ("event", i, "applicable", name), f"no set is called {name!r}{hint(near)}", expected, near
+            )
 
 
 def _each(source: Source, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:

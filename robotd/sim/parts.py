@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from robotd.config.load import Mission
-from robotd.files.plugins import unknown
+from robotd.files.nearest import unknown
+from robotd.files.options import by_robot
 from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, NONE, RADIOS
 
 
@@ -70,16 +71,13 @@ def _chosen(
     default: str,
     add_ons: Sequence[str] = (),
 ) -> dict[str, str]:
-    chosen = dict.fromkeys(robots, default)
     for text in texts:
-        robot, equals, name = text.rpartition("=")
+        name = text.rpartition("=")[2]
         base, *others = name.split("+") if add_ons else [name]
         for what, one, known in (("simulated part", base, valid), *(("add-on", one, add_ons) for one in others)):
             if one not in known:
                 raise ValueError(f"{option} {text}: {unknown(what, one, known)}")
         if len(set(others)) < len(others):
             raise ValueError(f"{option} {text}: an add-on is named twice")
-        if equals and robot not in chosen:
-            raise ValueError(f"{option} {text}: {unknown('robot', robot, robots)}")
-        chosen.update({robot: name} if equals else dict.fromkeys(robots, name))
-    return chosen
+    given = by_robot(option, robots, texts)
+    return {robot: given.get(robot, (default, ""))[0] for robot in robots}

@@ -60,7 +60,7 @@ class SimulatedStation:
         if self._thinks is None:
             return {}
         ports = [PortStatus("ready", "", 0.0)] * len(self._kinds)
-        return brief(document_of(self._thinks.status(), self._mission, ports, 0.0, 0.0, ""))
+        return brief(document_of(self._thinks.status(), self._mission, ports, 0.0, 0.0, "").model_dump())
 
     def switch_on(self) -> None:
         """Start it; ValueError as of `BaseStation`."""

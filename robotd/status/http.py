@@ -22,8 +22,9 @@ from aiohttp import web
 
 from robotd.advice.advice import exposure
 from robotd.config.robot import HttpPart
-from robotd.config.schema import nearest
+from robotd.files.nearest import nearest
 from robotd.robot.snapshot import Snapshot
+from robotd.status.model import Error, Health
 from robotd.status.openapi import PATHS, REFUSED, openapi
 from robotd.status.status import status_of
 
@@ -167,8 +168,8 @@ class HttpServer:
 
     def _get_health(self) -> web.Response:
         now = self._now() if self._now is not None else asyncio.get_running_loop().time()
-        document = health_of(self._snapshot(), now)
-        return respond(200 if document["healthy"] else 503, encode(document))
+        health = health_of(self._snapshot(), now)
+        return respond(200 if health.healthy else 503, encode(health.model_dump()))
 
     async def _get_openapi(self) -> web.Response:
         if not self._openapi:
@@ -241,19 +242,14 @@ class Connection(web.RequestHandler):
         self._own_server.complain(what[:40], f"an HTTP request was not answered: {what[:200]}")
 
 
-def health_of(snapshot: Snapshot | None, now: float) -> dict[str, Any]:
-    """The document that `robotd.status.model.Health` describes, at `now` (loop clock, s)."""
+def health_of(snapshot: Snapshot | None, now: float) -> Health:
+    """Whether the robot ticks, at `now` (loop clock, s)."""
     if snapshot is None:
-        return {"healthy": False, "reason": NOT_YET, "state": None, "tick": None, "age_s": None}
+        return Health.of(healthy=False, reason=NOT_YET, state=None, tick=None, age_s=None)
     age = max(0.0, now - snapshot.inputs.now)
     reason = "" if age <= HEALTHY_S else f"no tick has finished for {age:.1f} s"
-    return {
-        "healthy": not reason,
-        "reason": reason,
-        "state": snapshot.thought.state.word,
-        "tick": snapshot.inputs.n,
-        "age_s": round(age, 6),
-    }
+    state, tick = snapshot.thought.state.word, snapshot.inputs.n
+    return Health.of(healthy=not reason, reason=reason, state=state, tick=tick, age_s=age)
 
 
 def is_answered(host: str, config: HttpPart) -> bool:
@@ -308,5 +304,5 @@ def respond(status: int, body: bytes, headers: Mapping[str, str] = HEADERS) -> w
 
 def refuse(status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> web.Response:
     """An answer as `robotd.status.model.Error` describes it."""
-    document = {"error": error, "status": status, "hint": hint}
-    return respond(status, encode(document), {**HEADERS, **(headers or {})})
+    body = encode(Error.of(error=error, status=status, hint=hint).model_dump())
+    return respond(status, body, {**HEADERS, **(headers or {})})

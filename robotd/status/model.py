@@ -5,8 +5,10 @@ Fields are only ever added; `api_version` grows where one goes or changes its me
 
 from __future__ import annotations
 
+import json
 import math
-from typing import Any, Literal, Self, cast
+from collections.abc import Iterator
+from typing import Any, Literal, Self, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,6 +33,29 @@ class Part(BaseModel):
         """Its fields from `own`, the others from the attributes of `source`; real numbers rounded."""
         values = {name: own[name] if name in own else getattr(source, name) for name in cls.model_fields}
         return cast("Self", cls.model_construct(**{name: rounded(value) for name, value in values.items()}))
+
+
+def read_status(document: Any) -> Status:
+    """A document as it came; keys of later versions are dropped. ValueError where one of ours is missing."""
+    return Status.model_validate_json(json.dumps(_known(Status, document)))
+
+
+def _known(kind: Any, value: Any) -> Any:
+    """`value` without what the parts in `kind` do not know."""
+    if isinstance(value, list):
+        return [_known(kind, inner) for inner in value]
+    part = next(
+        (one for one in (kind, *_arguments(kind)) if isinstance(one, type) and issubclass(one, Part)), None
+    )
+    if part is None or not isinstance(value, dict):
+        return value
+    fields = part.model_fields
+    return {key: _known(fields[key].annotation, inner) for key, inner in value.items() if key in fields}
+
+
+def _arguments(kind: Any) -> Iterator[Any]:
+    for one in get_args(kind):
+        yield from (one, *_arguments(one))
 
 
 class StateStatus(Part):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import pty
@@ -11,7 +10,7 @@ import sys
 
 import pytest
 
-from robotd.commands import board
+from robotd.__main__ import main
 from robotd.sim.ptys import EmulatedPort
 from tests.robotd.bringup.desk import emulated
 from tests.robotd.transport.serial_helper import until
@@ -20,9 +19,7 @@ START_S = 20.0  # what a busy machine may take
 
 
 def command(*words):
-    parser = argparse.ArgumentParser()
-    board.add_arguments(parser)
-    return board.run(parser.parse_args(words))
+    return main(["board", *words])
 
 
 @pytest.mark.parametrize(

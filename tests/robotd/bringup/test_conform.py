@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import threading
@@ -13,10 +12,10 @@ from boards.conformance import CHECKS, FORWARD
 from boards.create2.driver import Create2, Create2Settings
 from boards.mock.scenario import apply
 from boards.r2.driver import R2, R2Settings
+from robotd.__main__ import main
 from robotd.bringup.against import Against, against, count, line_of
 from robotd.bringup.bench import Bench
 from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, blocking, conform
-from robotd.commands import check
 from robotd.files.plugins import Plugins
 from robotd.model.command import Command
 from robotd.sim.emulated import BOARDS
@@ -277,26 +276,22 @@ def test_the_last_line_counts_what_failed_and_what_could_not_be_told():
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ([], "check what? Say FILE"),
-        (["--board", "r2"], "check what?"),
+        ([], "name what to check: FILE"),
+        (["--board", "r2"], "name what to check"),
         (["--against", "ttyUSB0", "--board", "r2"], "is no port: expected"),
         (["--against", PORT], "needs --board NAME, or a robot FILE"),
         (["robot.toml", "--board", "r2", "--against", PORT], "needs --board NAME, or a robot FILE"),
         (["--board", "r2", "--against", PORT, "--only", "drive"], "did you mean 'drives'"),
-        (["--board", "r2", "--against", PORT], "off the ground, and say --yes"),
+        (["--board", "r2", "--against", PORT], "off the ground, and give --yes"),
     ],
 )
 def test_what_cannot_be_tried_is_refused_before_anything_moves(words, reason, capsys):
-    parser = argparse.ArgumentParser()
-    check.add_arguments(parser)
-    assert check.run(parser.parse_args(words)) == 2
+    assert main(["check", *words]) == 2
     assert reason in capsys.readouterr().err
 
 
 def test_the_program_itself_plays_it_on_a_real_port_under_a_guardian(capfd):
-    parser = argparse.ArgumentParser()
-    check.add_arguments(parser)
     with answering("r2") as port:
         words = ["--board", "r2", "--against", port, "--only", "top-speed", "--only", "leaves-halted", "--yes"]
-        assert check.run(parser.parse_args(words)) == 0
+        assert main(["check", *words]) == 0
     assert "board r2 keeps the contract: 3 checks passed" in capfd.readouterr().out

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import socket
@@ -11,14 +10,12 @@ from typing import Any
 
 import pytest
 
-from robotd.commands.check import add_arguments, run
+from robotd.__main__ import main
 from tests.robotd.config.files import MISSION, ROBOT, line, write
 
 
 def command(*words: object) -> int:
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    return run(parser.parse_args([str(word) for word in words]))
+    return main(["check", *map(str, words)])
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, dict[str, Any]]:

@@ -1,17 +1,14 @@
 """A team's key: random, private, never overwritten."""
 
-import argparse
 import os
 import stat
 
-from robotd.commands import keygen
+from robotd.__main__ import main
 from robotd.files import keyfile
 
 
 def run(*arguments):
-    parser = argparse.ArgumentParser()
-    keygen.add_arguments(parser)
-    return keygen.run(parser.parse_args(arguments))
+    return main(["keygen", *map(str, arguments)])
 
 
 def test_a_key_is_64_hexadecimal_digits_that_only_the_owner_reads(tmp_path):

@@ -56,25 +56,24 @@ def refused(capsys, *arguments):
 @pytest.mark.usefixtures("_scripted")
 @pytest.mark.parametrize("command", ["plot", "replay"])
 def test_a_log_that_cannot_be_read_is_one_line_and_status_2(command, log, tmp_path, capsys):
-    assert (
-        refused(capsys, command, str(tmp_path / "no.jsonl")) == f"{tmp_path}/no.jsonl: No such file or directory\n"
-    )
+    missing = tmp_path / "no.jsonl"
+    assert refused(capsys, command, str(missing)) == f"robotd: {missing}: No such file or directory\n"
     (tmp_path / "empty").mkdir()
     assert "no run log (*.jsonl) in this folder" in refused(capsys, command, str(tmp_path / "empty"))
     (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\nmore\n")
     assert "photo.png:1: not a line of a run log" in refused(capsys, command, str(tmp_path / "photo.png"))
     lines = log.read_text().splitlines(keepends=True)
     log.write_text("".join([*lines[:3], "[oops\n", *lines[3:]]), encoding="utf-8")
-    assert refused(capsys, command, str(log)).startswith(f"{log}:4: not a line of a run log")
+    assert refused(capsys, command, str(log)).startswith(f"robotd: {log}:4: not a line of a run log")
 
 
 def test_plot_into_a_place_where_nothing_can_be_written_is_said(log, capsys):
     other = "; choose another folder with --out DIR\n"
     said = refused(capsys, "plot", str(log), "--out", "/proc/figures")
-    assert said == f"/proc/figures: cannot be written: No such file or directory{other}"
+    assert said == f"robotd: /proc/figures: cannot be written: No such file or directory{other}"
     (log.parent / "taken" / "run-trace.png").mkdir(parents=True)
     said = refused(capsys, "plot", str(log), "--out", str(log.parent / "taken"))
-    assert said == f"{log.parent}/taken/run-trace.png: cannot be written: Is a directory{other}"
+    assert said == f"robotd: {log.parent}/taken/run-trace.png: cannot be written: Is a directory{other}"
 
 
 @pytest.mark.usefixtures("_scripted")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
-
 import pytest
 
-from robotd.commands import radio
+from robotd.__main__ import main
 from robotd.control import client
 
 STATE = {"word": "running", "reason": "", "next_step": "", "may_move": True}
@@ -21,16 +19,13 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path) -> list[dict[str, object]]:
         requests.append(request)
         return {"ok": True, "robot": "green", "state": STATE, "status": STATUS}
 
-    for module in (radio, client):
-        monkeypatch.setattr(module, "ask", ask)
-        monkeypatch.setattr(module, "find_socket", lambda robot: tmp_path / "green.sock")
+    monkeypatch.setattr(client, "ask", ask)
+    monkeypatch.setattr(client, "find_socket", lambda robot: tmp_path / "green.sock")
     return requests
 
 
 def run(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    radio.add_arguments(parser)
-    return radio.run(parser.parse_args(arguments))
+    return main(["radio", *arguments])
 
 
 @pytest.mark.parametrize("name", ["blue", "base-station"])
@@ -38,7 +33,7 @@ def test_the_order_names_the_sender_and_what_it_means_is_told(asked, capsys, nam
     assert run("forget", name) == 0
     assert asked[-1] == {"do": "radio-forget", "args": [name]}
     told = capsys.readouterr().out
-    assert f"green takes the next authentic frame of {name}" in told
+    assert f"green accepts the next authentic frame of {name}" in told
     assert "a recording" in told
 
 
@@ -50,6 +45,6 @@ def test_a_name_that_is_no_other_of_the_team_is_refused_with_the_nearest(asked, 
 
 
 def test_where_no_robot_runs_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path, capsys) -> None:
-    monkeypatch.setattr(radio, "find_socket", lambda robot: client.find_socket(robot, [tmp_path]))
+    monkeypatch.setattr(client, "socket_folders", lambda: (tmp_path,))
     assert run("forget", "blue") == 1
     assert "no robotd is running here" in capsys.readouterr().err

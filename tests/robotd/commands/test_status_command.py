@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -11,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from robotd.__main__ import main
 from robotd.commands import status
 from robotd.control.server import ControlServer
 from robotd.files import paths
 from robotd.model.inputs import Fault
 from robotd.robot.snapshot import Snapshot
-from robotd.status.model import Status
+from robotd.status import words
+from robotd.status.model import Status, read_status
 from robotd.status.status import status_of
 from tests.robotd.robot.snapshots import snapshot
 from tests.robotd.transport.serial_helper import until
@@ -43,10 +44,8 @@ async def serving(folder: Path, name: str, made: Snapshot | None) -> AsyncIterat
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def command(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    status.add_arguments(parser)
-    return await asyncio.to_thread(status.run, parser.parse_args(words))
+async def command(*typed: str) -> int:
+    return await asyncio.to_thread(main, ["status", *typed])
 
 
 async def test_json_is_the_document_of_get_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,7 +80,7 @@ async def test_a_robot_that_is_not_there_or_has_not_ticked_is_told_with_status_1
 
 
 def lines(made: Snapshot, **more: Any) -> list[str]:
-    return list(status.plain(status_of(made, **more)))
+    return list(words.lines_of(read_status(status_of(made, **more))))
 
 
 def test_the_first_lines_say_state_run_activity_and_warnings() -> None:
@@ -98,7 +97,7 @@ def test_the_first_lines_say_state_run_activity_and_warnings() -> None:
 
 def test_every_motivation_teammate_fact_and_fault_has_a_line() -> None:
     text = "\n".join(lines(snapshot()))
-    for words in (
+    for shown in (
         "push  ##..................  12.3        40.0        0.0           100  slow: green is on shift",
         "green  2.0 beats ago  shift  find   290 of 300, -62 dBm",
         "blue   never          -      -      -",
@@ -107,13 +106,13 @@ def test_every_motivation_teammate_fact_and_fault_has_a_line() -> None:
         "no gripper  gripper is dead",
         "19790, 10 skipped, late by 0.1 ms in the median, 20.0 ms at most",
     ):
-        assert words in text
+        assert shown in text
 
 
 def test_what_a_fault_brings_along_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     made = snapshot()
     fault = Fault("tick-raised", "ValueError: \x1b[2J\nred: running", 0.0)
-    status.show(status_of(replace(made, inputs=replace(made.inputs, faults=(fault,)))))
+    status.show(read_status(status_of(replace(made, inputs=replace(made.inputs, faults=(fault,))))))
     out = capsys.readouterr().out
     assert "\x1b" not in out
     assert "\nred: running" not in out
@@ -124,19 +123,19 @@ def test_a_terminal_gets_the_same_words_in_colours(
 ) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "200")
-    status.show(status_of(snapshot(), mission="tidy"))
+    status.show(read_status(status_of(snapshot(), mission="tidy")))
     out = capsys.readouterr().out
-    for words in (
+    for shown in (
         "red: running (permitted to move)",
         "slow: green is on shift",
         "2.0 beats ago",
         "gripper is dead",
     ):
-        assert words in out
+        assert shown in out
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(0.04, "0.0 s"), (59.9, "59.9 s"), (600, "10 min"), (7200, "2.0 h")]
+    ("seconds", "shown"), [(0.04, "0.0 s"), (59.9, "59.9 s"), (600, "10 min"), (7200, "2.0 h")]
 )
-def test_durations_are_told_for_people(seconds: float, words: str) -> None:
-    assert status.lasted(seconds) == words
+def test_durations_are_told_for_people(seconds: float, shown: str) -> None:
+    assert words.format_duration(seconds) == shown

@@ -65,9 +65,9 @@ def test_an_unknown_key_a_wrong_type_a_negative_rate_and_a_missing_port_are_told
 def test_a_misspelt_required_key_is_named_by_the_one_that_is_missing(tmp_path: Path) -> None:
     found = faults(write(tmp_path, changed(ROBOT, ('port = "/dev/null"', 'prot = "/dev/null"'))))
     assert found["board.prot"].nearest == "port"
-    assert "'prot' stands there" in found["board.port"].message
+    assert "'prot' is there" in found["board.port"].message
     found = faults(write(tmp_path, changed(ROBOT, ('mission = "tidy.toml"', 'misson = "tidy.toml"'))))
-    assert "'misson' stands there" in found["mission"].message
+    assert "'misson' is there" in found["mission"].message
     assert "the mission file" in found["mission"].message
 
 

@@ -1,6 +1,5 @@
 """The local socket: orders reach the tick and are answered after it; whatever else comes is refused."""
 
-import argparse
 import asyncio
 import contextlib
 import io
@@ -17,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robotd.__main__ import main
-from robotd.commands.orders import COMMANDS
 from robotd.control import client
 from robotd.control import server as control
 from robotd.control.client import CannotAskError, ask, find_socket
@@ -359,33 +357,28 @@ def test_a_daemon_that_answers_nothing_is_an_error_in_words(tmp_path):
         ask(tmp_path / "green.sock", {"do": "x" * 5000})
 
 
-start, stop, ack, mission = (COMMANDS[name] for name in ("start", "stop", "ack", "mission"))
-
-
-async def command(monkeypatch, folder, module, *arguments):
+async def command(monkeypatch, folder, *arguments):
     """The exit status of a command that looks for sockets in `folder`."""
     monkeypatch.setattr(client, "socket_folders", lambda: (folder,))
-    parser = argparse.ArgumentParser()
-    module.add_arguments(parser)
-    return await asyncio.to_thread(module.run, parser.parse_args(arguments))
+    return await asyncio.to_thread(main, arguments)
 
 
 async def test_start_succeeds_when_the_robot_may_move_and_says_what_hinders_it(tmp_path, monkeypatch, capsys):
     async with serving(tmp_path, Robot()):
-        assert await command(monkeypatch, tmp_path, start) == 0
+        assert await command(monkeypatch, tmp_path, "start") == 0
     assert capsys.readouterr().out == "green: running (permitted to move)\n"
     async with serving(tmp_path, Robot(FAULTED)):
-        assert await command(monkeypatch, tmp_path, start) == 1
+        assert await command(monkeypatch, tmp_path, "start") == 1
     assert capsys.readouterr().out == "green: faulted (port-lost: gone)\nnext: robotd ack\n"
 
 
 async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, capsys):
     robot = Robot(RUNNING)
     async with serving(tmp_path, robot):
-        assert await command(monkeypatch, tmp_path, stop) == 0
-        assert await command(monkeypatch, tmp_path, stop, "--team", "--robot", "green") == 0
-        assert await command(monkeypatch, tmp_path, ack) == 0
-        assert await command(monkeypatch, tmp_path, mission, "reset", "--json") == 0
+        assert await command(monkeypatch, tmp_path, "stop") == 0
+        assert await command(monkeypatch, tmp_path, "stop", "--team", "--robot", "green") == 0
+        assert await command(monkeypatch, tmp_path, "ack") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "reset", "--json") == 0
     assert [order.kind for order in robot.taken] == ["stop", "stop-team", "acknowledge", "mission-reset"]
     answer = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (answer["robot"], answer["run"]) == ("green", {"number": 3, "running": False, "asked": ""})
@@ -393,8 +386,8 @@ async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, cap
 
 async def test_the_run_that_a_mission_order_opened_is_told(tmp_path, monkeypatch, capsys):
     async with serving(tmp_path, Robot(RUNNING)):
-        assert await command(monkeypatch, tmp_path, mission, "start") == 0
-        assert await command(monkeypatch, tmp_path, mission, "stop") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "stop") == 0
     assert capsys.readouterr().out.splitlines() == [
         "green: run 3 is running, for the whole team",
         "green: run 2 ended; its facts and claims were dropped (0 facts)", "green: running (permitted to move)",
@@ -409,14 +402,14 @@ async def test_a_start_during_a_run_needs_a_yes_and_gives_no_order_without(tmp_p
     robot.snapshot = robot.made()
     async with serving(tmp_path, robot):
         monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-        assert await command(monkeypatch, tmp_path, mission, "start") == 2  # no terminal, nobody to ask
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 2  # no terminal, nobody to ask
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-        assert await command(monkeypatch, tmp_path, mission, "start") == 1
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 1
         assert robot.taken == []
         monkeypatch.setattr("sys.stdin", io.StringIO("yes\n"))
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-        assert await command(monkeypatch, tmp_path, mission, "start") == 0
-        assert await command(monkeypatch, tmp_path, mission, "start", "--yes") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "start", "--yes") == 0
     assert (len(robot.taken), robot.run) == (2, 4)
 
 
@@ -424,7 +417,7 @@ async def test_a_run_order_that_waits_for_the_team_is_reported_as_waiting(tmp_pa
     robot = Robot(RUNNING)
     robot.run_asked = "mission-start"
     async with serving(tmp_path, robot):
-        assert await command(monkeypatch, tmp_path, mission, "start") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
     assert "mission start waits" in capsys.readouterr().out
 
 
@@ -433,7 +426,7 @@ async def test_a_run_opens_though_this_robot_may_not_move_and_it_says_why_and_wh
     tmp_path, monkeypatch, capsys, state
 ):
     async with serving(tmp_path, Robot(state)):
-        assert await command(monkeypatch, tmp_path, mission, "start") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
     assert capsys.readouterr().out.splitlines() == [
         "green: run 3 is running, for the whole team",
         "green: run 2 ended; its facts and claims were dropped (0 facts)",
@@ -457,7 +450,7 @@ def next_steps():
 @pytest.mark.parametrize("named", [None, "green"])
 async def test_every_next_step_can_be_typed_as_it_is_printed(tmp_path, monkeypatch, step, named):
     monkeypatch.setattr(client, "socket_folders", lambda: (tmp_path,))
-    words = shlex.split(client.next_step({"next_step": step}, named))
+    words = shlex.split(client.next_step(step, named))
     assert words[0] == "robotd"
     robot = Robot(RUNNING)
     async with serving(tmp_path, robot):
@@ -467,10 +460,10 @@ async def test_every_next_step_can_be_typed_as_it_is_printed(tmp_path, monkeypat
 
 async def test_an_acknowledgement_of_what_lasts_fails(tmp_path, monkeypatch, capsys):
     async with serving(tmp_path, Robot(FAULTED)):
-        assert await command(monkeypatch, tmp_path, ack) == 1
+        assert await command(monkeypatch, tmp_path, "ack") == 1
     assert "port-lost" in capsys.readouterr().out
 
 
 async def test_commands_without_a_robot_fail_in_words(tmp_path, monkeypatch, capsys):
-    assert await command(monkeypatch, tmp_path, start) == 1
+    assert await command(monkeypatch, tmp_path, "start") == 1
     assert "no robotd is running here" in capsys.readouterr().err

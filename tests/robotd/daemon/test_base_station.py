@@ -18,11 +18,12 @@ from radio.duty_cycle import Airtime
 from radio.framing import CobsParser
 from radio.slots import SlotPlan
 from radio.statistics import Contact
+from robotd.__main__ import main
 from robotd.commands import base_station as command
 from robotd.commands.keygen import write_key
 from robotd.config.base_station import read_station
 from robotd.config.load import find_mission, load_mission
-from robotd.status.station import brief, changes, document_of, first_words
+from robotd.status.station import StationStatus, brief, changes, document_of, first_words
 from robotd.transport.port import PortStatus
 from tests.robotd.transport.serial_helper import Pty
 
@@ -88,12 +89,12 @@ def test_the_unit_starts_what_the_command_line_takes(tmp_path: Path, monkeypatch
 
 def test_what_it_cannot_use_ends_with_2_and_words(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
-    assert command.run(parsed("cleanup", "--radio", "xbee")) == 2
+    assert main(["base-station", "cleanup", "--radio", "xbee"]) == 2
     assert "--radio xbee: expected --radio MODEM@PORT" in capsys.readouterr().err
     write_key(tmp_path / "team.key")
     slow = "transparent@/dev/ttyUSB0,air_rate=300"
     (tmp_path / "fast.toml").write_text(f"{FAST}\n[radio]\nbeat_s = 0.11\n", encoding="utf-8")
-    assert command.run(parsed("fast.toml", "--radio", slow, "--state", "state")) == 2
+    assert main(["base-station", "fast.toml", "--radio", slow, "--state", "state"]) == 2
     assert "robots follow none above 2.2 s" in capsys.readouterr().err
 
 
@@ -117,10 +118,10 @@ def air(
     return ChannelStatus(name, alive, held, counts, 0.5, limit, contacts, ())
 
 
-def document(status: BaseStatus | None = None, trouble: str = "") -> dict[str, object]:
+def document(status: BaseStatus | None = None, trouble: str = "") -> StationStatus:
     status = status or BaseStatus(SlotPlan(4, 3.0), "", (air(),), (("mac", 2),))
     ports = [PortStatus("ready", "/dev/a", 0.0)] * len(status.channels)
-    return dict(document_of(status, load_mission(find_mission("cleanup")), ports, 10.0, 2.0, trouble))
+    return document_of(status, load_mission(find_mission("cleanup")), ports, 10.0, 2.0, trouble)
 
 
 def status(*channels: ChannelStatus, silent: str = "", slot_plan: SlotPlan | None = None) -> BaseStatus:
@@ -128,7 +129,7 @@ def status(*channels: ChannelStatus, silent: str = "", slot_plan: SlotPlan | Non
 
 
 def test_the_document_is_json_and_tells_of_each_radio() -> None:
-    told = json.loads(json.dumps(document(status(air(heard=(0, 2))))))
+    told = document(status(air(heard=(0, 2)))).model_dump(mode="json")
     (radio,) = told["radios"]
     assert (radio["beacons"], radio["left_out"], radio["repeated"], radio["hour_budget_s"]) == (3, 1, 0, 36.0)
     assert [(contact["name"], contact["age_s"]) for contact in radio["heard"]] == [
@@ -160,7 +161,7 @@ def test_the_first_words_say_the_beat_and_why_it_is_longer(slot_plan: SlotPlan, 
         (status(air(alive=False)), ["xbee@/dev/a: cannot be used: /dev/a"]),
         (
             status(air(held=True)),
-            ["xbee@/dev/a: fewer frames are repeated than come in: eu868 leaves no more airtime"],
+            ["xbee@/dev/a: fewer frames are repeated than other radios receive: eu868 leaves no more airtime"],
         ),
         (status(silent="another is there"), ["another is there"]),
         (status(), []),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import stat
 import tomllib
@@ -12,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from robotd.__main__ import main
 from robotd.advice.check import check
-from robotd.commands import bundle
 from robotd.config.load import find_mission, load_mission, load_robot
 from robotd.deploy.bundle import Change, change_of, robot_tables, robot_text
 from robotd.files.toml import value_of
@@ -23,9 +22,7 @@ LEGAL = ("--radio", "transparent", "--set", "radio.region=eu433", "--set", "radi
 
 
 def run(*arguments: object) -> int:
-    parser = argparse.ArgumentParser()
-    bundle.add_arguments(parser)
-    return bundle.run(parser.parse_args([str(argument) for argument in arguments]))
+    return main(["bundle", *map(str, arguments)])
 
 
 def test_every_robot_gets_its_number_the_mission_and_the_same_private_key(tmp_path: Path, capsys) -> None:
@@ -160,7 +157,7 @@ def test_options_that_the_kept_robot_files_follow_already_are_none_to_refuse(tmp
 def test_a_setting_that_cannot_be_is_told_of_its_option(tmp_path: Path, capsys, setting, said) -> None:
     assert run("cleanup", "--out", tmp_path / "out", "--set", setting) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"robotd: --set {setting}: {said}")
+    assert told.removeprefix("robotd: ").startswith(f"--set {setting}: {said}")
     assert ".toml" not in told
 
 
@@ -185,7 +182,7 @@ def test_any_setting_is_refused_as_such_or_stands_in_the_robot_file(text: str) -
     refused, data, change = "", {}, None
     try:
         change = change_of(text)
-        tables = robot_tables("green", mission, board, radio, [change])
+        tables = robot_tables("green", mission, board, radio, change)
         data = tomllib.loads(robot_text("green", 1, "cleanup", tables))
     except ValueError as error:
         refused = str(error)

@@ -1,6 +1,5 @@
 """`robotd install-service`: the right files with the right modes, or every reason why it could not work."""
 
-import argparse
 import os
 import shutil
 import stat
@@ -11,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from boards.r2.driver import R2
+from robotd.__main__ import main
 from robotd.commands import install_service
 from robotd.commands.keygen import write_key
 from robotd.deploy import service as installing
@@ -69,10 +69,7 @@ def robot(folder, mission="missions/mine.toml", port="/dev/ttyUSB0", key="team.k
 
 
 def run(*arguments, program=PROGRAM):
-    parser = argparse.ArgumentParser()
-    install_service.add_arguments(parser)
-    words = [str(argument) for argument in arguments]
-    return install_service.run(parser.parse_args([*words, "--program", program]))
+    return main(["install-service", *map(str, arguments), "--program", program])
 
 
 def installed(root):

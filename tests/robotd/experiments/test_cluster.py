@@ -72,7 +72,7 @@ def test_an_address_that_is_none_is_refused_before_a_client_is_made_and_leaves_n
     out = tmp_path / "out"
     assert main(["experiment", "cleanup", "--runs", "1", "--scheduler", address, "--out", str(out)]) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"--scheduler {address}: ")
+    assert told.startswith(f"robotd: --scheduler {address}: ")
     assert words in told
     assert not out.exists()
 

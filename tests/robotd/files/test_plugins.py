@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from robotd.files.nearest import unknown
 from robotd.files.output import keep_stdout
-from robotd.files.plugins import GROUPS, Plugins, UnknownPlugin, load_files, unknown
+from robotd.files.plugins import GROUPS, Plugins, UnknownPlugin, load_files
 from robotd.model.plain import from_plain, to_plain
 
 BEHAVIORS = "robotd.behaviors"

@@ -1,6 +1,5 @@
 """`robotd halt`: the board's own halt, on every port named, in bounded time."""
 
-import argparse
 import fcntl
 import os
 import select
@@ -11,7 +10,7 @@ import sys
 import pytest
 
 from boards.r2.driver import R2
-from robotd.commands import halt
+from robotd.__main__ import main
 from robotd.guardian import halt as halting
 from robotd.guardian import halt_cache
 from robotd.timing import clock
@@ -19,9 +18,7 @@ from tests.robotd.transport.serial_helper import Pty
 
 
 def run(*arguments):
-    parser = argparse.ArgumentParser()
-    halt.add_arguments(parser)
-    return halt.run(parser.parse_args([str(argument) for argument in arguments]))
+    return main(["halt", *map(str, arguments)])
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 
 import pytest
@@ -26,7 +25,7 @@ from boards.pioneer.emulator import PioneerEmulator
 from boards.r2 import frames as r2_frames
 from boards.r2.driver import R2
 from boards.r2.emulator import R2Emulator
-from robotd.commands import halt
+from robotd.__main__ import main
 from robotd.files.plugins import Plugins
 from robotd.sim.ptys import EmulatedPort
 from tests.robotd.transport.serial_helper import Pty
@@ -62,9 +61,7 @@ ROBOTS = {  # driver, emulator, what brings it to speed, a command cut short
 
 
 def run(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    halt.add_arguments(parser)
-    return halt.run(parser.parse_args(arguments))
+    return main(["halt", *map(str, arguments)])
 
 
 @pytest.mark.parametrize("board", ROBOTS)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from robotd.commands.motivate import add_arguments, run
+from robotd.__main__ import main
 from robotd.config.source import ConfigError
 from robotd.motivate.scenario import Row, parse
 from robotd.motivate.scenario import run as rows_of
@@ -39,9 +38,7 @@ def rows(text: str) -> list[Row]:
 
 
 def command(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    return run(parser.parse_args(words))
+    return main(["motivate", *map(str, words)])
 
 
 @pytest.fixture

@@ -113,7 +113,7 @@ def test_a_run_that_is_cut_is_a_failure_where_ticks_raised_and_says_which(
     outcome = dataclasses.replace(simulate(small(("green",)), duration_s=2.0), **changes)
     monkeypatch.setattr(api, "simulate", lambda *args, **options: outcome)
     assert sim(mission, *arguments) == status
-    assert ("raised     green: ValueError: boom; it stood" in capsys.readouterr().out) is bool(changes)
+    assert ("raised     green: ValueError: boom; it did not move" in capsys.readouterr().out) is bool(changes)
 
 
 def test_a_layer_that_raises_is_told_by_robot_with_what_it_raised(mission, monkeypatch, capsys) -> None:
@@ -156,14 +156,14 @@ def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(mission, tmp_
 )
 def test_options_that_are_of_no_use_with_processes_are_refused(mission, capsys, arguments, said) -> None:
     assert sim(mission, "--processes", "--duration", "1", *arguments) == 2
-    assert capsys.readouterr().err == f"{said}\n"
+    assert capsys.readouterr().err == f"robotd: {said}\n"
 
 
 def test_with_processes_zenoh_is_real_and_needs_its_package(mission, capsys, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "zenoh", None)
     assert sim(mission, "--processes", "--duration", "1", "--radio", "green=zenoh") == 2
     said = "--radio zenoh: Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'\n"
-    assert capsys.readouterr().err == said
+    assert capsys.readouterr().err == f"robotd: {said}"
 
 
 def test_real_time_itself_may_be_asked_of_processes(mission, monkeypatch, tmp_path, capsys) -> None:
@@ -186,7 +186,7 @@ def test_real_time_itself_may_be_asked_of_processes(mission, monkeypatch, tmp_pa
         (["--event", "3 dead green antlers"], "an R-2 has no part 'antlers'"),
         (["--set", "radio.loss=2"], "radio.loss"),
         (["--set", "radio.los=0.1"], "--set radio.los=0.1: radio.los: unknown key; did you mean 'loss'?"),
-        (["--set", "radio"], "--set radio: expected KEY=VALUE, for example --set radio.loss=0.1"),
+        (["--set", "radio"], "--set radio: expected KEY=VALUE, as radio.loss=0.1"),
         (["--set", "name.first=1"], "this is not a key of a table"),
         (["--board", "r3"], "--board r3: no simulated part is called 'r3'"),
         (["--radio", "blue=mock"], "--radio blue=mock: no robot is called 'blue'"),
@@ -223,9 +223,10 @@ def test_changes_are_read_as_toml_and_as_text_where_they_are_none() -> None:
     options: Any = type(
         "Options", (), {"set": ["a.b=0.1", "c=[1, 2]", "d=plain words", " e =true"], "coordinator": None}
     )
-    assert changes_of(options) == {"a.b": 0.1, "c": [1, 2], "d": "plain words", "e": True}
+    values = {"a.b": 0.1, "c": [1, 2], "d": "plain words", "e": True}
+    assert {key: value for key, (value, _) in changes_of(options).items()} == values
     options.coordinator = "other"
-    assert changes_of(options)["coordinator.name"] == "other"
+    assert changes_of(options)["coordinator.name"] == ("other", "--coordinator other")
 
 
 def test_speed_is_no_limit_or_a_factor() -> None:

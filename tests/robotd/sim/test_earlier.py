@@ -69,7 +69,7 @@ def test_what_robotd_has_not_written_stays(mission, tmp_path, capsys) -> None:
 def test_a_file_that_is_no_run_log_is_not_overwritten(mission, tmp_path, capsys) -> None:
     (tmp_path / "notes.txt").write_text("precious")
     assert sim(mission, "--duration", "1", "--log", "notes.txt") == 2
-    assert capsys.readouterr().err == (
+    assert capsys.readouterr().err.removeprefix("robotd: ") == (
         "notes.txt: this is no run log, so it is not overwritten; choose another file with --log\n"
     )
     assert (tmp_path / "notes.txt").read_text() == "precious"
@@ -211,7 +211,7 @@ def test_a_robots_folder_with_anything_that_no_run_has_written_stays_as_it_is(
     before = {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")}
     assert sim(mission, "--processes", "--duration", "1", "--out", "out") == 2
     foreign = "state/deeper" if "deeper" in name else name
-    assert capsys.readouterr().err == (
+    assert capsys.readouterr().err.removeprefix("robotd: ") == (
         f"out/green/{foreign}: no earlier run has written this, so out/green stays;"
         " choose another folder with --out\n"
     )
@@ -230,8 +230,10 @@ def test_what_is_no_folder_of_a_run_stays(mission, tmp_path, capsys) -> None:
     for foreign in ("linked/green", "link/green/stderr.txt", "plain/green", "logs/green/log"):
         out = foreign.partition("/")[0]
         assert sim(mission, "--processes", "--duration", "1", "--out", out) == 2
-        assert capsys.readouterr().err.startswith(
-            f"{foreign}: no earlier run has written this, so {out}/green stays"
+        assert (
+            capsys.readouterr()
+            .err.removeprefix("robotd: ")
+            .startswith(f"{foreign}: no earlier run has written this, so {out}/green stays")
         )
     assert (tmp_path / "plain" / "green").read_text() == "a file"
     assert (real / "team.key").exists()
@@ -239,6 +241,6 @@ def test_what_is_no_folder_of_a_run_stays(mission, tmp_path, capsys) -> None:
 
 def test_a_folder_in_place_of_the_log_is_told_with_the_option_that_names_it(mission, tmp_path, capsys) -> None:
     assert sim(mission, "--log", str(tmp_path)) == 2
-    assert capsys.readouterr().err == (
+    assert capsys.readouterr().err.removeprefix("robotd: ") == (
         f"{tmp_path}: cannot be written: Is a directory; choose another file with --log FILE\n"
     )

@@ -122,7 +122,7 @@ def test_a_robot_that_is_stopped_but_ticks_is_healthy() -> None:
     made = snapshot()
     stopped = replace(made.thought.state, word="stopped", may_move=False)
     document = health_of(replace(made, thought=replace(made.thought, state=stopped)), NOW)
-    assert (document["healthy"], document["state"]) == (True, "stopped")
+    assert (document.healthy, document.state) == (True, "stopped")
 
 
 async def test_openapi_describes_every_path_and_every_answer(stage: Stage) -> None:

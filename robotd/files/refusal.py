@@ -1,0 +1,60 @@
+"""A command that cannot do what it was asked: raised anywhere, printed once by the command line."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+from collections.abc import Iterator
+
+DONE, FAILED, USAGE = 0, 1, 2
+"""The exit statuses of all commands: done; the mission or check failed; bad usage or configuration."""
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)  # a write fails by these without naming a file
+
+
+class Refusal(Exception):  # noqa: N818 - it is the answer of a command
+    """The message is for people, a line for each reason; `status` is the exit status of the command."""
+
+    prefix = "robotd: "
+
+    def __init__(self, message: str, status: int = USAGE) -> None:
+        super().__init__(message)
+        self.status = status
+
+    def lines(self) -> str:
+        """What the command line prints."""
+        return "".join(f"{self.prefix}{line}\n" for line in str(self).splitlines())
+
+
+@contextlib.contextmanager
+def refuse_on(*kinds: type[Exception], status: int = USAGE) -> Iterator[None]:
+    """What is raised inside becomes a Refusal: an OSError, and an exception of these kinds."""
+    try:
+        yield
+    except BrokenPipeError:  # the reader of the output has gone
+        raise
+    except OSError as error:
+        raise Refusal(describe(error), status) from error
+    except kinds as error:
+        raise Refusal(str(error), status) from error
+
+
+@contextlib.contextmanager
+def refuse_unwritten(where: object, other: str = "folder with --out DIR") -> Iterator[None]:
+    """An OSError inside becomes a Refusal: the error's file, or `where`, cannot be written; choose another."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is None and error.errno not in FULL:
+            raise Refusal(str(error)) from error
+        place, reason = error.filename or where, error.strerror or error
+        raise Refusal(f"{place}: cannot be written: {reason}; choose another {other}") from error
+
+
+def describe(error: OSError) -> str:
+    """The file and the reason, without the number of the error."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else reason
