@@ -58,7 +58,6 @@ class BoxPushing(MissionExperiment):
     )
 
     def measure(self, cell: str, seed: int) -> Measure:
-        """See `MissionExperiment.measure`."""
         return PushMetrics(times_of(cell, seed))
 
     def scenario(self, cell: str, seed: int) -> Scenario:
@@ -66,11 +65,9 @@ class BoxPushing(MissionExperiment):
         return replace(self.scenarios[cell], factors=factors_of(times_of(cell, seed)))
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`."""
         return Experiment.answer(self, results)
 
     def claims(self, results: Results) -> Iterator[Claim]:
-        """See `Experiment.claims`."""
         healthy, seized, genghis = (results.of(cell) for cell in VARIANTS)
         yield Claim(HEALTHY, "the box gets across", [row.get("accomplished") is True for row in healthy])
         yield Claim(HEALTHY, "nobody changes ends", [row.get("needless_changes") == 0 for row in healthy])

@@ -48,7 +48,6 @@ class ChannelExperiment(Experiment):
     """See the module. A run is accomplished if every new fact came to be known to all."""
 
     def cells(self) -> Sequence[Cell]:
-        """See `Experiment.cells`."""
         return [
             Cell(
                 name,
@@ -68,12 +67,10 @@ class ChannelExperiment(Experiment):
         return ""
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """See `Experiment.run`."""
         own = conditions()[cell.name]
         return [_row(run_radios(seed, own)) for seed in seeds]
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`."""
         words = []
         for base, where in BASES:
             for loss in (LOSSES[0], LOSSES[-1]):

@@ -66,7 +66,6 @@ class Cleanup(MissionExperiment):
     )
 
     def measure(self, cell: str, seed: int) -> Measure:
-        """See `MissionExperiment.measure`."""
         variant = cell.partition(",")[0]
         return Witness(REMOVES.get(variant, ""), ("find-locations", SEIZED_S) if variant == BLOCKED else None)
 
@@ -98,7 +97,6 @@ class Cleanup(MissionExperiment):
             yield Claim(cell, "movers interrupt their work to report, and resume", whole, words, "3 of 3")
 
     def tables(self, results: Results) -> Sequence[Table]:
-        """See `Experiment.tables`."""
         return [self._ratios(results), self._timelines(results)]
 
     def _ratios(self, results: Results) -> Table:

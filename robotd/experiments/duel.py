@@ -82,7 +82,6 @@ class Duel(Experiment):
     duration_s: float = DURATION_S
 
     def cells(self) -> Sequence[Cell]:
-        """See `Experiment.cells`."""
         return [
             Cell(name_of(rule, robots, loss), {"rule": rule, "robots": robots, "loss": loss})
             for rule in RULES
@@ -91,7 +90,6 @@ class Duel(Experiment):
         ]
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """See `Experiment.run`."""
         robots, loss = int(cell.factors["robots"]), float(cell.factors["loss"])
         batch = missions(seeds, robots, loss, str(cell.factors["rule"]))
         return [self._row(times) for times in shares(batch, self.duration_s).tolist()]
@@ -106,7 +104,6 @@ class Duel(Experiment):
         }  # fmt: skip
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`."""
         words = []
         for rule in RULES:
             cells = [cell.name for cell in self.cells() if cell.factors["rule"] == rule]
@@ -118,13 +115,11 @@ class Duel(Experiment):
         return f"{'; '.join(words).capitalize()}."
 
     def tables(self, results: Results) -> Sequence[Table]:
-        """See `Experiment.tables`."""
         lines = [_line(results, cell.name) for cell in self.cells() if results.of(cell.name, "one")]
         columns = ("cell", "exactly one", "of it, least run", "nobody", "several", "runs with nobody")
         return [Table("Shares of the time from the first begin on", columns, lines)]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        """See `Experiment.figures`."""
         kinds = (("one", "exactly one robot on the task"), ("none", "nobody on the task"))
         drawn = [self._line_chart(results, kind, words) for kind, words in kinds]
         return [drawing for drawing in drawn if drawing is not None]

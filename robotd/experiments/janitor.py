@@ -43,14 +43,12 @@ class Floors(Measure):
         self.repeated_s = 0.0
 
     def look(self, now: float, team: Team) -> None:
-        """See `Observer.look`."""
         super().look(now, team)
         areas = team.world.areas
         if areas is not None:
             self.cleaned_again, self.repeated_s = areas.cleaned_again("dirt"), areas.repeated_s("dirt")
 
     def columns(self, outcome: Outcome) -> RunRow:
-        """See `Measure.columns`."""
         return {CLEANED_AGAIN: self.cleaned_again, REPEATED_S: round(self.repeated_s, 2)}
 
 
@@ -61,11 +59,9 @@ class Janitor(MissionExperiment):
     measured: Sequence[str] = (*measure.COLUMNS, CLEANED_AGAIN, REPEATED_S)
 
     def measure(self, cell: str, seed: int) -> Measure:
-        """See `MissionExperiment.measure`."""
         return Floors()
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`."""
         costs = [
             f"{cell}: {statistics.words(results.mean(cell, REPEATED_S), 0, ' s')} of repeated work"
             for cell in CELLS if results.of(cell, REPEATED_S)

@@ -67,7 +67,6 @@ class Learning(MissionExperiment):
         return [_judge(line) for line in super().summary(results)]
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`."""
         last = LEARNS, column(self.trials)
         own = _difference(results, last, (LEARNS, column(1)))
         change = _difference(results, last, (NEVER, column(self.trials)))
@@ -98,7 +97,6 @@ class Learning(MissionExperiment):
         return [Table("Does learning help?", columns, lines, note)]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        """See `Experiment.figures`."""
         lines = [
             Line(cell, [results.mean(cell, column(t)) for t in range(1, self.trials + 1)])
             for cell in self.scenarios

@@ -24,7 +24,6 @@ class Loss(MissionExperiment):
     """With its figures over the loss."""
 
     def claims(self, results: Results) -> Iterator[Claim]:
-        """See `Experiment.claims`."""
         for cell in map(name_of, SHARES):
             done = [row.get("accomplished") is True for row in results.of(cell)]
             yield Claim(cell, "the team accomplishes cleanup", done)
@@ -33,7 +32,6 @@ class Loss(MissionExperiment):
             yield Claim(cell, f"and sooner than {ONE}", [team < one for team, one in pairs], mean)
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        """See `Experiment.figures`."""
         panels = [
             Panel(label, [Line(TEAM, [results.mean(name_of(share), column) for share in SHARES]),
                           Line(ONE, [results.mean(ONE, column)] * len(SHARES))])

@@ -35,12 +35,10 @@ class Measure:
         self._at: dict[str, tuple[float, float]] = {}
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        """See `Observer.tick`."""
         for frame in sent:
             self.messages.update(statement.kind for statement in frame.statements)
 
     def look(self, now: float, team: Team) -> None:
-        """See `Observer.look`."""
         for kind in team.mission.table.own_kinds:
             self.messages[kind.name] += 0  # a column also where none is sent
         for name in team.names:

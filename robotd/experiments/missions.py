@@ -43,14 +43,12 @@ class MissionExperiment(Experiment):
 
     @cached_property
     def digest(self) -> str:
-        """See `Experiment.digest`."""
         parts = [f"{self.name} {self.logged}".encode()]
         for cell, scenario in self.scenarios.items():
             parts += [cell.encode(), scenario.describe()]
         return digest_of(*parts)
 
     def cells(self) -> Sequence[Cell]:
-        """See `Experiment.cells`."""
         return [_cell(name, scenario) for name, scenario in self.scenarios.items()]
 
     def measure(self, cell: str, seed: int) -> Measure:
@@ -62,12 +60,10 @@ class MissionExperiment(Experiment):
         return self.scenarios[cell]
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """See `Experiment.run`."""
         name = cell.name
         return [self.scenario(name, seed).run(seed, log, self.measure(name, seed))[0] for seed in seeds]
 
     def baseline(self, cell: Cell) -> str:
-        """See `Experiment.baseline`."""
         return self.baselines.get(cell.name) or super().baseline(cell)
 
     def answer(self, results: Results) -> str:
@@ -83,7 +79,6 @@ class MissionExperiment(Experiment):
         return f"{results.accomplished()} runs are accomplished.{times}{claims}"
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        """See `Experiment.figures`."""
         cells = self.cells()
         over = {name: MEASURES.get(name, name) for name in self.over_measures}
         drawn = [draw_over_factor(results, cells, self.over, over)] if self.over else []

@@ -141,12 +141,10 @@ class Optimality(Experiment):
     """See the module; each of the nine learning teams is compared with the unlearned one."""
 
     def cells(self) -> Sequence[Cell]:
-        """See `Experiment.cells`."""
         ways = [(strategy, order) for strategy in STRATEGIES for order in ORDERS]
         return [Cell(UNLEARNED), *(Cell(_name(*way), {"strategy": way[0], "order": way[1]}) for way in ways)]
 
     def coordinator(self, cell: Cell) -> str:
-        """See `Experiment.coordinator`."""
         return "alliance" if cell.name == UNLEARNED else "l-alliance"
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
@@ -163,7 +161,6 @@ class Optimality(Experiment):
         return rows
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`."""
         over, gains = self._estimates(results)
         unlearned = statistics.words(over.get(UNLEARNED, NONE), DIGITS) or "not done yet"
         return f"Teams of ALLIANCE take {unlearned} times the optimum. {_help(gains)}"

@@ -59,7 +59,6 @@ class PushMetrics(Measure):
         self._until = 0.0
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        """See `Observer.tick`."""
         super().tick(robot, i, sent, thought)
         if self._start is None:
             self._start = i.now
@@ -89,7 +88,6 @@ class PushMetrics(Measure):
             self.heard = mate.last_heard - self._start
 
     def look(self, now: float, team: Team) -> None:
-        """See `Observer.look`."""
         super().look(now, team)
         box = team.world.box
         assert box is not None

@@ -93,16 +93,13 @@ class _Clock:
 
     @property
     def wake_at(self) -> float | None:
-        """See `End.wake_at`."""
         wake = self._driver.wake_at
         return None if wake is None else wake / self._rate
 
     def receive(self, now: float, data: bytes) -> None:
-        """See `End.receive`."""
         self._driver.receive(now * self._rate, data)
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """See `End.transmit`."""
         return self._driver.transmit(now * self._rate)
 
 

@@ -49,7 +49,6 @@ class Witness(Measure):
         self.blind: list[tuple[str, float]] = []
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        """See `Observer.tick`."""
         super().tick(robot, i, sent, thought)
         kinds = {event.kind for event in thought.choice.events} if thought.choice is not None else set()
         if "yielded" in kinds:
@@ -58,14 +57,12 @@ class Witness(Measure):
             self.blind.append((robot, i.now))
 
     def look(self, now: float, team: Team) -> None:
-        """See `Observer.look`."""
         super().look(now, team)
         for name in team.names:
             if team.world.pose(name) is None:
                 self.removed.setdefault(name, now)
 
     def columns(self, outcome: Outcome) -> RunRow:
-        """See `Measure.columns`."""
         failure = seized(outcome.story, *self._seizes) if self._seizes is not None else None
         if self._removes:
             failure = removed(self, self._removes)

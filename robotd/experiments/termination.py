@@ -83,7 +83,6 @@ class Termination(Experiment):
     """See the module. `violations`: tasks left undone at the horizon that theorem 1 does not excuse."""
 
     def cells(self) -> Sequence[Cell]:
-        """See `Experiment.cells`."""
         return [Cell("random missions")]
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
@@ -97,14 +96,12 @@ class Termination(Experiment):
         return rows
 
     def claims(self, results: Results) -> Sequence[Claim]:
-        """See `Experiment.claims`."""
         left = results.values("random missions", "violations")
         words = "no task is left that the theorem does not excuse"
         counted = f"{sum(left):.0f} violations"
         return [Claim("random missions", words, [number == 0 for number in left], counted, "0 (theorem 1)")]
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`."""
         left = results.values("random missions", "violations")
         return f"{'No' if any(left) else 'Yes'}: {sum(left):.0f} violations of theorem 1 in {len(left)} missions."
 

@@ -107,11 +107,9 @@ class Host:
 
     @property
     def holding(self) -> Mapping[str, Collection[str]]:
-        """See `Backend`."""
         return self._story.holding
 
     def order(self, name: str, order: Order) -> None:
-        """See `Backend`."""
         robot = self._team.robots.get(name)
         if robot is not None:
             robot.submit(order)
@@ -121,14 +119,12 @@ class Host:
         self._switch_off(name)
 
     def reboot(self, name: str) -> None:
-        """See `Backend`."""
         self._switch_off(name)
         if name in self._boots:  # it was starting already: it starts again
             self._boots[name].cancel()
         self._boots[name] = asyncio.get_running_loop().call_later(BOOT_S, self._switch_on, name)
 
     def note(self, event: ScenarioEvent, name: str, now: float) -> None:
-        """See `Backend`."""
         self._team.log.note("event", at_s=now - self._start, verb=event.verb, who=name, arg=event.arg)
 
     def _switch_station(self, *, on: bool) -> None:

@@ -32,7 +32,6 @@ class WatchedLog(RunLog):
         self._writes = not isinstance(sink, NoSink)
 
     def begin_tick(self, now: float) -> None:
-        """See `RunLog.begin_tick`."""
         if self._writes:
             super().begin_tick(now)
 
@@ -45,7 +44,6 @@ class WatchedLog(RunLog):
         thought: Decision,
         driven: Command,
     ) -> None:
-        """See `RunLog.tick`."""
         self._watch.tick(robot, i, sent, thought)
         if self._writes:
             super().tick(robot, i, heard, sent, thought, driven)

@@ -287,7 +287,6 @@ class Processes:
         return holders
 
     def order(self, name: str, order: Order) -> None:
-        """See `Backend`."""
         request = {"do": REQUESTS.get(order.kind, order.kind), "args": list(order.args)}
         self._spawn(self._robots[name].ask(request))
 
@@ -311,7 +310,6 @@ class Processes:
         return 2 * len(board.halt) * BITS_PER_BYTE / float(board.line.baud)
 
     def reboot(self, name: str) -> None:
-        """See `Backend`."""
 
         async def restart() -> None:
             self.end(name, "kill")

@@ -39,11 +39,9 @@ class RunRecords:
     _active: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        """See `Observer.tick`."""
         self.add(robot, i, sent, thought.choice)
 
     def look(self, now: float, team: Team) -> None:
-        """See `Observer.look`."""
         for name in team.names:
             pose = team.world.pose(name)
             if pose is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -105,6 +106,25 @@ def passed(desk: Desk, *tests: str) -> Found:
     ran = desk.run(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests)
     last = ran.out.strip().splitlines()[-1:] or [ran.err.strip()[-200:]]
     return Found(f"exit {ran.code}; {last[0]}", "exit 0, none skipped", ran.code == 0 and "skipped" not in last[0])
+
+
+def pytest_check(id: str, what: str, *words: str) -> Check:
+    """The check that pytest, given `words`, passes and skips nothing."""
+    return Check(id, what, f"pytest {shlex.join(words)}", lambda desk: passed(desk, *words))
+
+
+def bench_check(id: str, what: str, name: str) -> Check:
+    """The check of one benchmark: its figures, each measured, and against its bound where it has one."""
+
+    def measure(desk: Desk) -> Found:
+        ran = desk.run(sys.executable, "-m", "tests.bench", name, "--json")
+        figures = ran.document()["figures"]
+        shown = [f"{each['name']}: {each['value']:.3g} {each['unit']} ({each['detail']})" for each in figures]
+        bounds = [f"{each['bound']} {each['unit']}" for each in figures if each["bound"]]
+        met = all(each["met"] is not False and not each["detail"].startswith("not measured") for each in figures)
+        return Found("; ".join(shown), ", ".join(bounds), ran.code == 0 and bool(bounds) and met)
+
+    return Check(id, what, f"python -m tests.bench {name} --json", measure)
 
 
 def table(results: Sequence[Result]) -> Table:

@@ -67,7 +67,6 @@ class Active:
         )
 
     def __call__(self, running: Running) -> None:
-        """See `Adapt`."""
         m, rows, tasks = running.missions, running.rows, running.missions.shape[2]
         free = running.applicable & ~taken(running)
         drawn = np.arange(tasks) == self._drawn[rows][..., None]
@@ -109,7 +108,6 @@ class Adaptive:
         self._was_busy: Bools = np.zeros(missions.shape[:2], np.bool_)
 
     def __call__(self, running: Running) -> None:
-        """See `Adapt`."""
         rows, p, busy = running.rows, running.missions.params, running.state.active.any(axis=-1)
         self._choices[rows] += self._was_busy[rows] & ~busy
         self._was_busy[rows] = busy

@@ -23,7 +23,6 @@ class CuttingEnd(PtyEnd):
         self._share, self._then, self.read_bytes = share, then, FRAME_BYTES
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """See `PtyEnd.transmit`."""
         said = super().transmit(now)
         whole = b"".join(part for part in said if isinstance(part, bytes))
         if self._share is None or not said:

@@ -33,25 +33,20 @@ class Stop(Experiment):
     """See the module. A run is accomplished if the wheels stood in time and for good, a halt written last."""
 
     def cells(self) -> Sequence[Cell]:
-        """See `Experiment.cells`."""
         return [Cell(CELL)]
 
     def coordinator(self, cell: Cell) -> str:
-        """See `Experiment.coordinator`."""
         return COORDINATOR
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """See `Experiment.run`."""
         return [run(draw_trial(seed), seed) for seed in seeds]
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`."""
         times = results.values(CELL, "zero_s")
         span = f"; median {statistics.median(times):.3f} s, worst {max(times):.3f} s" if times else ""
         return f"In {results.accomplished()} trials{span}."
 
     def tables(self, results: Results) -> Sequence[Table]:
-        """See `Experiment.tables`."""
         begun = results.of(CELL, "board")
         boards = sorted({str(row["board"]) for row in begun})
         kinds = [(board, cause) for board in (*boards, ALL) for cause in (*CAUSES, ALL)]

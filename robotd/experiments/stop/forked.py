@@ -108,7 +108,6 @@ class ForkingGuardian(Guardian):
         self._robot_file = robot_file
 
     def begin(self, environ: Mapping[str, str], link: int) -> Forked:
-        """See `Guardian.begin`."""
 
         def work() -> int:
             os.environ.update({**environ, "ROBOTD_GUARDIAN_FD": "3"})

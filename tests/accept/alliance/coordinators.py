@@ -8,42 +8,30 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 from robotd.timing.clock import monotonic
-from tests.accept.alliance.experiments import LIMIT_S, Told, accomplished, conducted, folder, interval
+from tests.accept.alliance.experiments import LIMIT_S, Output, Series, accomplished, interval
 from tests.accept.check import Check, Found
 from tests.accept.desk import ROOT, Desk
 
 FILE = Path(__file__).with_name("coordinators.toml")
-RUNS, QUICK = 10, 1
+NAME = str(FILE.relative_to(ROOT))
 LOOK_S = 0.2
-WHOLE, KILLED = "coordinators-whole", "coordinators-killed"
+WHOLE, KILLED = (Series(NAME, 10, 1, f"coordinators-{which}") for which in ("whole", "killed"))
 
 
-def words(desk: Desk) -> Sequence[str]:
-    """The options of both experiments."""
-    return "--runs", str(desk.fewer(RUNS, QUICK))
-
-
-def whole(desk: Desk) -> Told:
-    """The experiment, left alone."""
-    return conducted(desk, str(FILE), *words(desk), out=WHOLE)
-
-
-def all_done(desk: Desk) -> Found:
+def all_done(output: Output) -> Found:
     """Every run of every coordinator."""
-    experiment = whole(desk)
-    found = accomplished(experiment.rows())
-    times = {cell: interval(experiment.line(cell, "duration_s")) for cell in experiment.cells}
+    found = accomplished(output.rows())
+    times = {cell: interval(output.line(cell, "duration_s")) for cell in output.cells}
     return found._replace(figure=f"{found.figure}; mean s: " + ", ".join(f"{k} {v}" for k, v in times.items()))
 
 
-def said(desk: Desk) -> Found:
+def own_kinds(output: Output) -> Found:
     """Statements of the auction's own."""
     counts = {"auction": 0, "others": 0}
-    for row in whole(desk).rows():
+    for row in output.rows():
         own = sum(int(value) for name, value in row.items() if name.startswith("messages_auction"))
         counts["auction" if row["coordinator"] == "auction" else "others"] += own
     figure = f"{counts['auction']} bids and awards left, of other coordinators {counts['others']}"
@@ -51,11 +39,11 @@ def said(desk: Desk) -> Found:
 
 
 def same_bytes(desk: Desk) -> Found:
-    """The files of one that was killed and taken up, against those of one that was left alone."""
-    total = len(whole(desk).rows())
-    done = desk.kept(f"{KILLED} {total}", lambda: kill(desk, total))
-    conducted(desk, str(FILE), *words(desk), out=KILLED, anew=False)
-    one, other = files(folder(desk, WHOLE)), files(folder(desk, KILLED))
+    """The files of one that was killed and resumed, against those of one that was left alone."""
+    total = len(WHOLE.run(desk).rows())
+    done = desk.kept(f"killed {total}", lambda: kill(desk, total))
+    KILLED.run(desk, anew=False)
+    one, other = (files(series.folder(desk)) for series in (WHOLE, KILLED))
     differ = sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
     figure = f"killed after {done} of {total} runs; {len(one)} files, {len(differ)} differ"
     figure += f": {', '.join(differ[:5])}" if differ else ""
@@ -64,9 +52,9 @@ def same_bytes(desk: Desk) -> Found:
 
 def kill(desk: Desk, total: int) -> int:
     """Run the experiment until a third of it is done, then SIGKILL; how many runs were done by then."""
-    out = folder(desk, KILLED)
+    out = KILLED.folder(desk)
     shutil.rmtree(out, ignore_errors=True)
-    command = [sys.executable, "-m", "robotd", "experiment", str(FILE), *words(desk), "--jobs", str(desk.jobs)]
+    command = [sys.executable, "-m", "robotd", "experiment", NAME, *KILLED.words(desk), "--jobs", str(desk.jobs)]
     runner = subprocess.Popen([*command, "--out", str(out)], cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
         end = monotonic() + LIMIT_S
@@ -90,9 +78,8 @@ def files(out: Path) -> dict[str, bytes]:
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in found}
 
 
-COMMAND = f"robotd experiment {FILE.relative_to(ROOT)} --runs {RUNS} --json"
 CHECKS = (
-    Check("8.1", "accomplished by every coordinator at both losses", COMMAND, all_done),
-    Check("8.2", "the plug-in says bids and awards of kinds of its own", COMMAND, said),
-    Check("8.3", "killed and resumed: the same bytes", COMMAND, same_bytes),
+    WHOLE.check("8.1", "accomplished by every coordinator at both losses", all_done),
+    WHOLE.check("8.2", "the plug-in states bids and awards of kinds of its own", own_kinds),
+    Check("8.3", "killed and resumed: the same bytes", KILLED.command, same_bytes),
 )

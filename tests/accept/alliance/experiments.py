@@ -1,15 +1,15 @@
-"""Experiments as a person runs them, and what their JSON says."""
+"""Experiments as a person runs them, and what their JSON holds."""
 
 from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.accept.check import Found
+from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
 
 LIMIT_S = 6 * 3600.0  # an experiment of many simulations, on a slow and loaded machine
@@ -17,10 +17,11 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Told:
-    """The object that `robotd experiment NAME --json` prints; LookupError for a cell or measure not in it."""
+class Output:
+    """The object that `robotd experiment NAME --json` prints; LookupError for what is not in it."""
 
     document: Mapping[str, Any]
+    folder: Path
 
     def rows(self, cell: str | None = None) -> Sequence[Row]:
         """The runs, of one cell or of all; each has its columns where it came to them."""
@@ -34,47 +35,77 @@ class Told:
         """The names of the cells, in order."""
         return list(dict.fromkeys(line["cell"] for line in self.document["summary"]["cells"]))
 
+    @property
+    def page(self) -> str:
+        """The report."""
+        return (self.folder / "report.html").read_text(encoding="utf-8")
+
     def line(self, cell: str, measure: str) -> Row:
         """The summary's line of a cell and a measure."""
-        for line in self.document["summary"]["cells"]:
-            if (line["cell"], line["measure"]) == (cell, measure):
-                found: Row = line
-                return found
-        raise LookupError(f"no {measure} of {cell!r} in the summary")
+        return _find(self.document["summary"]["cells"], cell=cell, measure=measure)
 
-    def claim(self, cell: str, text: str) -> Row:
-        """A claim about a cell."""
-        for line in self.document["claims"]:
-            if (line["cell"], line["claim"]) == (cell, text):
-                found: Row = line
-                return found
-        raise LookupError(f"no claim {text!r} about {cell!r}")
+    def hold(self, cell: str, claims: Sequence[str]) -> Found:
+        """Claims of the experiment about a cell; each must hold in every run."""
+        lines = [_find(self.document["claims"], cell=cell, claim=text) for text in claims]
+        figure = "; ".join(
+            f"{line['holds']} of {line['runs']}" + (f", {line['counted']}" if line["counted"] else "")
+            for line in lines
+        )
+        return Found(figure, "in every run", all(line["holds"] == line["runs"] > 0 for line in lines))
 
 
-def folder(desk: Desk, name: str) -> Path:
-    """Where an experiment writes."""
-    return desk.folder / f"experiment-{name}"
+def _find(lines: Sequence[Row], **keys: str) -> Row:
+    for line in lines:
+        if all(line[key] == value for key, value in keys.items()):
+            return line
+    raise LookupError(f"nothing with {keys}")
 
 
-def conducted(desk: Desk, name: str, *words: str, out: str = "", anew: bool = True) -> Told:
-    """Run `robotd experiment NAME WORDS --json`; an interrupted one goes on where the same code left it.
+@dataclass(frozen=True)
+class Series:
+    """An experiment (a name or a file), with so many `runs` of each cell, or `quick` for a look.
 
-    `out`: what its folder is called after, by default the name. Without `anew` what stands there is gone on with.
+    `out`: what its folder is called after, by default the name.
     """
-    out = out or name
 
-    def run() -> Any:
-        begun = f"begun {out} {' '.join(words)}"
-        if anew and desk.found(begun) is None:  # what is there is another program's, or to be done anew
-            shutil.rmtree(folder(desk, out), ignore_errors=True)
-            desk.keep(begun, "")
-        options = (*words, "--json", "--jobs", str(desk.jobs), "--out", folder(desk, out))
-        ran = desk.robotd("experiment", name, *options, timeout_s=LIMIT_S)
-        if ran.code:
-            raise ran.failed()
-        return ran.document()
+    name: str
+    runs: int
+    quick: int
+    out: str = ""
 
-    return Told(desk.kept(f"experiment {out} {' '.join(words)}", run))
+    @property
+    def command(self) -> str:
+        """What a person would type."""
+        return f"robotd experiment {self.name} --runs {self.runs} --json"
+
+    def check(self, id: str, what: str, judge: Callable[[Output], Found]) -> Check:
+        """A check of what the experiment gave."""
+        return Check(id, what, self.command, lambda desk: judge(self.run(desk)))
+
+    def words(self, desk: Desk) -> tuple[str, str]:
+        """The options that say how much is done."""
+        return "--runs", str(desk.fewer(self.runs, self.quick))
+
+    def folder(self, desk: Desk) -> Path:
+        """Where it writes."""
+        return desk.folder / f"experiment-{self.out or self.name}"
+
+    def run(self, desk: Desk, *, anew: bool = True) -> Output:
+        """Run it; an interrupted one goes on where the same code left it, and without `anew` any other one too."""
+        words, folder = self.words(desk), self.folder(desk)
+
+        def run() -> Any:
+            begun = f"begun {folder.name} {' '.join(words)}"
+            if anew and desk.found(begun) is None:  # what is there is another program's, or to be done anew
+                shutil.rmtree(folder, ignore_errors=True)
+                desk.keep(begun, "")
+            options = ("--json", "--jobs", str(desk.jobs), "--out", folder)
+            ran = desk.robotd("experiment", self.name, *words, *options, timeout_s=LIMIT_S)
+            if ran.code:
+                raise ran.failed()
+            return ran.document()
+
+        return Output(desk.kept(f"experiment {folder.name} {' '.join(words)}", run), folder)
 
 
 def accomplished(rows: Sequence[Row]) -> Found:
@@ -84,17 +115,7 @@ def accomplished(rows: Sequence[Row]) -> Found:
     return Found(figure, f"{len(rows)} of {len(rows)}", not bad)
 
 
-def claimed(experiment: Told, cell: str, *claims: str) -> Found:
-    """Claims of the experiment about a cell; each must hold in every run."""
-    lines = [experiment.claim(cell, text) for text in claims]
-    figure = "; ".join(
-        f"{line['holds']} of {line['runs']}" + (f", {line['counted']}" if line["counted"] else "")
-        for line in lines
-    )
-    return Found(figure, "in every run", all(line["holds"] == line["runs"] > 0 for line in lines))
-
-
-def joined(parts: Mapping[str, Found]) -> Found:
+def join(parts: Mapping[str, Found]) -> Found:
     """Several findings as one, which holds if all do."""
     figure = "; ".join(f"{name}: {found.figure}" for name, found in parts.items())
     bounds = dict.fromkeys(found.bound for found in parts.values())
@@ -104,5 +125,5 @@ def joined(parts: Mapping[str, Found]) -> Found:
 def interval(line: Row, value: str = "mean", ends: str = "") -> str:
     """A value of the summary and its 95 % interval: "1.2 (1.1 to 1.3)"; without them where there are none."""
     low, high = (line.get(f"{ends}{end}", math.nan) for end in ("low", "high"))
-    told = f"{line.get(value, math.nan):.4g}"
-    return told if math.isnan(low) else f"{told} ({low:.4g} to {high:.4g})"
+    mean = f"{line.get(value, math.nan):.4g}"
+    return mean if math.isnan(low) else f"{mean} ({low:.4g} to {high:.4g})"

@@ -20,11 +20,10 @@ from robotd.bringup.robotfile import text_of
 from robotd.control.client import CannotAskError, ask
 from robotd.sim.emulated import BOARDS
 from robotd.timing import clock
-from tests.accept.check import Check, Found, passed
+from tests.accept.check import Check, Found
 from tests.accept.desk import ROOT, Desk
 from tests.robotd.transport.emulated_port import answering
 
-TRANSCRIPT = "tests/robotd/bringup/test_transcript.py"
 NEEDS = {"bumpers", "mobile"}  # of the behavior set patrol
 ABLE = "waiting for start, can patrol"
 START_S, LOOK_S = 20.0, 0.1  # what a busy machine may take to a first answer; between two looks
@@ -53,11 +52,6 @@ def conforming(desk: Desk) -> Found:
         ok = ok and ran.code == 0 and not failed
         figures.append(f"{kind}: {outcomes.count('passed')} passed{f', failed {failed}' if failed else ''}")
     return Found("; ".join(figures), "none failed", ok)
-
-
-def transcript(desk: Desk) -> Found:
-    """What a person answers and what comes of it, swapped wheels among it."""
-    return passed(desk, TRANSCRIPT)
 
 
 def runs(desk: Desk) -> Found:
@@ -104,8 +98,6 @@ def _state(socket: Path) -> str:
 
 CHECKS = (
     Check("6.1", "robotd board --type auto names every emulated board", "robotd board PORT --json", identified),
-    Check("6.2", "a person's transcript on pseudo-terminals", f"pytest {TRANSCRIPT}",
-          transcript),
     Check("6.3", "its robot.toml runs", "robotd run robot.toml", runs),
     Check("6.4", "the contract suite on a port", "robotd check --board NAME --against PORT --yes", conforming),
 )  # fmt: skip

@@ -42,7 +42,6 @@ class Mixed(Team):
     early: dict[str, float] = field(default_factory=dict)
 
     def boot(self, name: str, now: float) -> Robot:
-        """See `Team.boot`."""
         own = self.mission
         if name == ODD and self.other is not None:
             self.mission = self.other

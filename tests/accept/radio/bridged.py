@@ -53,7 +53,6 @@ class Looks:
         """See `Watch.tick`."""
 
     def look(self, now: float, team: Team) -> None:
-        """See `Watch.look`."""
         known = {
             frozenset((name, fact.value, fact.version) for name, fact in robot.mind.beliefs.facts.items())
             for robot in team.robots.values()

@@ -1,0 +1,40 @@
+"""The lines on the daemon that systemd's own tools, tests and benchmarks show."""
+
+from __future__ import annotations
+
+import re
+
+from tests.accept.check import Check, Found, bench_check, pytest_check
+from tests.accept.desk import ROOT, Desk
+
+UNIT = ROOT / "packaging" / "systemd" / "robotd.service"
+EXPOSURE = 2.0
+
+
+def verify(desk: Desk) -> Found:
+    """systemd's own check."""
+    ran = desk.run("systemd-analyze", "verify", UNIT)
+    printed = (ran.out + ran.err).strip()
+    return Found(
+        f"exit {ran.code}; {printed[:200] or 'no output'}", "exit 0, no output", not (ran.code or printed)
+    )
+
+
+def exposure(desk: Desk) -> Found:
+    """How much of the system the service can reach, 0 to 10."""
+    ran = desk.run("systemd-analyze", "security", "--offline=true", UNIT)
+    found = re.search(r"Overall exposure level.*: ([\d.]+)", ran.out)
+    if found is None:
+        raise ran.failed("no exposure in the output")
+    return Found(found[1], f"at most {EXPOSURE:g}", float(found[1]) <= EXPOSURE)
+
+
+CHECKS = (
+    Check("10.1", "the unit is clean", "systemd-analyze verify robotd.service", verify),
+    Check("10.2", "its exposure", "systemd-analyze security --offline=true robotd.service", exposure),
+    pytest_check("10.3", "paths and devices of the documents", "tests/robotd/guardian/test_unit.py"),
+    bench_check("11.1", "error of single tick periods against asyncio.sleep", "ticks"),
+    bench_check("11.2", "simulated seconds a second, with the share of each part", "simulation"),
+    bench_check("11.3", "one ALLIANCE step against one py_trees tick", "step"),
+    bench_check("11.4", "start-up against its libraries; resident memory", "startup"),
+)
