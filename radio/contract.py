@@ -1,4 +1,4 @@
-"""What every modem promises, whatever it is."""
+"""What every modem promises."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Modem(Protocol):
         """Own frames that left since the last call, each with when it began to."""
 
     def alive(self, now: float) -> bool:
-        """Whether the modem can be used now, as far as it can tell."""
+        """Whether the modem can be used now, as far as it can detect."""
 
     def counts(self) -> Mapping[str, int]:
         """What its framing dropped, by reason, since it was made."""
@@ -36,7 +36,7 @@ class Modem(Protocol):
         """How long a frame of `size` bytes occupies the channel, s."""
 
     def rssi_dbm(self, frame: bytes) -> float | None:
-        """How strong one of the frames of the last `received` came in, dBm; None where the modem does not tell."""
+        """RSSI of one of the frames of the last `received`, dBm; None where the modem does not report it."""
 
     def advice(self, robots: int, beat_s: float) -> str:
         """What a person should change about the modem of a team of `robots` that each send once in `beat_s`, in
@@ -62,6 +62,10 @@ class RadioPlugin:
     """Its emulator as "module:Class", imported when needed; made of a channel, a number in it and the time."""
     emulated: Mapping[str, Any] = field(default_factory=dict)
     """Its table in a simulation, where the defaults do not do."""
+    carrier_setting: str = "band_hz"
+    """The key of its table that holds the carrier, Hz, if it has one; else the robot file states the carrier."""
+    spreading_setting: str = "spreading_factor"
+    """The key of its table that holds the LoRa spreading factor, if it has one."""
 
 
 def plugin_of(plugin: Any) -> RadioPlugin:

@@ -4,9 +4,9 @@ Within one life the account is exact: every frame with its end. Of the life befo
 of this program sends, so the worst of that is assumed.
 
 The rule that keeps any hour within its budget, restarts included: a frame of airtime a puts the next paced one off
-by a / share, where `share` is the law's, less a reserve. Paced frames of any hour then sum to at most the budget
-less the reserve, and one frame that straddles its edge. The reserve pays for that one and for the frames that do
-not wait for their turn (`IMMEDIATE` an hour); those of the life before are remembered by their count.
+by a / share, where `share` is the duty cycle, less a reserve. Paced frames of any hour then sum to at most the
+budget less the reserve, and one frame that straddles its edge. The reserve pays for that one and for the frames
+that do not wait for their turn (`IMMEDIATE` an hour); those of the life before are remembered by their count.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _MICROS = 1e6  # airtimes are summed as whole microseconds, so that no sum drift
 
 @dataclass(frozen=True, slots=True)
 class Airtime:
-    """What the law leaves: the band in words, seconds used of the last hour (at worst), the budget, and the least
-    time between two of the longest frames; None and 0 where there is no limit."""
+    """What the regulations leave: the band in words, seconds used of the last hour (at worst), the budget, and the
+    least time between two of the longest frames; None and 0 where there is no limit."""
 
     band: str | None
     used_s: float
@@ -64,7 +64,7 @@ class DutyCycleLimiter:
 
     @property
     def free_at(self) -> float:
-        """When the next paced frame may begin, as far as the law goes."""
+        """When the next paced frame may begin, as far as the regulations go."""
         return self._free_at - self._burst_s
 
     def begin(self, now: float, unpaced: int | None) -> None:

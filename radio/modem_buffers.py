@@ -1,4 +1,5 @@
-"""What lies between the radio and the driver of a modem: a frame that waits, those that came, those that left."""
+"""The queues between the radio and the driver of a modem: the frame that waits, those that came, those that
+left."""
 
 from __future__ import annotations
 

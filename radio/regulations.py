@@ -1,7 +1,7 @@
-"""What the law lets a transmitter do, by region and frequency: how much of an hour, how long at a stretch.
+"""What regulations permit a transmitter, by region and frequency: how much of an hour, how long at a stretch.
 
-Presets state the sub-bands for short range devices; they are no legal advice, and the power limits are the user's
-own care. Sources: ETSI EN 300 220-2 (868 MHz), CEPT ERC/REC 70-03 annex 1 (433 MHz), FCC 47 CFR 15.247 (915 MHz).
+Presets state the sub-bands for short range devices; they are no legal advice, and do not cover power limits.
+Sources: ETSI EN 300 220-2 (868 MHz), CEPT ERC/REC 70-03 annex 1 (433 MHz), FCC 47 CFR 15.247 (915 MHz).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a base station's beacons fall, as seen from the slots that robots keep to.
 
 A base station that comes back listens for a period first, so that it can go on with the slots that it left: robots
-keep to them for a while. What it hears lies later than in its own count, by the lag of its own modem, of the
+keep to them for a while. What it receives lies later than in its own count, by the lag of its own modem, of the
 robots' modems and of the lines between. It learns that lag while it is on the air.
 """
 
@@ -41,8 +41,8 @@ class SlotPhaseEstimator:
         self._count += 1
 
     def find_offset(self) -> float:
-        """Where in a period, [0, period) s from where times are counted, beacons fit what was heard since the last
-        call; 0 where nothing was, or robots keep to no common slots: then any is as good."""
+        """Where in a period, [0, period) s from where times are counted, beacons fit what was received since the
+        last call; 0 where nothing was, or robots keep to no common slots: then any is as good."""
         off = self._take()
         return (off - self._lag_s) % self._slots.period_s if off is not None else 0.0
 

@@ -1,4 +1,4 @@
-"""How a base station slices the channel: in each period a slot for every robot, and one for its own beacon."""
+"""The TDMA slots of a base station: in each period one for every robot, and one for its own beacon."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class SlotPlan:
 
 
 def plan_slots(robots: int, beat_s: float, frame_s: float, beacon_s: float, legal_s: float) -> SlotPlan:
-    """Slots for `robots`, whose beat is `beat_s` or as much longer as physics and law ask.
+    """Slots for `robots`, whose beat is `beat_s` or as much longer as physics and regulations require.
 
     `frame_s` and `beacon_s` are the airtimes of the longest frame and of a beacon on the slowest radio, `legal_s`
-    the least time that the law puts between two of the longest frames of one transmitter.
+    the least time that regulations put between two of the longest frames of one transmitter.
     """
     room_s = robots * (frame_s + GUARD_S) + beacon_s
     least_s = max(room_s, legal_s)
@@ -45,7 +45,7 @@ def plan_slots(robots: int, beat_s: float, frame_s: float, beacon_s: float, lega
             f"{robots} frames of {frame_s:.4f} s, with {GUARD_S:g} s after each, and a beacon take {room_s:.3f} s"
         )
     else:
-        why = f"the law permits a frame of {frame_s:.4f} s every {legal_s:.2f} s"
+        why = f"regulations permit a frame of {frame_s:.4f} s every {legal_s:.2f} s"
     return SlotPlan(robots + 1, _hundredths(least_s), why)
 
 

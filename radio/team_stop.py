@@ -1,4 +1,4 @@
-"""The team stop: whoever states it stops all, and each goes on stating it until people acknowledge it there.
+"""The team stop: a robot that states it stops all, and each goes on stating it until people acknowledge it there.
 
 A stop is known by its origin's number and a number of that origin's own. One that was acknowledged here is not
 obeyed again, however long others go on stating it.
@@ -24,7 +24,7 @@ Stop = tuple[int, int]  # (origin's robot number, stop number)
 class _State:
     version: int = 1
     own: int | None = None  # number of the newest own stop
-    open: tuple[Stop, ...] = ()  # not acknowledged, in the order of hearing
+    open: tuple[Stop, ...] = ()  # not acknowledged, in the order of their arrival
     acknowledged: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # by origin, newest last
     sent_at: float | None = None  # when the newest own stop was sent outside pacing
 
@@ -60,7 +60,7 @@ class TeamStop:
 
     @property
     def stopped_by(self) -> Stop | None:
-        """The stop that holds, or None; of several the one heard first."""
+        """The stop that holds, or None; of several the one received first."""
         return self._state.open[0] if self._state.open else None
 
     @property

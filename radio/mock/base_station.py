@@ -1,4 +1,4 @@
-"""The base station of the simulated air: beacons that slice the channel, and nothing else.
+"""The base station of the simulated channel: beacons that assign TDMA slots, and nothing else.
 
 It is not a robot and takes no part in the mission. Beacon k is a pure function of k.
 """

@@ -1,9 +1,10 @@
-"""The simulated air: one slow channel that all radios of a team share.
+"""The simulated channel: one slow channel that all radios of a team share.
 
-Its outcome does not depend on the order in which robots ask at one instant. A frame handed over at c begins at
-s >= c, ends at e > s and is heard from e on. Whether another frame meets it is settled by frames that begin before
-e, hence were handed over before e; whoever asks about it asks at e or later, when all of those are known. Switches
-and losses that change at t hold after t. The fate of a frame on a link is a function of seed, link and slot alone.
+Its outcome does not depend on the order in which robots ask at one instant. A frame handed over at c begins
+at s >= c, ends at e > s and is received from e on. Whether another frame meets it is settled by frames that begin
+before e, hence were handed over before e; whoever asks about it asks at e or later, when all of those are known.
+Switches and losses that change at t hold after t. The fate of a frame on a link is a function of seed, link and
+slot alone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from robotd.model.table import NumberTable
 
 BIT_RATE = 15_000.0  # on the air, bit/s: an HC-12 as delivered, at 9600 baud on its line
 STRONGEST_DBM, SPREAD_DB = -40.0, 40.0  # of links in a room: metres apart, walls and bodies between
-KEPT_S = 60.0  # how far back a radio that did not ask for long still hears
+KEPT_S = 60.0  # how far back a radio that did not ask for long still receives
 
 Reaches = Callable[[int, int, float], bool]
 """(sender, receiver, time) -> whether the one is in reach of the other; a function of these alone."""
@@ -41,7 +42,7 @@ class Transmission:
 
 
 class Channel:
-    """The air of one team. `loss` is the share of frames lost on every link at the start.
+    """The channel of one team. `loss` is the share of frames lost on every link at the start.
 
     Numbers are those of radios: a robot's own, as a rule, but a stranger or a clone has a radio too.
     """
@@ -61,12 +62,12 @@ class Channel:
     ) -> None:
         self._base = BaseStation(table, key, team) if base_station else None
         self._beacons = 0  # of them, how many were put on the air
-        self._period = table.beat_s * STRETCH  # of slots, whether or not beacons tell them
+        self._period = table.beat_s * STRETCH  # of slots, whether or not there are beacons
         self._seed, self._bit_rate, self._reaches = seed, bit_rate, reaches
         self._model: LossModel = model if model is not None else Bernoulli(seed)
         self._loss: defaultdict[int, History[float]] = defaultdict(lambda: History(loss), {BASE: History(0.0)})
         self._on: defaultdict[int, History[bool]] = defaultdict(lambda: History(first=True))
-        self._air: list[Transmission] = []  # sorted by (end, sender)
+        self._sent: list[Transmission] = []  # sorted by (end, sender)
         self._longest = 0.0
         self._counts = dict.fromkeys(("sent", "delivered", "lost", "collided", "bytes"), 0)
         self._watchers: list[Callable[[], None]] = []
@@ -100,7 +101,7 @@ class Channel:
 
         It takes `airtime` seconds, or as long as its bytes do at the channel's rate.
         """
-        own = [x.end for x in self._air[self._first_after(now) :] if x.sender == sender]
+        own = [x.end for x in self._sent[self._first_after(now) :] if x.sender == sender]
         start = max([at, now, *own])
         self._count_sent(self._put(sender, data, start, airtime), 1)
         for watcher in self._watchers:
@@ -109,18 +110,18 @@ class Channel:
 
     def withdraw(self, now: float, sender: int) -> None:
         """Take back what `sender` has not begun to send."""
-        for x in [x for x in self._air[self._first_after(now) :] if x.sender == sender and x.start > now]:
-            self._air.remove(x)
+        for x in [x for x in self._sent[self._first_after(now) :] if x.sender == sender and x.start > now]:
+            self._sent.remove(x)
             self._count_sent(x, -1)
 
     def delivered(self, receiver: int, since: float, now: float) -> list[tuple[float, bytes]]:
-        """What `receiver` hears of all that ended after `since` and until `now`: (end, data) by (end, sender)."""
+        """What reaches `receiver`, of all that ended after `since` and until `now`: (end, data), in order."""
         return [(x.end, x.data) for x in self.arrivals(receiver, since, now)]
 
     def arrivals(self, receiver: int, since: float, now: float) -> list[Transmission]:
         """The same as the transmissions that they were."""
         self._advance(now)
-        ended = self._air[self._first_after(since) : self._first_after(now)]
+        ended = self._sent[self._first_after(since) : self._first_after(now)]
         return [x for x in ended if x.sender != receiver and self._arrives(x, receiver)]
 
     def rssi_dbm(self, sender: int, receiver: int) -> float:
@@ -131,7 +132,7 @@ class Channel:
     def next_end(self, receiver: int, since: float) -> float | None:
         """When the next transmission of another, of those known, ends after `since`."""
         self._advance(since + self._period)
-        return next((x.end for x in self._air[self._first_after(since) :] if x.sender != receiver), None)
+        return next((x.end for x in self._sent[self._first_after(since) :] if x.sender != receiver), None)
 
     def statistics(self) -> dict[str, int]:
         """Of robots' frames: sent, bytes (framing included); and on links to radios that listened: delivered,
@@ -151,8 +152,8 @@ class Channel:
 
     def _collides(self, x: Transmission, receiver: int) -> bool:
         """Whether another frame overlaps `x` at the receiver, be it its own: radios are half duplex."""
-        stop = bisect_right(self._air, x.end + self._longest, key=_end)
-        for other in self._air[self._first_after(x.start) : stop]:
+        stop = bisect_right(self._sent, x.end + self._longest, key=_end)
+        for other in self._sent[self._first_after(x.start) : stop]:
             if other is x or other.start >= x.end or other.sender == x.sender:
                 continue
             if self._on[other.sender].at(other.start) and self._is_reached(other, receiver):
@@ -166,10 +167,10 @@ class Channel:
         airtime = self.airtime(len(data)) if airtime is None else airtime
         self._longest = max(self._longest, airtime)
         k = int(start // self._period)
-        earlier = [x.slot for x in self._air[self._first_after(k * self._period) :] if x.sender == sender]
+        earlier = [x.slot for x in self._sent[self._first_after(k * self._period) :] if x.sender == sender]
         slot = max([k * A_SLOT, *(number + 1 for number in earlier if number // A_SLOT == k)])
         transmission = Transmission(start + airtime, sender, start, slot, data)
-        insort(self._air, transmission)
+        insort(self._sent, transmission)
         return transmission
 
     def _advance(self, now: float) -> None:
@@ -180,11 +181,11 @@ class Channel:
                 start = self._beacons * self._base.period
                 if start > now - KEPT_S:
                     self._put(BASE, self._base.beacon(self._beacons), start)
-        if self._air and self._air[0].end < now - 2 * KEPT_S:
-            del self._air[: self._first_after(now - KEPT_S)]
+        if self._sent and self._sent[0].end < now - 2 * KEPT_S:
+            del self._sent[: self._first_after(now - KEPT_S)]
 
     def _first_after(self, time: float) -> int:
-        return bisect_right(self._air, time, key=_end)
+        return bisect_right(self._sent, time, key=_end)
 
     def _count_sent(self, x: Transmission, sign: int) -> None:
         if x.sender != BASE:

@@ -1,4 +1,4 @@
-"""The airs of a simulated team: one for all its modems, or one for each kind, deaf to the others."""
+"""The channels of a simulated team: one for all its modems, or one for each kind, deaf to the others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from radio.mock.channel import Channel
 
 
 class Channels:
-    """`by_kind` holds the air of each kind of modem; those of other kinds share `shared`, where there is one."""
+    """`by_kind` holds the channel of each kind of modem; those of other kinds share `shared`, where there is
+    one."""
 
     def __init__(self, shared: Channel | None = None, by_kind: Mapping[str, Channel] | None = None) -> None:
         self._by_kind = dict(by_kind or {})
@@ -17,10 +18,10 @@ class Channels:
         self._all = [*([shared] if shared is not None else []), *self._by_kind.values()]
 
     def of(self, kind: str) -> Channel:
-        """The air of a kind of modem; KeyError where it has none."""
+        """The channel of a kind of modem; KeyError where it has none."""
         found = self._by_kind.get(kind, self._shared)
         if found is None:
-            raise KeyError(f"no air for modems of the kind {kind!r}")
+            raise KeyError(f"no channel for modems of the kind {kind!r}")
         return found
 
     def switch(self, number: int, on: bool, now: float) -> None:
@@ -34,7 +35,7 @@ class Channels:
             channel.set_loss(number, share, now)
 
     def statistics(self) -> dict[str, int]:
-        """See `Channel.statistics`: of all airs together."""
+        """See `Channel.statistics`: of all channels together."""
         total: Counter[str] = Counter()
         for channel in self._all:
             total.update(channel.statistics())

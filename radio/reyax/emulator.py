@@ -1,4 +1,4 @@
-"""The serial side of a REYAX LoRa module on the simulated air."""
+"""The serial side of a REYAX LoRa module on the simulated channel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from radio.airtime import lora_airtime
 from radio.mock.channel import Channel
-from radio.mock.transceiver import Transceiver
+from radio.mock.transceiver import Arrival, ModemEmulator
 from radio.reyax.lines import END, LONGEST, Packet, packet_line
 from radio.reyax.modem import BANDWIDTHS, HEAD
 
@@ -19,12 +19,8 @@ _SET = re.compile(rb"AT\+([A-Z]+)=([0-9,]+)")
 _LONGEST_LINE = 300  # bytes that the module buffers
 
 
-class ReyaxEmulator:
-    """The module of robot `number`, sans-I/O; what the host writes goes to `receive`.
-
-    `keeps` are settings that it does not let go. `wake_at` moves whenever another radio sends: let `Channel.watch`
-    call whatever looks at it again.
-    """
+class ReyaxEmulator(ModemEmulator):
+    """The module of robot `number`; `keeps` are settings that it does not let go."""
 
     def __init__(
         self,
@@ -35,18 +31,12 @@ class ReyaxEmulator:
         keeps: frozenset[str] = frozenset(),
         latency_s: float = LATENCY_S,
     ) -> None:
-        self._air = Transceiver(channel, number, now, latency_s)
+        super().__init__(channel, number, now, latency_s)
         self.settings = dict(DELIVERED)
         self.written = 0  # settings written to flash
         self._keeps = keeps
         self._buffer = bytearray()
-        self._says: list[bytes] = []
         self._sends_until = now
-
-    @property
-    def wake_at(self) -> float | None:
-        """When `transmit` has something to do but after `receive`."""
-        return self._air.next_at
 
     def receive(self, now: float, data: bytes) -> None:
         """Bytes from the host: commands that end with CR LF; what AT+SEND sends is read by its length."""
@@ -54,24 +44,19 @@ class ReyaxEmulator:
         while (size := self._command_size()) is not None:
             command = bytes(self._buffer[:size])
             del self._buffer[: size + len(END)]
-            answer = self._answer(now, command)  # may make the line look here, which takes what was said so far
-            self._says.append(answer)
+            answer = self._answer(now, command)  # may make the line look here, which takes the answers so far
+            self._answers.append(answer + END)
         if len(self._buffer) > _LONGEST_LINE:
             self._buffer.clear()
-            self._says.append(b"+ERR=1")
-
-    def transmit(self, now: float) -> list[bytes]:
-        """What is due for the host: answers, and what came in."""
-        said = [line + END for line in self._says]
-        self._says = []
-        for x in self._air.heard(now):
-            said.append(packet_line(Packet(x.sender, x.payload, round(x.rssi_dbm), RATIO_DB)))
-        return said
+            self._answers.append(b"+ERR=1" + END)
 
     def reset(self) -> None:
-        """The module starts again, and says so."""
+        """The module starts again, and reports it."""
         self._buffer.clear()
-        self._says = [b"+READY"]
+        self._answers = [b"+READY" + END]
+
+    def _encode(self, arrival: Arrival) -> bytes:
+        return packet_line(Packet(arrival.sender, arrival.payload, round(arrival.rssi_dbm), RATIO_DB))
 
     def _command_size(self) -> int | None:
         """How long the first command is without its end; None while it is incomplete."""
@@ -108,5 +93,5 @@ class ReyaxEmulator:
             return b"+ERR=17"
         factor, bandwidth, rate, preamble = (int(text) for text in self.settings["PARAMETER"].split(","))
         airtime = lora_airtime(size + HEAD, factor, _KHZ[bandwidth] * 1000.0, rate, preamble)
-        self._sends_until = self._air.send(now, data, airtime)
+        self._sends_until = self._radio.send(now, data, airtime)
         return b"+OK"

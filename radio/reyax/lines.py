@@ -1,4 +1,4 @@
-"""What REYAX LoRa modules say: lines that end with CR LF, and packets whose data may hold any byte; sans-I/O.
+"""The lines of REYAX LoRa modules: they end with CR LF, and packets whose data may hold any byte; sans-I/O.
 
 A packet is `+RCV=address,length,data,strength,ratio` and is read by its length, since data may hold commas, line
 ends and even answers. Source: REYAX, LoRa AT command guides for RYLR998 and RYLR498 (2023) and for RYLR896.
@@ -41,7 +41,7 @@ def send_command(data: bytes, address: int = BROADCAST) -> bytes:
 
 
 def packet_line(packet: Packet) -> bytes:
-    """`packet` as a module says it."""
+    """`packet` as a module writes it."""
     head = BEGIN + b"%d,%d,%s" % (packet.address, len(packet.data), packet.data)
     return head + b",%d,%d" % (packet.rssi_dbm, packet.ratio) + END
 

@@ -21,10 +21,10 @@ from robotd.model.serial import LineSettings
 
 BAUD = 115_200  # as delivered
 ANSWER_S = 0.5  # a setting takes some 100 ms to reach the flash; everything else is answered at once
-PROBE_S = 2.0  # a module that said nothing for so long is asked whether it is there
+PROBE_S = 2.0  # a module silent for so long is asked whether it is there
 SILENCE_S = 5.0  # two such questions unanswered, and the port is opened anew
 DEAF = 3  # commands without an answer, after which the module is not used, whatever noise comes from it
-SET_TRIES = 2  # a setting that does not stick after so many is left alone, as flash wears, and told to people
+SET_TRIES = 2  # a setting that does not stick after so many is not set again, as flash wears
 HEAD = 8  # bytes that the module adds to a packet on the air
 MARGIN_S = 0.02  # past a packet's time on the air, before the module takes the next: it turns round to receive
 BUSY = "error-17"  # the last packet is not yet sent
@@ -101,13 +101,13 @@ class Reyax(ModemBuffers):
         self.ready = False
         self.halt = b""
         self._settings, self._wanted = settings, settings.wanted()
-        self._unpacker = LineParser()
+        self._parser = LineParser()
         self._plan: list[bytes] = []  # commands of the handshake yet to be given
         self._tried: Counter[bytes] = Counter()  # how often each setting was set since all were right
         self._refused = ""  # the setting that did not stick, in words
         self._open: _Command | None = None
         self._unanswered = 0  # commands on end
-        self._heard_at = 0.0
+        self._received_at = 0.0
         self._free_at = 0.0  # when the module takes a command again
 
     @property
@@ -117,23 +117,23 @@ class Reyax(ModemBuffers):
             return self._open.until
         if self._plan:
             return self._free_at
-        due, probe = self._due_at(), self._heard_at + PROBE_S
+        due, probe = self._due_at(), self._received_at + PROBE_S
         return max(self._free_at, due if due is not None and self.ready else probe)
 
     def connect(self, now: float) -> None:
         """See `SerialDevice.connect`: ask for every setting."""
-        self._unpacker.reset()
+        self._parser.reset()
         self._void()
         self._begin(now)
 
     def receive(self, now: float, data: bytes) -> None:
         """See `SerialDevice.receive`."""
-        for said in self._unpacker.feed(data):
-            if isinstance(said, Packet):
-                self._heard_at = now
-                self._put(now, said.data, float(said.rssi_dbm))
-            elif self._hear(now, said):
-                self._heard_at, self._unanswered = now, 0
+        for item in self._parser.feed(data):
+            if isinstance(item, Packet):
+                self._received_at = now
+                self._put(now, item.data, float(item.rssi_dbm))
+            elif self._take_line(now, item):
+                self._received_at, self._unanswered = now, 0
             else:
                 self._counts["unknown"] += 1
 
@@ -141,7 +141,7 @@ class Reyax(ModemBuffers):
         """See `SerialDevice.transmit`: one whole line. A frame that is half a second late is void."""
         if self._open is not None and now >= self._open.until:
             self._unanswered += 1
-            self._answered(now, self._open, "no-answer")
+            self._close(now, self._open, "no-answer")
             if self.ready and self._unanswered >= DEAF:
                 self._begin(now)
         if self._open is not None or now < self._free_at:
@@ -151,7 +151,7 @@ class Reyax(ModemBuffers):
         if self.ready and self._due_at() is not None:
             frame = self._take_due(now)
             return self._give(now, send_command(frame).removesuffix(END), frame) if frame is not None else []
-        if now < self._heard_at + PROBE_S:
+        if now < self._received_at + PROBE_S:
             return []
         if not self.ready:  # a setting did not stick: somebody may have mended it
             self._begin(now)
@@ -163,7 +163,7 @@ class Reyax(ModemBuffers):
 
     def counts(self) -> Mapping[str, int]:
         """See `Modem.counts`; error-N are the module's own, no-answer: to a command."""
-        return self._counts + self._unpacker.counts
+        return self._counts + self._parser.counts
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
@@ -177,7 +177,7 @@ class Reyax(ModemBuffers):
 
     def _begin(self, now: float) -> None:
         self.ready = False
-        self._open, self._heard_at, self._free_at = None, now, now
+        self._open, self._received_at, self._free_at = None, now, now
         self._plan = [PROBE, *(b"AT+%s?" % name for name in self._wanted)]
 
     def _give(self, now: float, text: bytes, frame: bytes | None = None) -> list[bytes]:
@@ -185,7 +185,7 @@ class Reyax(ModemBuffers):
         self._open = _Command(text, now, now + ANSWER_S + airtime, frame)
         return [text + END]
 
-    def _hear(self, now: float, line: bytes) -> bool:
+    def _take_line(self, now: float, line: bytes) -> bool:
         """A line that is no packet: an answer to the open command, an error or a reset; False if none of these."""
         command = self._open
         asks = command is not None and command.text.endswith(b"?") and command.frame is None
@@ -194,7 +194,7 @@ class Reyax(ModemBuffers):
         elif line.startswith(b"+ERR="):
             self._fail(now, line.removeprefix(b"+ERR="))
         elif command is not None and not asks and line == OK:
-            self._answered(now, command, "")
+            self._close(now, command, "")
         elif command is not None and asks and line.startswith(command.text[2:-1] + b"="):
             self._open = None
             self._compare(now, command.text[3:-1], line)
@@ -203,16 +203,16 @@ class Reyax(ModemBuffers):
         return True
 
     def _fail(self, now: float, number: bytes) -> None:
-        """The module says that something went wrong: with the open command, if there is one."""
+        """The module reports an error: of the open command, if there is one."""
         known = number.isdigit() and len(number) < 3 and int(number) in ERRORS
         reason = f"error-{int(number)}" if known else "error-other"
         if self._open is not None:
-            self._answered(now, self._open, reason)
+            self._close(now, self._open, reason)
         else:
             self._counts[reason] += 1
 
-    def _answered(self, now: float, command: _Command, error: str) -> None:
-        """The open command came to its end. A frame that left, may have left, or finds the module sending makes
+    def _close(self, now: float, command: _Command, error: str) -> None:
+        """The open command has ended. A frame that left, may have left, or finds the module sending makes
         the next one wait; after a setting that was refused the module is asked again, a little later."""
         self._open = None
         if error:
@@ -240,14 +240,14 @@ class Reyax(ModemBuffers):
                 self._tried.clear()
         elif self._tried[name] < SET_TRIES:
             self._tried[name] += 1
-            self._plan.insert(0, b"AT+%s=%s" % (name, _joined(wanted)))
+            self._plan.insert(0, b"AT+%s=%s" % (name, _join(wanted)))
         else:
             self._plan = []
             self._refused = (
-                f"the {self._settings.model} keeps {name.decode()} at {_joined(found).decode()} "
-                f"and does not take {_joined(wanted).decode()}: set it by hand, then restart"
+                f"the {self._settings.model} keeps {name.decode()} at {_join(found).decode()} "
+                f"and does not take {_join(wanted).decode()}: set it by hand, then restart"
             )
 
 
-def _joined(numbers: list[int]) -> bytes:
+def _join(numbers: list[int]) -> bytes:
     return b",".join(b"%d" % number for number in numbers)

@@ -1,4 +1,4 @@
-"""The serial side of a transparent modem on the simulated air, for drivers that speak real bytes to it."""
+"""The serial side of a transparent modem on the simulated channel, for drivers that speak real bytes to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TransparentEmulator:
 
     def __init__(self, channel: Channel, number: int, now: float) -> None:
         self._channel, self._number = channel, number
-        self._heard_until = now
+        self._received_until = now
         self._buffer = bytearray()
         self._quiet_at = now
 
@@ -24,7 +24,7 @@ class TransparentEmulator:
     def wake_at(self) -> float | None:
         """When `transmit` has something to do: the line has been quiet, or a packet has come in."""
         quiet = [self._quiet_at] if self._buffer else []
-        arrival = self._channel.next_end(self._number, self._heard_until)
+        arrival = self._channel.next_end(self._number, self._received_until)
         return min([*quiet, *([arrival] if arrival is not None else [])], default=None)
 
     def receive(self, now: float, data: bytes) -> None:
@@ -38,8 +38,8 @@ class TransparentEmulator:
         """Put the packet that the host has finished on the air, and give the host what came in."""
         if self._buffer and now >= self._quiet_at:
             self._send(now)
-        arrived = self._channel.delivered(self._number, self._heard_until, now)
-        self._heard_until = now
+        arrived = self._channel.delivered(self._number, self._received_until, now)
+        self._received_until = now
         return [data for _, data in arrived]
 
     def _send(self, now: float) -> None:

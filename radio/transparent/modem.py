@@ -6,21 +6,18 @@ A frame goes down the line in one write, as EBYTE's manual asks: a pause of two 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
 from radio.framing import OVERHEAD, CobsParser, wrap
-from radio.modem_buffers import ModemBuffers
-from robotd.model.serial import LineSettings
+from radio.silent_modem import SilentModem
 
 
-class Transparent(ModemBuffers):
-    """Driver of one such modem: a `SerialDevice` for the port and a `Modem` for the radio."""
+class Transparent(SilentModem):
+    """Driver of one such modem."""
 
-    needs_port = True
     emulator = "radio.transparent.emulator:TransparentEmulator"
 
     class Settings(BaseModel):
@@ -33,46 +30,27 @@ class Transparent(ModemBuffers):
         )
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__()
-        # An idle modem says nothing, so that no silence of it means that it is dead.
-        self.line = LineSettings(baud=settings.baud, silence_s=math.inf)
-        self.ready = False  # nothing ever answers: an open line is all that can be known
-        self.halt = b""
+        super().__init__(settings.baud)
         self._air_rate = settings.air_rate
-        self._unwrapper = CobsParser()
-
-    @property
-    def wake_at(self) -> float | None:
-        """See `SerialDevice.wake_at`."""
-        return self._due_at()
+        self._parser = CobsParser()
 
     def connect(self, now: float) -> None:
         """See `SerialDevice.connect`. There is no handshake."""
-        self._unwrapper.reset()
-        self._void()
-        self.ready = True
+        super().connect(now)
+        self._parser.reset()
 
     def receive(self, now: float, data: bytes) -> None:
         """See `SerialDevice.receive`."""
-        for frame in self._unwrapper.feed(data):
+        for frame in self._parser.feed(data):
             self._put(now, frame)
-
-    def transmit(self, now: float) -> list[bytes]:
-        """See `SerialDevice.transmit`. A frame that is half a second late is void."""
-        frame = self._take_due(now)
-        if frame is None:
-            return []
-        self._gone(now, frame)
-        return [wrap(frame)]
-
-    def alive(self, now: float) -> bool:
-        """See `Modem.alive`: the line was opened, and takes frames when they are due."""
-        return self.ready and not self._is_stuck(now)
 
     def counts(self) -> Mapping[str, int]:
         """See `Modem.counts`."""
-        return self._unwrapper.counts
+        return self._counts + self._parser.counts
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
         return serial_airtime(size + OVERHEAD, self._air_rate)
+
+    def _encode(self, frame: bytes) -> bytes:
+        return wrap(frame)

@@ -1,4 +1,4 @@
-"""The serial side of an XBee module on the simulated air."""
+"""The serial side of an XBee module on the simulated channel."""
 
 from __future__ import annotations
 
@@ -32,62 +32,62 @@ class XBeeEmulator:
         firmware: tuple[int, int] = IEEE,
         latency_s: float = LATENCY_S,
     ) -> None:
-        self._air, self._mode = Transceiver(channel, number, now, latency_s), mode
+        self._radio, self._mode = Transceiver(channel, number, now, latency_s), mode
         self._settings = {
             "AP": bytes((mode,)),
             "HV": firmware[0].to_bytes(2, "big"),
             "VR": firmware[1].to_bytes(2, "big"),
             "NP": LONGEST.to_bytes(2, "big"),
         }
-        self._unpacker = api.ApiFrameParser(escaped=mode == 2, known=api.REQUESTS)
+        self._parser = api.ApiFrameParser(escaped=mode == 2, known=api.REQUESTS)
         self._ieee = firmware == IEEE
-        self._says: list[tuple[float, bytes]] = []  # (when, frame's data)
+        self._answers: list[tuple[float, bytes]] = []  # (when, frame's data)
         self._broadcasts: list[float] = []  # when each came that the Zigbee table holds
 
     @property
     def wake_at(self) -> float | None:
         """When `transmit` has something to do."""
-        times = [at for at, _ in self._says]
-        arrival = self._air.next_at
+        times = [at for at, _ in self._answers]
+        arrival = self._radio.next_at
         return min([*times, *([arrival] if arrival is not None else [])], default=None)
 
     def receive(self, now: float, data: bytes) -> None:
         """Bytes from the host."""
-        for frame in self._unpacker.feed(data):
+        for frame in self._parser.feed(data):
             if len(frame) < api.REQUESTS.get(frame[0], api.LONGEST):
                 continue
             if frame[0] == api.AT:
-                self._says.append((now, self._answer(frame)))
+                self._answers.append((now, self._answer(frame)))
             elif frame[0] == api.TRANSMIT:
-                self._transmit(now, frame, bytes((api.STATUS, frame[1])) + api.UNKNOWN16 + b"\0", b"\0", 14)
+                self._send(now, frame, bytes((api.STATUS, frame[1])) + api.UNKNOWN16 + b"\0", b"\0", 14)
             elif self._ieee:
-                self._transmit(now, frame, bytes((api.STATUS16, frame[1])), b"", 5)
+                self._send(now, frame, bytes((api.STATUS16, frame[1])), b"", 5)
 
     def transmit(self, now: float) -> list[bytes]:
         """What is due for the host: answers, reports, and what came in."""
-        due = [data for at, data in self._says if at <= now]
-        self._says = [entry for entry in self._says if entry[0] > now]
-        due += [self._received(x) for x in self._air.heard(now) if self._ieee or self._has_room(now)]
+        due = [data for at, data in self._answers if at <= now]
+        self._answers = [entry for entry in self._answers if entry[0] > now]
+        due += [self._received(x) for x in self._radio.received(now) if self._ieee or self._has_room(now)]
         return [api.enclose(data, escaped=self._mode == 2) for data in due]
 
     def reset(self, now: float) -> None:
-        """The module starts again, and says so."""
-        self._says = [(now, bytes((api.MODEM, 0)))]
+        """The module starts again, and reports it."""
+        self._answers = [(now, bytes((api.MODEM, 0)))]
 
     def _answer(self, frame: bytes) -> bytes:
         value = self._settings.get(frame[2:4].decode("latin-1"))
         head = bytes((api.AT_REPLY,)) + frame[1:4]
         return head + (b"\0" + value if value is not None else b"\2")  # 2: no such command
 
-    def _transmit(self, now: float, frame: bytes, head: bytes, tail: bytes, place: int) -> None:
+    def _send(self, now: float, frame: bytes, head: bytes, tail: bytes, place: int) -> None:
         """Send the payload at `place`, and report if the host gave the frame a number."""
         sent = self._ieee or self._has_room(now)
         over = now
         if sent:
             payload = frame[place:]
-            over = self._air.send(now, payload, ieee802154_airtime(len(payload)))
+            over = self._radio.send(now, payload, ieee802154_airtime(len(payload)))
         if frame[1]:
-            self._says.append((over, head + bytes((0 if sent else FULL,)) + tail))
+            self._answers.append((over, head + bytes((0 if sent else FULL,)) + tail))
 
     def _has_room(self, now: float) -> bool:
         """Whether the broadcast table has room for one more, from the air or the host, which then is in it."""

@@ -54,14 +54,14 @@ def transmit16_request(number: int, payload: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A payload that came over the air, and how strong, dBm, where the frame type tells."""
+    """A payload that came over the air, and how strong, dBm, where the frame type holds that."""
 
     payload: bytes
     rssi_dbm: float | None
 
 
 def received_in(data: bytes) -> Received | None:
-    """What a frame's data brings from the air; None where it is no receive frame or cut short."""
+    """The payload from the air in a frame's data; None where it is no receive frame or cut short."""
     head = HEADS.get(data[0]) if data else None
     if head is None or len(data) < head:
         return None

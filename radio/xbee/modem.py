@@ -1,7 +1,7 @@
 """XBee modules in API mode 1 or 2: the module delimits and checks, so frames go over the air as they are.
 
 At the start the module is asked for its mode, which the driver follows, and for what it is. A transmission is
-answered with a status; a frame counts as left when that says so. Under Zigbee firmware every router repeats a
+answered with a status; a frame counts as left when that reports it. Under Zigbee firmware every router repeats a
 broadcast and keeps it for 8 s in a table of 8: a whole network carries one broadcast per second (Digi 90002002).
 """
 
@@ -20,14 +20,14 @@ from robotd.model.serial import LineSettings
 
 ASK_S = 0.5  # a module answers a request for a setting within some 10 ms; a sleepy USB adapter adds 16
 STATUS_S = 1.0  # a broadcast that DigiMesh repeats is reported after some hundred milliseconds
-PROBE_S = 2.0  # a module that said nothing for so long is asked for its mode again: is it there, is it the same?
+PROBE_S = 2.0  # a module silent for so long is asked for its mode again: is it there, is it the same?
 SILENCE_S = 5.0  # two such questions unanswered, and the port is opened anew
 ZIGBEE_PER_S = 1.0  # broadcasts that a Zigbee network carries
 MODE_ID = 1  # number of the request for the mode: neither it nor the answer then holds a byte that is escaped
 QUESTIONS = ("AP", "HV", "VR", "NP")  # mode, hardware, firmware, longest payload
 IEEE_RATE = 250_000.0  # bit/s of IEEE 802.15.4 at 2.4 GHz
 DEAF = 3  # questions without an answer, after which the module is not used, whatever noise comes from it
-MUTE = 4  # after which people are told what may be wrong
+MUTE = 4  # after which people get advice on what may be wrong
 RESETS = (0x00, 0x01)  # modem status: the module was reset, by its pin or its watchdog
 _S1, _S2, _S2C, _S2D, _XBEE3 = (
     (0x17, 0x18), (0x19, 0x1A, 0x1E), (0x21, 0x22, 0x2D, 0x2E, 0x30), (0x32, 0x33, 0x34, 0x35), (0x41, 0x42, 0x43),
@@ -79,11 +79,11 @@ class XBee(ModemBuffers):
         self.ready = False
         self.halt = b""
         self._air_rate = settings.air_rate
-        self._unpacker = api.ApiFrameParser(escaped=True)
+        self._parser = api.ApiFrameParser(escaped=True)
         self._answers: dict[str, int] = {}  # to QUESTIONS, since connect()
         self._asked_at: float | None = None  # when the question that is open was put
         self._unanswered = 0  # questions on end
-        self._heard_at = 0.0
+        self._received_at = 0.0
         self._flight: _Flight | None = None
         self._last_id = MODE_ID
 
@@ -100,7 +100,7 @@ class XBee(ModemBuffers):
         if self._asked_at is not None:
             times = [self._asked_at + ASK_S]
         else:
-            times = [self._heard_at + PROBE_S if self.ready else self._heard_at]
+            times = [self._received_at + PROBE_S if self.ready else self._received_at]
         due = self._due_at()
         if due is not None and self.ready:
             times.append(due)
@@ -110,25 +110,25 @@ class XBee(ModemBuffers):
 
     def connect(self, now: float) -> None:
         """See `SerialDevice.connect`: ask for the mode, then for the rest."""
-        self._unpacker.reset(escaped=True)
+        self._parser.reset(escaped=True)
         self._void()
         self._flight = None
         self._ask_anew(now)
 
     def receive(self, now: float, data: bytes) -> None:
         """See `SerialDevice.receive`."""
-        for frame in self._unpacker.feed(data):
-            self._heard_at = now
+        for frame in self._parser.feed(data):
+            self._received_at = now
             self._take(now, frame)
 
     def transmit(self, now: float) -> list[bytes]:
         """See `SerialDevice.transmit`. A frame that is half a second late is void."""
         if self._flight is not None and now >= self._flight.at + STATUS_S:
-            self._land("no-status", left=True)  # it may have left, so the next waits its beat
+            self._close_flight("no-status", left=True)  # it may have left, so the next waits its beat
         frame = self._take_due(now) if self.ready else None
         if frame is not None:
             if self._flight is not None:
-                self._land("no-status", left=True)
+                self._close_flight("no-status", left=True)
             return [self._request(now, frame)]
         question = self._question(now)
         if question is None:
@@ -138,15 +138,15 @@ class XBee(ModemBuffers):
         self._unanswered += 1
         self._asked_at = now
         number = MODE_ID if question == "AP" else self._next_id()
-        return [api.enclose(api.at_request(number, question), escaped=self._unpacker.escaped)]
+        return [api.enclose(api.at_request(number, question), escaped=self._parser.escaped)]
 
     def alive(self, now: float) -> bool:
-        """See `Modem.alive`: the module has told what it is, and takes frames when they are due."""
+        """See `Modem.alive`: the module has reported what it is, and takes frames when they are due."""
         return self.ready and not self._is_stuck(now)
 
     def counts(self) -> Mapping[str, int]:
-        """See `Modem.counts`; not-sent: the module says that it could not, no-status: it does not say."""
-        return self._counts + self._unpacker.counts
+        """See `Modem.counts`; not-sent: the module reports a failure, no-status: it reports nothing."""
+        return self._counts + self._parser.counts
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`: of one sending."""
@@ -175,7 +175,7 @@ class XBee(ModemBuffers):
     def _ask_anew(self, now: float) -> None:
         self.ready = False
         self._answers = {}
-        self._asked_at, self._heard_at = None, now
+        self._asked_at, self._received_at = None, now
 
     def _question(self, now: float) -> str | None:
         """What to ask now: what is not known yet, or, of a module that has been silent for long, its mode."""
@@ -184,12 +184,12 @@ class XBee(ModemBuffers):
         for name in QUESTIONS:
             if name not in self._answers:
                 return name
-        return "AP" if self._asked_at is not None or now >= self._heard_at + PROBE_S else None
+        return "AP" if self._asked_at is not None or now >= self._received_at + PROBE_S else None
 
     def _request(self, now: float, frame: bytes) -> bytes:
         self._flight = _Flight(self._next_id(), now, frame)
         request = api.transmit16_request if self.kind == "802.15.4" else api.transmit_request
-        return api.enclose(request(self._flight.number, frame), escaped=self._unpacker.escaped)
+        return api.enclose(request(self._flight.number, frame), escaped=self._parser.escaped)
 
     def _next_id(self) -> int:
         """Numbers of requests, by turns: 0 asks for no answer, and that of the mode's stays its own."""
@@ -199,7 +199,7 @@ class XBee(ModemBuffers):
         return self._last_id
 
     def _take(self, now: float, data: bytes) -> None:
-        """One whole frame from the module; a type that is unknown, or one cut short, says nothing to us."""
+        """One whole frame from the module; a type that is unknown, or one cut short, is only counted."""
         received = api.received_in(data)
         if received is not None:
             self._put(now, received.payload, received.rssi_dbm)
@@ -209,7 +209,7 @@ class XBee(ModemBuffers):
             self._answer(data[2:4].decode("latin-1"), data[4], data[5:])
         elif data[0] in api.STATUS_AT and self._flight is not None and data[1] == self._flight.number:
             failed = data[api.STATUS_AT[data[0]]] != 0
-            self._land("not-sent" if failed else "", left=not failed)
+            self._close_flight("not-sent" if failed else "", left=not failed)
         elif data[0] == api.MODEM and data[1] in RESETS:
             self._ask_anew(now)
 
@@ -219,14 +219,14 @@ class XBee(ModemBuffers):
         if name == "AP":
             if number not in (1, 2):
                 return
-            if self._unpacker.escaped != (number == 2):
-                self._unpacker.reset(escaped=number == 2)
+            if self._parser.escaped != (number == 2):
+                self._parser.reset(escaped=number == 2)
         if name in QUESTIONS:
             self._answers[name] = number
             self._asked_at, self._unanswered = None, 0
             self.ready = all(question in self._answers for question in QUESTIONS)
 
-    def _land(self, reason: str, *, left: bool) -> None:
+    def _close_flight(self, reason: str, *, left: bool) -> None:
         """The module's report on the frame that it has, or that none came."""
         flight, self._flight = self._flight, None
         assert flight is not None

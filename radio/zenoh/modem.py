@@ -1,23 +1,23 @@
-"""Zenoh over named routers or mates, for teams that outgrow one radio cell: one message, one frame, as it is.
+"""Zenoh over named routers or peers, for teams that outgrow one radio cell: one message, one frame, as it is.
 
-The network delimits, checks and routes; `robotd.transport.zenoh` speaks with it. Nobody's own frames come back.
+The network delimits, checks and routes; `robotd.transport.zenoh` connects to it. No own frame comes back.
 """
 
 from __future__ import annotations
 
 from pydantic import Field
 
-from radio.airtime import serial_airtime
 from radio.udp.modem import Udp
 
 HEAD = 65  # bytes before the frame: 20 of IPv4, 32 of TCP with time stamps, 13 of Zenoh 1.10 (as measured)
 
 
 class Zenoh(Udp):
-    """Driver: a `SerialDevice` whose `receive` is given whole messages, and a `Modem` for the radio."""
+    """Driver: its `receive` is given whole messages."""
 
     schemes = ("zenoh",)  # its port is zenoh://ENDPOINT,...
     emulator = "radio.zenoh.emulator:ZenohEmulator"
+    head = HEAD
 
     class Settings(Udp.Settings):
         """The modem's own table in the robot file."""
@@ -25,7 +25,3 @@ class Zenoh(Udp):
         air_rate: float = Field(
             default=1e6, ge=10_000, le=1e10, description="of the slowest link on the way that all share, bit/s"
         )
-
-    def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
-        return serial_airtime(size + HEAD, self._air_rate)

@@ -1,4 +1,4 @@
-"""Whether a team can legally hold its beat on the modem of a robot file, and what would let it."""
+"""Whether a team can legally hold its beat on the modem of a robot file, and which settings would let it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEP = 10  # beats are proposed in tenths of a second, upwards
 
 @dataclass(frozen=True)
 class Channel:
-    """What a modem and the law make of a team: seconds on the air of the longest frame, the law's band, the least
+    """What a modem and regulations permit a team: seconds on the air of the longest frame, the sub-band, the least
     legal time between two such frames of one robot, and the least beat in which those of all robots fit."""
 
     longest_s: float
@@ -39,22 +39,24 @@ class Channel:
         return math.ceil(round(least * STEP, 6)) / STEP if least < math.inf else math.inf
 
 
-def frequency_of(radio: RadioPart, settings: Any) -> float:
-    """The carrier, MHz: as the modem's settings have it (`band_hz`), else as the robot file says; 0: unknown.
+def frequency_of(radio: RadioPart, plugin: Any, settings: BaseModel) -> float:
+    """The carrier, MHz: as the modem's settings have it (`RadioPlugin.carrier_setting`), else as the robot file
+    states it; 0: unknown.
 
     ValueError where the two differ.
     """
-    own = getattr(settings, "band_hz", 0) / 1e6
+    key = plugin_of(plugin).carrier_setting
+    own = settings.model_dump().get(key, 0) / 1e6
     if own and radio.frequency_mhz and abs(own - radio.frequency_mhz) > 1e-6:
-        raise ValueError(f"{radio.frequency_mhz:g} MHz, but the modem's band_hz is {own:g} MHz; leave one out")
+        raise ValueError(f"{radio.frequency_mhz:g} MHz, but the modem's {key} is {own:g} MHz; leave one out")
     return float(own or radio.frequency_mhz)
 
 
-def band_of(radio: RadioPart, settings: Any) -> SubBand | None:
-    """The sub-band whose law limits a robot's modem, None where none does; ValueError where it may not send."""
+def band_of(radio: RadioPart, plugin: Any, settings: BaseModel) -> SubBand | None:
+    """The sub-band whose regulations limit a modem, None where none do; ValueError where it may not send."""
     if radio.region == "none":
         return None
-    frequency = frequency_of(radio, settings)
+    frequency = frequency_of(radio, plugin, settings)
     if not frequency:
         raise ValueError(f"region {radio.region} has a law for each frequency; say which: frequency_mhz = ...")
     return band_at(radio.region, frequency)
@@ -62,7 +64,7 @@ def band_of(radio: RadioPart, settings: Any) -> SubBand | None:
 
 def channel_of(radio: RadioPart, plugin: Any, settings: Any, robots: int, beat_s: float) -> Channel:
     """What holds for `robots` that all have this modem; ValueError as `band_of`."""
-    longest_s, band = float(plugin(settings).airtime(LONGEST)), band_of(radio, settings)
+    longest_s, band = float(plugin(settings).airtime(LONGEST)), band_of(radio, plugin, settings)
     return Channel(
         longest_s, band, DutyCycleLimiter(band, longest_s, beat_s).period_s, robots * (longest_s + GUARD_S)
     )
@@ -122,12 +124,10 @@ def airtime_notes(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
 
 
 def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
-    """The plug-in and its settings; None where it has no airtime, or is faulty (reported elsewhere)."""
+    """The plug-in and its settings; None where it is faulty (reported elsewhere)."""
     if radio.name == "none" or radio.name not in plugins.names("robotd.radios"):
         return None
     plugin = plugins.get("robotd.radios", radio.name)
-    if not hasattr(plugin, "airtime"):  # a plug-in of others that does not keep the contract
-        return None
     try:
         return plugin, plugin.Settings(**radio.parameters)
     except ValidationError:
@@ -137,18 +137,19 @@ def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
 def _settings_that(radio: RadioPart, found: tuple[Any, Any], robots: int, beat_s: float) -> list[str]:
     """Settings of the robot file with which the beat would hold, in words."""
     plugin, settings = found
+    declared, table = plugin_of(plugin), settings.model_dump()
     words = []
-    for factor in range(getattr(settings, "spreading_factor", 0) - 1, 4, -1):
-        if _holds(radio, plugin, {**radio.parameters, "spreading_factor": factor}, robots, beat_s):
-            words.append(f"spreading_factor = {factor}")
+    for factor in range(table.get(declared.spreading_setting, 0) - 1, 4, -1):
+        if _holds(radio, plugin, {**radio.parameters, declared.spreading_setting: factor}, robots, beat_s):
+            words.append(f"{declared.spreading_setting} = {factor}")
             break
     for band in sorted(bands_of(radio.region), key=lambda band: -(band.duty or 1.0)):
-        own = hasattr(settings, "band_hz")
-        parameters = {**radio.parameters, "band_hz": round(band.centre_mhz * 1e6)} if own else radio.parameters
+        key, own = declared.carrier_setting, declared.carrier_setting in table
+        parameters = {**radio.parameters, key: round(band.centre_mhz * 1e6)} if own else radio.parameters
         moved = radio.model_copy(update={"frequency_mhz": 0.0 if own else band.centre_mhz})
         if _holds(moved, plugin, parameters, robots, beat_s):
-            key = f"band_hz = {parameters['band_hz']}" if own else f"frequency_mhz = {band.centre_mhz:g}"
-            words.append(f"{key}, if the modem is made for it")
+            setting = f"{key} = {parameters[key]}" if own else f"frequency_mhz = {band.centre_mhz:g}"
+            words.append(f"{setting}, if the modem is made for it")
             break
     return words
 

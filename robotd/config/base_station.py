@@ -35,8 +35,8 @@ class StationRadio:
 
     @property
     def band(self) -> SubBand | None:
-        """The sub-band whose law limits it; None where none does."""
-        return band_of(self.part, self.settings)
+        """The sub-band whose regulations limit it; None where none do."""
+        return band_of(self.part, self.plugin, self.settings)
 
     def modem(self) -> Any:
         """A driver for it."""

@@ -120,7 +120,7 @@ class Daemon:
             if plugin_of(device).needs_port:
                 self._ports.append(Port(name, address, device, self._link))
         body = Body(board, add_ons)
-        radio = self._make_radio(number, modem, band_of(config.radio, settings))
+        radio = self._make_radio(number, modem, band_of(config.radio, radio_kind, settings))
         about = about_run(
             self._mission.as_data(),
             self._mission.table.digest,

@@ -82,7 +82,7 @@ class Bridged:
 
     def on_air(self, name: str, number: int) -> list[Transmission]:
         """What radio `number` has put on the air lately."""
-        return [x for x in self.channels[name]._air if x.sender == number]
+        return [x for x in self.channels[name]._sent if x.sender == number]
 
     def beacon_at(self, name: str) -> float:
         """When the station's last beacon in that air began."""

@@ -36,7 +36,7 @@ def test_recordings_of_its_former_life_neither_stop_nor_silence_a_reimaged_robot
     team = desk(3, base_station=True)
     team.boot(2, minutes=minutes)
     team.run(60.0)
-    recorded = [x.data for x in team.channel._air if x.sender == 2]
+    recorded = [x.data for x in team.channel._sent if x.sender == 2]
     assert len(recorded) > 15
     team.saved[2] = None
     team.boot(2)
@@ -69,7 +69,7 @@ def test_a_reimaged_robot_is_heard_again_within_five_beats(clocked: bool) -> Non
 
 def test_a_receivers_restart_costs_four_beats_of_each_mate_at_most_and_takes_no_recording() -> None:
     team = desk(3, base_station=True).run(40.0)
-    recorded = [x.data for x in team.channel._air if x.sender == 2]
+    recorded = [x.data for x in team.channel._sent if x.sender == 2]
     team.boot(1)
     start = team.now
     for k, data in enumerate(recorded):

@@ -41,7 +41,7 @@ def test_thirty_fit_on_a_fast_radio() -> None:
 
 def test_where_the_law_asks_for_more_time_the_beat_is_as_long_as_that() -> None:
     found = sliced(3, legal_s=10.214)
-    assert (found.beat_s, found.why) == (10.22, "the law permits a frame of 0.1016 s every 10.21 s")
+    assert (found.beat_s, found.why) == (10.22, "regulations permit a frame of 0.1016 s every 10.21 s")
 
 
 @given(st.integers(1, 31), st.floats(0.001, 2.0), st.floats(0.5, 60.0), st.floats(0.0, 100.0))

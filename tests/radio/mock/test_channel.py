@@ -221,4 +221,4 @@ def test_a_change_holds_after_its_instant_and_not_at_it() -> None:
 
 def test_what_is_long_past_is_forgotten() -> None:
     team = desk(3, base_station=True).run(400.0)
-    assert len(team.channel._air) < 4 * 130 / 3
+    assert len(team.channel._sent) < 4 * 130 / 3

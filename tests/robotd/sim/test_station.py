@@ -56,7 +56,7 @@ def test_each_kind_of_modem_has_an_air_of_its_own_or_all_share_one() -> None:
     apart, together = air(small(), 1, ("reyax", "xbee")), air(small(), 1)
     assert apart.of("xbee") is not apart.of("reyax")
     assert together.of("xbee") is together.of("reyax")
-    with pytest.raises(KeyError, match="no air for modems of the kind 'udp'"):
+    with pytest.raises(KeyError, match="no channel for modems of the kind 'udp'"):
         apart.of("udp")
 
 
