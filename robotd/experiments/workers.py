@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
@@ -28,6 +28,7 @@ from robotd.files.plugins import load_files
 from robotd.timing.clock import monotonic
 
 START_S = 60.0  # what importing everything may take on a loaded machine, before a worker's first job
+SAFE_PATH = "PYTHONSAFEPATH"
 RETRIES = 3  # times that a job is given to another worker of a cluster, when the one that had it is gone
 EXPECTED = "expected an address as the scheduler prints it, such as tcp://192.168.1.10:8786"
 SECURE = ("tls", "wss")
@@ -126,9 +127,23 @@ def _start(packed: Packed, job: Job, folder: Path) -> _Worker:
     context = multiprocessing.get_context("spawn")  # a fork would share whatever state the runner has by then
     ours, theirs = context.Pipe()
     process = context.Process(target=serve, args=(theirs, packed, folder), daemon=True)
-    process.start()
+    with _importing_nothing_from_here():
+        process.start()
     theirs.close()
     return _Worker(process, ours, job, monotonic() + START_S)
+
+
+@contextlib.contextmanager
+def _importing_nothing_from_here() -> Iterator[None]:
+    """A Python that is started meanwhile imports nothing from the working folder, as if by its option -P."""
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[SAFE_PATH]
+        if before is not None:
+            os.environ[SAFE_PATH] = before
 
 
 def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:

@@ -17,6 +17,7 @@ BURST_MESSAGES = (
 )
 PAUSE_S = 0.005  # the rest waits in the kernel, which slows a TCP sender, and drops what is too much of others
 REPORT_PAUSES = 20  # in a row, before people are told
+QUIET_S = 600.0  # between two such lines of the log: the sender decides how often there is cause
 
 
 class ReadBudget:
@@ -26,7 +27,7 @@ class ReadBudget:
         self._burst, self._pause, self._resume = burst, pause, resume
         self._loop = asyncio.get_running_loop()
         self._used, self._since = 0, -PAUSE_S
-        self._pauses = 0
+        self._pauses, self._reported = 0, -QUIET_S
         self._resuming: asyncio.TimerHandle | None = None
 
     def use(self, amount: int) -> None:
@@ -37,7 +38,8 @@ class ReadBudget:
         self._used += amount
         if self._used >= self._burst and self._resuming is None:
             self._pauses += 1
-            if self._pauses == REPORT_PAUSES:
+            if self._pauses >= REPORT_PAUSES and now - self._reported >= QUIET_S:
+                self._reported = now
                 log.warning("a line receives more than is read, %d in %g s: the rest waits", self._used, PAUSE_S)
             self._pause()
             self._resuming = self._loop.call_later(PAUSE_S, self._go_on)

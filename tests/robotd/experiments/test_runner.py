@@ -74,6 +74,17 @@ def test_two_processes_give_the_bytes_of_one(tmp_path: Path, whole) -> None:
     assert bytes_of(tmp_path) == whole
 
 
+def test_workers_import_nothing_from_the_working_folder(
+    tmp_path: Path, whole, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("socket", "pickle", "random", "multiprocessing"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit\n")
+    monkeypatch.chdir(tmp_path)
+    do(tmp_path / "out", runs=6, workers=2)
+    assert bytes_of(tmp_path / "out") == whole
+    assert "PYTHONSAFEPATH" not in os.environ
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_runner_that_is_killed_in_mid_run_goes_on_to_the_same_bytes(tmp_path: Path, whole, how: int) -> None:
     words = [sys.executable, "-m", "tests.robotd.experiments.fakes", str(tmp_path), "0.15"]

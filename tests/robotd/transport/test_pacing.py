@@ -9,9 +9,10 @@ import tty
 import pytest
 
 from robotd.model.serial import LineSettings
+from robotd.timing.virtual_loop import run_virtual
 from robotd.transport.address import Address, parse_address
 from robotd.transport.multicast import multicast_socket
-from robotd.transport.pacing import BURST_BYTES, BURST_MESSAGES, PAUSE_S, REPORT_PAUSES
+from robotd.transport.pacing import BURST_BYTES, BURST_MESSAGES, PAUSE_S, QUIET_S, REPORT_PAUSES, ReadBudget
 from robotd.transport.wire import open_wire
 from tests.robotd.transport.serial_helper import until
 
@@ -100,3 +101,16 @@ async def test_what_is_read_at_a_time_is_bounded_whatever_is_sent(tmp_path, kind
     assert REPORT_PAUSES * most / 2 < read <= bursts * most
     assert len(caplog.messages) == 1
     assert max(reader.pieces) <= BURST_BYTES
+
+
+def test_a_line_that_floods_again_and_again_is_reported_once_in_a_while(caplog):
+    async def flood(times):
+        budget = ReadBudget(10, lambda: None, lambda: None)
+        for _ in range(times):
+            for _ in range(2 * REPORT_PAUSES):
+                budget.use(10)
+                await asyncio.sleep(PAUSE_S)
+            await asyncio.sleep(QUIET_S / 4)
+
+    run_virtual(flood(5))
+    assert len(caplog.messages) == 2
