@@ -37,6 +37,7 @@ class Stop:
 
     cause: str
     at: float
+    halted_at: float
     reaped_at: float
 
 
@@ -97,7 +98,7 @@ class RobotProcess:
                 if event["event"] == "child":
                     self.child = event["pid"]
                 elif event["event"] == "stop":
-                    self.stop = Stop(event["cause"], event["seen_at_s"], event["reaped_at_s"])
+                    self.stop = Stop(*(event[key] for key in ("cause", "seen_at_s", "halted_at_s", "reaped_at_s")))
         finally:
             transport.close()
 

@@ -1,7 +1,7 @@
-"""Trials drawn over boards, causes and bytes: how soon wheels stand whatever becomes of the robot's daemon.
+"""Trials drawn over boards, causes and bytes: how soon wheels stand however the robot's daemon fails.
 
-Guardian and daemon are processes of their own on a pty, in real time: the figures differ from run to run, and tell
-of the computer too where that has more to do than it can.
+Guardian and daemon are those of `robotd run` on a pty, in real time: the figures differ from run to run, and are
+those of the computer too where that has more to do than it can.
 """
 
 from __future__ import annotations

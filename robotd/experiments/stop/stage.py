@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,58 @@ import tomli_w
 from boards.mock.bodies import BodySpec
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
-from robotd.experiments.stop.cutting import CuttingEnd
+from robotd.model.serial import SetLine
 from robotd.sim.emulated import BOARDS
+from robotd.sim.ptys import FRAME_BYTES, READ_BYTES, PtyEnd
 from robotd.timing.clock import monotonic
 
 NAME = "amber"
 COORDINATOR = "alliance"
-STEPS_PER_S = 200  # of the world, whose clock tells when the wheels stand
+STEPS_PER_S = 200  # of the world, on whose clock the wheels stop
 TIMES = ("patience_s", "yield_time_s", "give_up_time_s")
 
 
+@contextlib.contextmanager
+def as_hardware() -> Iterator[None]:
+    """While it lasts, no less urgent process delays this one, where that is permitted: as none delays a board."""
+    before = os.sched_getscheduler(0), os.sched_getparam(0)
+    with contextlib.suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, *before)
+
+
+class CuttingEnd(PtyEnd):
+    """A `PtyEnd` that, once, passes on only the first bytes of a command; until then it reads whole writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.offset = self.length = 0  # of the command that was cut, once it was
+        self.after = b""  # what has come since
+        self._share: float | None = None
+        self._then: Callable[[], None] = lambda: None
+
+    def cut(self, share: float, then: Callable[[], None]) -> None:
+        """Pass on as many bytes of the next command as `share` (0 to below 1) says, and call `then`."""
+        self._share, self._then, self.read_bytes = share, then, FRAME_BYTES
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        came = super().transmit(now)
+        whole = b"".join(part for part in came if isinstance(part, bytes))
+        if self._share is None or not came:
+            self.after += whole if self.length else b""
+            return came
+        self.length, self.offset = len(whole), int(self._share * (len(whole) + 1))
+        self._share, self.read_bytes = None, READ_BYTES
+        self._then()
+        return [whole[: self.offset]] if self.offset else []
+
+
 class Stage:
-    """A room with nothing in it but one robot; a `EmulationContext` for the emulator of its `board`."""
+    """A room with nothing in it but one robot; an `EmulationContext` for the emulator of its `board`."""
 
     def __init__(self, board: str, seed: int) -> None:
         now = monotonic()
@@ -46,8 +87,8 @@ class Stage:
         self.world.advance(now)
         return max(abs(speed) for speed in self.world.wheel_speeds(NAME))
 
-    def told(self, now: float) -> float:
-        """What the faster motor is told, m/s."""
+    def commanded(self, now: float) -> float:
+        """What the board commands the faster motor, m/s."""
         left, right = self.emulator.body.driven(now)
         return max(abs(float(left)), abs(float(right)))
 

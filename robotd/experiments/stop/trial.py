@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import contextlib
 import os
 import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from robotd.control.client import CannotAskError, ask
-from robotd.experiments.stop.forked import Forked, as_hardware, guarded
-from robotd.experiments.stop.stage import NAME, Stage
+from robotd.experiments.stop.stage import NAME, Stage, as_hardware
 from robotd.experiments.summary import Value
+from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort
 from robotd.sim.seen import STANDS_M_S
 
 SIGNALS = {"SIGKILL": signal.SIGKILL, "SIGSTOP": signal.SIGSTOP, "SIGSEGV": signal.SIGSEGV}
 CAUSES = (*SIGNALS, "blocked loop", "memory", "exception")  # the later ones are deeds of the saboteur
 WITHIN_S = 0.5
-FULL = 0.9  # of what its motor is told a wheel turns that has got up to speed
-ROLLS_M_S = 0.1  # what it must be told at least
+NICE = -5  # of a robot's service
+FULL = 0.9  # of the commanded speed: a wheel at full speed turns so fast at least
+ROLLS_M_S = 0.1  # what must be commanded at least
 START_S = 15.0  # what a start may take on a loaded machine
 UNDER_WAY_S = 0.2  # at full speed, before anything happens to it
 WATCH_S = 3.0  # a robot that still rolls then never stops
 QUIET_S = 0.4  # for so long after it stands it must go on standing
 SILENT_S = 0.15  # a line on which nothing has come for so long is empty: of a slow one 32 bytes come in 33 ms
 STARTS = 5  # a computer that is too busy may stop a robot before anything was done to it, or be a slow board
-LATE_S = 0.05  # a board that looks at its line so late is none
+LATE_S = 0.05  # a board never reads its line so late
 WAIT_S, LOOK_S = 0.02, 0.002  # between two looks: before the cut, and after it
 
 
@@ -47,11 +46,10 @@ class Seen:
     """What came of it; instants on the event loop's clock, s, those of the body on the world's, as fast a one."""
 
     cut_at: float = 0.0
-    told_at: float | None = None  # from then on the motors were told to stand
+    commanded_at: float | None = None  # from then on the board commanded its motors to stop
     zero_at: float | None = None  # from then on the wheels stood
     halted_at: float | None = None
-    reaped_at: float | None = None
-    told: str = ""  # the guardian's cause, or the robot's own reason
+    cause: str = ""  # the guardian's cause, or the robot's own reason
     bytes_after: int = 0
 
     @property
@@ -70,113 +68,109 @@ class Seen:
 
 
 class VoidError(Exception):
-    """The trial tells nothing of the robot; the message says why."""
+    """The trial shows nothing of the robot; the message says why."""
 
 
 def run(trial: StopTrial, seed: int) -> dict[str, Value]:
     """The row of a trial; VoidError where it was void, again and again."""
     for starts in range(1, STARTS + 1):
         try:
-            return {**_tried(trial, seed), "starts": starts}
+            return {**_try(trial, seed), "starts": starts}
         except VoidError:
             if starts == STARTS:
                 raise
     raise AssertionError("it has returned or raised")
 
 
-def _tried(trial: StopTrial, seed: int) -> dict[str, Value]:
+def _try(trial: StopTrial, seed: int) -> dict[str, Value]:
     stage = Stage(trial.board, seed)
-    reads, writes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     deed = "none" if trial.cause in SIGNALS else trial.cause
-    with (
-        open(reads, "rb", buffering=0) as reports,
-        stage.files(deed) as folder,
-        guarded(folder / "robot.toml", writes) as guardian,
-        as_hardware(),
-    ):
-        os.close(writes)
-        course = _Course(trial, stage, folder, guardian, reports.fileno())
-        asyncio.run(course.play())
-    return row_of(trial, stage, course.seen)
+    with stage.files(deed) as folder, as_hardware():
+        session = _Session(trial, stage, folder)
+        asyncio.run(session.play())
+    return row_of(trial, stage, session.seen)
 
 
 def row_of(trial: StopTrial, stage: Stage, seen: Seen) -> dict[str, Value]:
-    """What is told of a trial."""
+    """The columns of a trial."""
     row: dict[str, Value] = {
         "board": trial.board, "cause": trial.cause, "offset": stage.end.offset, "length": stage.end.length,
-        "accomplished": not seen.fault, "reason": seen.fault, "bytes_after": seen.bytes_after, "told": seen.told,
+        "accomplished": not seen.fault, "reason": seen.fault, "bytes_after": seen.bytes_after, "told": seen.cause,
     }  # fmt: skip
-    instants = {"told_s": seen.told_at, "zero_s": seen.zero_at, "halted_s": seen.halted_at}
+    instants = {"told_s": seen.commanded_at, "zero_s": seen.zero_at, "halted_s": seen.halted_at}
     return row | {key: round(max(0.0, at - seen.cut_at), 4) for key, at in instants.items() if at is not None}
 
 
-def bytes_after(heard: bytes, halt: bytes) -> int:
+def bytes_after(received: bytes, halt: bytes) -> int:
     """How many bytes came after the last halt; all where there was none."""
-    at = heard.rfind(halt)
-    return len(heard) if at < 0 else len(heard) - at - len(halt)
+    at = received.rfind(halt)
+    return len(received) if at < 0 else len(received) - at - len(halt)
 
 
-class _Course:
+class _Session:
     """A trial under way."""
 
-    def __init__(self, trial: StopTrial, stage: Stage, folder: Path, guardian: Forked, reports: int) -> None:
+    def __init__(self, trial: StopTrial, stage: Stage, folder: Path) -> None:
         self.seen = Seen()
         self._trial, self._stage, self._folder = trial, stage, folder
-        self._guardian, self._reports = guardian, reports
-        self._child = 0
-        self._unread = b""
+        self._robot = RobotProcess(NAME, folder, folder)
 
     async def play(self) -> None:
         """From the start to the end of all processes."""
         port = EmulatedPort(self._stage.emulator, self._stage.baud, self._stage.end)
         try:
-            await self._until("it did not start", self._begun)
+            await self._start()
             await self._until("it did not get to full speed", self._at_full_speed)
             await asyncio.sleep(UNDER_WAY_S)
             self._stage.end.cut(self._trial.share, self._strike)
             await self._until("it wrote no command", self._cut)
             await self._stand()
-            if self.seen.reaped_at is None:
-                self.seen.told = (await self._asked("status")).get("state", {}).get("reason", "")
-            await asyncio.to_thread(self._guardian.end)
+            if self._robot.stop is None:
+                await self._robot.look()
+                self.seen.cause = self._robot.status.get("state", {}).get("reason", "")
+            await self._robot.terminate()
             await self._be_silent()
         finally:
+            await self._robot.terminate()
             port.close()
+
+    async def _start(self) -> None:
+        """Start the robot, as urgent as its service is where that is permitted."""
+        try:
+            await self._robot.start()
+        except TimeoutError as error:
+            raise VoidError(str(error)) from None
+        for process in (self._robot.guardian, self._robot.child):
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, process, NICE)
+        await self._until("its mission did not start", self._begun)
 
     async def _until(self, complaint: str, condition: Callable[[], Awaitable[bool]]) -> None:
         loop = asyncio.get_running_loop()
         end = loop.time() + START_S
         while not await condition():
-            self._read_reports()
-            if loop.time() > end or self.seen.reaped_at is not None:
-                said = (self._folder / "said.txt").read_text(encoding="utf-8", errors="replace").strip()
-                raise VoidError(f"{complaint}: {said or 'it said nothing'}")
+            if loop.time() > end or self._robot.stop is not None:
+                words = (self._folder / "stderr.txt").read_text(encoding="utf-8", errors="replace").strip()
+                raise VoidError(f"{complaint}: {words or 'no message'}")
             await asyncio.sleep(WAIT_S)
 
-    async def _asked(self, what: str) -> dict[str, Any]:
-        """The daemon's answer, {} where there is none yet."""
-        try:
-            return await asyncio.to_thread(ask, self._folder / f"{NAME}.sock", {"do": what})
-        except CannotAskError:
-            return {}
-
     async def _begun(self) -> bool:
-        return bool((await self._asked("mission-start")).get("ok"))
+        return bool((await self._robot.ask({"do": "mission-start"})).get("ok"))
 
     async def _at_full_speed(self) -> bool:
         now = asyncio.get_running_loop().time()
-        told = self._stage.told(now)
-        return told > ROLLS_M_S and self._stage.speed(now) > FULL * told
+        commanded = self._stage.commanded(now)
+        return commanded > ROLLS_M_S and self._stage.speed(now) > FULL * commanded
 
     async def _cut(self) -> bool:
         return self._stage.end.length > 0
 
     def _strike(self) -> None:
-        """The command is cut: now the daemon comes to grief."""
+        """The command is cut: now the daemon fails."""
         self.seen.cut_at = asyncio.get_running_loop().time()
         (self._folder / "sign").touch()
         if self._trial.cause in SIGNALS:
-            os.kill(self._child, SIGNALS[self._trial.cause])
+            self._robot.signal_child(SIGNALS[self._trial.cause])
 
     async def _stand(self) -> None:
         """Watch the wheels until they have stood for long enough, or never will."""
@@ -186,11 +180,10 @@ class _Course:
             if seen.zero_at is None and loop.time() > looked + LATE_S:
                 raise VoidError("this computer was too busy to be the board")
             looked = loop.time()
-            self._read_reports()
             rolls = self._stage.speed(loop.time()) > STANDS_M_S
-            told = self._stage.told(loop.time()) > 0.0
-            seen.told_at = None if told else seen.told_at or self._stage.world.now
-            if rolls or told:
+            commanded = self._stage.commanded(loop.time()) > 0.0
+            seen.commanded_at = None if commanded else seen.commanded_at or self._stage.world.now
+            if rolls or commanded:
                 seen.zero_at = None
             elif seen.zero_at is None:
                 seen.zero_at = self._stage.world.now
@@ -199,27 +192,14 @@ class _Course:
             await asyncio.sleep(LOOK_S)
 
     async def _be_silent(self) -> None:
-        """All processes have ended; what they had written last of all, and it is heard to its end, is a halt."""
-        loop, seen, end = asyncio.get_running_loop(), self.seen, self._stage.end
-        self._read_reports()
-        heard = -1
-        while heard != end.received:
-            heard = end.received
+        """All processes have ended; what they wrote last of all, and it is received to its end, is a halt."""
+        loop, seen, end, stop = asyncio.get_running_loop(), self.seen, self._stage.end, self._robot.stop
+        if stop is not None:
+            seen.halted_at, seen.cause = stop.halted_at, stop.cause or seen.cause
+        received = -1
+        while received != end.received:
+            received = end.received
             await asyncio.sleep(SILENT_S)
-        seen.bytes_after = bytes_after(end.heard, self._stage.halt)
+        seen.bytes_after = bytes_after(end.after, self._stage.halt)
         if self._stage.speed(loop.time()) > STANDS_M_S:
             seen.zero_at = None
-
-    def _read_reports(self) -> None:
-        """Take what the guardian has told."""
-        try:
-            self._unread += os.read(self._reports, 65536)
-        except BlockingIOError:
-            return
-        *lines, self._unread = self._unread.split(b"\n")
-        for event in map(json.loads, lines):
-            if event["event"] == "child":
-                self._child = event["pid"]
-            elif event["event"] == "stop":
-                self.seen.halted_at, self.seen.reaped_at = event["halted_at_s"], event["reaped_at_s"]
-                self.seen.told = event["cause"] or self.seen.told

@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from robotd.experiments.stop.forked import as_hardware
-from robotd.experiments.stop.stage import NAME, Stage
+from robotd.experiments.stop.stage import NAME, Stage, as_hardware
 from robotd.experiments.stop.trial import FULL
 from robotd.guardian import halt_cache
 from robotd.model.command import Command
@@ -57,10 +56,10 @@ async def returned(board: str) -> Return:
 
 
 def _motion(stage: Stage, now: float) -> str:
-    speed, told = stage.speed(now), stage.told(now)
-    if told > 0 and speed >= FULL * told:
+    speed, commanded = stage.speed(now), stage.commanded(now)
+    if commanded > 0 and speed >= FULL * commanded:
         return DRIVING
-    return STANDING if speed <= STANDS_M_S and not told else f"at {speed:.2f} m/s"
+    return STANDING if speed <= STANDS_M_S and not commanded else f"at {speed:.2f} m/s"
 
 
 async def _alone(stage: Stage, end: float) -> None:
@@ -76,7 +75,7 @@ async def _speed_up(stage: Stage) -> None:
     loop, driver = asyncio.get_running_loop(), stage.emulated.driver(stage, NAME)
     driver.connect(loop.time())
     end = loop.time() + UP_TO_SPEED_S
-    while stage.told(loop.time()) < 0.1 or stage.speed(loop.time()) < FULL * stage.told(loop.time()):
+    while stage.commanded(loop.time()) < 0.1 or stage.speed(loop.time()) < FULL * stage.commanded(loop.time()):
         now = loop.time()
         if now > end:
             raise TimeoutError(f"{stage.board} does not get up to speed")
@@ -114,7 +113,7 @@ async def _halted(stage: Stage, robot: Path) -> tuple[float, float]:
     async with asyncio.timeout(UP_TO_SPEED_S):
         while (
             stage.end.received < len(stage.halt)
-            or stage.told(loop.time())
+            or stage.commanded(loop.time())
             or stage.speed(loop.time()) > STANDS_M_S
         ):
             if first_at is None and stage.end.received:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-import sys
-from pathlib import Path
-
 import pytest
 
 from boards.create2.frames import HALT
 from robotd.experiments.base import Results
 from robotd.experiments.stop.experiment import EXPERIMENT, draw_trial
-from robotd.experiments.stop.forked import Forked
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S, Seen, StopTrial, bytes_after, run
 from robotd.sim.emulated import BOARDS
 
@@ -64,33 +59,6 @@ def test_the_table_has_median_and_worst_by_board_and_cause_and_leaves_out_what_n
     ]
 
 
-FORKS = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # this process has threads that sleep
-
-
-@FORKS
-def test_a_forked_process_speaks_on_its_own_standard_error_and_not_on_what_took_the_numbers_of_its_parents(
-    tmp_path: Path,
-) -> None:
-    said, port = tmp_path / "said", tmp_path / "port"
-
-    def work() -> int:
-        with port.open("wb"), port.open("wb"), port.open("wb"), port.open("wb"):
-            logging.getLogger().warning("logged")
-            sys.stdout.write("printed\n")
-            sys.stderr.write("told\n")
-        return 0
-
-    elsewhere = (tmp_path / "elsewhere").open("w", encoding="utf-8")
-    with elsewhere, said.open("wb") as file, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdout", elsewhere)
-        patch.setattr(sys, "stderr", elsewhere)
-        logging.getLogger().addHandler(logging.StreamHandler(elsewhere))
-        assert Forked(work, {0: 0, 1: file.fileno(), 2: file.fileno()}).wait(10.0) == 0
-    assert sorted(said.read_text(encoding="utf-8").split()) == ["logged", "printed", "told"]
-    assert port.read_bytes() == b""
-
-
-@FORKS
 def test_a_robot_at_full_speed_stands_for_good_with_its_last_command_cut() -> None:
     row = run(StopTrial("pioneer", "exception", 0.5), 1)
     assert (row["board"], row["cause"], row["bytes_after"]) == ("pioneer", "exception", 0)
