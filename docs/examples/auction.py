@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Assess, Choice, Event, Job, MissionTerms
+from robotd.model.choice import Assess, Choice, Event, Job, Level, MissionTerms
 from robotd.model.facts import SHARE_PARTS, Fact, FactKind
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
@@ -167,11 +167,12 @@ class Auction:
         offers = self._offers(feedback)
         self._tend_lots(now, sent, offers)
         listed = tuple(Job(lot.task, lot.state, lot.who, lot.why) for lot in m.lots.values())
+        levels = (Level(name, {"bid": score}, 1.0, ANSWERS[k].format(score)) for score, k, name in offers.values())
         page = [float(sum(job.state == state for job in listed)) for state in (*OPEN, "done", "ended")]
         return Choice(
             run=(Assignment(m.work.set, m.work.task),) if m.work else (),
             statements=tuple(self._statements(now, bids if m.work is None else {}, offers))[:MAX_PENDING],
-            events=tuple(events), finished=tuple(finished), jobs=listed,
+            events=tuple(events), levels=tuple(levels), finished=tuple(finished), jobs=listed,
             facts=(Fact(f"jobs-of-{self._name}", (*page, 0.0, 0.0)),) if listed else (),
         )  # fmt: skip
 

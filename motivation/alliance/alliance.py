@@ -11,9 +11,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from motivation.alliance.equations import Bools, Parameters, State, acquiescence, complete, hear, step
-from motivation.alliance.words import Reasons, explain
+from motivation.alliance.words import Reasons, explain, level_of
 from robotd.model.beliefs import FACT_KINDS, Beliefs
-from robotd.model.choice import Assess, Choice, Event, Level
+from robotd.model.choice import Assess, Choice, Event
 from robotd.model.coordinator_plugin import SetTiming, Timing
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
@@ -140,7 +140,7 @@ class Alliance:
         }
         self._p = self._parameters(me)
         self._s = State.start((len(self._sets), len(self._mates)))
-        self._levels = tuple(Level(own.name, 0.0, 0.0, 0.0, self._p.threshold, "") for own in self._sets)
+        self._levels = tuple(level_of(own.name, (0.0, 0.0, 0.0), self._p.threshold, "") for own in self._sets)
         self._previous = now
         self._known: dict[str, tuple[float, ...]] = {}
         self._done_at: dict[str, float] = {}  # of each task completed so far, when it last was
@@ -190,7 +190,17 @@ class Alliance:
         before, levels, activated_at = s.active, s.level, s.activated_at
         result = step(s, self._p, i.now, dt, applicable, holding)
         reasons = Reasons(
-            i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback
+            i.now,
+            result,
+            before,
+            levels,
+            s,
+            self._p,
+            activated_at,
+            self._sets,
+            self._mates,
+            feedback,
+            beliefs.all_done,
         )
         choice = self._choice(i.now, reasons, feedback)
         refused = tuple(Event("refused", "", " ".join(order.args[:1]), TAKES_NONE)

@@ -12,6 +12,8 @@ from robotd.model.choice import Event, Level
 from robotd.model.table import Member
 from robotd.model.tasks import Feedback
 
+SCORES = ("impatience", "motivation", "acquiescence")
+
 
 class Named(Protocol):
     """A behavior set by name and task."""
@@ -39,6 +41,7 @@ class Reasons(NamedTuple):
     sets: Sequence[Named]
     mates: Sequence[Member]
     feedback: Sequence[Feedback]
+    over: bool  # all tasks of the run are done
 
     def active_s(self, j: int) -> float:
         """How long set `j` had been active, s."""
@@ -50,22 +53,19 @@ def explain(
 ) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
     """The levels of every set, each with what moves its motivation now, and the events of the step.
 
-    `last`: the levels told by the step before, one for each set; those that are as they were are told again.
+    `last`: the levels of the step before, one for each set; those that are as they were stay the same objects.
     """
-    numbers = zip(last, impatience.tolist(), r.state.level.tolist(), acquiescence.tolist(), _whys(r), strict=True)
-    levels = tuple([_level(*one) for one in numbers])
+    scores = zip(impatience.tolist(), r.state.level.tolist(), acquiescence.tolist(), strict=True)
+    levels = tuple([
+        old if why == old.why and now == tuple(old.scores.values()) else level_of(old.set, now, old.limit, why)
+        for old, now, why in zip(last, scores, _whys(r), strict=True)
+    ])  # fmt: skip
     return levels, () if _is_quiet(r) else tuple(_all_events(r))
 
 
-def _level(last: Level, impatience: float, motivation: float, acquiescence: float, why: str) -> Level:
-    if (
-        last.motivation == motivation
-        and last.impatience == impatience
-        and last.acquiescence == acquiescence
-        and last.why == why
-    ):
-        return last
-    return Level(last.set, impatience, motivation, acquiescence, last.threshold, why)
+def level_of(name: str, scores: Sequence[float], limit: float, why: str) -> Level:
+    """The level of a set: impatience, motivation (which alone decides) and acquiescence."""
+    return Level(name, dict(zip(SCORES, scores, strict=True)), limit, why)
 
 
 def _is_quiet(r: Reasons) -> bool:
@@ -118,7 +118,8 @@ def _why(
     if feedback.done:
         return "done"
     if not feedback.applicable:
-        return f"lacks {', '.join(feedback.missing)}" if feedback.missing else "not applicable"
+        other = "all tasks done" if r.over else "not applicable"
+        return f"lacks {', '.join(feedback.missing)}" if feedback.missing else other
     if not applicable:
         return f"{_names(r, held_by)} is on {task}" if any(held_by) else f"{task} was completed"
     if suppressed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import socket
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from robotd.config.cross import check_devices
 from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
-from robotd.control.client import CannotAskError, find_sockets
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,12 +39,15 @@ class Report:
         }
 
 
-def check(name: str, *, here: bool = True) -> Report:
-    """All about a robot file, a mission file, or an installed mission. `here`: on the robot's own computer."""
+def check(name: str, *, here: bool = True, running: Callable[[], Collection[str]] = tuple) -> Report:
+    """All about a robot file, a mission file, or an installed mission.
+
+    `here`: on the robot's own computer, where `running` gives the names of the robots that run now.
+    """
     try:
         path = Path(name) if Path(name).is_file() else find_mission(name)
         kind = kind_of(Source.read(path))
-        return _check_robot(path, here) if kind == "robot" else _check_mission(path)
+        return _check_robot(path, running if here else None) if kind == "robot" else _check_mission(path)
     except ConfigError as error:
         return Report(name, "", "", error.problems, Advice())
 
@@ -60,7 +63,8 @@ def kind_of(source: Source) -> str:
     return "robot" if as_robot >= as_mission else "mission"
 
 
-def _check_robot(path: Path, here: bool) -> Report:
+def _check_robot(path: Path, running: Callable[[], Collection[str]] | None) -> Report:
+    here = running is not None
     reading = read_robot(path, here=here)
     problems = list(reading.problems)
     before = len(reading.source.problems)
@@ -74,7 +78,7 @@ def _check_robot(path: Path, here: bool) -> Report:
     team: tuple[str, ...] = ()
     if not problems and reading.robot is not None and reading.mission is not None:
         advice = advise_robot(reading.robot, reading.mission, reading.plugins)
-        if here:
+        if running is not None and reading.robot.name not in running():
             advice.warnings += _find_taken(reading.robot)
         team = tuple(reading.mission.content.team)
     return Report(str(path), "robot", name, sorted(problems), advice, team)
@@ -83,11 +87,7 @@ def _check_robot(path: Path, here: bool) -> Report:
 def _find_taken(robot: RobotFile) -> list[str]:
     """What another program has, which `robotd run` would need now: the HTTP port."""
     http = robot.http
-    try:
-        running = robot.name in find_sockets()
-    except CannotAskError:
-        running = False
-    if running or not http.enabled or not http.port:
+    if not http.enabled or not http.port:
         return []
     family = socket.AF_INET6 if ":" in http.host else socket.AF_INET
     with socket.socket(family) as probe:

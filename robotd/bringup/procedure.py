@@ -20,6 +20,7 @@ from robotd.bringup.look import format_senses
 from robotd.bringup.terminal import Terminal
 from robotd.bringup.wizard import run_wizard
 from robotd.config.explain import made
+from robotd.control.client import running_robots
 from robotd.files.plugins import Plugins, load_files
 from robotd.guardian.client import GuardianLink
 from robotd.guardian.foreground import serve
@@ -143,7 +144,7 @@ def _written(asked: Asked, board: str) -> list[str]:
         return [f"{path} exists and stays as it is: say --out FILE for another. It would have been:", "", text]
     except OSError as error:
         return [f"{path} cannot be written: {error.strerror}"]
-    report = check(str(path))
+    report = check(str(path), running=running_robots)
     told = [f"note: {remark}"] if remark else []
     if report.problems:
         return [f"{path} is written; mend in it:", *map(str, report.problems), *told]

@@ -9,6 +9,7 @@ import sys
 from robotd.advice.check import Report, check
 from robotd.commands import check_against
 from robotd.commands.check_words import in_words
+from robotd.control.client import running_robots
 from robotd.files.options import add_json
 from robotd.files.output import keep_stdout
 from robotd.files.refusal import DONE, USAGE, Refusal
@@ -36,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     if args.file is None or args.board is not None:
         raise Refusal("name what to check: FILE, or --board NAME --against PORT")
     with keep_stdout(for_json=args.json):
-        report = check(args.file, here=not args.elsewhere)
+        report = check(args.file, here=not args.elsewhere, running=running_robots)
     if args.json:
         print(json.dumps(report.as_json()))
     else:

@@ -9,7 +9,7 @@ import os
 import select
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,14 @@ def find_sockets(folders: Sequence[Path] | None = None) -> dict[str, Path]:
         advice = f"no robotd is running here (looked in {looked}); start one with: robotd run ROBOT.toml"
         raise CannotAskError(advice, FAILED)
     return dict(sorted(found.items()))
+
+
+def running_robots() -> Collection[str]:
+    """The names of the robots that run on this computer, as far as this user may know."""
+    try:
+        return find_sockets()
+    except CannotAskError:
+        return ()
 
 
 def find_socket(robot: str | None, folders: Sequence[Path] | None = None) -> Path:

@@ -92,7 +92,7 @@ class RobotSeries:
                 spell.ending = "done"
                 self.spells.append(Interval(spell.set, spell.task, at, at))
         for level in choice.levels:
-            levels = self.levels.setdefault(level.set, SetLevels(level.threshold))
+            levels = self.levels.setdefault(level.set, SetLevels(level.limit))
             for name, score in level.scores.items():
                 levels.curves.setdefault(name, Curve()).add(at, score)
 

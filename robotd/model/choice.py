@@ -17,19 +17,15 @@ from robotd.model.tasks import Assignment, Feedback, Task
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The three levels of one behavior set, 0 to `threshold`, and in words what moves its motivation now."""
+    """What a coordinator makes of one behavior set: its own scores by name, and why they are so, in words.
+
+    Each score lies between 0 and `limit`. ALLIANCE has impatience, motivation and acquiescence, an auction bids.
+    """
 
     set: str
-    impatience: float
-    motivation: float
-    acquiescence: float
-    threshold: float
+    scores: Mapping[str, float]
+    limit: float
     why: str
-
-    @property
-    def scores(self) -> Mapping[str, float]:
-        """The levels by name, for whatever shows them; each lies between 0 and `threshold`."""
-        return {"impatience": self.impatience, "motivation": self.motivation, "acquiescence": self.acquiescence}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
 from robotd.record.rows import COLUMNS, RowWriter
 
-FORMAT = 2
-LIKE_ROWS = 1, FORMAT  # formats that differ in what a part begins with alone, and not in its rows
+FORMAT = 3
+LIKE_ROWS = 1, 2, FORMAT  # formats whose rows can be read
 PART_BYTES = 8_000_000  # what a reader that wants the middle has to skip at most
 LOST_S = 60.0  # a behavior that raises at every other tick makes sixty files an hour, not 36,000
 

@@ -42,7 +42,7 @@ _GROUPS: Final = (
 _SINGLE: Final = ("lifted", "stalled", "battery", "charging")
 _ACTED: Final = ("command", "facts", "subtasks", "drivers")
 _HELD: Final = (*(name for name, _ in _GROUPS), *_ACTED, "capabilities", "faults", "state")  # as one tuple
-_LEVEL_FIELDS: Final = 6  # a level written whole; a changed one is written as three numbers and why
+_EARLIER_SCORES: Final = ("impatience", "motivation", "acquiescence")  # of format 2, which wrote no names
 _FLAT: Final = {kind: flat(kind) for kind in (Wheels, Pose, Grip, Ages, Command, State)}
 _senses = decoder(Senses)
 _capabilities = decoder(Capabilities)
@@ -58,8 +58,7 @@ _tasks = decoder(tuple[Task, ...])
 _drivers = decoder(tuple[tuple[str, str], ...])
 _ranges = decoder(tuple[Range, ...])
 _bumps = decoder(tuple[Bump, ...])
-_levels = decoder(tuple[Level, ...])
-_fetch_numbers = attrgetter("impatience", "motivation", "acquiescence")
+_level = decoder(Level)
 _fetch_layout = attrgetter("kind", "bearing", "low", "high")
 _fetch_groups = attrgetter(*[name for name, _ in _GROUPS])
 _fetch_single = attrgetter(*_SINGLE)
@@ -189,8 +188,11 @@ class RowWriter:
             parts += [c.facts, c.jobs]
         chosen = self._changed("choice", [to_plain(part) if part else part for part in parts])
         before = self._levels
-        self._levels = [(_bits(_fetch_numbers(level)), level.why) for level in c.levels]
-        if self._changed("sets", [(level.set, level.threshold) for level in c.levels]) is not SAME:
+        self._levels = [(_bits(tuple(level.scores.values())), level.why) for level in c.levels]
+        if (
+            self._changed("sets", [(level.set, tuple(level.scores), level.limit) for level in c.levels])
+            is not SAME
+        ):
             return chosen, to_plain(c.levels)
         if self._levels == before:
             return chosen, SAME
@@ -202,10 +204,10 @@ def _plain(value: Any) -> Any:
     return to_plain(value) if fetch is None else fetch(value)
 
 
-def _level_row(level: Level, told: tuple[bytes, str], before: tuple[bytes, str]) -> Any:
-    if told == before:
+def _level_row(level: Level, now: tuple[bytes, str], before: tuple[bytes, str]) -> Any:
+    if now == before:
         return SAME
-    return [*_fetch_numbers(level), SAME if told[1] == before[1] else level.why]
+    return [*level.scores.values(), SAME if now[1] == before[1] else level.why]
 
 
 _ALL_SAME: Final = [SAME] * 4
@@ -316,8 +318,8 @@ class RowReader:
     def _read_levels(self, data: Any) -> tuple[Level, ...]:
         if _same(data):
             return self._levels
-        if not data or (not _same(data[0]) and len(data[0]) == _LEVEL_FIELDS):
-            self._levels = _levels(data)
+        if not data or (not _same(data[0]) and len(data[0]) > 1 and isinstance(data[0][0], str)):
+            self._levels = tuple(_read_whole_level(*row) for row in data)
         else:
             self._levels = tuple(
                 old if _same(row) else _read_level(row, old) for row, old in zip(data, self._levels, strict=True)
@@ -335,8 +337,17 @@ def _same(data: Any) -> bool:
 
 
 def _read_level(row: list[Any], old: Level) -> Level:
-    impatience, motivation, acquiescence, why = row
-    return Level(old.set, impatience, motivation, acquiescence, old.threshold, old.why if _same(why) else why)
+    *values, why = row
+    scores = dict(zip(old.scores, values, strict=True))
+    return Level(old.set, scores, old.limit, old.why if _same(why) else why)
+
+
+def _read_whole_level(name: str, *rest: Any) -> Level:
+    if not isinstance(rest[0], dict):  # format 2
+        *values, limit, why = rest
+        rest = (dict(zip(_EARLIER_SCORES, values, strict=True)), limit, why)
+    whole: Level = _level([name, *rest])
+    return whole
 
 
 def _read_ranges(data: list[Any], last: tuple[Range, ...]) -> tuple[Range, ...]:

@@ -60,7 +60,7 @@ class RunRecords:
             self._pose(i.now, robot, pose.x, pose.y, pose.heading, measured=True)
         for level in choice.levels:
             record = {"time_s": i.now, "robot": robot, "set": level.set, **level.scores}
-            self.levels.append({**record, "threshold": level.threshold, "why": level.why})
+            self.levels.append({**record, "limit": level.limit, "why": level.why})
         leaf = choice.run[-1] if choice.run else None
         active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if active != self._active.get(robot, ("", "")):

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-API_VERSION = 1
+API_VERSION = 2
 DIGITS = 6  # of what is measured: microseconds and micrometres
 
 
@@ -116,16 +116,17 @@ class DrivenStatus(Part):
     tool: str | None = Field(description="resource that runs, a broom say; null: none")
 
 
-class MotivationStatus(Part):
-    """The levels of one behavior set at the last decision. Only `motivation` decides."""
+class LevelStatus(Part):
+    """What the coordinator made of one behavior set at the last decision."""
 
     set: str = Field(description="behavior set")
     active: bool = Field(description="true for the one that acts")
-    motivation: float = Field(description="level, 0 to the threshold; at the threshold the set becomes active")
-    impatience: float = Field(description="level, 0 to the threshold; grows while applicable, even if suppressed")
-    acquiescence: float = Field(description="level, 0 to the threshold; grows while active")
-    threshold: float = Field(description="of all three levels")
-    why: str = Field(description="what moves the motivation now, in words")
+    scores: dict[str, float | None] = Field(
+        description="the coordinator's own, each 0 to the limit. ALLIANCE: motivation (at the limit the set "
+        "becomes active), impatience, acquiescence; an auction: its bid"
+    )
+    limit: float = Field(description="of all scores")
+    why: str = Field(description="why they are so, in words")
 
 
 class JobStatus(Part):
@@ -271,7 +272,7 @@ class Versions(Part):
 class Status(Part):
     """One robot after its last finished tick."""
 
-    api_version: Literal[1] = Field(description="of this document; apart from the program's version")
+    api_version: Literal[2] = Field(description="of this document; apart from the program's version")
     state: StateStatus = Field(description="a word, a reason, a next step")
     robot: RobotStatus = Field(description="who this is")
     mission: MissionStatus = Field(description="what it takes part in")
@@ -283,7 +284,7 @@ class Status(Part):
     held: str | None = Field(description="the task held while it is interrupted")
     channels: list[ChannelStatus] = Field(description="which behavior drives each channel; others are at rest")
     driven: DrivenStatus = Field(description="the command to the board")
-    motivations: list[MotivationStatus] = Field(description="of every behavior set, in the mission's order")
+    levels: list[LevelStatus] = Field(description="of each behavior set that the coordinator scores, in its order")
     jobs: list[JobStatus] = Field(description="the tasks that this robot introduced at run time")
     teammates: list[TeammateStatus] = Field(description="all others of the team, by number")
     facts: list[FactStatus] = Field(description="known in this run, by name")

@@ -48,7 +48,14 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
         held=choice.held.id if choice.held is not None else None,
         channels=[model.ChannelStatus.of(channel=name, behavior=by) for name, by in decision.acted.drivers],
         driven=model.DrivenStatus.of(driven, left_m_s=driven.left, right_m_s=driven.right),
-        motivations=[model.MotivationStatus.of(level, active=level.set in active) for level in choice.levels],
+        levels=[
+            model.LevelStatus.of(
+                level,
+                active=level.set in active,
+                scores={name: model.rounded(score) for name, score in level.scores.items()},
+            )
+            for level in choice.levels
+        ],
         jobs=list(_jobs(snapshot)),
         teammates=list(_teammates(beliefs, i.now)),
         facts=[_fact(beliefs, beliefs.facts[name], i.now) for name in sorted(beliefs.facts)],

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from robotd.control.client import next_step
 from robotd.files.columns import aligned
-from robotd.status.model import BodyStatus, ContactStatus, MotivationStatus, RadioStatus, Status
+from robotd.status.model import BodyStatus, ContactStatus, LevelStatus, RadioStatus, Status
 
 BAR = 20  # characters of a full level
 Row = tuple[str, ...]
@@ -76,10 +76,12 @@ def sections(status: Status) -> Iterator[Section]:
         for x in status.teammates
     )
     facts = ((x.name, _value(x.value), f"for {format_duration(x.age_s)}", x.by or "") for x in status.facts)
-    levels = ("set", "", "motivation", "impatience", "acquiescence", "of", "why")
+    scores = sorted(
+        dict.fromkeys(x for level in status.levels for x in level.scores), key=lambda x: x != "motivation"
+    )
     for section in (
         Section("faults", ("fault", "open", "detail", "what it does", "cleared by"), [*faults]),
-        Section("motivations", levels, [*map(_levels, status.motivations)]),
+        Section("levels", ("set", "", *scores, "of", "why"), [_level(x, scores) for x in status.levels]),
         Section("jobs", ("task", "kind", "state", "robot", "why"), [*jobs]),
         Section("teammates", ("robot", "heard", "on", "holds", "frames"), [*mates]),
         Section("facts", ("fact", "value", "known", "by"), [*facts]),
@@ -89,10 +91,13 @@ def sections(status: Status) -> Iterator[Section]:
             yield section
 
 
-def _levels(level: MotivationStatus) -> Row:
-    filled = round(BAR * min(1.0, max(0.0, level.motivation / level.threshold)))
-    levels = (f"{value:.1f}" for value in (level.motivation, level.impatience, level.acquiescence))
-    return (level.set, "#" * filled + "." * (BAR - filled), *levels, f"{level.threshold:g}", level.why)
+def _level(level: LevelStatus, names: Sequence[str]) -> Row:
+    """The bar shows the score that decides: motivation, or the first that the coordinator has."""
+    scores = [level.scores.get(name) for name in names]
+    share = (scores[0] or 0.0) / level.limit if scores and level.limit else 0.0
+    filled = round(BAR * min(1.0, max(0.0, share)))
+    shown = ("-" if score is None else f"{score:.1f}" for score in scores)
+    return (level.set, "#" * filled + "." * (BAR - filled), *shown, f"{level.limit:g}", level.why)
 
 
 def _heard(age_beats: float | None) -> str:

@@ -146,7 +146,7 @@ def first_moves(log: Path) -> dict[tuple[str, str], int]:
     first: dict[tuple[str, str], int] = {}
     for robot, row in logs.rows(log):
         for level in row.choice.levels if row.choice is not None else ():
-            if level.impatience > 0.0 or level.motivation > 0.0:
+            if level.scores["impatience"] > 0.0 or level.scores["motivation"] > 0.0:
                 first.setdefault((robot, level.set), row.inputs.n)
     return first
 

@@ -94,7 +94,7 @@ class Lone:
         return statement.fields
 
     def level(self, name: str = "push") -> float:
-        return next(level.motivation for level in self.choice.levels if level.set == name)
+        return next(level.scores["motivation"] for level in self.choice.levels if level.set == name)
 
     def why(self, name: str = "push") -> str:
         return next(level.why for level in self.choice.levels if level.set == name)

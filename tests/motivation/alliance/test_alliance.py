@@ -381,9 +381,9 @@ def test_whatever_happens_one_set_acts_at_most_and_each_event_says_why_in_number
         assert active == [step.set for step in robot.choice.run]
         assert len(active) <= 1
         for level in robot.choice.levels:
-            assert 0.0 <= level.impatience <= level.threshold
-            assert 0.0 <= level.motivation <= level.threshold
-            assert 0.0 <= level.acquiescence <= level.threshold
+            assert 0.0 <= level.scores["impatience"] <= level.limit
+            assert 0.0 <= level.scores["motivation"] <= level.limit
+            assert 0.0 <= level.scores["acquiescence"] <= level.limit
         task, _, claimed = robot.stated
         assert robot.choice.run == () or task == robot.choice.run[0].task.id
         assert claimed >= 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from robotd.model.tasks import Feedback
 
-from .one_alliance import Lone, activity, told
+from .one_alliance import TABLE, Lone, activity, told
 
 REPORT = {"fast_rate": 0.5, "slow_rate": 0.1, "preempts": True}
 
@@ -48,6 +48,15 @@ def test_a_completion_by_a_teammate_says_so() -> None:
     assert pusher().until(3.0).hears(told("pushes", 1)).until(3.5).why() == "push was completed"
 
 
+def test_a_set_that_does_not_apply_says_whether_all_tasks_are_done() -> None:
+    robot = Lone({"push": {}, "find": {}}).applies(push=False, find=False).until(1.0)
+    assert (robot.why("push"), robot.why("find")) == ("not applicable", "not applicable")
+    done = [entry.completion for entry in TABLE.tasks if entry.completion and not entry.recurring]
+    for fact in done:
+        robot.asserts(fact, 1.0)
+    assert robot.until(2.0).why("push") == "all tasks done"
+
+
 def test_a_suppressed_set_names_the_set_that_acts() -> None:
     robot = Lone({"push": {}, "find": {"fast_rate": 1.0}}).until(7.0)
     assert (robot.active, robot.why("find")) == ("push", "suppressed by push")
@@ -56,7 +65,7 @@ def test_a_suppressed_set_names_the_set_that_acts() -> None:
 def test_impatience_goes_on_growing_while_another_set_acts_and_motivation_does_not() -> None:
     robot = Lone({"push": {}, "find": {"fast_rate": 1.0}}).until(8.0)
     level = next(level for level in robot.choice.levels if level.set == "find")
-    assert (level.impatience, level.motivation, level.threshold) == (8.0, 0.0, 10.0)
+    assert (level.scores["impatience"], level.scores["motivation"], level.limit) == (8.0, 0.0, 10.0)
 
 
 # -- events

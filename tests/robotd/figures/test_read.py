@@ -237,8 +237,8 @@ def test_what_is_no_run_log_is_refused_with_file_and_line(log, tmp_path):
 
 def test_a_log_of_another_format_is_refused(log, tmp_path):
     part = json.loads(log.read_text().splitlines()[0])
-    (tmp_path / "run.jsonl").write_text(json.dumps({**part, "format": 3}) + "\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"run.jsonl:1: the log has format 3; this robotd reads format 2$"):
+    (tmp_path / "run.jsonl").write_text(json.dumps({**part, "format": 4}) + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"run.jsonl:1: the log has format 4; this robotd reads format 3$"):
         read_series(tmp_path / "run.jsonl")
 
 

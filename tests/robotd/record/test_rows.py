@@ -61,7 +61,11 @@ TASKS = st.builds(Task, TEXTS, some(st.tuples(TEXTS, TEXTS), 1), TEXTS)
 VALUES = st.integers() | st.floats() | TEXTS | some(st.floats(), 2)
 STATEMENTS = st.builds(Statement, TEXTS, some(VALUES), st.just(math.inf) | st.floats(0, 9))
 LEVELS = st.builds(
-    Level, st.sampled_from(["find", "push", "names"]), REALS, REALS, REALS, st.sampled_from([10.0, 100.0]), TEXTS
+    Level,
+    st.sampled_from(["find", "push", "names"]),
+    st.dictionaries(TEXTS, REALS, max_size=3),
+    st.sampled_from([10.0, 100.0]),
+    TEXTS,
 )
 CHOICES = st.builds(
     Choice,
@@ -201,9 +205,20 @@ def test_levels_come_back_whatever_their_sets_are_called_and_though_the_threshol
     writer, reader = RowWriter("red"), RowReader()
     for name in ("senses", "pose", "sets", "choice"):
         for numbers in ((1.0, 9.0), (2.0, 9.0), (2.0, 8.0)):
-            thought = decided(Level(name, numbers[0], 0.0, 0.0, numbers[1], "why"))
+            thought = decided(Level(name, {"bid": numbers[0], "rank": 0.0}, numbers[1], "why"))
             line = dumps(writer.row(*tick(thought=thought)))
             assert reader.read(json.loads(line)).choice == thought.choice
+
+
+def test_levels_of_format_2_are_read_which_had_no_names():
+    writer, reader = RowWriter("red"), RowReader()
+    rows = [json.loads(dumps(writer.row(*tick(thought=decided())))) for _ in range(2)]
+    rows[0][11] = [["find", 1.0, 2.0, 3.0, 100.0, "active"]]
+    rows[1][11] = [[1.5, 2.5, 3.5, 0]]
+    names = ("impatience", "motivation", "acquiescence")
+    for row, values in zip(rows, ((1.0, 2.0, 3.0), (1.5, 2.5, 3.5)), strict=True):
+        (level,) = reader.read(row).choice.levels
+        assert level == Level("find", dict(zip(names, values, strict=True)), 100.0, "active")
 
 
 def test_what_was_driven_is_told_from_what_was_wanted_by_its_bits():

@@ -50,8 +50,13 @@ CHOICE = Choice(
     run=(Assignment("look", FIND),),
     held=SHIFT,
     levels=(
-        Level("look", 40.0, 100.0, 12.5, 100.0, "active"),
-        Level("push", 40.0, 12.3456789, 0.0, 100.0, "slow: green is on shift"),
+        Level("look", {"impatience": 40.0, "motivation": 100.0, "acquiescence": 12.5}, 100.0, "active"),
+        Level(
+            "push",
+            {"impatience": 40.0, "motivation": 12.3456789, "acquiescence": 0.0},
+            100.0,
+            "slow: green is on shift",
+        ),
     ),
     jobs=(
         Job(Task("shift", (("side", "left"),), "red.1"), "awarded", 2, "the highest of 2 bids"),

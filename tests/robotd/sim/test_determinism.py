@@ -112,7 +112,7 @@ def decisions_of(path: Path, robot: str, from_part: int = 0) -> Iterator[tuple[i
 
 
 def test_one_changed_constant_of_the_motivation_is_found_at_its_first_tick(log) -> None:
-    first = next(n for n, choice in decisions_of(log, "green") if choice.levels[0].motivation > 0.0)
+    first = next(n for n, choice in decisions_of(log, "green") if choice.levels[0].scores["motivation"] > 0.0)
     found = replay(log, changed("green", FIND, fast_rate=60.000001))
     assert found.difference is not None
     assert (found.difference.robot, found.difference.n) == ("green", first)
@@ -126,7 +126,9 @@ def test_a_constant_that_has_not_mattered_yet_makes_no_difference(log) -> None:
 def test_a_changed_constant_is_found_from_a_middle_part_too(log) -> None:
     middle = parts_of(log) // 2
     levels = ((n, choice.levels[0]) for n, choice in decisions_of(log, "blue", middle))
-    first = next(n for n, level in levels if level.motivation > 0.0 and level.why.startswith("slow: green"))
+    first = next(
+        n for n, level in levels if level.scores["motivation"] > 0.0 and level.why.startswith("slow: green")
+    )
     found = replay(log, changed("blue", FIND, slow_rate=0.11), middle)
     assert found.difference is not None
     assert (found.difference.robot, found.difference.n) == ("blue", first)

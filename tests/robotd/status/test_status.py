@@ -49,7 +49,7 @@ def with_thought(**changes: Any) -> Snapshot:
 
 def test_who_it_is_what_it_takes_part_in_and_what_it_does() -> None:
     found = document(snapshot(), mission="tidy", warnings=["HTTP listens on 0.0.0.0"])
-    assert found["api_version"] == 1
+    assert found["api_version"] == 2
     assert found["robot"] == {"name": "red", "number": 1, "type": "big"}
     assert found["mission"]["name"] == "tidy"
     assert found["mission"]["digest"] == f"{TABLE.digest:04x}"
@@ -73,19 +73,22 @@ def test_who_it_is_what_it_takes_part_in_and_what_it_does() -> None:
 
 def test_an_idle_robot_has_no_active_set_rather_than_an_empty_one() -> None:
     found = document(snapshot(choice=Choice()))
-    assert (found["active"], found["stack"], found["held"], found["motivations"]) == (None, [], None, [])
+    assert (found["active"], found["stack"], found["held"], found["levels"]) == (None, [], None, [])
 
 
-def test_every_motivation_has_its_three_levels_its_threshold_and_what_moves_it() -> None:
-    look, push = document(snapshot())["motivations"]
-    assert (look["set"], look["active"], look["motivation"], look["why"]) == ("look", True, 100.0, "active")
+def test_every_behavior_set_has_the_coordinators_scores_their_limit_and_why() -> None:
+    look, push = document(snapshot())["levels"]
+    assert (look["set"], look["active"], look["scores"]["motivation"], look["why"]) == (
+        "look",
+        True,
+        100.0,
+        "active",
+    )
     assert push == {
         "set": "push",
         "active": False,
-        "motivation": 12.345679,
-        "impatience": 40.0,
-        "acquiescence": 0.0,
-        "threshold": 100.0,
+        "scores": {"motivation": 12.345679, "impatience": 40.0, "acquiescence": 0.0},
+        "limit": 100.0,
         "why": "slow: green is on shift",
     }
 
@@ -196,5 +199,5 @@ def test_a_robot_of_the_cleanup_mission_has_a_status_at_every_tick_of_its_first_
         found = document(robot.snapshot)
         words.add(found["state"]["word"])
     assert words == {"waiting for start", "running"}
-    assert {level["set"] for level in found["motivations"]} == set(mission.content.sets)
+    assert {level["set"] for level in found["levels"]} == set(mission.content.sets)
     assert found["run"]["running"]
