@@ -24,9 +24,14 @@ SLANT_SHARE = 0.75  # of front_m for the sensors 15 degrees aside: what they see
 
 @dataclass(slots=True)
 class Turned:
-    """Which way it turned (1 left, -1 right), when it last saw the obstacle, until when it keeps off it."""
+    """Which way it turned (1 left, -1 right), when it last saw the obstacle, until when it keeps off it.
+
+    `corrected`: it has changed the side once in this encounter. A second change would be dithering: before small
+    things side by side, whichever way it turns, the other side is the opener one.
+    """
 
     side: int = 0
+    corrected: bool = False
     seen_at: float = -10.0
     keep_until: float = -10.0
 
@@ -87,9 +92,9 @@ class AvoidObstacles(Behavior[Turned]):
         s, state = self._settings, self.state
         opener = compare_sides(eyes)
         if i.now >= state.keep_until or state.side == 0:
-            state.side = self._side(wanted, opener)
-        elif state.side * opener < -CLEARLY:
-            state.side = -state.side
+            state.side, state.corrected = self._side(wanted, opener), False
+        elif state.side * opener < -CLEARLY and not state.corrected:
+            state.side, state.corrected = -state.side, True
         state.seen_at, state.keep_until = i.now, i.now + s.keep_s
         room = min(1.0, max(0.0, (eyes.front - s.stop_m) / (s.front_m - s.stop_m)))
         return Drive(min(wanted.speed, 0.8 * room * wanted.speed), state.side * s.turn_rad_s)

@@ -9,6 +9,7 @@ the axle, y to the left, m; bearings counter-clockwise from x, rad.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 
 LENGTH, WIDTH, HEIGHT = 0.31, 0.25, 0.35
@@ -96,13 +97,15 @@ PARTS = tuple(dict.fromkeys(part for parts in GROUPS.values() for part in parts)
 BODILY = tuple(part for part in PARTS if part not in EYES)  # that a body without wheels does not have
 
 
-def parts_of(name: str) -> tuple[str, ...]:
-    """The parts that a group, a part or `all` names; ValueError listing what there is."""
+def parts_of(name: str, resources: Collection[str] = ()) -> tuple[str, ...]:
+    """The parts that a group, a part, `all` or one of a body's own `resources` names; ValueError listing them."""
     if name == "all":
-        return PARTS
+        return (*PARTS, *resources)
+    if name in resources:
+        return (name,)
     if name in GROUPS:
         return GROUPS[name]
     if name in PARTS:
         return (name,)
-    valid = ", ".join(("all", *GROUPS, *GROUPS["infrared"], *GROUPS["bumpers"]))
+    valid = ", ".join(("all", *GROUPS, *GROUPS["infrared"], *GROUPS["bumpers"], *sorted(resources)))
     raise ValueError(f"an R-2 has no part {name!r}; it has: {valid}")

@@ -159,7 +159,7 @@ class MockR2:
 def resources_of(spec: BodySpec, eyes: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The resources of a body with these eyes and the parts of each, sorted."""
     parts = {part: (part,) for part in (*spec.tools, *eyes)}
-    return dict(sorted({**r2.RESOURCES, **parts, **dict.fromkeys(spec.resources, ())}.items()))
+    return dict(sorted({**r2.RESOURCES, **parts, **{name: (name,) for name in spec.resources}}.items()))
 
 
 @functools.lru_cache(maxsize=1024)

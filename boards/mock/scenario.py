@@ -8,6 +8,7 @@
 | slow | factor, default 0.5; 1 mends | its wheels turn at that share of what is commanded |
 | motors-dead | | its wheels stay still |
 | dead, frozen, noisy | part or group | no readings; the last reading for ever; readings with gross errors |
+| dead | one of the body's own `resources` | it is missing, as a dead part is |
 | restore | part, group, `motors`, `all`; default all | mends dead, frozen and noisy parts and dead motors |
 """
 
@@ -29,11 +30,12 @@ def apply(world: World, verb: str, who: str, arg: str, now: float) -> None:
         raise ValueError(f"a body has no event {verb!r}; valid: {', '.join(VERBS)}")
     if who != "all" and who not in world.robots:
         raise ValueError(f"no robot {who!r} in this world; valid: all, {', '.join(world.robots)}")
+    named = tuple(sorted({name for robot in world.robots.values() for name in robot.spec.resources}))
     for robot in world.robots.values() if who == "all" else (world.robots[who],):
-        _apply(world, robot, verb, arg)
+        _apply(world, robot, verb, arg, named)
 
 
-def _apply(world: World, robot: RobotBody, verb: str, arg: str) -> None:
+def _apply(world: World, robot: RobotBody, verb: str, arg: str, named: tuple[str, ...]) -> None:
     robot.changes += 1
     if verb == "remove":
         robot.remove()
@@ -47,9 +49,9 @@ def _apply(world: World, robot: RobotBody, verb: str, arg: str) -> None:
     elif verb == "slow":
         robot.drive.factor = _factor(arg or "0.5")
     elif verb == "restore":
-        _restore(robot, arg or "all")
+        _restore(robot, arg or "all", named)
     else:
-        _break(robot, *("dead", "motors") if verb == "motors-dead" else (verb, arg))
+        _break(robot, *("dead", "motors") if verb == "motors-dead" else (verb, arg), named)
 
 
 def _factor(arg: str) -> float:
@@ -62,17 +64,17 @@ def _factor(arg: str) -> float:
     return factor
 
 
-def _break(robot: RobotBody, how: str, arg: str) -> None:
-    parts = r2.parts_of(arg)
-    if how != "dead" and any(part in _NOT_SENSORS for part in parts) and arg != "all":
+def _break(robot: RobotBody, how: str, arg: str, named: tuple[str, ...]) -> None:
+    parts, mute = r2.parts_of(arg, named), (*_NOT_SENSORS, *named)
+    if how != "dead" and any(part in mute for part in parts) and arg != "all":
         raise ValueError(f"{arg} is no sensor: it can be dead, not {how}")
     for part in parts:
         was = robot.faults.get(part)
-        if was != "absent" and (how == "dead" or (was != "dead" and part not in _NOT_SENSORS)):
+        if was != "absent" and (how == "dead" or (was != "dead" and part not in mute)):
             robot.faults[part] = how  # what is dead stays dead until it is mended
 
 
-def _restore(robot: RobotBody, arg: str) -> None:
-    for part in r2.parts_of(arg):
+def _restore(robot: RobotBody, arg: str, named: tuple[str, ...]) -> None:
+    for part in r2.parts_of(arg, named):
         if robot.faults.get(part) != "absent":
             robot.faults.pop(part, None)

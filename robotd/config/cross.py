@@ -125,6 +125,9 @@ def _check_changes(mission: MissionFile, source: Source) -> None:
         for name, change in changes.items():
             for own in change.sets:
                 _known(source, (group, name, "sets", own), "behavior set", own, sets)
+            for own in change.conditions:
+                place = (group, name, "conditions", own)
+                _known(source, place, "condition", own, source.names("conditions"))
             for index, own in enumerate(change.without):
                 _known(source, (group, name, "without", index), "behavior set", own, sets)
 
@@ -133,7 +136,8 @@ def _check_events(mission: MissionFile, source: Source) -> None:
     robots, tasks = source.names("team"), source.names("tasks")
     for index, event in enumerate(mission.event):
         try:
-            check(ScenarioEvent(event.at_s, event.verb, event.who, event.arg), robots, tasks)
+            made = ScenarioEvent(event.at_s, event.verb, event.who, event.arg)
+            check(made, robots, tasks, mission.named_resources())
         except ValueError as error:
             source.fault(("event", index), str(error))
 

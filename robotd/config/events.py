@@ -21,7 +21,7 @@ BODY_VERBS = {
     "release": "let it go",
     "slow": "scale its top speed by ARG",
     "motors-dead": "its motors no longer turn",
-    "dead": "the sensor ARG falls silent",
+    "dead": "the sensor, group or named resource ARG falls silent",
     "frozen": "the sensor ARG repeats its last reading",
     "noisy": "the sensor ARG reads wildly",
     "restore": "the sensor ARG, or motors, work again",
@@ -72,8 +72,13 @@ def parse(text: str) -> ScenarioEvent:
     return ScenarioEvent(at_s, parts[1], parts[2], parts[3] if len(parts) == 4 else "")
 
 
-def check(event: ScenarioEvent, robots: Collection[str], tasks: Collection[str]) -> None:
-    """ValueError where the event names something that is not there, or its argument is not as it must be."""
+def check(
+    event: ScenarioEvent, robots: Collection[str], tasks: Collection[str], resources: Collection[str] = ()
+) -> None:
+    """ValueError where the event names something that is not there, or its argument is not as it must be.
+
+    `resources` are those that bodies name besides their parts, an overhead camera for example.
+    """
     if event.verb not in VERBS:
         raise ValueError(f"{event}: {unknown('verb', event.verb, VERBS)}")
     if event.who == BASE_STATION:
@@ -89,10 +94,10 @@ def check(event: ScenarioEvent, robots: Collection[str], tasks: Collection[str])
         raise ValueError(f"{event}: {event.verb} needs an argument: {VERBS[event.verb]}")
     if event.verb not in WITH_ARG and event.arg:
         raise ValueError(f"{event}: {event.verb} takes no argument: {VERBS[event.verb]}")
-    _check_argument(event, tasks)
+    _check_argument(event, tasks, resources)
 
 
-def _check_argument(event: ScenarioEvent, tasks: Collection[str]) -> None:
+def _check_argument(event: ScenarioEvent, tasks: Collection[str], resources: Collection[str]) -> None:
     if event.verb == "loss" and not _within(event.arg, 1.0):
         raise ValueError(f"{event}: the share of lost frames is a number from 0 to 1")
     if event.verb == "slow" and not _within(event.arg, 2.0):
@@ -102,7 +107,7 @@ def _check_argument(event: ScenarioEvent, tasks: Collection[str]) -> None:
     if event.verb == "add-task" and (task := event.arg.partition(":")[0]) not in tasks:
         raise ValueError(f"{event}: {unknown('task', task, tasks)}")
     if event.verb in ("dead", "frozen", "noisy", "restore"):
-        _check_part(event)
+        _check_part(event, resources)
 
 
 def _within(text: str, most: float) -> bool:
@@ -112,12 +117,12 @@ def _within(text: str, most: float) -> bool:
         return False
 
 
-def _check_part(event: ScenarioEvent) -> None:
+def _check_part(event: ScenarioEvent, resources: Collection[str]) -> None:
     try:
-        parts_of(event.arg)
+        parts_of(event.arg, resources)
     except ValueError as error:
         raise ValueError(f"{event}: {error}") from None
-    if event.verb in ("frozen", "noisy") and event.arg in ("motors", "sound"):
+    if event.verb in ("frozen", "noisy") and event.arg in ("motors", "sound", *resources):
         raise ValueError(f"{event}: {event.arg} is no sensor: it can be dead, not {event.verb}")
 
 

@@ -123,11 +123,18 @@ class SetChange(Strict):
     )
 
 
+class ConditionChange(Strict):
+    """What differs in a condition for a type of robot or for one robot."""
+
+    parameters: Table = Field(default={}, description="settings that replace those of the condition's set")
+
+
 class RobotChange(Strict):
     """A type of robot, or one robot: its simulated body and its own settings of behavior sets."""
 
     body: Table = Field(default={}, description="simulation: the body's settings")
     sets: dict[str, SetChange] = Field(default={}, description="changes by behavior set")
+    conditions: dict[Name, ConditionChange] = Field(default={}, description="changes by condition")
     without: tuple[str, ...] = Field(default=(), description="behavior sets that it does not have")
     terms: dict[Name, Table] = Field(default={}, description="by coordinator: its own settings of this robot")
 
@@ -246,6 +253,14 @@ class MissionFile(Strict):
                 terms.update({name: {**terms.get(name, {}), **new} for name, new in own.terms.items()})
         return base.model_copy(update={"parameters": parameters, "motivation": motivation, "terms": terms})
 
+    def condition_parameters(self, robot: str, condition: str) -> Table:
+        """The settings of a condition's set as `robot` has it: its type's, then its own, laid over them."""
+        parameters = dict(self.conditions[condition].parameters)
+        for change in (self.types.get(self.team[robot].type), self.robots.get(robot)):
+            if change is not None and condition in change.conditions:
+                parameters.update(change.conditions[condition].parameters)
+        return parameters
+
     @property
     def parameters(self) -> Table:
         """The parameters of the coordinator in force."""
@@ -282,6 +297,10 @@ class MissionFile(Strict):
         for change in (self.types.get(self.team[robot].type), self.robots.get(robot)):
             lacks |= set(change.without) if change is not None else set()
         return {name: self.changed(robot, name) for name in self.sets if name not in lacks}
+
+    def named_resources(self) -> set[str]:
+        """What the simulated bodies of the team have besides their parts."""
+        return {name for robot in self.team for name in self.body_of(robot).get("resources", ())}
 
     def body_of(self, robot: str) -> Table:
         """The simulated body's settings of `robot`."""

@@ -30,23 +30,26 @@ def check_names(mission: MissionFile, plugins: Plugins, source: Source) -> None:
     nowhere = Source(source.file, source.text, source.data)  # what it cannot be made of is noted already
     for name, own in mission.sets.items():
         behavior = find_behavior(plugins, BehaviorSet, own.behavior or name, nowhere, ("sets", name))
-        if behavior is None:
-            continue
-        kind = behavior.Settings
-        _check_args(behavior, name, own.task, mission, source)
-        _check_settings(kind, own.parameters, own.parameters, ("sets", name), mission, source)
-        for group, changes in (("types", mission.types), ("robots", mission.robots)):
-            for who, change in changes.items():
-                if name in change.sets:
-                    new = change.sets[name].parameters
-                    at = (group, who, "sets", name)
-                    _check_settings(kind, {**own.parameters, **new}, new, at, mission, source)
+        if behavior is not None:
+            _check_args(behavior, name, own.task, mission, source)
+            _check_changed(behavior.Settings, ("sets", name), own.parameters, mission, source)
     for name, one in mission.conditions.items():
         behavior = find_behavior(plugins, BehaviorSet, one.behavior or one.set, nowhere, ("conditions", name))
         if behavior is not None:
-            _check_settings(
-                behavior.Settings, one.parameters, one.parameters, ("conditions", name), mission, source
-            )
+            _check_changed(behavior.Settings, ("conditions", name), one.parameters, mission, source)
+
+
+def _check_changed(
+    kind: Any, at: tuple[str, str], base: Mapping[str, Any], mission: MissionFile, source: Source
+) -> None:
+    """The names in the settings `base` of the set or condition at `at`, and in what types and robots change."""
+    _check_settings(kind, base, base, at, mission, source)
+    for group, changes in (("types", mission.types), ("robots", mission.robots)):
+        for robot, change in changes.items():
+            own = getattr(change, at[0]).get(at[1])
+            if own is not None:
+                new = own.parameters
+                _check_settings(kind, {**base, **new}, new, (group, robot, *at), mission, source)
 
 
 def _check_settings(

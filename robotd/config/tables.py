@@ -21,15 +21,14 @@ def check_tables(source: Source, plugins: Plugins) -> None:
     data = source.data
     for name, layer in tables(data, "layers"):
         _check_behavior(plugins, Behavior, ("layers", name), layer, source)
-    for name, one in tables(data, "conditions"):
-        _check_behavior(plugins, BehaviorSet, ("conditions", name), one, source, "set")
-    for name, own in tables(data, "sets"):
-        behavior = _check_behavior(plugins, BehaviorSet, ("sets", name), own, source)
-        if behavior is None:
-            continue
-        base = table(own, "parameters")
-        for at, change in changes_of(data, name):
-            check_change(behavior.Settings, base, table(change, "parameters"), source, (*at, "parameters"))
+    for kind, default in (("conditions", "set"), ("sets", "")):
+        for name, own in tables(data, kind):
+            behavior = _check_behavior(plugins, BehaviorSet, (kind, name), own, source, default)
+            if behavior is None:
+                continue
+            base = table(own, "parameters")
+            for at, change in changes_of(data, name, kind):
+                check_change(behavior.Settings, base, table(change, "parameters"), source, (*at, "parameters"))
     _check_world(source)
 
 
@@ -60,13 +59,13 @@ def _check_behavior(
     return found
 
 
-def changes_of(data: Table, set_name: str) -> Iterator[tuple[tuple[str, ...], Table]]:
-    """What types and robots change of a set, each with its key path."""
+def changes_of(data: Table, changed: str, kind: str = "sets") -> Iterator[tuple[tuple[str, ...], Table]]:
+    """What types and robots change of a set, or of a condition (`kind`), each with its key path."""
     for group in GROUPS:
-        for who, change in tables(data, group):
-            for name, own in tables(change, "sets"):
-                if name == set_name:
-                    yield (group, who, "sets", name), own
+        for robot, change in tables(data, group):
+            for name, own in tables(change, kind):
+                if name == changed:
+                    yield (group, robot, kind, name), own
 
 
 def check_change(kind: Any, base: Table, own: Table, source: Source, at: Path_) -> None:

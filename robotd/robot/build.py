@@ -27,8 +27,8 @@ def build_mind(
         name: _made(plugins, layer.behavior or name, layer.parameters) for name, layer in mission.layers.items()
     }
     sets = {name: _made(plugins, entry.behavior or name, entry.parameters) for name, entry in own.items()}
-    for one in mission.conditions.values():
-        sets[one.set] = _made(plugins, one.behavior or one.set, one.parameters)
+    for name, one in mission.conditions.items():
+        sets[one.set] = _made(plugins, one.behavior or one.set, mission.condition_parameters(robot, name))
     sets_of_coordinator = [(name, entry.task, mission.terms_of_set(entry)) for name, entry in own.items()]
     plugin = plugins.get("robotd.coordinators", mission.coordinator.name)
     of_robot = settings_of(plugin, "RobotSettings")

@@ -18,7 +18,7 @@ def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
         for entry in made:
             try:
                 event = parse(entry) if isinstance(entry, str) else entry
-                check(event, mission.content.team, mission.content.tasks)
+                check(event, mission.content.team, mission.content.tasks, mission.content.named_resources())
                 if event.verb == "add-task":
                     _check_added(event, mission)
             except ValueError as error:

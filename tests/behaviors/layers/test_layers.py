@@ -8,9 +8,11 @@ from behaviors.layers.avoid_obstacles import AvoidObstacles
 from behaviors.layers.bump_escape import BumpEscape
 from behaviors.layers.clear_gripper import ClearGripper
 from behaviors.parts import Drive
+from boards.mock.settings import SpillSettings, WorldSettings
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Bump, Grip
 from robotd.model.table import NumberTable
+from tests.behaviors.harness import Team
 from tests.behaviors.senses import felt
 
 BELIEFS = Beliefs(NumberTable((), (), ()), 1)
@@ -46,6 +48,29 @@ def test_avoiding_does_not_turn_back_at_once_to_what_it_turned_away_from():
     assert on_the_spot.drive.speed > 0.0
     assert layer.act(felt(6, wanted=Drive(0.0, -1.0)), BELIEFS) is None
     assert layer.act(felt(40, wanted=Drive(0.5, 1.0)), BELIEFS) is None
+
+
+def test_avoiding_changes_the_side_once_before_small_things_side_by_side():
+    layer, sides = avoider(), []
+    for n in range(40):  # whichever way it turns, the other side is the opener one
+        sides.append(
+            layer.act(felt(n, {0: 0.2, (15 if n // 3 % 2 else -15): 0.1}, wanted=ON), BELIEFS).drive.turn > 0
+        )
+    assert sum(one != other for one, other in zip(sides, sides[1:], strict=False)) == 1
+    assert layer.act(felt(99, {0: 0.2, 15: 0.1}, wanted=ON), BELIEFS).drive.turn < 0.0  # another encounter
+
+
+@pytest.mark.parametrize(("seed", "x"), [(1, 1.0), (2, 1.5), (4, 1.25), (5, 1.75)])
+def test_a_robot_comes_past_a_heap_on_its_way_without_dithering_before_it(seed, x):
+    heap = SpillSettings(name="left", x_m=1.5, y_m=1.5, objects=7)
+    place = {"entrance_x_m": 1.5, "entrance_y_m": 0.5, "near_m": 0.3, "tune_s": 0.5}
+    team = Team(world=WorldSettings(spills=(heap,)), seed=seed, settings={"report-progress": place})
+    body, bot = team.world.robots["green"], team.bots["green"]
+    body.remove()
+    body.put((x, 3.5), -1.5)
+    team.tick()
+    bot.choose(team.now, "report-progress")
+    assert team.run(lambda: team.done("green", "report-progress"), 60.0) < 40.0  # 20 s straight on
 
 
 def test_avoiding_leans_off_a_wall_beside_it_but_goes_straight_between_two():

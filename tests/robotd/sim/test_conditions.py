@@ -74,6 +74,18 @@ def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
         assert found.difference is None
 
 
+def test_a_condition_differs_by_type_and_robot_and_its_faults_are_found_where_they_are(tmp_path: Path) -> None:
+    own = "\n[types.r2.conditions.battery-low]\nparameters = {{ at = [1.0, 1.0], speed = 0.5 }}\n"
+    own += "[robots.blue.conditions.{name}]\nparameters = {{ {key} = [2.4, 3.3] }}\n"
+    changed = mission(tmp_path, condition=CONDITION + own.format(name="battery-low", key="at")).content
+    at = {name: changed.condition_parameters(name, "battery-low") for name in ("green", "blue")}
+    assert at == {"green": {"at": [1.0, 1.0], "speed": 0.5}, "blue": {"at": [2.4, 3.3], "speed": 0.5}}
+    for name, key in (("battery-loww", "at"), ("battery-low", "att")):
+        with pytest.raises(ConfigError) as caught:
+            mission(tmp_path, condition=CONDITION + own.format(name=name, key=key))
+        assert [p.key.startswith("robots.blue.conditions." + name) for p in caught.value.problems] == [True]
+
+
 def faults(tmp_path: Path, old: str, new: str) -> dict[str, Any]:
     assert old in CONDITION
     with pytest.raises(ConfigError) as caught:

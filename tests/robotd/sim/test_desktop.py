@@ -100,6 +100,20 @@ def test_what_concerns_wheels_leaves_a_desktop_as_it_is(event: str) -> None:
     assert ran.at(7.5, "desk").missing == {}
 
 
+def test_a_named_resource_can_be_dead_and_is_restored() -> None:
+    ran = run("1 dead all overhead-camera", "4 restore desk overhead-camera", for_s=8.0, mission=desk())
+    assert ran.at(0.5, "desk").missing == {}
+    assert set(ran.at(3.5, "desk").missing) == {"overhead-camera"}
+    assert ran.at(3.5, "rover").missing == ran.at(7.5, "desk").missing == {}
+    assert ran.at(3.5, "desk").doing == ""
+
+
+@pytest.mark.parametrize("event", ["1 frozen desk overhead-camera", "1 dead desk desk-lamp"])
+def test_a_named_resource_is_no_sensor_and_one_that_nobody_has_cannot_be_dead(event: str) -> None:
+    with pytest.raises(ConfigError):
+        run(event, mission=desk())
+
+
 def test_with_bytes_a_desktop_keeps_the_board_none() -> None:
     parts = parts_of(desk(), [], [], all_bytes=True)
     assert dict(parts.boards) == {"desk": "none", "rover": "r2"}
