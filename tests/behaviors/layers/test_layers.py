@@ -1,6 +1,7 @@
 """The always-on layers on hand-made senses."""
 
 import dataclasses
+import itertools
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_avoiding_changes_the_side_once_before_small_things_side_by_side():
         sides.append(
             layer.act(felt(n, {0: 0.2, (15 if n // 3 % 2 else -15): 0.1}, wanted=ON), BELIEFS).drive.turn > 0
         )
-    assert sum(one != other for one, other in zip(sides, sides[1:], strict=False)) == 1
+    assert sum(one != other for one, other in itertools.pairwise(sides)) == 1
     assert layer.act(felt(99, {0: 0.2, 15: 0.1}, wanted=ON), BELIEFS).drive.turn < 0.0  # another encounter
 
 

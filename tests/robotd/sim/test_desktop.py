@@ -11,7 +11,7 @@ import pytest
 
 from boards.none import NoBody
 from robotd.__main__ import main
-from robotd.config.load import Mission, Source, load_mission, mission_of
+from robotd.config.load import ConfigError, Mission, Source, load_mission, mission_of
 from robotd.model.command import Command
 from robotd.record.log import LogLines
 from robotd.record.rows import RowReader
