@@ -20,7 +20,7 @@ WITHIN_S = 1.0  # what stops coming leaves the capabilities within, and what com
 FORWARD, TURNING = Command(0.1, 0.1), Command(-0.06, 0.06)
 OFF_M_S = 0.03  # a speed may be off by: a Create 2 has steps of 0.0285
 TURNS_M_S, STANDS_M_S = 0.05, 0.02
-ALONE_S = 4.0  # of a cut cable: a P2OS robot's watchdog bites after 2 s, and is told of a little later
+ALONE_S = 4.0  # of a cut cable: a P2OS robot's watchdog bites after 2 s, and is reported a little later
 GRIP_S = 3.0  # for a gripper to open, or to close
 JUNK = (b"", b"\0", bytes(range(256)) * 4, b"\xff" * 5000, b"\0\x01\0\x02\x01\0")
 
@@ -29,8 +29,8 @@ JUNK = (b"", b"\0", bytes(range(256)) * 4, b"\xff" * 5000, b"\0\x01\0\x02\x01\0"
 class Let:
     """Let `seconds` pass in control ticks, with `command` in each (None: nothing is commanded).
 
-    `mute`: what the board says meanwhile is lost; `cut`: what it is told is. `able`: no longer than until it can
-    be driven. Sent back: what was driven last.
+    `mute`: what the board sends meanwhile is lost; `cut`: what is sent to it is. `able`: no longer than until it
+    can be driven. Sent back: what was driven last.
     """
 
     seconds: float
@@ -50,9 +50,8 @@ class Reopen:
     mute: bool = False
 
 
-Script = Generator[Let | Reopen, Any, None]
-NotingScript = Generator[Let | Reopen, Any, str]
-"""One that returns what is worth saying of a board that does what it must, '' for nothing."""
+Script = Generator[Let | Reopen, Any, str | None]
+"""It may return a note on a board that does what it must."""
 
 
 class Robot(Protocol):
@@ -73,7 +72,7 @@ class Robot(Protocol):
     def answers_s(self) -> float: ...
 
     def wheels(self) -> tuple[float, float] | None:
-        """How fast the wheels turn, left and right, m/s; None where nothing tells."""
+        """How fast the wheels turn, left and right, m/s; None where nothing measures them."""
 
 
 class UnmetError(Exception):
@@ -84,8 +83,8 @@ class UnmetError(Exception):
         self.expected, self.seen = expected, seen
 
 
-class UntoldError(Exception):
-    """Nothing that the board has tells whether it does what it must: the message says what is lacking."""
+class NotObservableError(Exception):
+    """The board has nothing that shows whether it does what it must: the message is what is missing."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,15 @@ class Check:
     name: str
     what: str
     needs: Literal["board", "line", "port"]
-    script: Callable[[Robot], Script | NotingScript]
+    script: Callable[[Robot], Script]
+
+
+CHECKS: list[Check] = []  # in the order in which they are played
+
+
+def check(name: str, what: str, needs: Literal["board", "line", "port"]) -> Callable[[Any], Any]:
+    """Add a script to `CHECKS`."""
+    return lambda script: CHECKS.append(Check(name, what, needs, script))
 
 
 def able(robot: Robot) -> Capabilities:
@@ -105,7 +112,7 @@ def able(robot: Robot) -> Capabilities:
 
 
 def senses(robot: Robot) -> Senses:
-    """What is felt now."""
+    """What is sensed now."""
     found: Senses = robot.board.senses(robot.now)
     return found
 
@@ -123,33 +130,40 @@ def mobile(robot: Robot, when: str) -> None:
 
 
 def speeds(robot: Robot) -> tuple[float, float]:
-    """The wheels' speeds; UntoldError."""
+    """The wheels' speeds; NotObservableError."""
     found = robot.wheels()
     if found is None:
-        raise UntoldError("it has no encoders, or they tell nothing: watch its wheels yourself")
+        raise NotObservableError("it has no encoders, or they report nothing: watch its wheels yourself")
     return found
 
 
 def turn(robot: Robot, when: str) -> None:
     """The wheels must turn forwards."""
     found = speeds(robot)
-    must(min(found) > TURNS_M_S, f"{when} the wheels turn", _told(found))
+    must(min(found) > TURNS_M_S, f"{when} the wheels turn", format_speeds(found))
+
+
+def drives_nothing(driven: Command, when: str) -> None:
+    """What the board returned must be zero."""
+    must(driven.left == driven.right == 0, f"{when} nothing is driven", format_speeds((driven.left, driven.right)))
 
 
 def stand(robot: Robot, when: str) -> None:
     """The wheels must stand."""
     found = speeds(robot)
-    must(_standing(found), f"{when} the wheels stand", _told(found))
+    must(_standing(found), f"{when} the wheels stand", format_speeds(found))
 
 
 def _standing(found: tuple[float, float]) -> bool:
     return max(map(abs, found)) < STANDS_M_S
 
 
-def _told(found: tuple[float, float]) -> str:
+def format_speeds(found: tuple[float, float]) -> str:
+    """Wheel speeds, in words."""
     return f"left {found[0]:.2f}, right {found[1]:.2f} m/s"
 
 
+@check("answers", "it answers in time, and all that it was built with works", "board")
 def _answers(robot: Robot) -> Script:
     yield Let(robot.answers_s, able=True)
     yield Let(WITHIN_S)
@@ -160,27 +174,30 @@ def _answers(robot: Robot) -> Script:
     must(max(found.ages.wheels, found.ages.ranges) < WITHIN_S / 2, "its senses are fresh", found.ages)
 
 
+@check("drives", "it drives what it reports that it drives", "board")
 def _drives(robot: Robot) -> Script:
     driven = yield Let(1.0 + robot.lag_s, FORWARD)
     off = max(abs(driven.left - FORWARD.left), abs(driven.right - FORWARD.right))
-    must(off <= OFF_M_S, "0.10 m/s is driven as asked", _told((driven.left, driven.right)))
+    must(off <= OFF_M_S, "0.10 m/s is driven as requested", format_speeds((driven.left, driven.right)))
     found = speeds(robot)
     off = max(abs(found[0] - driven.left), abs(found[1] - driven.right))
-    must(off <= OFF_M_S, f"wheels at {_told((driven.left, driven.right))}", _told(found))
+    must(off <= OFF_M_S, f"wheels at {format_speeds((driven.left, driven.right))}", format_speeds(found))
 
 
+@check("top-speed", "no requested speed exceeds its top speed", "board")
 def _clamps(robot: Robot) -> Script:
     """Each is taken back in the same instant, before it can leave."""
     yield Let(0.1)
     top = able(robot).max_speed
     must(0 < top < math.inf, "a top speed", top)
-    for asked in (50.0, -50.0, math.inf, -math.inf, math.nan):
-        driven = robot.board.command(robot.now, Command(asked, asked, asked, asked))
+    for wanted in (50.0, -50.0, math.inf, -math.inf, math.nan):
+        driven = robot.board.command(robot.now, Command(wanted, wanted, wanted, wanted))
         robot.board.command(robot.now, Command())
         fastest = max(abs(driven.left), abs(driven.right))
-        must(fastest <= top + OFF_M_S / 10, f"at most {top:.2f} m/s where {asked} is asked for", fastest)
+        must(fastest <= top + OFF_M_S / 10, f"at most {top:.2f} m/s where {wanted} is requested", fastest)
 
 
+@check("expiry", "its wheels stop when a command expires", "board")
 def _expires(robot: Robot) -> Script:
     yield Let(1.0 + robot.lag_s, FORWARD)
     yield Let(EXPIRY_S - 0.15)
@@ -189,6 +206,7 @@ def _expires(robot: Robot) -> Script:
     stand(robot, f"{EXPIRY_S + 0.25 + robot.lag_s:.2f} s after the last command")
 
 
+@check("longest-expiry", "no command holds longer than half a second", "board")
 def _no_longer(robot: Robot) -> Script:
     driven = yield Let(0.05, Command(0.1, 0.1, expiry_s=60.0))
     must(
@@ -197,14 +215,16 @@ def _no_longer(robot: Robot) -> Script:
         f"{driven.expiry_s:g} s are granted",
     )
     yield Let(0.8 + robot.lag_s)
-    stand(robot, f"{0.8 + robot.lag_s:.2f} s after one command that asked for 60 s")
+    stand(robot, f"{0.8 + robot.lag_s:.2f} s after one command that requested 60 s")
 
 
+@check("expired", "a command that has expired already moves nothing", "board")
 def _too_late(robot: Robot) -> Script:
     yield Let(0.5 + robot.lag_s, Command(0.1, 0.1, expiry_s=0.0))
     stand(robot, "under commands that have expired already")
 
 
+@check("zero", "a command of zero stops it at once", "board")
 def _stops(robot: Robot) -> Script:
     yield Let(1.0 + robot.lag_s, FORWARD)
     turn(robot, "under commands")
@@ -212,6 +232,7 @@ def _stops(robot: Robot) -> Script:
     stand(robot, f"{0.25 + robot.lag_s:.2f} s after a command of zero")
 
 
+@check("healthy", "what works stays while it moves", "board")
 def _stays(robot: Robot) -> Script:
     before = able(robot).resources
     for command in (FORWARD, TURNING, FORWARD, TURNING):
@@ -222,6 +243,7 @@ def _stays(robot: Robot) -> Script:
         must(not lost, f"{', '.join(before)} work while it moves", f"lost: {lost}")
 
 
+@check("bounds", "its senses are within the bounds of the model", "board")
 def _bounds(robot: Robot) -> Script:
     for _ in range(10):
         yield Let(0.2, TURNING)
@@ -236,39 +258,43 @@ def _bounds(robot: Robot) -> Script:
         )
 
 
+@check("gripper", "its gripper goes where it is sent", "board")
 def _grips(robot: Robot) -> Script:
     if "gripper" not in able(robot).resources:
-        raise UntoldError("it has no gripper")
+        raise NotObservableError("it has no gripper")
     for opening, words in ((1.0, "opens"), (0.0, "closes")):
         yield Let(GRIP_S, Command(opening=opening))
         grip = senses(robot).grip
         must(grip is not None and abs(grip.opening - opening) < 0.5, f"the gripper {words} in {GRIP_S:g} s", grip)
 
 
+@check("unanswered", "before an answer it drives nothing and senses nothing", "line")
 def _unanswered(robot: Robot) -> Script:
     yield Reopen(mute=True)
     driven = yield Let(1.0, FORWARD, mute=True)
-    must(driven.left == driven.right == 0, "nothing is driven", _told((driven.left, driven.right)))
+    drives_nothing(driven, "before an answer")
     must(not robot.board.ready, "it is not ready", "ready")
     must(not able(robot).resources, "it can do nothing", able(robot).resources)
-    must("mobile" in dict(able(robot).missing), "it says why it cannot be driven", dict(able(robot).missing))
-    must(senses(robot).wheels is None, "nothing is felt", senses(robot).wheels)
+    must("mobile" in dict(able(robot).missing), "it reports why it cannot be driven", dict(able(robot).missing))
+    must(senses(robot).wheels is None, "nothing is sensed", senses(robot).wheels)
     yield Let(robot.answers_s, able=True)
-    mobile(robot, "once it is heard again")
+    mobile(robot, "once its answers arrive again")
 
 
+@check("stale", "senses that stop coming leave the capabilities within a second", "line")
 def _stale(robot: Robot) -> Script:
     yield Let(0.5, FORWARD)
     driven = yield Let(WITHIN_S, FORWARD, mute=True)
-    must(driven.left == driven.right == 0, "without senses nothing is driven", _told((driven.left, driven.right)))
+    drives_nothing(driven, "without senses")
     must(not able(robot).resources, f"{WITHIN_S:g} s without senses take all capabilities", able(robot).resources)
     found = senses(robot)
     must(found.wheels is None and found.pose is None and not found.ranges, "old readings are not given", found)
-    must(found.ages.wheels > 0, "the age of what was felt last", found.ages)
+    must(found.ages.wheels > 0, "the age of what was sensed last", found.ages)
     yield Let(max(robot.answers_s, WITHIN_S), able=True)
     mobile(robot, "once its senses come again")
 
 
+@check("lost-frame", "one lost frame takes nothing along", "line")
 def _one_lost(robot: Robot) -> Script:
     before = able(robot).resources
     for _ in range(5):
@@ -277,6 +303,18 @@ def _one_lost(robot: Robot) -> Script:
         must(able(robot).resources == before, "a lost frame takes nothing along", able(robot).missing)
 
 
+@check("garbage", "garbage raises nothing, and what follows counts", "line")
+def _junk(robot: Robot) -> Script:
+    yield Let(0.2)
+    for junk in (*JUNK, robot.board.halt):
+        robot.board.receive(robot.now, junk)
+        for k in range(min(len(junk), 300)):
+            robot.board.receive(robot.now, junk[k : k + 1])
+    yield Let(0.5, FORWARD)
+    mobile(robot, "half a second after garbage")
+
+
+@check("reconnect", "connected again, nothing moves before a new command", "line")
 def _again(robot: Robot) -> Script:
     yield Let(1.0, FORWARD)
     yield Reopen()
@@ -288,6 +326,7 @@ def _again(robot: Robot) -> Script:
     turn(robot, "under new commands")
 
 
+@check("leaves-halted", "the halt is the last thing written, and the first", "port")
 def _leaves(robot: Robot) -> Script:
     yield Let(0.5, FORWARD)
     last, first = yield Reopen()
@@ -298,48 +337,18 @@ def _leaves(robot: Robot) -> Script:
     yield Let(robot.answers_s, able=True)
 
 
-def _alone(robot: Robot) -> NotingScript:
+@check("cut-cable", "when the cable is cut, its wheels stop as it declares, or sooner", "line")
+def _alone(robot: Robot) -> Script:
     says = plugin_of(robot.board).when_computer_dies
-    must(bool(says), "it says what stops its wheels when the computer dies", "nothing is said")
+    must(bool(says), "it declares what stops its wheels when the computer dies", "nothing is declared")
     yield Let(1.0 + robot.lag_s, FORWARD)
     turn(robot, "before the cable is cut")
     yield Let(ALONE_S, cut=True)
     note = ""
     if not says.startswith("nothing"):
-        stand(robot, f"{ALONE_S:g} s after the cable is cut, as it says ({says}),")
+        stand(robot, f"{ALONE_S:g} s after the cable is cut, as it declares ({says}),")
     elif _standing(speeds(robot)):
-        note = f"safer than it says ({says}): {ALONE_S:g} s after the cable is cut its wheels stand"
+        note = f"safer than it declares ({says}): {ALONE_S:g} s after the cable is cut its wheels stand"
     yield Let(1.0 + robot.lag_s, Command())
     stand(robot, "under commands of zero, the cable mended,")
     return note
-
-
-def _junk(robot: Robot) -> Script:
-    yield Let(0.2)
-    for junk in (*JUNK, robot.board.halt):
-        robot.board.receive(robot.now, junk)
-        for k in range(min(len(junk), 300)):
-            robot.board.receive(robot.now, junk[k : k + 1])
-    yield Let(0.5, FORWARD)
-    mobile(robot, "half a second after garbage")
-
-
-CHECKS = (
-    Check("answers", "it answers in time, and all that it was built with works", "board", _answers),
-    Check("drives", "it drives what it says that it drives", "board", _drives),
-    Check("top-speed", "no speed asked for exceeds its top speed", "board", _clamps),
-    Check("expiry", "its wheels stop when a command expires", "board", _expires),
-    Check("longest-expiry", "no command holds longer than half a second", "board", _no_longer),
-    Check("expired", "a command that has expired already moves nothing", "board", _too_late),
-    Check("zero", "a command of zero stops it at once", "board", _stops),
-    Check("healthy", "what works stays while it moves", "board", _stays),
-    Check("bounds", "its senses are within the bounds of the model", "board", _bounds),
-    Check("gripper", "its gripper goes where it is told", "board", _grips),
-    Check("unanswered", "before an answer it drives nothing and feels nothing", "line", _unanswered),
-    Check("stale", "senses that stop coming leave the capabilities within a second", "line", _stale),
-    Check("lost-frame", "one lost frame takes nothing along", "line", _one_lost),
-    Check("garbage", "garbage raises nothing, and what follows counts", "line", _junk),
-    Check("reconnect", "connected again, nothing moves before a new command", "line", _again),
-    Check("leaves-halted", "the halt is the last thing written, and the first", "port", _leaves),
-    Check("cut-cable", "when the cable is cut, its wheels stop as it says, or sooner", "line", _alone),
-)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from boards.greeting import Greeting
@@ -30,6 +30,10 @@ class Fresh(Protocol):
     def cliff(self) -> bool:
         """A cliff sensor detects no floor."""
 
+    @property
+    def lost(self) -> Iterable[tuple[str, str]]:
+        """Resources that do not work, and why."""
+
     def senses(self, now: float) -> Senses:
         """It as the board contract has it, with ages at `now`."""
 
@@ -52,6 +56,7 @@ class Driver(Generic[R]):
     ask_s, seldom_s = 0.2, 0.8
     repeat_s = math.inf
     tunes = 0  # that it knows
+    built: frozenset[str] = frozenset()  # resources
     stop = b""  # stops the wheels
     restarted = "the robot has restarted"
     unanswered = "the robot has not answered: is it switched on, and is the cable in?"
@@ -173,15 +178,15 @@ class Driver(Generic[R]):
 
     def _built(self) -> frozenset[str]:
         """The resources that the robot is built with."""
-        raise NotImplementedError
+        return self.built
 
     def _size(self) -> tuple[float, float, float]:
         """Top speed of a wheel, m/s; wheel base, m; radius, m."""
         raise NotImplementedError
 
-    def _lost(self, now: float) -> Mapping[str, str]:
+    def _lost(self, now: float) -> dict[str, str]:
         """What of the robot does not work now although it answers, and why."""
-        raise NotImplementedError
+        return dict(self._reading.lost) if self._reading is not None else {}
 
     def _trouble(self, now: float) -> str:
         """Why nothing of the robot can be used now; '' where it can."""

@@ -7,7 +7,7 @@ command. In Safe mode it stops by itself at a cliff, when it is lifted, and when
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -25,7 +25,6 @@ CAUSE_S = 0.3  # twenty frames: for so long what it has sensed may be why it lea
 SLOWEST = 0.057  # m/s: two steps of the robot's speed control; below it the two wheels may differ by a whole step
 PULSE_S, PULSE_EVERY_S = 1.0, 60.0  # of the wake-up line: three pulses shorter than 0.5 s would set 19200 baud
 TUNES = 4  # song slots that all models have
-BUILT = frozenset({"bumpers", "front-range", "mobile", "odometry", "sound"})
 LEFT = "the robot has left its driving mode by itself: was a button pressed?"
 NOTES = ((60, 16), (67, 16))  # of tune 0: C and G, a quarter of a second each; the others are a tone higher each
 
@@ -69,6 +68,7 @@ class Create2(Driver[Create2Reading]):
     identify_first = True  # F9 at 57600 baud, to another board, is read at 115200 as 86: spot cleaning
     when_computer_dies = "nothing: a Create 2 has no watchdog and goes on with its last command"
     halt, stop, tunes = wire.HALT, wire.drive(0, 0), TUNES
+    built = frozenset({"bumpers", "front-range", "mobile", "odometry", "sound"})
     unanswered = "the robot has not answered: is it asleep (press Clean), off, or the cable at fault?"
     _parser: wire.StreamParser
 
@@ -189,15 +189,11 @@ class Create2(Driver[Create2Reading]):
         song = self._tunes.take()
         return wire.drive(left, right) + (_tune(song) if song is not None else b"")
 
-    def _built(self) -> frozenset[str]:
-        return BUILT
-
     def _size(self) -> tuple[float, float, float]:
         return self._settings.max_speed_m_s, self._settings.wheel_base_m, RADIUS
 
-    def _lost(self, now: float) -> Mapping[str, str]:
-        reading = self._reading
-        lost = dict(reading.lost) if reading is not None else {}
+    def _lost(self, now: float) -> dict[str, str]:
+        reading, lost = self._reading, super()._lost(now)
         idle = "" if self._in_mode else "the robot is not in its driving mode"
         if now < self._left_until:
             idle = self._why

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from boards.create2 import frames as wire
 from boards.create2.driver import Create2Settings
 from boards.create2.senses import BUMP_RAD, COUNT_M, MAX_SPEED, WHEEL_BASE, WRAP
 from boards.curves import level
-from boards.emulator import Emulator, no_faster
+from boards.emulator import Emulator, Encoders, no_faster
 from boards.mock.chassis import HOLD_S
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
 from robotd.model.senses import Senses
-from robotd.model.serial import SetLine
 
 BANNER = b"bl-start\r\nSTR730\r\nbootloader id: #x47186549 82ECCFFF\r\n2007-05-14-1715-L   \r\n"
 BOOT_S = 5.0  # from a reset until it answers
@@ -38,6 +36,7 @@ class Create2Emulator(Emulator):
     """
 
     wheel_base = WHEEL_BASE
+    period_s = wire.STREAM_S
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
@@ -48,10 +47,8 @@ class Create2Emulator(Emulator):
         self.mode_offset = 0
         self._begun = bytearray()
         self._layout: wire.Layout | None = None
-        self._next = 0  # period of the next frame
-        self._boots_until = self._heard = 0.0
-        self._counts = (0, 0)
-        self._origin = (0.0, 0.0)
+        self._heard = 0.0
+        self._encoders = Encoders(self.chassis, COUNT_M, WRAP)
         self._lights = [OPEN_LIGHT] * len(LIGHTS)
         self._songs: set[int] = set()
         self._frames = 0
@@ -63,8 +60,7 @@ class Create2Emulator(Emulator):
 
     def count_at(self, now: float, left: int, right: int) -> None:
         """Set both encoders."""
-        ways = self.chassis.ways(now)
-        self._origin = ways[0] - left * COUNT_M, ways[1] - right * COUNT_M
+        self._encoders.set(now, left, right)
 
     def reboot(self, now: float) -> None:
         """Be reset: motors stop, what was half-way is lost, a banner comes, and nothing is heard for a while."""
@@ -85,11 +81,8 @@ class Create2Emulator(Emulator):
         if self.mode != wire.OFF_MODE:
             self._leave(now, wire.PASSIVE_MODE)
 
-    def receive(self, now: float, data: bytes) -> None:
-        """Take bytes from the computer; never raises."""
-        if self.deaf or self.asleep or now < self._boots_until:
-            return
-        for byte in data:
+    def _take(self, now: float, data: bytes) -> None:
+        for byte in data if not self.asleep else b"":
             if not self._begun and byte < wire.START and byte != wire.RESET:
                 continue  # no command
             self._begun.append(byte)
@@ -97,7 +90,6 @@ class Create2Emulator(Emulator):
                 whole, self._begun = bytes(self._begun), bytearray()
                 self._obey(now, whole)
         self._guard(now)
-        self._plan(now)
 
     def _obey(self, now: float, whole: bytes) -> None:
         command, data = whole[0], whole[1:]
@@ -125,7 +117,7 @@ class Create2Emulator(Emulator):
         if command == wire.STREAM:
             packets = [packet for packet in data[1:] if packet in wire.PACKETS]
             self._layout = wire.Layout(packets) if packets else None
-            self._next = int(now / wire.STREAM_S) + 1
+            self._start_reports(now)
         elif command == wire.PAUSE and data == b"\0":
             self._layout = None
         elif command in (wire.SENSORS, wire.QUERY):
@@ -167,25 +159,17 @@ class Create2Emulator(Emulator):
             self.asleep = True
             self._layout = None
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """Answers, and frames of the stream at their times; periods that nobody asked in are skipped."""
+    def _work(self, now: float) -> None:
         self.chassis.hold(now)
         self._guard(now)
-        if self._layout is not None and now >= self._next * wire.STREAM_S - 1e-9:
-            self._next = int(now / wire.STREAM_S + 1e-6) + 1
+        if self._layout is not None and self._is_due(now):
             values = self._values(now)
             self.line.send(now, self._layout.build([values[packet] for packet in self._layout.packets]))
-        due = self.line.take(now)
-        self._plan(now)
-        return due
 
-    def _plan(self, now: float) -> None:
-        times = [self.line.wake_at]
+    def _next_at(self, now: float) -> float | None:
         if self._layout is not None:
-            times.append(self._next * wire.STREAM_S)
-        elif any(self.chassis.told):
-            times.append(now + HOLD_S)
-        self.wake_at = min((time for time in times if time is not None), default=None)
+            return super()._next_at(now)
+        return now + HOLD_S if any(self.chassis.told) else None
 
     # What it senses
 
@@ -194,7 +178,7 @@ class Create2Emulator(Emulator):
         self._frames += 1
         senses = self.body.senses(now)
         values = dict.fromkeys(wire.PACKETS, 0)
-        values.update(dict(zip((wire.LEFT_COUNT, wire.RIGHT_COUNT), self._encoders(now), strict=True)))
+        values.update(dict(zip((wire.LEFT_COUNT, wire.RIGHT_COUNT), self._encoders.read(now), strict=True)))
         values.update(dict(zip(wire.LIGHTS, self._read_lights(senses), strict=True)))
         values.update(self._motors())
         values.update({packet: int(packet in self.cliffs) for packet in wire.CLIFFS})
@@ -210,15 +194,6 @@ class Create2Emulator(Emulator):
         right = any(bearing < BUMP_RAD / 2 for bearing in pressed)
         drops = wire.DROPS if self.chassis.lifted else 0
         return left * wire.BUMP_LEFT | right * wire.BUMP_RIGHT | drops
-
-    def _encoders(self, now: float) -> tuple[int, int]:
-        ways = self.chassis.ways(now)
-        if self.chassis.how("wheels") not in ("dead", "frozen"):
-            left, right = (
-                math.floor((way - begun) / COUNT_M) for way, begun in zip(ways, self._origin, strict=True)
-            )
-            self._counts = left % WRAP, right % WRAP
-        return self._counts
 
     def _read_lights(self, senses: Senses) -> list[int]:
         seen = {round(math.degrees(one.bearing)): one.distance for one in senses.ranges}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from boards.driver import Driver
 from boards.firmata import frames as wire
@@ -50,7 +50,7 @@ class Firmata(Driver[Inputs]):
         self._motors = settings.left, settings.right
         self._driving = {pin for pin, _, resource in uses(settings) if resource == "mobile"}
         self._inputs = Inputs(settings)
-        self._resources = frozenset(built(settings))
+        self.built = frozenset(built(settings))
         self.stop = b"".join(wire.analogue(motor.pwm, 0) for motor in self._motors)
         self.halt = bytes([wire.END_SYSEX]) + self.stop + bytes([wire.RESET])
         self.reset()
@@ -66,9 +66,7 @@ class Firmata(Driver[Inputs]):
         self._lacking: dict[str, str] = {}
         self._looked = -math.inf
         self._prepared = False  # the pins were sent their modes
-        self._wanted: dict[
-            int, int
-        ] = {}  # the mode of each pin that has to report it, of those that the board has
+        self._wanted: dict[int, int] = {}  # of the pins that the board has: the mode that each has to report
         self._turn = 0  # whose turn it is of them to be asked, where not all are
         self._doubts: Counter[int] = Counter()  # by pin: answers in a row by which it has lost its mode
         self._reminded = -math.inf  # when silent channels were asked for anew
@@ -250,18 +248,12 @@ class Firmata(Driver[Inputs]):
             sent = wire.servo_config(pin.pin, pin.shortest_us, pin.longest_us) + wire.pin_mode(pin.pin, wire.SERVO)
         return sent + wire.analogue(pin.pin, servo.degrees)
 
-    def _built(self) -> frozenset[str]:
-        return self._resources
-
     def _size(self) -> tuple[float, float, float]:
         return self._settings.max_speed_m_s, self._settings.wheel_base_m, self._settings.radius_m
 
-    def _lost(self, now: float) -> Mapping[str, str]:
-        return {
-            name: words
-            for name, words in {**self._inputs.lost(now), **self._lacking}.items()
-            if name in self._resources
-        }
+    def _lost(self, now: float) -> dict[str, str]:
+        lost = {**self._inputs.missing(now), **self._lacking}
+        return {name: words for name, words in lost.items() if name in self.built}
 
     def _trouble(self, now: float) -> str:
         if now >= self._settled and self._old:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from boards.curves import level
@@ -14,7 +14,6 @@ from boards.mock import anatomy as r2
 from boards.mock.chassis import HOLD_S
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
-from robotd.model.serial import SetLine
 
 BOOT_S = 1.6  # of the boot loader
 SAMPLING_MS = 19  # as it is switched on
@@ -70,7 +69,6 @@ class FirmataEmulator(Emulator):
         self.quiet = False
         self.dead_man_s: float | None = None
         self.protocol = (2, 5)
-        self._boots_until = -math.inf
         self._sent = 0
         self._reset()
 
@@ -86,8 +84,8 @@ class FirmataEmulator(Emulator):
         self.values = dict.fromkeys(range(PINS), 0)
         self._reported: set[int] = set()  # channels
         self._ports: dict[int, int | None] = {}  # reported ones, and what they told last
-        self._sampling = SAMPLING_MS / 1000
-        self._next = 0  # sampling to come
+        self.period_s = SAMPLING_MS / 1000
+        self._next = 0
         self._begun = bytearray()
         self._drove = -math.inf
 
@@ -99,13 +97,9 @@ class FirmataEmulator(Emulator):
         self._boots_until = now + BOOT_S
         self.wake_at = self._boots_until
 
-    def receive(self, now: float, data: bytes) -> None:
-        """Take bytes from the computer; never raises."""
-        if self.deaf or now < self._boots_until:
-            return
+    def _take(self, now: float, data: bytes) -> None:
         for byte in data:
             self._byte(now, byte)
-        self._plan(now)
 
     def _byte(self, now: float, byte: int) -> None:
         begun = self._begun
@@ -204,8 +198,8 @@ class FirmataEmulator(Emulator):
         elif kind == wire.EXTENDED_ANALOGUE and len(data) > 1:
             self._write(now, data[0], wire.joined(data[1:]))
         elif kind == wire.SAMPLING and len(data) == 2:
-            self._sampling = max(wire.number(*data), 1) / 1000
-            self._next = int(now / self._sampling) + 1
+            self.period_s = max(wire.number(*data), 1) / 1000
+            self._start_reports(now)
 
     def _introduce(self, now: float) -> None:
         self._tell(now, wire.text(wire.FIRMWARE, bytes(self.protocol), NAME))
@@ -213,21 +207,18 @@ class FirmataEmulator(Emulator):
     def _tell(self, now: float, message: bytes) -> None:
         self.line.send(now, message)
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """Answers, ports that change, and samplings at their times; those that nobody asked in are skipped."""
-        if now >= self._boots_until:
-            if self._boots_until > 0:
-                self._boots_until = -math.inf
-                if not self.quiet:
-                    self._tell(now, bytes([wire.VERSION, *self.protocol]))
-                    self._introduce(now)
-            if self.dead_man_s is not None and now >= self._drove + self.dead_man_s:
-                self._still(now)
-            self.chassis.hold(now)
-            self._report(now)
-        due = self.line.take(now)
-        self._plan(now)
-        return due
+    def _work(self, now: float) -> None:
+        if now < self._boots_until:
+            return
+        if self._boots_until > 0:
+            self._boots_until = -math.inf
+            if not self.quiet:
+                self._tell(now, bytes([wire.VERSION, *self.protocol]))
+                self._introduce(now)
+        if self.dead_man_s is not None and now >= self._drove + self.dead_man_s:
+            self._still(now)
+        self.chassis.hold(now)
+        self._report(now)
 
     def _still(self, now: float) -> None:
         """The sketch's dead-man: both duties go to zero."""
@@ -242,20 +233,17 @@ class FirmataEmulator(Emulator):
             if bits != last:
                 self._ports[port] = bits
                 self._tell(now, wire.port(port, bits))
-        if self._reported and now >= self._next * self._sampling - 1e-9:
-            self._next = int(now / self._sampling + 1e-6) + 1
+        if self._reported and self._is_due(now):
             readings = self._read(now)
             for channel in sorted(self._reported & readings.keys()):
                 self._tell(now, wire.analogue(channel, readings[channel]))
 
-    def _plan(self, now: float) -> None:
-        times = [self.line.wake_at]
+    def _next_at(self, now: float) -> float | None:
         if now < self._boots_until:
-            times.append(self._boots_until)
-        else:
-            times.append(max(now, self._next * self._sampling) if self._reported else None)
-            times.append(now + HOLD_S / 10 if self._ports or any(self.chassis.told) else None)
-        self.wake_at = min((time for time in times if time is not None), default=None)
+            return self._boots_until
+        soon = now + HOLD_S / 10 if self._ports or any(self.chassis.told) else None
+        sampling = super()._next_at(now) if self._reported else None
+        return min((max(now, at) for at in (soon, sampling) if at is not None), default=None)
 
     def _bits(self, now: float, port: int) -> int:
         """The inputs of a port; a switch to ground is high until it is pressed, a beam low when it is broken."""

@@ -83,7 +83,9 @@ class Servo:
 
 
 class Inputs:
-    """All that the pins tell. All times are the loop's clock, s; `at` is when the board was last known to live."""
+    """All that the pins report. All times are the loop's clock, s; `at` is when the board last answered."""
+
+    lost: tuple[tuple[str, str], ...] = ()  # see `missing`: it depends on the time
 
     def __init__(self, settings: FirmataSettings) -> None:
         self._settings = settings
@@ -130,7 +132,7 @@ class Inputs:
         """The analogue channels that tell nothing."""
         return [number for number, channel in self._channels.items() if now - channel.at > OLD_S]
 
-    def lost(self, now: float) -> dict[str, str]:
+    def missing(self, now: float) -> dict[str, str]:
         """What cannot be believed, by resource, in words."""
         lost: dict[str, str] = {}
         for sensor in self._settings.infrared:

@@ -7,7 +7,7 @@ commands stay away, so that it must be taken to go on with the last one.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,8 +16,6 @@ from boards.kobuki import frames as wire
 from boards.kobuki.senses import MAX_SPEED, RADIUS, WHEEL_BASE, KobukiReading, Reader, began_anew
 from robotd.model.command import Command
 from robotd.model.serial import LineSettings, SetLine
-
-BUILT = frozenset({"bumpers", "mobile", "odometry", "sound"})
 
 
 class KobukiSettings(BaseModel):
@@ -39,6 +37,7 @@ class Kobuki(Driver[KobukiReading]):
     emulator = "boards.kobuki.emulator:KobukiEmulator"
     when_computer_dies = "nothing that is known: a Kobuki is taken to go on with its last command"
     halt, stop, tunes = wire.HALT, wire.STOP, wire.SEQUENCES
+    built = frozenset({"bumpers", "mobile", "odometry", "sound"})
 
     def __init__(self, settings: KobukiSettings) -> None:
         super().__init__(LineSettings(wire.BAUD, silence_s=settings.silence_s), wire.PacketParser())
@@ -100,16 +99,12 @@ class Kobuki(Driver[KobukiReading]):
     def _course(self, left: float, right: float) -> tuple[int, int]:
         return wire.course(round(left * 1000), round(right * 1000), self._base)
 
-    def _built(self) -> frozenset[str]:
-        return BUILT
-
     def _size(self) -> tuple[float, float, float]:
         return self._settings.max_speed_m_s, self._settings.wheel_base_m, RADIUS
 
-    def _lost(self, now: float) -> Mapping[str, str]:
-        reading = self._reading
-        lost = dict(reading.lost) if reading is not None else {}
-        if reading is not None and reading.adapter:
+    def _lost(self, now: float) -> dict[str, str]:
+        lost = super()._lost(now)
+        if self._reading is not None and self._reading.adapter:
             lost.setdefault("mobile", "the charger's cable is plugged in")
         return lost
 

@@ -7,7 +7,7 @@ import struct
 from collections import deque
 from typing import Any
 
-from boards.emulator import Emulator, no_faster
+from boards.emulator import Emulator, Encoders, no_faster
 from boards.kobuki import frames as wire
 from boards.kobuki.senses import BUMP_DEG, COUNT_M, FREE_MA, WHEEL_BASE
 from boards.mock.gathered import Gathered
@@ -29,6 +29,7 @@ class KobukiEmulator(Emulator):
     """
 
     wheel_base = WHEEL_BASE
+    period_s = 1 / wire.RATE
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
@@ -36,12 +37,10 @@ class KobukiEmulator(Emulator):
         self.dead_s = 0.0
         self.wake_at = 0.0
         self._gathered = Gathered(wire.HEADER, around=4)
-        self._next = 0  # period of the next packet
+        self._next = 0
+        self._encoders = Encoders(self.chassis, COUNT_M, wire.STAMP)
         self._started = 0.0
-        self._boots_until = -math.inf
         self._orders: deque[tuple[float, float, float]] = deque()  # when, and the wheel speeds then
-        self._counts = (0, 0)
-        self._origin = (0.0, 0.0)
 
     @classmethod
     def parameters(cls, top_speed: float) -> dict[str, Any]:
@@ -50,8 +49,7 @@ class KobukiEmulator(Emulator):
 
     def count_at(self, now: float, left: int, right: int) -> None:
         """Set both encoders."""
-        ways = self.chassis.ways(now)
-        self._origin = ways[0] - left * COUNT_M, ways[1] - right * COUNT_M
+        self._encoders.set(now, left, right)
 
     def reboot(self, now: float) -> None:
         """Be switched off and on: motors stop, counts and clock begin anew, and nothing is heard for a while."""
@@ -63,10 +61,7 @@ class KobukiEmulator(Emulator):
         self._started = self._boots_until = now + BOOT_S
         self.wake_at = self._boots_until
 
-    def receive(self, now: float, data: bytes) -> None:
-        """Take bytes from the computer; never raises."""
-        if self.deaf or now < self._boots_until:
-            return
+    def _take(self, now: float, data: bytes) -> None:
         for whole in self._gathered.feed(data):
             for parts in wire.PacketParser(wire.ORDER_SIZES).feed(whole):
                 for number, content in parts:
@@ -94,19 +89,18 @@ class KobukiEmulator(Emulator):
     def _work(self, now: float) -> None:
         if now >= self._boots_until:
             self._roll(now)
-            if now >= self._next / wire.RATE - 1e-9:
-                self._next = int(now * wire.RATE + 1e-6) + 1
+            if self._is_due(now):
                 self.line.send(now, self._senses(now))
 
     def _next_at(self, now: float) -> float:
-        return max(self._boots_until, self._next / wire.RATE)
+        return max(self._boots_until, super()._next_at(now) or 0.0)
 
     # What it senses
 
     def _senses(self, now: float) -> bytes:
         """A packet as firmware 1.2 sends them, 77 bytes of payload."""
         senses = self.body.senses(now)
-        left, right = self._encoders(now)
+        left, right = self._encoders.read(now)
         currents, over = self._motors()
         core = wire.Core(
             round((now - self._started) * 1000) % wire.STAMP, self._bumps(senses),
@@ -123,16 +117,6 @@ class KobukiEmulator(Emulator):
         pressed = [math.degrees(bump.bearing) for bump in senses.bumps if bump.pressed]
         near = [at for at in pressed if abs(at) < BUMP_REACH]
         return sum({min(BUMP_DEG, key=lambda one: abs(one[1] - at))[0] for at in near})
-
-    def _encoders(self, now: float) -> tuple[int, int]:
-        ways = self.chassis.ways(now)
-        if self.chassis.how("wheels") not in ("dead", "frozen"):
-            left, right = (
-                math.floor((way - begun) / COUNT_M) % wire.STAMP
-                for way, begun in zip(ways, self._origin, strict=True)
-            )
-            self._counts = left, right
-        return self._counts
 
     def _motors(self) -> tuple[bytes, int]:
         """The currents in 10 mA, and the bits of overcurrent."""

@@ -44,10 +44,7 @@ class MaestroEmulator(Emulator):
         gripper = self.chassis.gripper
         self.chassis.grip(now, gripper.opening, gripper.lift)
 
-    def receive(self, now: float, data: bytes) -> None:
-        """Take bytes from the computer; never raises."""
-        if self.deaf:
-            return
+    def _take(self, now: float, data: bytes) -> None:
         for byte in data:
             if byte >= 0x80:
                 self.errors += bool(self._begun)
@@ -57,7 +54,6 @@ class MaestroEmulator(Emulator):
             else:
                 self.errors += 1
             self._whole(now)
-        self.wake_at = self.line.wake_at
 
     def _whole(self, now: float) -> None:
         """Do what was begun, once it is complete, if it is for this device and its checksum is right."""

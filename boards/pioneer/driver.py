@@ -8,7 +8,7 @@ unless its table permits it, one that does not tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -213,9 +213,8 @@ class Pioneer(Driver[Reading]):
         return wire.Units(distance) if known is None else replace(known, distance=distance)
 
     def _has_gripper(self) -> bool:
-        config = self._welcome.config
-        reported = config is not None and config.gripper
-        return self._settings.gripper == "yes" or (self._settings.gripper == "auto" and reported)
+        config, wanted = self._welcome.config, self._settings.gripper
+        return wanted == "yes" or (wanted == "auto" and config is not None and config.gripper)
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         """The greeting step by step; then the newest command, a stop, or a pulse, behind padding."""
@@ -307,8 +306,8 @@ class Pioneer(Driver[Reading]):
             top = min(top, config.top_speed / 1000)
         return top, settings.wheel_base_m, settings.radius_m
 
-    def _lost(self, now: float) -> Mapping[str, str]:
-        lost = dict(self._reading.lost) if self._reading is not None else {}
+    def _lost(self, now: float) -> dict[str, str]:
+        lost = super()._lost(now)
         welcome = self._welcome
         if welcome.config is None:
             words = UNTOLD if welcome.unanswered else NOT_YET

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from boards.emulator import Emulator, no_faster
@@ -14,9 +13,7 @@ from boards.mock.r2 import MockR2
 from boards.pioneer import frames as wire
 from boards.pioneer.driver import PioneerSettings
 from robotd.model.senses import Senses
-from robotd.model.serial import SetLine
 
-RATE = 10  # Hz, of packets
 WATCHDOG_S = 2.0
 BOOT_S = 1.0
 DISTANCE_FACTOR = 1.0  # of the subclass that it names
@@ -39,6 +36,7 @@ class PioneerEmulator(Emulator):
     """
 
     wheel_base = PioneerSettings().wheel_base_m
+    period_s = 0.1
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
@@ -49,9 +47,9 @@ class PioneerEmulator(Emulator):
         self._enabled = self._sonars = False
         self._sync = wire.SYNC0
         self._speed = self._turn = 0.0
-        self._next = self._sent = 0  # period of the next packet; packets so far
+        self._next = 0
+        self._sent = 0  # packets
         self._heard = 0.0
-        self._boots_until = -math.inf
         self._x = self._y = self._heading = 0.0
         self._ways = (0.0, 0.0)
         self._told_course = (0, 0, 0, 0, 0)
@@ -72,16 +70,12 @@ class PioneerEmulator(Emulator):
         self._boots_until = now + BOOT_S
         self.wake_at = now
 
-    def receive(self, now: float, data: bytes) -> None:
-        """Take bytes from the computer; never raises."""
-        if self.deaf or now < self._boots_until:
-            return
+    def _take(self, now: float, data: bytes) -> None:
         for whole in self._gathered.feed(data):
             body = whole[3:-2]
             if whole[2] >= wire.SHORTEST and wire.checksum(body) == int.from_bytes(whole[-2:], "big"):
                 self._heard = now
                 self._obey(now, body[0], body[1:])
-        self._plan(now)
 
     def _obey(self, now: float, command: int, data: bytes) -> None:
         if not self.connected:
@@ -117,7 +111,8 @@ class PioneerEmulator(Emulator):
             self.line.send(now, wire.packet(command, names))
             self._sync += 1
         elif command == wire.OPEN and self._sync > wire.SYNC2:
-            self.connected, self._next = True, int(now * RATE) + 1
+            self.connected = True
+            self._start_reports(now)
         elif command == wire.SYNC0:
             self.line.send(now, wire.packet(wire.SYNC0))
             self._sync = wire.SYNC1
@@ -151,21 +146,15 @@ class PioneerEmulator(Emulator):
         whole = wire.packet(wire.CONFIGURATION, told)
         self.line.send(now, whole if self.right_checksum else whole[:-1] + bytes([whole[-1] ^ 1]))
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """Answers, and packets of senses at their times; periods that nobody asked in are skipped."""
+    def _work(self, now: float) -> None:
         if self.watchdog_s and now >= self._heard + self.watchdog_s and (self._speed or self._turn):
             self._stop(now)
         self.chassis.hold(now)
-        if self.connected and now >= self._next / RATE - 1e-9:
-            self._next = int(now * RATE + 1e-6) + 1
+        if self.connected and self._is_due(now):
             self.line.send(now, wire.build_sip(self._sip(now)))
-        due = self.line.take(now)
-        self._plan(now)
-        return due
 
-    def _plan(self, now: float) -> None:
-        times = [self.line.wake_at, self._next / RATE if self.connected else None]
-        self.wake_at = min((time for time in times if time is not None), default=None)
+    def _next_at(self, now: float) -> float | None:
+        return super()._next_at(now) if self.connected else None
 
     # What it senses
 

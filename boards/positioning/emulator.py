@@ -7,7 +7,6 @@ import json
 from boards.emulator import Emulator
 from boards.mock.r2 import MockR2
 
-RATE = 10  # Hz
 FINEST = 0.005  # m: no system tells that it is exact
 
 
@@ -18,22 +17,20 @@ class PositioningEmulator(Emulator):
     itself.
     """
 
+    period_s = 0.1
+
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
         self.wake_at = 0.0
         self._faults = body.world.robots[body.name].faults
-        self._next = 0  # fix to come
+        self._next = 0
         self._fix: dict[str, float] = {}
 
     def _work(self, now: float) -> None:
-        if now >= self._next / RATE - 1e-9:
-            self._next = int(now * RATE + 1e-6) + 1
+        if self._is_due(now):
             self._look(now)
             if self._fix:
                 self.line.send(now, json.dumps({"robot": self.body.name, **self._fix}).encode() + b"\n")
-
-    def _next_at(self, now: float) -> float:
-        return self._next / RATE
 
     def _look(self, now: float) -> None:
         senses = self.body.senses(now)

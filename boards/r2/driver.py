@@ -6,7 +6,6 @@ What stops the wheels when this computer dies: the board itself, once the last c
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -116,9 +115,6 @@ class R2(Driver[R2Reading]):
         if identity is None:
             return 0.0, Capabilities().wheel_base, Capabilities().radius
         return min(identity.max_speed, self._limit), identity.wheel_base, identity.radius
-
-    def _lost(self, now: float) -> Mapping[str, str]:
-        return dict(self._reading.lost) if self._reading is not None else {}
 
     def _trouble(self, now: float) -> str:
         if self._foreign is not None:

@@ -11,7 +11,6 @@ from boards.r2 import frames as wire
 from robotd.model.command import Command
 from robotd.model.senses import Pose, Senses
 
-RATE = 20  # Hz, of senses
 STATES = {"absent": wire.ABSENT, "works": wire.WORKS, "dead": wire.DEAD, "frozen": wire.STUCK}
 RANGE_STATES = {"absent": wire.NO_READING, "dead": wire.NO_READING, "frozen": wire.STANDS_STILL}
 NOWHERE: dict[str, int] = {"x": 0, "y": 0, "heading": 0, "accuracy": 0}
@@ -19,11 +18,7 @@ OLDEST = 255  # hundredths of a second: or older
 
 
 class R2Emulator(Emulator):
-    """The other end of `boards.r2.driver.R2`.
-
-    `line` holds the faults of what it sends; while `deaf` it takes nothing in. Silent until it is switched on,
-    which happens when it is first asked to transmit.
-    """
+    """The other end of `boards.r2.driver.R2`; the first request to transmit switches it on."""
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
@@ -31,7 +26,6 @@ class R2Emulator(Emulator):
         self._splitter = wire.FrameParser()
         self._greeted = False
         self._number = self._command = 0
-        self._next: int | None = None  # period of the next senses
 
     def reboot(self, now: float) -> None:
         """Be switched off and on: motors stop, what was half-way is lost, and the board says so unasked."""
@@ -42,16 +36,12 @@ class R2Emulator(Emulator):
         self.line.send(now, self._identity(now, started=1))
         self.wake_at = now
 
-    def receive(self, now: float, data: bytes) -> None:
-        """Take bytes from the computer; never raises."""
-        if self.deaf:
-            return
+    def _take(self, now: float, data: bytes) -> None:
         for kind, fields in self._splitter.feed(data):
             if kind == wire.HELLO:
                 self._greeted = True
                 self.line.send(now, self._identity(now, started=0))
-                self._next = int(now * RATE) + 1
-                self.wake_at = now
+                self._start_reports(now)
             elif kind == wire.STOP:
                 self._stop(now)
             elif kind == wire.DRIVE and self._greeted:
@@ -60,12 +50,11 @@ class R2Emulator(Emulator):
     def _work(self, now: float) -> None:
         if not self.boots:
             self.reboot(now)
-        if self._next is not None and now >= self._next / RATE - 1e-9:
-            self._next = int(now * RATE + 1e-6) + 1
+        if self._is_due(now):
             self.line.send(now, self._senses(now))
 
     def _next_at(self, now: float) -> float | None:
-        return None if self._next is None else self._next / RATE
+        return super()._next_at(now) if self.boots else now
 
     def _stop(self, now: float) -> None:
         self.body.command(now, Command())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from boards.conformance import CHECKS, Check, Let, Robot, UnmetError, UntoldError
+from boards.conformance import CHECKS, Check, Let, NotObservableError, Robot, UnmetError
 from robotd.bringup.bench import Bench, BoardError, describe_error
 from robotd.model.command import Command
 
@@ -91,7 +91,7 @@ async def _outcome(check: Check, bench: Bench, robot: Robot) -> Outcome:
     error = playing.exception()
     if isinstance(error, UnmetError):
         return Outcome(check.name, check.what, FAILED, error.expected, error.seen)
-    if isinstance(error, UntoldError):
+    if isinstance(error, NotObservableError):
         return Outcome(check.name, check.what, UNTOLD, "", str(error))
     if error is not None:
         raise error if isinstance(error, BoardError) else BoardError(describe_error(error))

@@ -69,7 +69,7 @@ def world(**changes: Any) -> World:
 
 
 def play(bench: Any, check: Check) -> None:
-    """One script of the shipped suite, the bench doing the waiting; UnmetError, or UntoldError."""
+    """One script of the shipped suite, the bench doing the waiting; UnmetError, or NotObservableError."""
     script, answer = check.script(bench), None
     while True:
         try:

@@ -11,7 +11,7 @@ import operator
 
 import pytest
 
-from boards.conformance import CHECKS, UntoldError
+from boards.conformance import CHECKS, NotObservableError
 from robotd.model.command import Command
 from robotd.model.senses import Senses
 from tests.boards.bench import play
@@ -60,7 +60,7 @@ def played(bench, check):
     """A script of the shipped suite; skipped where the board has nothing to tell by."""
     try:
         play(bench, check)
-    except UntoldError as why:
+    except NotObservableError as why:
         pytest.skip(str(why))
 
 

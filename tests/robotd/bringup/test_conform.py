@@ -144,7 +144,7 @@ class Endless(Create2):
         (Forever, "expiry", "wheels stand"),
         (Blind, "stale", "without senses nothing is driven"),
         (Half, "drives", "wheels at"),
-        (Half, "top-speed", "at most 0.50 m/s where 50.0 is asked for"),
+        (Half, "top-speed", "at most 0.50 m/s where 50.0 is requested"),
         (Hasty, "reconnect", "before a new command the wheels stand"),
         (Sleepy, "blocking", "99 of 100 calls"),
         (Liar, "cut-cable", "the wheels stand"),
@@ -162,7 +162,7 @@ def test_a_board_that_stops_without_its_cable_and_has_not_promised_to_passes_wit
     outcome = played("r2", Modest(R2Settings()), ["cut-cable"])["cut-cable"]
     assert outcome.outcome == PASSED
     assert outcome.seen == (
-        "safer than it says (nothing that is known): 4 s after the cable is cut its wheels stand"
+        "safer than it declares (nothing that is known): 4 s after the cable is cut its wheels stand"
     )
     assert line_of(outcome).endswith(f"or sooner: {outcome.seen}")
     kept = played("create2", only=["cut-cable"])["cut-cable"]
