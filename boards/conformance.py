@@ -50,8 +50,8 @@ class Reopen:
     mute: bool = False
 
 
-Script = Generator[Let | Reopen, Any, str | None]
-"""It may return a note on a board that does what it must."""
+Script = Generator[Let | Reopen, Any, Any]
+"""What it returns, if anything, is a note on a board that does what it must."""
 
 
 class Robot(Protocol):

@@ -48,7 +48,7 @@ KITS = {
     "create2": Kit(lambda: create2.StreamParser(LAYOUT), EXAMPLE, b"\x13", LAYOUT.size),
     "firmata": Kit(firmata.MessageParser, firmata.analogue(4, 1023), bytes(range(128, 256)), firmata.LONGEST),
     "kobuki": Kit(kobuki.PacketParser, KOBUKI, b"\xaa", 4 + kobuki.LONGEST),
-    "lines": Kit(Lines, b">a line\n", b"\n", 40),
+    "lines": Kit(Lines, b">a line\n", b"\n>", 40),
     "pioneer": Kit(pioneer.PacketParser, PIONEER, b"\xfa", 3 + pioneer.LONGEST),
     "r2": Kit(r2.FrameParser, r2.frame(r2.HELLO, version=1), b"\0", r2.LONGEST + 1),
 }
