@@ -23,7 +23,7 @@ from robotd.model.plain import Json
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
 from tests.hostile.entropy import Entropy
-from tests.radio.helper import HandModem, activity, saved, table
+from tests.radio.helper import HandModem, activity, saved, sealed, table
 
 TABLE = table()
 KEY, OWN, PAST, OTHER = (bytes([n]) * 32 for n in range(1, 5))
@@ -105,15 +105,8 @@ class Attacker:
         return self._some()[:-MAC] + self._some()[-MAC:]
 
     def _sealer(self, kind: str) -> Callable[[], bytes]:
-        stranger = self._strangers[kind]
-
-        def seal() -> bytes:
-            epoch, counter = stranger.own.take_stamp()
-            sender = 3 if kind.startswith("the team's") else 2
-            header = Header(sender, 1, running=True, digest=TABLE.digest, epoch=epoch, counter=counter)
-            return stranger.seal(encode_header(header) + self._records)
-
-        return seal
+        number = 3 if kind.startswith("the team's") else 2
+        return lambda: sealed(self._strangers[kind], number, TABLE.digest, self._records)
 
 
 class Victim:
@@ -153,13 +146,13 @@ def attack(count: int, seed: int) -> Result:
     result, attacker, victim, codec = Result(), Attacker(seed), Victim(), Codec(TABLE)
     mates = {n: Authentication(TABLE, n, KEYS, TEAM, None, 5) for n in (2, 3)}
     own, records = Authentication(TABLE, 1, KEYS, TEAM, None, None), codec.encode(activity())
-    attacker.recorded = [_sealed(own, 1, records)]  # of the victim's former life, which its memory knows of
+    attacker.recorded = [sealed(own, 1, TABLE.digest, records)]  # of its former life, which its memory knows of
     victim.restart()
     kinds, n = sorted(attacker.kinds), 0
     while sum(result.sent.values()) < count:
         n += 1
         for number, mate in mates.items():
-            frame = _sealed(mate, number, records)
+            frame = sealed(mate, number, TABLE.digest, records)
             result.genuine += 1
             result.heard += victim.hears(frame)
             attacker.recorded = [*attacker.recorded, frame][-KEPT:]
@@ -175,12 +168,6 @@ def attack(count: int, seed: int) -> Result:
             result.taken += victim.hears(*attacker.recorded)
     result.refused.update(dict(victim.radio.statistics.refused))
     return result
-
-
-def _sealed(sender: Authentication, number: int, records: bytes) -> bytes:
-    epoch, counter = sender.own.take_stamp()
-    header = Header(number, 1, running=True, digest=TABLE.digest, epoch=epoch, counter=counter)
-    return sender.seal(encode_header(header) + records)
 
 
 def main() -> int:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from radio.authentication import Authentication
-from radio.codec import HEADER, Codec, Header, decode_header, encode_header
+from radio.codec import HEADER, Codec, decode_header
+from radio.contract import plugin_of
 from radio.framing import LONGEST, CobsParser, wrap
 from radio.keys import Keys
 from radio.link import Radio
@@ -19,7 +20,7 @@ from robotd.files.plugins import Plugins
 from robotd.model.beliefs import Beliefs
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
-from tests.radio.helper import HandModem, activity, saved, table
+from tests.radio.helper import HandModem, activity, saved, sealed, table
 
 TABLE = table()
 KEYS, OTHER, TEAM = Keys((bytes(32),)), Keys((bytes(range(32)),)), 7
@@ -56,10 +57,8 @@ def genuine(count: int, keys: Keys) -> list[bytes]:
     )  # fmt: skip
     frames = []
     for n in range(count):
-        epoch, counter = sender.own.take_stamp()
-        header = Header(2, 1, running=True, digest=TABLE.digest, epoch=epoch, counter=counter)
         records = b"".join(codec.encode(said[(n + k) % len(said)]) for k in range(2))
-        frames.append(sender.seal(encode_header(header) + records[: LONGEST - HEADER - 8]))
+        frames.append(sealed(sender, 2, TABLE.digest, records[: LONGEST - HEADER - 8]))
     return frames
 
 
@@ -73,7 +72,7 @@ def decoders() -> Iterable[Decoder]:
     plugins = Plugins()
     for name in plugins.names("robotd.radios"):
         kind = plugins.get("robotd.radios", name)
-        if hasattr(kind, "receive"):
+        if plugin_of(kind).needs_port:
             yield _driver(name, kind, forged)
 
 
@@ -131,10 +130,8 @@ def _member() -> Decoder:
 
     def feed(now: float, data: bytes) -> bool:
         nonlocal beliefs
-        epoch, counter = mate.own.take_stamp()
         run = data[0] >> 1 if data else 1
-        header = Header(2, run, running=True, digest=TABLE.digest, epoch=epoch, counter=counter)
-        modem.inbox = [(now, mate.seal(encode_header(header) + data[: LONGEST - HEADER - 8]))]
+        modem.inbox = [(now, sealed(mate, 2, TABLE.digest, data[: LONGEST - HEADER - 8], run))]
         heard = radio.receive(now)
         seen["statements"] += sum(len(each.statements) for each in heard)
         beliefs = beliefs.learn(heard)

@@ -22,7 +22,7 @@ from radio.reservation import LANDS_S
 from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
 from robotd.model.streams import Stream
-from tests.radio.helper import KEY, KEYS, TICK, activity, table
+from tests.radio.helper import KEY, KEYS, TICK, HandModem, activity, table
 
 SKEWS = (-100e-6, 100e-6, 50e-6, 0.0)  # of the robots' crystals
 BEAT = 3.0
@@ -60,17 +60,17 @@ class Life:
         return self.begun + (true - self.since) * (1.0 + self.skew)
 
 
-class SkewedModem:
+class SkewedModem(HandModem):
     """A modem on the simulated air for a robot whose clock is its own; notes what it is given, by true time."""
 
     def __init__(self, channel: Channel, number: int, sf: int) -> None:
+        super().__init__()
         self._channel, self._number, self._sf = channel, number, sf
         self._inner = MockModem(channel, number)
         self.life: Life | None = None
         self.true = 0.0
-        self.sends: list[tuple[float, float]] = []  # (beginning, airtime) of what left
-        self._waiting: tuple[float, float, bytes] | None = None
-        self._gone: list[tuple[float, bytes]] = []
+        self.spans: list[tuple[float, float]] = []  # (beginning, airtime) of what left
+        self.next: tuple[float, float, bytes] | None = None  # true and own instant, frame
 
     def _true(self, own: float) -> float:
         assert self.life is not None
@@ -78,48 +78,31 @@ class SkewedModem:
 
     def send(self, now: float, frame: bytes, at: float) -> None:
         """See `Modem.send`."""
-        self._waiting = (self._true(at), at, frame)
+        self.next = (self._true(at), at, frame)
 
     def step(self, true: float) -> None:
         """Let what is due leave, unless the modem is unplugged, which voids it."""
         self.true = true
-        if self._waiting is None or self._waiting[0] > true + TICK:
+        if self.next is None or self.next[0] > true + TICK:
             return
-        (start, own, frame), self._waiting = self._waiting, None
+        (start, own, frame), self.next = self.next, None
         if self._channel.is_on(self._number, start):
             self._inner.send(true, frame, start)
-            self.sends.append((start, self.airtime(len(frame))))
-            self._gone.append((own, frame))
+            self.spans.append((start, self.airtime(len(frame))))
+            self.gone.append((own, frame))
 
     def received(self, now: float) -> list[tuple[float, bytes]]:
         """See `Modem.received`."""
         assert self.life is not None
         return [(self.life.own(end), frame) for end, frame in self._inner.received(self.true)]
 
-    def left(self, now: float) -> list[tuple[float, bytes]]:
-        """See `Modem.left`."""
-        gone, self._gone = self._gone, []
-        return gone
-
     def alive(self, now: float) -> bool:
         """See `Modem.alive`."""
         return self._channel.is_on(self._number, self.true)
 
-    def counts(self) -> Mapping[str, int]:
-        """See `Modem.counts`."""
-        return self._inner.counts()
-
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
         return lora_airtime(size + 8, self._sf, 125_000, 1, 12)
-
-    def rssi_dbm(self, frame: bytes) -> float | None:
-        """See `Modem.rssi_dbm`."""
-        return None
-
-    def advice(self, robots: int, beat_s: float) -> str:
-        """See `Modem.advice`."""
-        return ""
 
 
 @dataclass
@@ -152,7 +135,7 @@ class Day:
         landed = [memory for at, memory in saves if at <= late]
         minutes = int(self.chance.uniform(0, 600_000)) if self.chance.uniform() < 0.3 else None
         modem = before.modem if before is not None else SkewedModem(self.channel, number, LAWS[number].sf)
-        modem._waiting = None
+        modem.next = None
         phase = Stream(self.seed, f"robot-{number}", f"phase-{self.now:.3f}")
         memory = landed[-1] if landed else (saves[0][1] if saves else None)  # the first is saved before the start
         radio = Radio(self.table, number, KEYS, 1, modem, phase, memory, minutes, LAWS[number].band)
@@ -169,13 +152,13 @@ class Day:
     def stop(self, number: int) -> None:
         """People stop the team from this robot, and acknowledge it everywhere soon after."""
         life = self.lives[number]
-        paced, before = life.modem._waiting, len(life.modem.sends)
-        life.modem._waiting = None
+        paced, before = life.modem.next, len(life.modem.spans)
+        life.modem.next = None
         life.radio.stop_team(life.own(self.now), life.beliefs)
         life.modem.step(self.now)
-        self.stops[number] += life.modem.sends[before:]
-        del life.modem.sends[before:]
-        life.modem._waiting = paced
+        self.stops[number] += life.modem.spans[before:]
+        del life.modem.spans[before:]
+        life.modem.next = paced
         self._save(number, life)
 
     def run(self, until: float) -> None:
@@ -197,9 +180,9 @@ class Day:
                 life.radio.acknowledge_stop(own)
             states = (activity(),)
         life.radio.transmit(own, states, life.beliefs)
-        before = len(life.modem.sends)
+        before = len(life.modem.spans)
         life.modem.step(self.now)
-        self.paced[number] += life.modem.sends[before:]
+        self.paced[number] += life.modem.spans[before:]
         self._save(number, life)
 
     def _save(self, number: int, life: Life) -> None:

@@ -13,6 +13,7 @@ from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
+from radio.modem_buffers import ModemBuffers
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import FactKind
 from robotd.model.plain import Json
@@ -137,10 +138,11 @@ def desk(robots: int = 3, *, seed: int = 1, facts: int = 4, own: Sequence[FactKi
     return made
 
 
-class HandModem:
-    """A modem worked by hand: `inbox` is heard at the next call, `sends` keeps what was handed over."""
+class HandModem(ModemBuffers):
+    """A modem worked by hand: `inbox` is received at the next call, `sends` keeps what was handed over."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.inbox: list[tuple[float, bytes]] = []
         self.sends: list[tuple[float, bytes, float]] = []
         self.gone: list[tuple[float, bytes]] = []
@@ -169,18 +171,6 @@ class HandModem:
         """See `Modem.alive`."""
         return self.works
 
-    def counts(self) -> dict[str, int]:
-        """See `Modem.counts`."""
-        return {}
-
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
         return size / 1000.0
-
-    def rssi_dbm(self, frame: bytes) -> float | None:
-        """See `Modem.rssi_dbm`."""
-        return None
-
-    def advice(self, robots: int, beat_s: float) -> str:
-        """See `Modem.advice`."""
-        return ""

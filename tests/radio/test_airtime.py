@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from radio.airtime import ieee802154_airtime, lora_airtime, serial_airtime, xbee_900_airtime
-from radio.framing import LONGEST, OVERHEAD
-from radio.transparent.modem import Transparent
+from radio.framing import LONGEST
 
 
 @pytest.mark.parametrize(
@@ -55,8 +54,3 @@ def test_xbee_frames_take_milliseconds_as_its_users_measure() -> None:
     assert 0.0015 < ieee802154_airtime(LONGEST) < 0.003
     assert 0.03 < xbee_900_airtime(LONGEST, 10_000) < 0.06
     assert xbee_900_airtime(LONGEST, 200_000) < 0.003
-
-
-def test_a_transparent_modem_counts_its_framing() -> None:
-    modem = Transparent(Transparent.Settings(air_rate=5_000))
-    assert modem.airtime(40) == serial_airtime(40 + OVERHEAD, 5_000)

@@ -168,14 +168,6 @@ def test_where_nobody_tells_a_frame_far_ahead_is_doubted_for_some_beats_and_then
     assert lonely.own.duplicate_at is None
 
 
-def test_recordings_of_a_former_life_stop_nobody() -> None:
-    before = station(1)
-    recorded = [frame(before, 1) for _ in range(20)]
-    after = station(1, memory=before.memory())
-    assert taken(after, 1.0, *recorded) == []
-    assert after.own.duplicate_at is None
-
-
 def test_an_older_epoch_is_refused_by_its_name_and_noted_as_behind() -> None:
     one = station(1)
     assert taken(one, 1.0, frame(station(2, minutes=9), 2)) == [(9, 0)]
@@ -281,12 +273,3 @@ def test_whenever_the_power_fails_no_frame_is_taken_twice(data: st.DataObject) -
             version = one.memory_version
             saves.append((now, one.memory()))
     assert len(taken_ever) == len(set(taken_ever))
-
-
-@given(st.binary(max_size=45))
-def test_any_bytes_change_nothing_but_a_count(junk: bytes) -> None:
-    one = station(1)
-    before = (one.memory(), one.memory_version)
-    assert taken(one, 1.0, junk) == []
-    assert (one.memory(), one.memory_version) == before
-    assert sum(one.refused.values()) == 1

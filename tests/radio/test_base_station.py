@@ -14,7 +14,7 @@ from radio.pacing import STRETCH
 from radio.regulations import SubBand
 from radio.udp.modem import Udp
 from robotd.model.statements import Statement
-from tests.radio.bridged import EAST, WEST, Alone, Bridged, facts_of
+from tests.radio.bridged import EAST, Alone, Bridged, facts_of
 from tests.radio.helper import KEYS, HandModem, saved, sealed, table
 
 STOP = Codec(table(3)).encode(Statement("stop", (1, 17)))
@@ -50,19 +50,6 @@ def test_a_beacon_that_is_late_shifts_the_period_and_one_much_later_is_left_out(
     assert len(alone.beacons(0)) == 1
     alone.station.step(9.0)
     assert [at for _, _, at in alone.modems[0].sends] == [3.16, 3 * alone.period_s]
-
-
-def test_robots_of_all_airs_keep_to_slots_while_it_lives_and_run_free_when_it_does_not() -> None:
-    team = Bridged()
-    team.start()
-    team.run(20.0)
-    assert {radio.statistics.pacing for desk in team.desks.values() for radio in desk.radios.values()} == {"slots"}
-    team.kill()
-    team.run(55.0)
-    assert {radio.statistics.pacing for desk in team.desks.values() for radio in desk.radios.values()} == {"free"}
-    team.start()
-    team.run(75.0)
-    assert {radio.statistics.pacing for desk in team.desks.values() for radio in desk.radios.values()} == {"slots"}
 
 
 def test_a_beat_that_no_robot_follows_is_refused() -> None:
@@ -209,16 +196,6 @@ def test_both_halves_of_a_team_hear_each_other_and_nobody_meets_a_repeated_frame
     assert all(
         channel.statistics()["collided"] <= 2 for channel in team.channels.values()
     )  # before the first beacon
-
-
-def test_no_frame_comes_back_into_its_own_air() -> None:
-    team = Bridged()
-    team.start()
-    team.run(50.0)
-    assert {frame[1] for frame in team.repeated(EAST)} == {3, 4}
-    assert {frame[1] for frame in team.repeated(WEST)} == {1, 2}
-    for name in (EAST, WEST):
-        assert len(team.repeated(name)) == len(set(team.repeated(name)))
 
 
 def test_without_it_each_half_goes_on_and_when_it_is_back_facts_agree_within_ten_beats() -> None:

@@ -23,19 +23,6 @@ def test_frames_come_out_whole_however_the_line_splits_and_merges_them(frames, d
     assert not unwrapper.counts
 
 
-def test_one_byte_at_a_time_is_as_good_as_all_at_once() -> None:
-    frame = bytes(range(40))
-    unwrapper = CobsParser()
-    assert [x for byte in wrap(frame) for x in unwrapper.feed(bytes((byte,)))] == [frame]
-
-
-@given(st.binary(max_size=200), FRAMES)
-def test_garbage_costs_at_most_itself(garbage, frames) -> None:
-    unwrapper = CobsParser()
-    out = unwrapper.feed(garbage + b"".join(wrap(frame) for frame in frames))
-    assert out[-len(frames) :] == frames
-
-
 @given(st.binary(min_size=SHORTEST, max_size=LONGEST), st.integers(0, 400), st.data())
 def test_a_flipped_bit_or_dropped_byte_costs_that_frame_and_not_the_next(frame, place, data) -> None:
     line = bytearray(wrap(frame))
@@ -73,20 +60,6 @@ def test_a_flood_without_end_is_one_long_frame_and_is_not_kept() -> None:
     assert unwrapper.counts == {"long": 1}
     assert len(unwrapper._part) <= LONGEST + 3
     assert unwrapper.feed(wrap(bytes(30))) == [bytes(30)]
-
-
-def test_two_frames_in_one_burst_are_two_and_one_with_a_gap_is_one() -> None:
-    one, two = bytes(range(20)), bytes(range(1, 31))  # EBYTE: E14, messages that merge or split
-    assert CobsParser().feed(wrap(one) + wrap(two)) == [one, two]
-    unwrapper = CobsParser()
-    assert unwrapper.feed(wrap(one)[:9]) == []
-    assert unwrapper.feed(wrap(one)[9:]) == [one]
-
-
-def test_a_frame_cut_short_does_not_swallow_the_next() -> None:
-    frame = bytes(range(1, 41))
-    unwrapper = CobsParser()
-    assert unwrapper.feed(wrap(frame)[:15] + wrap(frame)) == [frame]
 
 
 def test_the_overhead_is_five_bytes_for_every_frame() -> None:

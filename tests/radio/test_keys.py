@@ -34,10 +34,6 @@ def test_what_are_no_keys_is_an_error_that_shows_none(wrong) -> None:
     assert TEAM.hex()[:8] not in str(error.value)
 
 
-def test_no_key_is_shown_where_keys_are_printed() -> None:
-    assert "key" not in repr(Keys((TEAM,), {2: (OWN,)})).lower().replace("keys(", "")
-
-
 STEPS = (Keys((TEAM,)), Keys((TEAM, NEXT)), Keys((NEXT, TEAM)), Keys((NEXT,)))
 
 

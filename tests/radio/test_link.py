@@ -254,12 +254,6 @@ def test_facts_reach_all_through_relays_at_half_the_frames_lost(seed: int) -> No
     assert all({n: f.value for n, f in b.facts.items()} == said for b in team.beliefs.values())
 
 
-def test_at_total_loss_nothing_arrives_and_nothing_breaks() -> None:
-    team = desk(2, loss=1.0).run(30.0)
-    assert team.heard == {1: [], 2: []}
-    assert len(team.sent[1]) > 7
-
-
 def edited(mission: NumberTable) -> NumberTable:
     return NumberTable(mission.team, mission.tasks, (*mission.facts, FactKind("extra", 9, "flag")))
 

@@ -173,13 +173,6 @@ def test_beacons_that_have_no_slot_for_us_or_ask_more_than_a_frame_a_beat_are_no
     assert all(gap == pytest.approx(2 * BEAT, abs=0.2) for gap in gaps(drive(paced, 0.0, 20.0)))
 
 
-def test_the_longest_period_that_is_followed_is_one_of_twenty_beats() -> None:
-    paced = pacing(3)
-    paced.begin(0.0)
-    paced.follow_beacon(1.0, 4, 20 * BEAT)
-    assert paced.mode(1.0) == "slots"
-
-
 def test_a_daemon_that_slept_past_its_slot_waits_for_the_next() -> None:
     paced = pacing(0)
     paced.begin(0.0)

@@ -68,12 +68,6 @@ def test_a_frame_whose_instant_was_missed_meets_nobody_and_is_repeated_a_period_
     assert [frame[1] for _, frame, _ in bench.modem.sends] == [0, 0, 1]
 
 
-def test_what_came_is_repeated_in_one_period_and_then_no_more() -> None:
-    bench = Bench()
-    assert bench.period(1) == [1]
-    assert bench.period() == []
-
-
 def test_where_the_law_leaves_little_fewer_are_repeated_by_turns_and_it_is_said() -> None:
     bench = Bench(SCARCE)
     bench.period()

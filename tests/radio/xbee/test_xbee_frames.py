@@ -19,95 +19,42 @@ from radio.xbee.frames import (
     transmit_request,
 )
 
-VECTORS = {  # name: (escaped, the line, the frame's data)
-    "XB01": (
-        False,
-        "7E 00 16 10 01 00 13 A2 00 40 0A 01 27 FF FE 00 00 54 78 44 61 74 61 30 41 13",
-        "10 01 00 13 A2 00 40 0A 01 27 FF FE 00 00 54 78 44 61 74 61 30 41",
-    ),
-    "XB02": (
-        True,
-        "7E 00 16 10 01 00 7D 33 A2 00 40 0A 01 27 FF FE 00 00 54 78 44 61 74 61 30 41 7D 33",
-        "10 01 00 13 A2 00 40 0A 01 27 FF FE 00 00 54 78 44 61 74 61 30 41",
-    ),
-    "XB03": (
-        False,
-        "7E 00 13 10 01 00 13 A2 00 40 DA 9D 23 A6 B9 00 00 48 65 6C 6C 6F 0C",
-        "10 01 00 13 A2 00 40 DA 9D 23 A6 B9 00 00 48 65 6C 6C 6F",
-    ),
-    "XB04": (
-        True,
-        "7E 00 7D 33 10 01 00 7D 33 A2 00 40 DA 9D 23 A6 B9 00 00 48 65 6C 6C 6F 0C",
-        "10 01 00 13 A2 00 40 DA 9D 23 A6 B9 00 00 48 65 6C 6C 6F",
-    ),
-    "XB05": (
-        False,
-        "7E 00 12 90 00 13 A2 00 40 52 2B AA 7D 84 01 52 78 44 61 74 61 0D",
-        "90 00 13 A2 00 40 52 2B AA 7D 84 01 52 78 44 61 74 61",
-    ),
-    "XB06": (
-        True,
-        "7E 00 12 90 00 7D 33 A2 00 40 52 2B AA 7D 5D 84 01 52 78 44 61 74 61 0D",
-        "90 00 13 A2 00 40 52 2B AA 7D 84 01 52 78 44 61 74 61",
-    ),
-    "XB07": (
-        False,
-        "7E 00 12 90 00 13 A2 00 41 AE B5 4E FF FE C1 54 78 44 61 74 61 C4",
-        "90 00 13 A2 00 41 AE B5 4E FF FE C1 54 78 44 61 74 61",
-    ),
-    "XB08": (
-        False,
-        "7E 00 11 80 00 13 A2 00 12 34 56 78 5E 01 54 78 44 61 74 61 11",
-        "80 00 13 A2 00 12 34 56 78 5E 01 54 78 44 61 74 61",
-    ),
-    "XB09": (
-        True,
-        "7E 00 7D 31 80 00 7D 33 A2 00 12 34 56 78 5E 01 54 78 44 61 74 61 7D 31",
-        "80 00 13 A2 00 12 34 56 78 5E 01 54 78 44 61 74 61",
-    ),
-    "XB10": (False, "7E 00 0B 81 12 34 5E 01 54 78 44 61 74 61 93", "81 12 34 5E 01 54 78 44 61 74 61"),
-    "XB11": (False, "7E 00 07 8B 01 7D 84 00 00 01 71", "8B 01 7D 84 00 00 01"),
-    "XB12": (False, "7E 00 02 8A 06 6F", "8A 06"),
-    "XB13": (False, "7E 00 05 88 01 42 44 00 F0", "88 01 42 44 00"),
-    "XB14": (False, "7E 00 04 08 52 4E 4A 0D", "08 52 4E 4A"),
-    "XB15": (
-        True,
-        "7E 00 12 88 01 4E 44 00 FF FE 00 7D 33 A2 00 40 D8 14 A8 34 64 00 C6",
-        "88 01 4E 44 00 FF FE 00 13 A2 00 40 D8 14 A8 34 64 00",
-    ),
-    "XB16": (
-        False,
-        "7E 00 12 10 00 00 00 00 00 00 00 FF FF FF FE 00 00 7E 7D 11 13 D5",
-        "10 00 00 00 00 00 00 00 FF FF FF FE 00 00 7E 7D 11 13",
-    ),
-    "XB17": (
-        True,
-        "7E 00 12 10 00 00 00 00 00 00 00 FF FF FF FE 00 00 7D 5E 7D 5D 7D 31 7D 33 D5",
-        "10 00 00 00 00 00 00 00 FF FF FF FE 00 00 7E 7D 11 13",
-    ),
-    **{
-        name: (
-            True,
-            f"7E 00 10 10 01 00 00 00 00 00 00 FF FF FF FE 00 00 41 {last}",
-            f"10 01 00 00 00 00 00 00 FF FF FF FE 00 00 41 {last[:2]}",
-        )
-        for name, last in (
-            ("XB18", "34 7D 5E"), ("XB19", "35 7D 5D"), ("XB20", "A1 7D 31"), ("XB21", "9F 7D 33"),
-        )
-    },
-}  # fmt: skip
+VECTORS = {  # name: whether escaped, the line, the data of the frame
+    name: (mode == "escaped", bytes.fromhex(line), bytes.fromhex(data))
+    for name, mode, line, data in map(
+        str.split,
+        """\
+XB01 plain 7E001610010013A200400A0127FFFE0000547844617461304113 10010013A200400A0127FFFE00005478446174613041
+XB02 escaped 7E00161001007D33A200400A0127FFFE000054784461746130417D33 10010013A200400A0127FFFE00005478446174613041
+XB03 plain 7E001310010013A20040DA9D23A6B9000048656C6C6F0C 10010013A20040DA9D23A6B9000048656C6C6F
+XB04 escaped 7E007D331001007D33A20040DA9D23A6B9000048656C6C6F0C 10010013A20040DA9D23A6B9000048656C6C6F
+XB05 plain 7E0012900013A20040522BAA7D84015278446174610D 900013A20040522BAA7D8401527844617461
+XB06 escaped 7E001290007D33A20040522BAA7D5D84015278446174610D 900013A20040522BAA7D8401527844617461
+XB07 plain 7E0012900013A20041AEB54EFFFEC1547844617461C4 900013A20041AEB54EFFFEC1547844617461
+XB08 plain 7E0011800013A200123456785E0154784461746111 800013A200123456785E01547844617461
+XB09 escaped 7E007D3180007D33A200123456785E015478446174617D31 800013A200123456785E01547844617461
+XB10 plain 7E000B8112345E0154784461746193 8112345E01547844617461
+XB11 plain 7E00078B017D8400000171 8B017D84000001
+XB12 plain 7E00028A066F 8A06
+XB13 plain 7E00058801424400F0 8801424400
+XB14 plain 7E000408524E4A0D 08524E4A
+XB15 escaped 7E001288014E4400FFFE007D33A20040D814A8346400C6 88014E4400FFFE0013A20040D814A8346400
+XB16 plain 7E00121000000000000000FFFFFFFE00007E7D1113D5 1000000000000000FFFFFFFE00007E7D1113
+XB17 escaped 7E00121000000000000000FFFFFFFE00007D5E7D5D7D317D33D5 1000000000000000FFFFFFFE00007E7D1113
+XB18 escaped 7E00101001000000000000FFFFFFFE000041347D5E 1001000000000000FFFFFFFE00004134
+XB19 escaped 7E00101001000000000000FFFFFFFE000041357D5D 1001000000000000FFFFFFFE00004135
+XB20 escaped 7E00101001000000000000FFFFFFFE000041A17D31 1001000000000000FFFFFFFE000041A1
+XB21 escaped 7E00101001000000000000FFFFFFFE0000419F7D33 1001000000000000FFFFFFFE0000419F
+""".splitlines(),
+    )
+}
 KNOWN = {**SHORTEST, **REQUESTS}
 MODES = pytest.mark.parametrize("escaped", [False, True])
 
 
-def vector(name: str) -> tuple[bool, bytes, bytes]:
-    escaped, line, data = VECTORS[name]
-    return escaped, bytes.fromhex(line), bytes.fromhex(data)
-
-
 @pytest.mark.parametrize("name", VECTORS)
 def test_every_published_vector_is_encoded_and_decoded(name: str) -> None:
-    escaped, line, data = vector(name)
+    escaped, line, data = VECTORS[name]
     assert enclose(data, escaped=escaped) == line
     unpacker = ApiFrameParser(escaped=escaped)
     assert unpacker.feed(line) == [data]
@@ -117,7 +64,7 @@ def test_every_published_vector_is_encoded_and_decoded(name: str) -> None:
 
 
 def test_what_came_over_the_air_and_how_strong_is_read_from_each_frame_type() -> None:
-    found = {name: received_in(vector(name)[2]) for name in ("XB05", "XB07", "XB08", "XB10")}
+    found = {name: received_in(VECTORS[name][2]) for name in ("XB05", "XB07", "XB08", "XB10")}
     assert found == {
         "XB05": Received(b"RxData", None),
         "XB07": Received(b"TxData", None),
@@ -126,40 +73,40 @@ def test_what_came_over_the_air_and_how_strong_is_read_from_each_frame_type() ->
     }
     explicit = bytes((0x91,)) + bytes(17) + b"RxData"
     assert received_in(explicit) == Received(b"RxData", None)
-    assert received_in(vector("XB11")[2]) is None
+    assert received_in(VECTORS["XB11"][2]) is None
     for kind, head in HEADS.items():
         assert received_in(bytes((kind,)) + bytes(head - 2)) is None
     assert received_in(b"") is None
 
 
 def test_requests_are_the_published_ones() -> None:
-    assert at_request(0x52, "NJ") == vector("XB14")[2]
-    assert transmit_request(0, b"\x7e\x7d\x11\x13") == vector("XB16")[2]
+    assert at_request(0x52, "NJ") == VECTORS["XB14"][2]
+    assert transmit_request(0, b"\x7e\x7d\x11\x13") == VECTORS["XB16"][2]
     assert transmit16_request(3, b"\x09") == bytes.fromhex("01 03 FF FF 00 09")
 
 
 def test_e1_length_and_checksum_that_need_escaping_are_escaped_and_read() -> None:
     for name in ("XB09", "XB18", "XB19", "XB20", "XB21"):
-        _, line, data = vector(name)
+        _, line, data = VECTORS[name]
         assert enclose(data, escaped=True) == line
         unpacker = ApiFrameParser(escaped=True)
         assert [frame for byte in line for frame in unpacker.feed(bytes((byte,)))] == [data]
     plain = ApiFrameParser(escaped=True)
-    assert plain.feed(vector("XB08")[1] + vector("XB06")[1]) == [vector("XB06")[2]]  # unescaped: not understood
+    assert plain.feed(VECTORS["XB08"][1] + VECTORS["XB06"][1]) == [VECTORS["XB06"][2]]  # unescaped: not understood
 
 
 def test_e2_xb22_a_bare_7e_always_begins_a_frame_and_a_dripping_one_is_read() -> None:
     unpacker = ApiFrameParser(escaped=True)
     assert unpacker.feed(bytes.fromhex("7E 00 12 90 00 7D 33 A2 7E 00 02 8A 06 6F")) == [b"\x8a\x06"]
     assert unpacker.counts["resync"] == 1
-    escaped, line, data = vector("XB06")
+    escaped, line, data = VECTORS["XB06"]
     drips = ApiFrameParser(escaped=escaped)  # there is no clock in it, so that nothing runs out between two bytes
     assert [drips.feed(line[i : i + 1]) for i in range(len(line))] == [[]] * (len(line) - 1) + [[data]]
 
 
 def test_e4_frames_in_the_other_modes_escaping_vanish_and_the_next_is_read() -> None:
-    _, plain, data = vector("XB01")
-    _, escaped, _ = vector("XB02")
+    _, plain, data = VECTORS["XB01"]
+    _, escaped, _ = VECTORS["XB02"]
     assert ApiFrameParser(escaped=True).feed(plain + escaped) == [data]
     assert ApiFrameParser(escaped=False).feed(escaped + plain)[-1:] == [data]
     assert ApiFrameParser(escaped=True).feed(plain) == []
@@ -168,7 +115,7 @@ def test_e4_frames_in_the_other_modes_escaping_vanish_and_the_next_is_read() -> 
 @MODES
 def test_e6_one_bad_frame_costs_one_frame(escaped: bool) -> None:
     good = enclose(b"\x8a\x06", escaped=escaped)
-    bad = bytearray(enclose(vector("XB10")[2], escaped=escaped))
+    bad = bytearray(enclose(VECTORS["XB10"][2], escaped=escaped))
     bad[7] ^= 0x01
     unpacker = ApiFrameParser(escaped=escaped)
     assert unpacker.feed(good + bytes(bad) + good) == [b"\x8a\x06"] * 2
@@ -185,7 +132,7 @@ def test_a_frame_that_claims_more_than_any_module_sends_is_given_up_at_once() ->
 
 def test_in_mode_1_a_false_beginning_does_not_hold_up_a_whole_frame() -> None:
     unpacker = ApiFrameParser(escaped=False)
-    _, line, data = vector("XB10")
+    _, line, data = VECTORS["XB10"]
     assert unpacker.feed(bytes.fromhex("7E 01 00 90") + line) == [data]
     assert unpacker.counts["resync"] == 1
     request = enclose(at_request(1, "AP"), escaped=False)
