@@ -11,7 +11,7 @@ from radio.mock.channel import Channel, Transmission
 from radio.mock.modem import MockModem
 from radio.pacing import STRETCH
 from radio.regulations import SubBand
-from robotd.model.beliefs import Beliefs
+from robotd.model.beliefs import Beliefs, fact_of
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
 from robotd.model.table import NumberTable
@@ -74,8 +74,6 @@ class Bridged:
 
     def know(self, number: int, *facts: Statement) -> None:
         """Robot `number` learns facts by itself."""
-        from robotd.model.beliefs import fact_of
-
         desk = self.side(number)
         for statement in facts:
             desk.beliefs[number] = desk.beliefs[number].joined(fact_of(statement, self.table, self.now))

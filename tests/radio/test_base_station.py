@@ -10,11 +10,10 @@ from radio.authentication import Authentication
 from radio.base_station import BaseRadio, BaseStation
 from radio.codec import Codec
 from radio.keys import Keys
-from radio.pacing import STRETCH
 from radio.regulations import SubBand
 from radio.udp.modem import Udp
 from robotd.model.statements import Statement
-from tests.radio.bridged import EAST, Alone, Bridged, facts_of
+from tests.radio.bridged import Alone, Bridged, facts_of
 from tests.radio.helper import KEYS, HandModem, saved, sealed, table
 
 STOP = Codec(table(3)).encode(Statement("stop", (1, 17)))
@@ -223,23 +222,6 @@ def test_without_it_each_half_goes_on_and_when_it_is_back_facts_agree_within_ten
 
 
 # -- who it is
-
-
-@pytest.mark.parametrize("down_s", [7.3, 9.9, 21.0])
-def test_one_that_comes_back_finds_the_slots_as_it_left_them_and_nobody_meets_it(down_s) -> None:
-    team = Bridged()
-    team.start()
-    team.run(30.0)
-    before = team.beacon_at(EAST)
-    team.kill()
-    team.run(30.0 + down_s)
-    team.start()
-    team.run(30.0 + down_s + 9.0)
-    periods = (team.beacon_at(EAST) - before) / (team.beat_s * STRETCH)
-    assert periods > 2.0
-    assert abs(periods - round(periods)) * team.beat_s < 0.15
-    counts = [channel.statistics()["collided"] for channel in team.channels.values()]
-    assert counts == [0, 0]
 
 
 def test_a_restart_goes_on_with_a_newer_epoch_and_is_believed() -> None:

@@ -160,6 +160,14 @@ def test_a_modem_that_gives_no_answer_is_asked_at_a_steady_pace_and_not_used_unt
         assert bench.exchange(1) == (True, True)
 
 
+@answering
+def test_a_module_that_falls_silent_is_asked_twice_before_the_port_gives_it_up(kind: Kind) -> None:
+    bench = ready(kind)
+    before, bench.mute = len(bench.written), True
+    bench.run(bench.driver.line.silence_s)
+    assert len(bench.written) - before >= 2
+
+
 @every
 def test_a_line_that_takes_nothing_is_told_and_only_the_newest_frame_leaves(kind: Kind) -> None:
     bench = ready(kind)

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from radio.authentication import Authentication
 from radio.codec import Codec, decode_header
 from radio.link import Radio
-from radio.mock.channel import Channel
 from radio.outbox import StatementRefusedError
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
-from tests.radio.helper import KEY, KEYS, TICK, Desk, HandModem, activity, desk, saved, sealed, table
+from tests.radio.helper import KEYS, TICK, HandModem, activity, desk, saved, sealed, table
 
 TABLE = table()
 CODEC = Codec(TABLE)
@@ -211,47 +210,6 @@ def test_everyone_hears_everyone_once_a_beat() -> None:
         assert {x.sender for x in heard} == {0, 1, 2, 3, 4} - {number}
         assert team.radios[number].statistics.pacing == "slots"
         assert not team.radios[number].faults
-
-
-def test_no_robot_ever_sends_twice_in_a_beat_whatever_restarts_and_stations_come_and_go() -> None:
-    team = desk(3, base_station=True, loss=0.2)
-    stream = Stream(1, "test", "chaos")
-    for _ in range(60):
-        team.run(team.now + stream.uniform(0.05, 8.0))
-        if stream.uniform() < 0.5:
-            team.boot(1 + int(stream.uniform(0, 3)))
-        team.channel.switch(0, stream.uniform() < 0.5, team.now)
-    for number in (1, 2, 3):
-        times = [x.at for x in team.sent[number]]
-        assert len(times) > 20
-        assert all(b - a >= BEAT for a, b in pairwise(times))
-
-
-def chain(robots: int, loss: float, seed: int) -> Desk:
-    """Robots in a row, each in reach of its neighbours only."""
-    mission = table(robots, facts=8)
-    reaches = lambda a, b, _: 0 in (a, b) or abs(a - b) == 1  # noqa: E731
-    air = Channel(seed, mission, key=KEY, team=1, loss=loss, base_station=True, reaches=reaches)
-    team = Desk(mission, air, seed)
-    for number in mission.robots:
-        team.boot(number)
-    return team
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_facts_reach_all_through_relays_at_half_the_frames_lost(seed: int) -> None:
-    team = chain(4, 0.5, seed)
-    team.run(10.0)
-    facts = [Fact("fact-1"), Fact("fact-2", (3.0,)), Fact("fact-3", (1.5, -2.0)), Fact("fact-4", (0.5,))]
-    team.beliefs[1] = team.beliefs[1].learn([*facts, Fact("fact-6", (1.0,))])
-    team.beliefs[4] = team.beliefs[4].learn([Fact("fact-6", (2.0,)), Fact("fact-5")])
-    beats = 0
-    while beats < 60 and any(len(b.facts) < 6 or b.count("fact-6") != 2 for b in team.beliefs.values()):
-        team.run(team.now + BEAT)
-        beats += 1
-    assert beats < 40  # three hops, at half the frames lost, two or three facts to a frame
-    said = {name: fact.value for name, fact in team.beliefs[1].facts.items()}
-    assert all({n: f.value for n, f in b.facts.items()} == said for b in team.beliefs.values())
 
 
 def edited(mission: NumberTable) -> NumberTable:

@@ -25,23 +25,21 @@ def sliced(robots: int, legal_s: float = 0.0):
     return plan_slots(robots, BEAT, FRAME_S, BEACON_S, legal_s)
 
 
-def test_nineteen_robots_at_a_third_of_a_hertz_fit_on_lora_with_spreading_factor_7() -> None:
-    assert (sliced(19).slots, sliced(19).beat_s, sliced(19).why) == (20, BEAT, "")
+FITS = "30 frames of 0.1016 s, with 0.05 s after each, and a beacon take 4.625 s"
 
 
-def test_thirty_get_a_longer_beat_and_are_told_why() -> None:
-    found = sliced(30)
-    assert (found.slots, found.beat_s) == (31, 4.63)
-    assert found.why == "30 frames of 0.1016 s, with 0.05 s after each, and a beacon take 4.625 s"
-
-
-def test_thirty_fit_on_a_fast_radio() -> None:
-    assert plan_slots(30, BEAT, ieee802154_airtime(40), ieee802154_airtime(22), 0.0).beat_s == BEAT
-
-
-def test_where_the_law_asks_for_more_time_the_beat_is_as_long_as_that() -> None:
-    found = sliced(3, legal_s=10.214)
-    assert (found.beat_s, found.why) == (10.22, "regulations permit a frame of 0.1016 s every 10.21 s")
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (sliced(19), (20, BEAT, "")),
+        (sliced(30), (31, 4.63, FITS)),
+        (plan_slots(30, BEAT, ieee802154_airtime(40), ieee802154_airtime(22), 0.0), (31, BEAT, "")),
+        (sliced(3, legal_s=10.214), (4, 10.22, "regulations permit a frame of 0.1016 s every 10.21 s")),
+    ],
+    ids=["19 with LoRa at SF7", "30 with LoRa", "30 with a fast radio", "3 under a duty cycle"],
+)
+def test_the_beat_is_the_missions_or_as_much_longer_as_frames_or_regulations_need(found, expected) -> None:
+    assert (found.slots, found.beat_s, found.why) == expected
 
 
 @given(st.integers(1, 31), st.floats(0.001, 2.0), st.floats(0.5, 60.0), st.floats(0.0, 100.0))

@@ -81,17 +81,6 @@ def test_whoever_acknowledges_all_that_may_hold_obeys_none_of_them_again() -> No
     assert one.stopped_by is None
 
 
-def test_a_stop_outlives_a_restart_and_so_does_its_acknowledgement() -> None:
-    one = TeamStop(None)
-    one.obey(stop())
-    again = TeamStop(one.memory())
-    assert again.stopped_by == (3, 7)
-    again.acknowledge()
-    third = TeamStop(again.memory())
-    third.obey(stop())
-    assert third.stopped_by is None
-
-
 def test_a_restarted_or_reimaged_robot_orders_stops_that_nobody_has_acknowledged() -> None:
     mate = TeamStop(None)
     memory, seen = None, set()

@@ -175,14 +175,6 @@ def test_errors_and_lines_that_nobody_asked_for_are_counted_and_no_more() -> Non
     assert modem.ready
 
 
-def test_a_quiet_module_is_asked_before_its_silence_ends_the_connection() -> None:
-    modem = answered()
-    assert modem.wake_at == PROBE_S
-    assert modem.transmit(PROBE_S - 0.1) == []
-    assert modem.transmit(PROBE_S) == [b"AT\r\n"]
-    assert PROBE_S + 2 * ANSWER_S < SILENCE_S == modem.line.silence_s
-
-
 @pytest.mark.parametrize(
     ("settings", "word"),
     [

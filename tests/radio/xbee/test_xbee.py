@@ -6,7 +6,7 @@ import pytest
 
 from radio.xbee.emulator import IEEE, LONGEST, TABLE, ZIGBEE, XBeeEmulator
 from radio.xbee.frames import AT_REPLY, STATUS, STATUS16, TRANSMIT, TRANSMIT16, ApiFrameParser, at_request, enclose
-from radio.xbee.modem import ASK_S, MUTE, PROBE_S, SILENCE_S, STATUS_S, XBee, firmware
+from radio.xbee.modem import ASK_S, MUTE, PROBE_S, STATUS_S, XBee, firmware
 from tests.radio.modems import BY_NAME, READY_S, Bench, frame_of
 
 TWO, ONE, BEE = BY_NAME["xbee-2"], BY_NAME["xbee-1"], BY_NAME["xbee-zigbee"]
@@ -102,19 +102,15 @@ def test_a_frame_has_left_when_the_module_says_so_and_since_it_was_handed_over()
         assert modem.left(1.3) == [(1.0, frame_of(1))]
 
 
-def test_a_report_on_another_frame_is_not_taken_for_that_of_ours() -> None:
+@pytest.mark.parametrize(
+    ("flip", "status", "not_sent"), [(0x55, 0, 0), (0, 2, 1)], ids=["of another", "a failure"]
+)
+def test_a_report_on_another_frame_or_of_a_failure_lets_no_frame_leave(flip, status, not_sent) -> None:
     modem = answered()
     data = sent_by(modem, 1.0, frame_of(1))
-    modem.receive(1.1, enclose(bytes((STATUS16, data[1] ^ 0x55, 0)), escaped=True))
+    modem.receive(1.1, enclose(bytes((STATUS16, data[1] ^ flip, status)), escaped=True))
     assert modem.left(1.2) == []
-
-
-def test_a_frame_that_the_module_could_not_send_has_not_left_and_is_counted() -> None:
-    modem = answered()
-    data = sent_by(modem, 1.0, frame_of(1))
-    modem.receive(1.1, enclose(bytes((STATUS16, data[1], 2)), escaped=True))
-    assert modem.left(9.0) == []
-    assert modem.counts()["not-sent"] == 1
+    assert modem.counts()["not-sent"] == not_sent
     assert modem.transmit(1.2) == []  # nor is it tried again: the next frame is newer
 
 
@@ -128,16 +124,6 @@ def test_without_a_report_it_may_have_left_so_it_counts_as_such() -> None:
     sent_by(modem, 4.0, frame_of(2))
     sent_by(modem, 4.1, frame_of(3))  # a stop, at once after it
     assert modem.left(4.2) == [(4.0, frame_of(2))]
-
-
-def test_a_quiet_module_is_asked_before_its_silence_ends_the_connection() -> None:
-    modem = answered()
-    assert modem.wake_at == pytest.approx(0.1 + PROBE_S)
-    assert modem.transmit(1.0) == []
-    assert b"AP" in modem.transmit(0.1 + PROBE_S)[0]
-    assert modem.transmit(0.2 + PROBE_S) == []
-    assert b"AP" in modem.transmit(0.1 + PROBE_S + ASK_S)[0]
-    assert PROBE_S + 2 * ASK_S < SILENCE_S == modem.line.silence_s
 
 
 def test_old_firmware_that_does_not_know_its_longest_packet_is_used_all_the_same() -> None:
