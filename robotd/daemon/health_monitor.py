@@ -72,7 +72,7 @@ class HealthMonitor:
         self._while("log-stopped", self._log_folder.trouble, now)
         if self._log_folder.lost:
             self._log_folder.lost = False
-            self._robot.log.restart()
+            self._robot.log.begin_part()
 
     def _port_changed(self, faults: Mapping[str, str], status: PortStatus) -> None:
         """In the moment of the change, as an outage may be over before anybody looks again."""

@@ -99,15 +99,20 @@ class RunLog:
     def register(self, robot: str, mind: Freezes) -> None:
         """Let `robot`'s ticks be recorded; a rebooted robot registers again, which begins a part."""
         self._robots[robot] = (mind, RowWriter(robot))
+        self.begin_part()
+
+    def begin_part(self) -> None:
+        """Lines were lost: the next tick begins a part, so that a replay takes up the states as they then are."""
         self._written, self._begun = self._part_bytes, ""
 
     def restart(self) -> None:
-        """A tick was lost: the next one begins a part, so that a replay takes up the states as they then are.
+        """A tick was lost: the next one begins a part.
 
         Where those of a single robot are lost again and again, parts begin `LOST_S` apart, and no rows are
         recorded between.
         """
-        self._written, self._begun, self._lost = self._part_bytes, "", True
+        self.begin_part()
+        self._lost = True
 
     def begin_tick(self, now: float) -> None:
         """Called before a tick thinks: begins a part where one is due, while all states are those before it."""

@@ -57,7 +57,7 @@ class Scene:
         self.robot: Any = SimpleNamespace(
             ports=(),
             snapshot=None,
-            log=SimpleNamespace(restart=self._restart),
+            log=SimpleNamespace(begin_part=self._restart),
             radio=SimpleNamespace(advice=""),
             warnings=("an older one",),
         )

@@ -112,6 +112,18 @@ def test_a_tick_that_was_lost_makes_the_next_one_begin_a_part(tmp_path):
     assert lines[-1] == {"event": {"verb": "kill"}}
 
 
+@pytest.mark.parametrize(("lost", "parts"), [("begin_part", [0, 1, 2]), ("restart", [0, 1])])
+def test_lines_that_a_disk_lost_begin_a_part_each_time_and_lost_ticks_only_now_and_then(tmp_path, lost, parts):
+    sink, log = small_log(tmp_path / "run.jsonl", 3, 8_000_000)
+    for now in (9.0, 10.0):
+        getattr(log, lost)()
+        log.begin_tick(now)
+        log.tick("red", Inputs(now, 0, Senses(), Capabilities()), (), (), THOUGHT, THOUGHT.wanted)
+    sink.close()
+    lines, _ = lines_of(tmp_path / "run.jsonl")
+    assert [line["part"] for line in lines if isinstance(line, dict) and "part" in line] == parts
+
+
 def test_what_happened_before_the_first_tick_follows_the_first_part_line_in_its_order(tmp_path):
     sink = FileSink(tmp_path / "run.jsonl")
     log = RunLog(sink, about_run(MISSION, 1, 7, {}), 8_000_000)
