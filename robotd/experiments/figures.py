@@ -9,37 +9,21 @@ from typing import TYPE_CHECKING, Any
 from robotd.experiments import statistics
 from robotd.experiments.base import Cell, Drawing, Results, log_path
 from robotd.figures.files import of_team
-from robotd.figures.style import (
-    FAINT,
-    GRID,
-    INK,
-    PALETTE,
-    Entry,
-    draw_figure,
-    legend,
-    legend_height,
-    margins,
-    save,
-    title,
-)
+from robotd.figures.style import FAINT, GRID, INK, PALETTE, Entry, Page, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 ROW_IN = 0.3  # height of one cell's row
-HEAD_IN, AXIS_IN = 0.4, 0.46
+HEAD_IN = 0.4
 LETTER_IN = 0.068  # of a cell's name in 7.5 points
 LONGEST = 46  # letters of a cell's name beside the axis
 DOTS = 200  # more would be a smear, and a large file: then the first ones
 SPREAD = 0.16  # of a row: dots of one cell stand in turn above and below its line
 DOT: Mapping[str, Any] = {
-    "marker": "o",
-    "markersize": 3.4,
-    "markerfacecolor": "none",
-    "markeredgewidth": 0.8,
-    "linestyle": "none",
-}
+    "marker": "o", "markersize": 3.4, "markerfacecolor": "none", "markeredgewidth": 0.8, "linestyle": "none",
+}  # fmt: skip
 MEAN: Mapping[str, Any] = {"marker": "D", "markersize": 5.0, "color": INK, "linewidth": 1.6}
 
 
@@ -52,20 +36,16 @@ def draw_intervals(results: Results, cells: Sequence[Cell], name: str, label: st
         Entry("a run", "line", {**DOT, "markeredgecolor": PALETTE[0]}),
         Entry("mean and its 95 % interval", "line", MEAN),
     ]
-    foot = AXIS_IN + legend_height(entries)
 
     def draw(figure: Figure) -> None:
         axes = figure.add_subplot()
         _frame(axes, values, label)
         for k, own in enumerate(values.values()):
             _cell(axes, k, own)
-        title(figure, label)
-        longest = max(len(_short(cell)) for cell in values)
-        margins(figure, left=0.25 + LETTER_IN * longest, right=0.2, top=HEAD_IN, bottom=foot)
-        legend(figure, entries)
 
+    left = 0.25 + LETTER_IN * max(len(_short(cell)) for cell in values)
     path = results.folder / "figures" / f"{name}.svg"
-    save(draw_figure(HEAD_IN + ROW_IN * (len(values) + 0.4) + foot, draw), path)
+    save(Page(label, ROW_IN * (len(values) + 0.4), left, HEAD_IN, entries).draw(draw), path)
     more = any(len(own) > DOTS for own in values.values())
     return Drawing(path, f"{label}, of each cell" + (f"; the first {DOTS} runs as dots" if more else ""))
 

@@ -10,25 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from robotd.experiments.base import Cell, Drawing, Results
 from robotd.experiments.statistics import Estimate
-from robotd.figures.style import (
-    GRID,
-    INK,
-    PALETTE,
-    Entry,
-    draw_figure,
-    legend,
-    legend_height,
-    margins,
-    save,
-    title,
-)
+from robotd.figures.style import AXIS_IN, GRID, INK, PALETTE, Entry, Page, legend_height, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-HEIGHT_IN, AXIS_IN, HEAD_IN, NAME_IN = 3.6, 0.46, 0.4, 0.2
-LEFT_IN, RIGHT_IN, BETWEEN = 0.7, 0.2, 0.28  # between panels, of a panel's width
+HEIGHT_IN, HEAD_IN, NAME_IN = 3.6, 0.4, 0.2  # of the whole figure; of its heading; of panels' names
+LEFT_IN, BETWEEN = 0.7, 0.28  # between panels, of a panel's width
 MARKERS = ("o", "s", "^", "D", "v")
 BESIDE = 0.08  # of the step of an axis: intervals of several lines stand beside each other
 CELL_IN, ROW_NAMES_IN, COLUMN_NAMES_IN = 0.62, 1.25, 0.3
@@ -74,7 +63,6 @@ def line_charts(panels: Sequence[Panel], along: Axis, heading: str, path: Path) 
     entries = [
         Entry(line.label, "line", look) for line, look in zip(shown[0].lines, looks, strict=False)
     ]  # fmt: skip
-    foot = AXIS_IN + legend_height(entries)
     head = HEAD_IN + (NAME_IN if any(panel.name for panel in shown) else 0.0)
 
     def draw(figure: Figure) -> None:
@@ -83,11 +71,9 @@ def line_charts(panels: Sequence[Panel], along: Axis, heading: str, path: Path) 
             _panel(axes, panel, along, looks)
             if k == 1 or panel.label != shown[k - 2].label:
                 axes.set_ylabel(panel.label)
-        title(figure, heading)
-        margins(figure, left=LEFT_IN, right=RIGHT_IN, top=head, bottom=foot, wspace=BETWEEN)
-        legend(figure, entries)
 
-    save(draw_figure(HEIGHT_IN, draw), path)
+    body = HEIGHT_IN - head - AXIS_IN - legend_height(entries)
+    save(Page(heading, body, LEFT_IN, head, entries, between={"wspace": BETWEEN}).draw(draw), path)
     return Drawing(path, f"{heading}: means with their 95 % intervals")
 
 
@@ -157,10 +143,9 @@ def heatmaps(tables: Sequence[Heatmap], heading: str, path: Path) -> Drawing | N
     def draw(figure: Figure) -> None:
         for k, table in enumerate(tables, 1):
             _heatmap(figure.add_subplot(1, len(tables), k), table, row_names=k == 1)
-        title(figure, heading)
-        margins(figure, left=ROW_NAMES_IN, right=RIGHT_IN, top=head, bottom=0.1, wspace=0.05)
 
-    save(draw_figure(head + CELL_IN * len(rows) + 0.1, draw), path)
+    page = Page(heading, CELL_IN * len(rows), ROW_NAMES_IN, head, axis_in=0.1, between={"wspace": 0.05})
+    save(page.draw(draw), path)
     return Drawing(path, f"{heading}: means with their 95 % intervals, the greater the darker")
 
 

@@ -12,26 +12,13 @@ from typing import TYPE_CHECKING, Any
 from robotd.figures.curve import Curve
 from robotd.figures.events import TAKES_OUT, absences, concerning, label_of
 from robotd.figures.read import RobotSeries, RunSeries
-from robotd.figures.style import (
-    ABSENT,
-    ALARM,
-    FAINT,
-    INK,
-    PALETTE,
-    Entry,
-    draw_figure,
-    legend,
-    legend_height,
-    margins,
-    time_axis,
-    title,
-)
+from robotd.figures.style import ABSENT, ALARM, FAINT, INK, PALETTE, Entry, Page, time_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANEL_IN, HEAD_IN, AXIS_IN = 0.86, 0.72, 0.46  # a row of panels, and what stands above and below them
+PANEL_IN, HEAD_IN = 0.86, 0.72  # a row of panels, and what stands above all of them
 MOST_COLUMNS = 4  # robots side by side that can still be read on a page
 # Impatience is drawn wide and pale, so that it is still seen where motivation runs on top of it.
 LEVELS: Mapping[str, Mapping[str, Any]] = {
@@ -53,9 +40,6 @@ def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
     single, scores = len(chosen) == 1, _scores(chosen)
     columns = [(chosen[0], [score]) for score in scores] if single else [(one, list(scores)) for one in chosen]
     heads = list(scores) if single else [one.name for one in chosen]
-    entries, happened = _entries(run, chosen), _happenings(run, chosen)
-    foot = AXIS_IN + legend_height(entries, happened)
-    height = HEAD_IN + PANEL_IN * max(1, len(sets)) + foot
 
     def draw(figure: Figure) -> None:
         grid = figure.subplots(max(1, len(sets)), max(1, len(columns)), sharex=True, squeeze=False)
@@ -66,14 +50,12 @@ def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
         for axes, head in zip(grid[0], heads, strict=False):
             place = {"xycoords": "axes fraction", "xytext": (0, 16), "textcoords": "offset points"}
             axes.annotate(head, (0.5, 1.0), ha="center", fontsize=9.5, fontweight="bold", **place)
-        figure.text(0.5, (foot - 0.4) / height, "time (s)", ha="center", fontsize=8.5)
-        middle = (foot + (height - HEAD_IN - foot) / 2) / height
-        figure.text(0.02, middle, "level (0 to the threshold)", va="center", rotation=90, fontsize=8.5)
-        title(figure, run.title(chosen[0].name if single else None))
-        margins(figure, left=0.62, right=0.2, top=HEAD_IN, bottom=foot, wspace=0.16, hspace=0.42)
-        legend(figure, entries, happened)
 
-    return draw_figure(height, draw)
+    return Page(
+        run.title(chosen[0].name if single else None), PANEL_IN * max(1, len(sets)), 0.62, HEAD_IN,
+        _entries(run, chosen), _event_entries(run, chosen), between={"wspace": 0.16, "hspace": 0.42},
+        x="time (s)", y="level (0 to the threshold)",
+    ).draw(draw)  # fmt: skip
 
 
 def _scores(robots: Sequence[RobotSeries]) -> dict[str, Mapping[str, Any]]:
@@ -116,10 +98,10 @@ def _panel(axes: Axes, run: RunSeries, robot: RobotSeries, name: str, shown: Seq
             axes.plot(times, values, label=score, solid_joinstyle="round", **looks[score])
     for event in run.events:
         if event.verb in TAKES_OUT or not event.who or robot.name in event.who:
-            axes.axvline(event.at, **_happened(out=event.verb in TAKES_OUT))
+            axes.axvline(event.at, **_event_look(out=event.verb in TAKES_OUT))
 
 
-def _happened(*, out: bool) -> dict[str, Any]:
+def _event_look(*, out: bool) -> dict[str, Any]:
     return {"color": ALARM if out else FAINT, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
 
 
@@ -147,7 +129,7 @@ def _entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
     return entries
 
 
-def _happenings(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
+def _event_entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
     """What the lines of events mean, in words."""
     names, entries = [robot.name for robot in robots], []
     for out in (True, False):
@@ -155,5 +137,5 @@ def _happenings(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
         if events:
             words = ", ".join(f"{label_of(event, ())} ({event.at:.0f} s)" for event in events[:2])
             more = f" and {len(events) - 2} more" if len(events) > 2 else ""
-            entries.append(Entry(words + more, "line", _happened(out=out)))
+            entries.append(Entry(words + more, "line", _event_look(out=out)))
     return entries

@@ -6,24 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from robotd.figures.levels import ACTIVE, LEVELS, THRESHOLD
-from robotd.figures.style import (
-    ABSENT,
-    PALETTE,
-    Entry,
-    draw_figure,
-    legend,
-    legend_height,
-    margins,
-    time_axis,
-    title,
-)
+from robotd.figures.style import ABSENT, PALETTE, Entry, Page, time_axis
 from robotd.motivate.scenario import Applies, Done, Heard, Row, Scenario, SetSpec
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANEL_IN, HEAD_IN, AXIS_IN = 1.15, 0.62, 0.46  # the panel of a set, and what stands above and below all of them
+PANEL_IN, HEAD_IN = 1.15, 0.62  # the panel of a set, and what stands above all of them
 BAND = (1.06, 1.24)  # of the threshold: what happened stands above what follows from it
 DONE: Mapping[str, Any] = {"color": "#009E73", "marker": "v", "markersize": 6, "linestyle": "none"}
 Stretch = tuple[float, float]
@@ -35,23 +25,17 @@ def motivations(scenario: Scenario, rows: Sequence[Row], name: str) -> Figure:
     `name`: of the scenario, for the title.
     """
     mates = scenario.mates
-    entries = _entries(scenario, mates)
-    foot = AXIS_IN + legend_height(entries)
-    height = HEAD_IN + PANEL_IN * len(scenario.sets) + foot
 
     def draw(figure: Figure) -> None:
         panels = figure.subplots(len(scenario.sets), 1, sharex=True, squeeze=False)[:, 0]
         for i, (spec, axes) in enumerate(zip(scenario.sets, panels, strict=True)):
             _panel(axes, scenario, spec, [0.0, *(row.levels[i] for row in rows)], rows)
-            _happened(axes, scenario, spec, mates)
-        figure.text(0.5, (foot - 0.4) / height, "time (s)", ha="center", fontsize=8.5)
-        middle = (foot + (height - HEAD_IN - foot) / 2) / height
-        figure.text(0.015, middle, "motivation", va="center", rotation=90, fontsize=8.5)
-        title(figure, f"{name}: motivation of each behavior set")
-        margins(figure, left=0.62, right=0.2, top=HEAD_IN, bottom=foot, hspace=0.36)
-        legend(figure, entries)
+            _mark_events(axes, scenario, spec, mates)
 
-    return draw_figure(height, draw)
+    return Page(
+        f"{name}: motivation of each behavior set", PANEL_IN * len(scenario.sets), 0.62, HEAD_IN,
+        _entries(scenario, mates), between={"hspace": 0.36}, x="time (s)", y="motivation",
+    ).draw(draw)  # fmt: skip
 
 
 def _panel(axes: Axes, scenario: Scenario, spec: SetSpec, level: Sequence[float], rows: Sequence[Row]) -> None:
@@ -72,7 +56,7 @@ def _panel(axes: Axes, scenario: Scenario, spec: SetSpec, level: Sequence[float]
     axes.set_title(f"{spec.name}{of_task}", loc="left", fontsize=8, pad=3)
 
 
-def _happened(axes: Axes, scenario: Scenario, spec: SetSpec, mates: Sequence[str]) -> None:
+def _mark_events(axes: Axes, scenario: Scenario, spec: SetSpec, mates: Sequence[str]) -> None:
     theta = scenario.threshold
     for k, mate in enumerate(mates):
         at = [e.at_s for e in scenario.events if isinstance(e, Heard) and (e.by, e.task) == (mate, spec.task)]

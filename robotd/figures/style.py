@@ -7,6 +7,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +21,7 @@ MARK = "robotd plot"  # stands in each file as the program that has drawn it
 MARKED_BYTES = 4096  # within which it stands
 WIDTH_IN = 8.0  # nearly the width of an upright page, where 7.5 points are still read
 DPI = 160
+AXIS_IN, RIGHT_IN = 0.46, 0.2  # below what is plotted: numbers and name of the axis; right of it
 # Okabe and Ito's palette, distinguished with every kind of colour vision; their yellow is too pale for lines.
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C8C")
 HATCHES = ("", "////", "....", "xxxx")  # a further round of the palette is hatched
@@ -91,6 +93,50 @@ def look_of(sets: Sequence[str]) -> dict[str, tuple[str, str]]:
     }
 
 
+@dataclass(frozen=True)
+class Page:
+    """A figure with a heading, what is plotted (`body_in` inches high), and a legend at its foot.
+
+    `head_in`, `axis_in`: inches above what is plotted, and between it and the legend. `entries` stand in columns,
+    and `below` them the long ones, a row each. `between`: as matplotlib's wspace and hspace. `x`, `y`: names of
+    axes that all panels share.
+    """
+
+    heading: str
+    body_in: float
+    left_in: float
+    head_in: float
+    entries: Sequence[Entry] = ()
+    below: Sequence[Entry] = ()
+    axis_in: float = AXIS_IN
+    between: Mapping[str, float] = field(default_factory=dict)
+    x: str = ""
+    y: str = ""
+
+    def draw(self, draw: Callable[[Figure], None]) -> Figure:
+        """The figure in which `draw` plots; NoMatplotlib where that cannot be."""
+        foot = self.axis_in + (legend_height(self.entries, self.below) if self.entries else 0.0)
+        height = self.head_in + self.body_in + foot
+
+        def draw_all(figure: Figure) -> None:
+            draw(figure)
+            if self.x:
+                figure.text(0.5, (foot - 0.4) / height, self.x, ha="center", fontsize=8.5)
+            if self.y:
+                figure.text(
+                    0.018, (foot + self.body_in / 2) / height, self.y, va="center", rotation=90, fontsize=8.5
+                )
+            title(figure, self.heading)
+            figure.subplots_adjust(
+                left=self.left_in / WIDTH_IN, right=1.0 - RIGHT_IN / WIDTH_IN,
+                top=1.0 - self.head_in / height, bottom=foot / height, **self.between,
+            )  # fmt: skip
+            if self.entries:
+                legend(figure, self.entries, self.below)
+
+        return draw_figure(height, draw_all)
+
+
 def draw_figure(height_in: float, draw: Callable[[Figure], None]) -> Figure:
     """The figure that `draw` makes of an empty one; NoMatplotlib where that cannot be."""
     need_matplotlib()
@@ -139,14 +185,6 @@ def time_axis(axes: Axes, duration: float) -> None:
     axes.set_xlim(0.0, max(duration, 1.0) * 1.005)
     axes.grid(axis="x", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
-
-
-def margins(figure: Figure, left: float, right: float, top: float, bottom: float, **between: float) -> None:
-    """Leave so many inches round what is plotted; `between` as matplotlib's wspace and hspace."""
-    width, height = figure.get_size_inches()
-    figure.subplots_adjust(
-        left=left / width, right=1.0 - right / width, top=1.0 - top / height, bottom=bottom / height, **between
-    )
 
 
 def title(figure: Figure, text: str) -> None:

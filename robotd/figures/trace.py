@@ -8,20 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from robotd.figures.events import TAKES_OUT, Span, absences, concerning, label_of, leftward, stagger
 from robotd.figures.read import RobotSeries, RunSeries
-from robotd.figures.style import (
-    ABSENT,
-    ALARM,
-    FAINT,
-    INK,
-    Entry,
-    draw_figure,
-    legend,
-    legend_height,
-    look_of,
-    margins,
-    time_axis,
-    title,
-)
+from robotd.figures.style import ABSENT, ALARM, FAINT, INK, Entry, Page, look_of, time_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +17,7 @@ if TYPE_CHECKING:
 ROW_IN = 0.185  # height of one set's row: its label in 7.5 points, and a little air
 GAP, EVENT = 0.8, 0.85  # rows between two robots, and for one level of events' labels
 BAR = 0.66  # of a row
-HEAD_IN, AXIS_IN = 0.36, 0.46  # above and below the rows: title; numbers and name of the time axis
+HEAD_IN = 0.36  # above the rows: the title
 BLOCK = "#F5F5F5"
 # How a spell ended: marker, its name in the legend, filled or open.
 ENDINGS: Mapping[str, tuple[str, str, bool]] = {
@@ -79,8 +66,6 @@ def trace(run: RunSeries, robot: str | None = None) -> Figure:
     labels = [(event.at, label_of(event, names)) for event in concerning(run, names)]
     levels = stagger(labels, run.duration)
     upper = -0.6 - EVENT * (1 + max((level for level in levels if level is not None), default=-1))
-    entries = _entries(run, robots, sets)
-    foot = AXIS_IN + legend_height(entries)
 
     def draw(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -91,11 +76,9 @@ def trace(run: RunSeries, robot: str | None = None) -> Figure:
             _marks(axes, run, one, rows)
         for (at, text), level in zip(labels, levels, strict=True):
             _event(axes, at, text, None if level is None else -1.0 - EVENT * level, run.duration)
-        title(figure, run.title(robot))
-        margins(figure, left=_left(run, rows), right=0.2, top=HEAD_IN, bottom=foot)
-        legend(figure, entries)
 
-    return draw_figure(HEAD_IN + ROW_IN * (rows.lower - upper) + foot, draw)
+    height, entries = ROW_IN * (rows.lower - upper), _entries(run, robots, sets)
+    return Page(run.title(robot), height, _left(run, rows), HEAD_IN, entries).draw(draw)
 
 
 def _left(run: RunSeries, rows: Rows) -> float:

@@ -8,7 +8,8 @@ import os
 import pty
 import socket
 import tty
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 
 from robotd.model.serial import SetLine
 from robotd.sim.lines import End, Line
@@ -16,142 +17,143 @@ from robotd.transport.address import schemes_of
 from robotd.transport.multicast import multicast_socket
 from robotd.transport.zenoh import Network
 
-READ_BYTES = 32  # a long write is heard while it is still on its way: at 9600 baud this is 33 ms
+READ_BYTES = 32  # a long write is received while it is still on its way: at 9600 baud this is 33 ms
 FRAME_BYTES = 4096  # what a modem is sent in one write reaches it without a pause
 GROUP, LOOPBACK = "239.255.77.1", "lo"  # a group for use within a site (RFC 2365), on this computer alone
 
 
-class PtyEnd:
-    """What the process at the other side of a pty writes is what this end says; an `End` of a `Line`."""
+class PortEnd(ABC):
+    """What a process sends into its port is what this end sends; an `End` of a `Line`."""
 
     wake_at: float | None = None
+    path: str
+
+    def __init__(self) -> None:
+        self.received = 0  # bytes from the process, since the start
+        self.last_at = 0.0  # when the last of them came
+
+    @abstractmethod
+    def fileno(self) -> int:
+        """The descriptor that becomes readable."""
+
+    @abstractmethod
+    def receive(self, now: float, data: bytes) -> None:
+        """Pass on what the emulator sent; what a process that does not read leaves no room for is lost."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Unplug."""
+
+    @abstractmethod
+    def _read(self) -> Iterator[bytes]:
+        """What came since the last call, until BlockingIOError."""
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """What the process sent since the last call."""
+        came: list[bytes | SetLine] = []
+        with contextlib.suppress(BlockingIOError):
+            for data in self._read():
+                came.append(data)
+                self.received += len(data)
+                self.last_at = now
+        return came
+
+
+class PtyEnd(PortEnd):
+    """The device's end of a pty."""
 
     def __init__(self, read_bytes: int = READ_BYTES) -> None:
-        self.read_bytes = read_bytes  # of what the process wrote, heard at a time
+        super().__init__()
+        self.read_bytes = read_bytes  # of what the process wrote, received at a time
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
         self.path = os.ttyname(self._slave)
-        self.received = 0  # bytes from the process, since the start
-        self.last_at = 0.0  # when the last of them came
 
     def fileno(self) -> int:
-        """The descriptor that becomes readable."""
         return self._master
 
     def receive(self, now: float, data: bytes) -> None:
-        """Pass on what the emulator said; what a process that does not read leaves no room for is lost."""
         with contextlib.suppress(BlockingIOError):
             os.write(self._master, data)
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """What the process wrote since the last call."""
-        try:
-            data = os.read(self._master, self.read_bytes)
-        except BlockingIOError:
-            return []
-        self.received += len(data)
-        self.last_at = now
-        return [data] if data else []
+    def _read(self) -> Iterator[bytes]:
+        data = os.read(self._master, self.read_bytes)
+        yield from [data] if data else ()
 
     def close(self) -> None:
-        """Unplug."""
         os.close(self._master)
         os.close(self._slave)
 
 
-class MulticastEnd:
+class MulticastEnd(PortEnd):
     """The same for a process that exchanges datagrams: a multicast group of its own, on the loopback interface."""
 
-    wake_at: float | None = None
-
     def __init__(self) -> None:
+        super().__init__()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.bind(("", 0))
             self._group = (GROUP, int(probe.getsockname()[1]))
         self._socket = multicast_socket(*self._group, LOOPBACK)
         self.path = f"udp://{self._group[0]}:{self._group[1]}?interface={LOOPBACK}"
-        self._said: list[bytes] = []
-        self.received = 0
-        self.last_at = 0.0
+        self._sent: list[bytes] = []  # each comes back here too
 
     def fileno(self) -> int:
-        """The descriptor that becomes readable."""
         return self._socket.fileno()
 
     def receive(self, now: float, data: bytes) -> None:
-        """Pass on a datagram, which comes back here too."""
         with contextlib.suppress(BlockingIOError):
             self._socket.sendto(data, self._group)
-            self._said.append(data)
+            self._sent.append(data)
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """The datagrams of the process since the last call."""
-        came: list[bytes | SetLine] = []
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                data = self._socket.recv(FRAME_BYTES)
-                if data in self._said:
-                    self._said.remove(data)
-                    continue
-                self.received += len(data)
-                self.last_at = now
-                came.append(data)
-        return came
+    def _read(self) -> Iterator[bytes]:
+        while True:
+            data = self._socket.recv(FRAME_BYTES)
+            if data in self._sent:
+                self._sent.remove(data)
+            else:
+                yield data
 
     def close(self) -> None:
-        """Leave the group."""
         self._socket.close()
 
 
-class ZenohEnd:
+class ZenohEnd(PortEnd):
     """The same for a process that exchanges messages over Zenoh: the router that it connects to."""
 
-    wake_at: float | None = None
-
     def __init__(self) -> None:
+        super().__init__()
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             endpoint = f"tcp/127.0.0.1:{probe.getsockname()[1]}"
-        self._network = Network((), endpoint, self._heard)  # nobody knows of it before this returns
+        self._network = Network((), endpoint, self._pass_on)  # nobody knows of it before this returns
         self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         for end in (self._ours, self._theirs):
             end.settimeout(0)
         self.path = f"zenoh://{endpoint}"
-        self.received = 0
-        self.last_at = 0.0
 
-    def _heard(self, data: bytes) -> None:
+    def _pass_on(self, data: bytes) -> None:
         """In a thread of Zenoh's."""
         with contextlib.suppress(OSError):  # full, or closed by now
             self._theirs.send(data)
 
     def fileno(self) -> int:
-        """The descriptor that becomes readable."""
         return self._ours.fileno()
 
     def receive(self, now: float, data: bytes) -> None:
-        """Pass on a message."""
         self._network.put(data)
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """The messages of the process since the last call."""
-        came: list[bytes | SetLine] = []
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                came.append(self._ours.recv(FRAME_BYTES))
-                self.received += len(came[-1])  # type: ignore[arg-type]  # bytes, all of them
-                self.last_at = now
-        return came
+    def _read(self) -> Iterator[bytes]:
+        while True:
+            yield self._ours.recv(FRAME_BYTES)
 
     def close(self) -> None:
-        """Leave."""
         self._network.close()
         self._ours.close()
         self._theirs.close()
 
 
-def end_for(modem: object) -> PtyEnd | MulticastEnd | ZenohEnd:
+def end_for(modem: object) -> PortEnd:
     """What a driver for a modem can be connected to; OSError where a package for it is missing."""
     scheme = schemes_of(modem)[0]
     if scheme == "zenoh":
@@ -162,7 +164,7 @@ def end_for(modem: object) -> PtyEnd | MulticastEnd | ZenohEnd:
 class EmulatedPort:
     """An emulator on `end` (default: a pty), paced at `baud` on the running loop."""
 
-    def __init__(self, emulator: End, baud: int, end: PtyEnd | MulticastEnd | ZenohEnd | None = None) -> None:
+    def __init__(self, emulator: End, baud: int, end: PortEnd | None = None) -> None:
         self.end = end or PtyEnd()
         self._line = Line(emulator, self.end, baud)
         self._loop = asyncio.get_running_loop()
