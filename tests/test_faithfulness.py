@@ -84,7 +84,7 @@ def test_a_name_that_is_not_there_is_found() -> None:
         "motivation.alliance.alliance.AllianceSettings.by_the_leter",
     ]  # fmt: skip
     right = [
-        "motivation.alliance.equations.step", "motivation.alliance.alliance.AllianceSettings.by_the_letter",
+        "motivation.alliance.equations.step", "motivation.alliance.alliance.AllianceSettings.literal_paper_rule",
         "test_faithfulness::test_a_name_that_is_not_there_is_found",
     ]  # fmt: skip
     assert wrong_names(" ".join(f"`{name}`" for name in (*wrong, *right))) == wrong

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
 from motivation.alliance.equations import Bools, Parameters, State, acquiescence, complete, hear, step
+from motivation.alliance.timing import Times, remarks
 from motivation.alliance.words import Reasons, explain, level_of
 from robotd.model.beliefs import FACT_KINDS, Beliefs
 from robotd.model.choice import Assess, Choice, Event
-from robotd.model.coordinator_plugin import SetTiming, Timing
+from robotd.model.coordinator_plugin import Remarks, TeamSettings, Timing
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent, Statement
@@ -40,7 +41,11 @@ class AllianceSettings(_Table):
         ge=3,
         description="beats of silence after which a teammate counts as gone (half a beat is added)",
     )
-    by_the_letter: bool = Field(default=False, description="equation (1) as printed; see docs/faithfulness.md")
+    literal_paper_rule: bool = Field(
+        default=False,
+        validation_alias=AliasChoices("literal_paper_rule", "by_the_letter"),
+        description="equation (1) as printed; see docs/faithfulness.md",
+    )
 
 
 class SetMotivation(_Table):
@@ -99,15 +104,42 @@ class Alliance:
 
     @staticmethod
     def timing(settings: AllianceSettings) -> Timing:
-        """The times of all sets."""
-        return Timing(settings.threshold, settings.silence_timeout_beats, literal=settings.by_the_letter)
+        """See `CoordinatorPlugin`."""
+        return Timing(settings.silence_timeout_beats)
 
     @staticmethod
-    def set_timing(own: SetMotivation) -> SetTiming:
-        """The rates and times of one set."""
-        return SetTiming(
-            own.fast_rate, own.slow_rate, own.patience_s, own.yield_time_s, own.give_up_time_s, own.exclusive
-        )
+    def set_timing(settings: AllianceSettings, own: SetMotivation) -> Times:
+        """See `CoordinatorPlugin`."""
+        return Times(
+            settings.threshold, own.fast_rate, own.slow_rate, own.patience_s, own.yield_time_s, own.give_up_time_s,
+            own.exclusive,
+        )  # fmt: skip
+
+    @classmethod
+    def remarks(cls, settings: AllianceSettings, team: TeamSettings, beat_s: float) -> Remarks:
+        """See `CoordinatorPlugin`."""
+        times = {
+            robot: {
+                name: replace(cls.set_timing(settings, own), learns=cls._is_learned(own, recurring=recurring))
+                for name, (own, recurring) in sets.items()
+            }
+            for robot, sets in team.items()
+        }
+        found = remarks(times, beat_s, cls._max_delay_s(settings))
+        if settings.literal_paper_rule:
+            found.warnings.append(
+                "literal_paper_rule: robots whose first claims cross on the air all let go of their task, again "
+                "and again"
+            )
+        return found
+
+    @classmethod
+    def _is_learned(cls, own: SetMotivation, *, recurring: bool) -> bool:
+        return False
+
+    @classmethod
+    def _max_delay_s(cls, settings: AllianceSettings) -> float | None:
+        return None
 
     def __init__(
         self,
@@ -162,7 +194,7 @@ class Alliance:
             outranks=[mate.number < me for mate in self._mates],
             preempts=[s.preempts for s in sets],
             exclusive=[s.exclusive for s in sets],
-            by_the_letter=self._settings.by_the_letter,
+            literal_paper_rule=self._settings.literal_paper_rule,
         )
 
     def step(

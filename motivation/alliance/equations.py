@@ -180,7 +180,7 @@ def _left_to_mates(s: State, p: Parameters, now: float, applicable: Bools, held:
 
 def _reset_by(s: State, p: Parameters, now: float) -> Bools:
     """impatience_reset of equation (1), per teammate, and for an active set the claims that crossed on the air."""
-    if p.by_the_letter:
+    if p.literal_paper_rule:
         return s.first
     young = s.active & ((now + SAME) - s.claimed_at < CROSSING_BEATS * p.beat_s)
     older = s.began - s.claimed_at[..., None] < p.older_below
@@ -196,7 +196,7 @@ def _acquiesces(s: State, p: Parameters, now: float, heard: Bools) -> tuple[Bool
     if not np.count_nonzero(may_yield):
         return s.no_mate, gave_up
     yields_to = heard & may_yield[..., None]
-    if p.by_the_letter:
+    if p.literal_paper_rule:
         return yields_to, gave_up
     yields_to = yields_to & (s.began - s.claimed_at[..., None] > p.newer_above)
     if p.any_exclusive:

@@ -20,7 +20,6 @@ from motivation.alliance.learning import ENDLESS_S, Order, Strategy, categories
 from motivation.alliance.monitors import Monitors, Trial
 from motivation.alliance.words import Reasons
 from robotd.model.choice import Choice, Event, Level
-from robotd.model.coordinator_plugin import SetTiming, Timing
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
 from robotd.model.streams import draw
@@ -85,17 +84,15 @@ class LAlliance(Alliance):
     Settings = LAllianceSettings
     SetSettings = LearningSet
 
-    @staticmethod
-    def timing(settings: AllianceSettings) -> Timing:
-        """The times of all sets."""
-        assert isinstance(settings, LAllianceSettings)
-        return replace(Alliance.timing(settings), max_delay_s=settings.max_delay_s)
-
-    @staticmethod
-    def set_timing(own: SetMotivation) -> SetTiming:
-        """The rates and times of one set, and whether they are learned."""
+    @classmethod
+    def _is_learned(cls, own: SetMotivation, *, recurring: bool) -> bool:
         assert isinstance(own, LearningSet)
-        return replace(Alliance.set_timing(own), learns=own.learns)
+        return not recurring if own.learns is None else own.learns
+
+    @classmethod
+    def _max_delay_s(cls, settings: AllianceSettings) -> float | None:
+        assert isinstance(settings, LAllianceSettings)
+        return settings.max_delay_s
 
     def __init__(
         self,

@@ -29,8 +29,8 @@ class Parameters:
     `exclusive`: an inactive set is inapplicable while any teammate holds it back (000, section IV-B: an idle
     robot leaves a spill alone while a teammate is known to be on it), until it has waited for the patience with
     all of them; an active one yields only to a claim stated after psi has passed, as an earlier one may have been
-    let go. `by_the_letter`: equation (1) as printed; a first statement resets an active set too, and after psi a
-    set yields to whoever is heard on its task.
+    let go. `literal_paper_rule`: equation (1) as printed; a first statement resets an active set too, and after
+    psi a set yields to whoever is heard on its task.
     """
 
     threshold: float
@@ -44,7 +44,7 @@ class Parameters:
     outranks: Bools
     preempts: Bools
     exclusive: Bools
-    by_the_letter: bool = False
+    literal_paper_rule: bool = False
 
     @classmethod
     def of(
@@ -62,7 +62,7 @@ class Parameters:
         preempts: ArrayLike = False,
         exclusive: ArrayLike = False,
         beat_s: float = 3.0,
-        by_the_letter: bool = False,
+        literal_paper_rule: bool = False,
     ) -> Self:
         """Broadcast numbers, lists or arrays to `shape` = `(.., sets, mates)`, or to it without its last axis.
 
@@ -87,7 +87,7 @@ class Parameters:
             outranks=bools(outranks, shape),
             preempts=bools(preempts, shape[:-1]),
             exclusive=bools(exclusive, shape[:-1]),
-            by_the_letter=by_the_letter,
+            literal_paper_rule=literal_paper_rule,
         )
 
     @cached_property

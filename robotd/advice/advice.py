@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from boards.contract import plugin_of
+from boards import contract
 from robotd.advice.body import OwnBody, listed, own_body, shortcomings, unwired
 from robotd.advice.coverage import Body, Coverage, coverage, coverage_warnings
-from robotd.advice.rates import check_rates, set_timings
 from robotd.advice.silence import silence, timeout_s
 from robotd.advice.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers
 from robotd.config.airtime import airtime_notes
 from robotd.config.load import Mission
+from robotd.config.lookup import model_of
 from robotd.config.robot import HttpPart, RobotFile
 from robotd.files.plugins import Plugins
 from robotd.guardian.guardian import MISSED_TICKS, SILENCE_S
-from robotd.model.coordinator_plugin import hooks_of
+from robotd.model.coordinator_plugin import plugin_of
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Advice:
     """`warnings` want a look, `notes` are good to know; the tables are empty where they mean nothing.
 
     `tasks`: `Coverage` by task. `takeovers`: `Takeover` by task and robot. `silence`: see `Silence`. `ratios` and
-    `learning`: see `Rates`. `stop`, of a robot with a real board: how long its guardian waits at most before it
+    `learning`: see `Remarks`. `stop`, of a robot with a real board: how long its guardian waits at most before it
     halts (`guardian_s`), and in words what stops it when the whole computer dies (`computer_dies`).
     `shortcomings`: in words what the robot of the file cannot do by its own board; `unwired` then: lines of TOML
     for parts that its table leaves out, and what they are.
@@ -72,30 +72,33 @@ def advise_mission(mission: Mission) -> Advice:
 def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> Advice:
     """What follows from a mission file for robots in the field, which need no world; `bodies`: those known."""
     content = mission.content
-    coordinator = mission.plugins.get("robotd.coordinators", content.coordinator.name)
+    coordinator = plugin_of(mission.plugins.get("robotd.coordinators", content.coordinator.name))
     settings = coordinator.Settings(**content.parameters)
-    hooks = hooks_of(coordinator)
-    timing, own = hooks.timing(settings), set_timings(mission, coordinator)
-    of_rates = check_rates(mission, timing, own)
+    team = {
+        robot: {
+            name: (model_of(coordinator.SetSettings, content.terms_of_set(own)), content.tasks[own.task].recurring)
+            for name, own in content.sets_of(robot).items()
+        }
+        for robot in sorted(content.team)
+    }
+    remarks = coordinator.remarks(settings, team, content.radio.beat_s)
     advice = Advice(
-        list(mission.warnings), tasks=coverage(mission, bodies), ratios=of_rates.ratios, learning=of_rates.learning
+        list(mission.warnings), tasks=coverage(mission, bodies), ratios=remarks.ratios, learning=remarks.learning
     )
+    timing = coordinator.timing(settings)
     if timing is not None:
         of_silence = silence(content, timing)
         advice.silence = of_silence.numbers
         (advice.warnings if of_silence.warns else advice.notes).append(of_silence.words)
-    advice.warnings += [*coverage_warnings(advice.tasks, len(content.team)), *of_rates.warnings]
-    advice.notes += of_rates.notes
-    complete = all(own[robot].keys() == content.sets_of(robot).keys() for robot in content.team)
-    if timing is not None and complete:
-        tau = timeout_s(timing, content.radio.beat_s)
-        advice.takeovers = takeovers(advice.tasks, own, timing.threshold, tau)
+    advice.warnings += [*coverage_warnings(advice.tasks, len(content.team)), *remarks.warnings]
+    advice.notes += remarks.notes
+    timings = {robot: {name: found for name, (own, _) in sets.items()
+                       if (found := coordinator.set_timing(settings, own)) is not None}
+               for robot, sets in team.items()}  # fmt: skip
+    if timing is not None and all(timings[robot].keys() == sets.keys() for robot, sets in team.items()):
+        advice.takeovers = takeovers(advice.tasks, timings, timeout_s(timing, content.radio.beat_s))
         advice.warnings += takeover_warnings(advice.takeovers, content.time_limit_s)
         advice.notes += [*crossings(advice.takeovers, content.radio.beat_s), *overlaps(advice.takeovers)]
-    if timing is not None and timing.literal:
-        advice.warnings.append(
-            "by_the_letter: robots whose first claims cross on the air all let go of their task, again and again"
-        )
     return advice
 
 
@@ -129,14 +132,14 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
     body = own_body(robot, plugins)
     advice = advise_team(mission, {} if body is None else {robot.name: body})
     board = plugins.get("robotd.boards", robot.board.name)
-    declared = plugin_of(board)
+    declared = contract.plugin_of(board)
     real = declared.needs_port
     if body is not None:
         parts = unwired(board.Settings, robot.board.parameters)
         _own_parts(advice, robot, body, parts, len(mission.content.team) - 1)
     _stop(advice, robot, declared.when_computer_dies, mission.content.control.tick_hz, real=real)
     for part in robot.add_ons:
-        words = plugin_of(plugins.get("robotd.boards", part.name)).when_computer_dies
+        words = contract.plugin_of(plugins.get("robotd.boards", part.name)).when_computer_dies
         if words:
             advice.notes.append(f"when the whole computer dies, {part.name}: {words}")
     if real and robot.start == "at-boot":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,81 +42,42 @@ def _finite(time: float) -> float | None:
     return time if math.isfinite(time) else None
 
 
-def takeover_s(threshold: float, fast: float, slow: float, held_s: float) -> float:
-    """From a reset to the threshold, s: `held_s` at the slow rate, then at the fast one (000, equation 1)."""
-    if slow > 0.0 and slow * held_s >= threshold:
-        return threshold / slow
-    return held_s + (threshold - (slow * held_s if slow > 0.0 else 0.0)) / fast
-
-
-def by_mate(value: float | Mapping[str, float], mate: str) -> float:
-    """What holds for a teammate of a number for all, or of a table by name with a default."""
-    return float(value.get(mate, value["default"]) if isinstance(value, Mapping) else value)
-
-
-def beside_claim_s(threshold: float, own: SetTiming, mate: str, timeout_s: float = math.inf) -> float:
-    """From a teammate's claim to its takeover by a set with the motivation `own`, s; silent after that claim.
-
-    Without `timeout_s` the teammate goes on stating its claim. An exclusive set does not grow while it is held.
-    """
-    slow = 0.0 if own.exclusive else by_mate(own.slow_rate, mate)
-    return takeover_s(threshold, own.fast_rate, slow, min(by_mate(own.patience_s, mate), timeout_s))
-
-
-def beside_attempts_s(
-    threshold: float, own: SetTiming, mate: str, mates: Iterable[str], gives_up_s: float
-) -> float:
-    """The same beside a teammate that gives up after `gives_up_s` and tries again at once, without end.
-
-    Each attempt restarts patience; if it never runs out only the slow rate gets there, of an exclusive set once it
-    has waited for the patience with all `mates` together.
-    """
-    if gives_up_s >= by_mate(own.patience_s, mate):
-        return beside_claim_s(threshold, own, mate)
-    waits = sum(by_mate(own.patience_s, each) for each in mates) if own.exclusive else 0.0
-    return waits + threshold / by_mate(own.slow_rate, mate)
-
-
 def takeovers(
     who: Mapping[str, Coverage],
-    motivations: Mapping[str, Mapping[str, SetTiming]],
-    threshold: float,
+    timings: Mapping[str, Mapping[str, SetTiming]],
     timeout_s: float,
 ) -> dict[str, dict[str, Takeover]]:
-    """By task and robot, of those that can do it. `motivations`: by robot and behavior set."""
+    """By task and robot, of those that can do it. `timings`: by robot and behavior set."""
     found: dict[str, dict[str, Takeover]] = {}
     for task, of in who.items():
-        able = {robot: [motivations[robot][name] for name in names] for robot, names in sorted(of.able.items())}
-        gives_up = {robot: min(each.give_up_time_s for each in own) for robot, own in able.items()}
+        able = {robot: [timings[robot][name] for name in names] for robot, names in sorted(of.able.items())}
+        gives_up = {robot: min(each.gives_up_s for each in own) for robot, own in able.items()}
         found[task] = {
             robot: _takeover(
                 own,
-                threshold,
                 timeout_s,
                 {mate: time for mate, time in gives_up.items() if mate != robot},
-                set(motivations) - {robot},
+                set(timings) - {robot},
             )
             for robot, own in able.items()
         }
     return found
 
 
-def _takeover(
-    own: list[SetTiming], threshold: float, timeout_s: float, gives_up: Mapping[str, float], mates: set[str]
-) -> Takeover:
+def _takeover(own: list[SetTiming], timeout_s: float, gives_up: Mapping[str, float], mates: set[str]) -> Takeover:
     """Of several sets for one task the soonest takes it up; how long each of them then stays is not known.
 
     `gives_up`: of the `mates` those that can do it, and when at the soonest each of them gives up.
     """
     return Takeover(
-        unattended_s=min(threshold / each.fast_rate for each in own),
-        silent_s={mate: min(beside_claim_s(threshold, e, mate, timeout_s) for e in own) for mate in gives_up},
+        unattended_s=min(each.unattended_s for each in own),
+        silent_s={mate: min(each.beside_claim_s(mate, timeout_s) for each in own) for mate in gives_up},
         announcing_s={
-            mate: min(beside_attempts_s(threshold, each, mate, mates, after) for each in own)
+            mate: min(each.beside_attempts_s(mate, mates, after) for each in own)
             for mate, after in gives_up.items()
         },
-        yields_s=max(each.yield_time_s for each in own),
-        gives_up_s=max(each.give_up_time_s for each in own),
+        yields_s=max(each.yields_s for each in own),
+        gives_up_s=max(each.gives_up_s for each in own),
     )
 
 

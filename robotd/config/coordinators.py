@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic import BaseModel
+
 from radio.codec import Codec
-from robotd.config.lookup import find_plugin, settings_of, table_of
+from robotd.config.lookup import find_plugin, model_of, table_of
 from robotd.config.mission import CoordinatorFile, MissionFile
 from robotd.config.schema import Path_
 from robotd.config.source import Source
 from robotd.config.tables import GROUPS, Table, changes_of, check_change, table, tables
 from robotd.files.plugins import Plugins
-from robotd.model.choice import MissionTerms, Nests
+from robotd.model.choice import MissionTerms
+from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
 
 GROUP = "robotd.coordinators"
 
@@ -26,7 +29,7 @@ def check_coordinators(source: Source, plugins: Plugins) -> None:
     for name, path in mentioned.items():
         plugin = find_plugin(plugins, GROUP, name, source, path)
         if plugin is not None:
-            _check_one(plugin, name, plugins, source, in_force=name == in_force)
+            _check_one(plugin_of(plugin), name, plugins, source, in_force=name == in_force)
 
 
 def _keyed(data: Table) -> Iterator[Path_]:
@@ -43,31 +46,36 @@ def _keyed(data: Table) -> Iterator[Path_]:
             )
 
 
-def _check_one(plugin: Any, name: str, plugins: Plugins, source: Source, *, in_force: bool) -> None:
+def _check_one(plugin: CoordinatorPlugin, name: str, plugins: Plugins, source: Source, *, in_force: bool) -> None:
     """The tables of one coordinator; of one that is not in force, those that name it."""
     data = source.data
     if name in table(data, "coordinators"):
         own, at = table(table(data, "coordinators"), name), ("coordinators", name)
-        _check_nested(plugin, source.validate(settings_of(plugin), own, at), at, plugins, source)
+        _check_nested(plugin, source.validate(plugin.Settings, own, at), at, plugins, source)
     elif in_force:
         own, at = table(table(data, "coordinator"), "parameters"), ("coordinator", "parameters")
-        _check_nested(plugin, source.validate(settings_of(plugin), own, at), at, plugins, source)
+        _check_nested(plugin, source.validate(plugin.Settings, own, at), at, plugins, source)
     for task, own in tables(data, "tasks"):
-        _check_terms(plugin, "TaskSettings", own, ("tasks", task), name, source, in_force=in_force)
+        _check_terms(plugin.TaskSettings, own, ("tasks", task), name, source, in_force=in_force)
     for set_name, own in tables(data, "sets"):
         _check_set(plugin, name, set_name, own, source, in_force=in_force)
     for group in GROUPS:
         for who, own in tables(data, group):
             base = _type_terms(data, who, name) if group == "robots" else {}
-            _check_terms(plugin, "RobotSettings", own, (group, who), name, source, base, in_force=in_force)
+            _check_terms(plugin.RobotSettings, own, (group, who), name, source, base, in_force=in_force)
 
 
-def _check_nested(coordinator: Any, settings: Any, at: Path_, plugins: Plugins, source: Source) -> None:
+def _check_nested(
+    coordinator: CoordinatorPlugin, settings: Any, at: Path_, plugins: Plugins, source: Source
+) -> None:
     """Note every fault of the coordinators inside a coordinator, whose settings (None: faulty) are from `at`."""
-    for inner in coordinator.nested(settings) if settings is not None and isinstance(coordinator, Nests) else ():
+    for inner in coordinator.nested(settings) if settings is not None else ():
         where = (*at, *inner.path)
-        plugin = find_plugin(plugins, GROUP, inner.plugin, source, where)
-        model = settings_of(plugin, inner.model) if plugin is not None else None
+        found = find_plugin(plugins, GROUP, inner.plugin, source, where)
+        if found is None:
+            continue
+        plugin = plugin_of(found)
+        model = plugin.Settings if inner.model == "Settings" else plugin.SetSettings
         own = source.validate(model, inner.table, where) if model is not None else None
         if inner.model == "Settings":
             _check_nested(plugin, own, where, plugins, source)
@@ -79,10 +87,10 @@ def _type_terms(data: Table, robot: str, name: str) -> Table:
 
 
 def _check_terms(
-    plugin: Any, settings: str, own: Table, at: Path_, name: str, source: Source, base: Table | None = None, *,
+    kind: type[BaseModel] | None, own: Table, at: Path_, name: str, source: Source, base: Table | None = None, *,
     in_force: bool,
 ) -> None:  # fmt: skip
-    kind, given = settings_of(plugin, settings), name in table(own, "terms")
+    given = name in table(own, "terms")
     path = (*at, "terms", name)
     if kind is None and given:
         source.fault(path, f"coordinator {name!r} has no settings of {at[0]}", "no table here")
@@ -90,13 +98,15 @@ def _check_terms(
         source.validate(kind, {**(base or {}), **table(table(own, "terms"), name)}, path)
 
 
-def _check_set(plugin: Any, name: str, set_name: str, own: Table, source: Source, *, in_force: bool) -> None:
+def _check_set(
+    plugin: CoordinatorPlugin, name: str, set_name: str, own: Table, source: Source, *, in_force: bool
+) -> None:
     """Its settings of a set stand in `terms`, or, if it is in force, in `motivation`."""
     at = ("sets", set_name)
-    kind = settings_of(plugin, "SetSettings")
+    kind = plugin.SetSettings
     keyed = name in table(own, "terms")
     if kind is None or keyed or not in_force:
-        _check_terms(plugin, "SetSettings", own, at, name, source, in_force=False)
+        _check_terms(kind, own, at, name, source, in_force=False)
     else:
         source.validate(kind, table(own, "motivation"), (*at, "motivation"))
     for path, change in changes_of(source.data, set_name):
@@ -117,31 +127,23 @@ def check_plan(mission: MissionFile, plugins: Plugins, source: Source) -> None:
     Its statement kinds and facts must have room in the table and in a record; then its `check` is asked.
     """
     name = mission.coordinator.name
-    coordinator = plugins.get(GROUP, name)
+    coordinator = plugin_of(plugins.get(GROUP, name))
     try:
         number_table = table_of(mission, plugins)
         Codec(number_table)
     except ValueError as error:
         source.fault(("coordinator", "name"), f"{name!r} cannot be used: {error}")
         return
-    check = getattr(coordinator, "check", None)
-    if check is None:
-        return
-    kinds = {each: settings_of(coordinator, each) for each in ("TaskSettings", "SetSettings", "RobotSettings")}
-
-    def settings(kind: str, terms: Table) -> Any:
-        return kinds[kind](**terms) if kinds[kind] is not None else None
-
     terms = MissionTerms(
         number_table,
-        {task: settings("TaskSettings", mission.terms_of_task(task)) for task in mission.tasks},
+        {task: model_of(coordinator.TaskSettings, mission.terms_of_task(task)) for task in mission.tasks},
         {
-            own: (entry.task, settings("SetSettings", mission.terms_of_set(entry)))
+            own: (entry.task, model_of(coordinator.SetSettings, mission.terms_of_set(entry)))
             for own, entry in mission.sets.items()
         },
-        {robot: settings("RobotSettings", mission.terms_of_robot(robot)) for robot in mission.team},
+        {robot: model_of(coordinator.RobotSettings, mission.terms_of_robot(robot)) for robot in mission.team},
     )
-    for path, message, expected in check(coordinator.Settings(**mission.parameters), terms):
+    for path, message, expected in coordinator.check(coordinator.Settings(**mission.parameters), terms):
         source.fault(_path_of(path, name, mission), message, expected)
 
 

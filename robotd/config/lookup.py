@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from pydantic import BaseModel
+
 from behaviors.parts import Behavior, BehaviorPlugin
 from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_
@@ -15,7 +17,7 @@ from robotd.config.source import Source
 from robotd.files.extras import advise_install
 from robotd.files.nearest import nearest
 from robotd.files.plugins import Plugins, UnknownPlugin
-from robotd.model.choice import Nests
+from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
 from robotd.model.facts import FactKind
 from robotd.model.statements import StatementKind
 from robotd.model.table import NumberTable
@@ -48,14 +50,12 @@ class Mission:
 
 
 def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
-    """A mission's number table, with what its coordinator brings; UnknownPlugin, ValueError where it cannot be.
+    """A mission's number table, with what its coordinator brings (see `CoordinatorPlugin`).
 
-    A coordinator may have `own_kinds`, `own_facts(settings, table)`, `TaskSettings` (each task's terms enter the
-    table) and `agrees(settings)`: what its robots must agree on besides, plain data or None.
+    UnknownPlugin, ValueError where it cannot be.
     """
     name, table = content.coordinator.name, content.table()
-    coordinator = plugins.get("robotd.coordinators", name)
-    terms = settings_of(coordinator, "TaskSettings")
+    terms = plugin_of(plugins.get("robotd.coordinators", name)).TaskSettings
     if terms is not None:
         table = replace(table, tasks=tuple(
             replace(entry, terms=canonical(terms(**content.terms_of_task(entry.task.id)).model_dump(mode="json")))
@@ -65,21 +65,22 @@ def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
     facts: dict[FactKind, None] = {}
     plans = []
     for one, plugin, settings in each_coordinator(name, content.parameters, plugins):
-        own_facts, agrees = getattr(plugin, "own_facts", None), getattr(plugin, "agrees", None)
-        kinds |= dict.fromkeys(getattr(plugin, "own_kinds", ()))
-        facts |= dict.fromkeys(own_facts(settings, table) if own_facts is not None else ())
-        agreed = agrees(settings) if agrees is not None else None
+        kinds |= dict.fromkeys(plugin.own_kinds)
+        facts |= dict.fromkeys(plugin.own_facts(settings, table))
+        agreed = plugin.agrees(settings)
         plans += [[one, agreed]] if agreed is not None else []
     plan = canonical(plans if len(plans) > 1 else plans[0]) if plans else ""
     return table.extended(tuple(kinds), tuple(facts), plan)
 
 
-def each_coordinator(name: str, parameters: Mapping[str, Any], plugins: Plugins) -> Iterator[tuple[str, Any, Any]]:
+def each_coordinator(
+    name: str, parameters: Mapping[str, Any], plugins: Plugins
+) -> Iterator[tuple[str, CoordinatorPlugin, Any]]:
     """A coordinator with such parameters, and those inside it: name, plug-in and settings of each."""
-    plugin = plugins.get("robotd.coordinators", name)
+    plugin = plugin_of(plugins.get("robotd.coordinators", name))
     settings = plugin.Settings(**parameters)
     yield name, plugin, settings
-    for inner in plugin.nested(settings) if isinstance(plugin, Nests) else ():
+    for inner in plugin.nested(settings):
         if inner.model == "Settings":
             yield from each_coordinator(inner.plugin, inner.table, plugins)
 
@@ -122,6 +123,11 @@ def find_behavior(plugins: Plugins, kind: type[B], name: str, source: Source, at
     return None
 
 
-def settings_of(plugin: Any, settings: str = "Settings") -> Any:
+def settings_of(plugin: Any) -> Any:
     """The model of a plug-in's own table; None where it has none."""
-    return getattr(plugin, settings, None)
+    return getattr(plugin, "Settings", None)
+
+
+def model_of(kind: type[BaseModel] | None, data: Mapping[str, Any]) -> Any:
+    """An instance of a plug-in's model, of a table that fits; None where the plug-in has no such table."""
+    return None if kind is None else kind(**data)

@@ -12,6 +12,7 @@ from robotd.config.explain import made
 from robotd.config.mission import MissionFile
 from robotd.files.nearest import hint, nearest, unknown
 from robotd.files.plugins import Plugins
+from robotd.model.coordinator_plugin import plugin_of
 
 
 def split_order(word: str) -> tuple[str, ...]:
@@ -30,9 +31,11 @@ def check_order(words: Sequence[str], mission: MissionFile, plugins: Plugins) ->
     name, *arguments = words
     if name not in mission.tasks:
         raise ValueError(unknown("task", name, mission.tasks))
-    coordinator = plugins.get("robotd.coordinators", mission.coordinator.name)
-    settings = getattr(coordinator, "TaskSettings", None)
-    values, terms = dict(_arguments(name, mission, plugins)), set(getattr(settings, "model_fields", ()))
+    settings = plugin_of(plugins.get("robotd.coordinators", mission.coordinator.name)).TaskSettings
+    values, terms = (
+        dict(_arguments(name, mission, plugins)),
+        set(settings.model_fields if settings is not None else ()),
+    )
     given: dict[str, str] = {}
     for word in arguments:
         key, equals, value = word.partition("=")

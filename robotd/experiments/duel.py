@@ -52,7 +52,7 @@ def missions(seeds: Sequence[int], robots: int, loss: float, rule: str) -> Missi
         give_up_time=np.inf,
         outranks=outranks(robots),
         exclusive=rule == "ours",
-        by_the_letter=rule == "letter",
+        literal_paper_rule=rule == "letter",
     )
     plain = Missions.plain(key, np.full(shape, np.inf), params, TICK_S, loss=loss)
     return replace(plain, beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -120,16 +120,6 @@ class Nested(NamedTuple):
     plugin: str
     table: Mapping[str, Any]
     model: Literal["Settings", "SetSettings"] = "Settings"
-
-
-@runtime_checkable
-class Nests(Protocol):
-    """What a coordinator's class has besides, if it makes others: its constructor also takes `make`, a `Make`."""
-
-    nests: bool
-
-    def nested(self, settings: Any) -> Iterable[Nested]:
-        """The tables of the others in `settings`, an object of its `Settings`; a static method."""
 
 
 @runtime_checkable

@@ -1,62 +1,109 @@
-"""What an entry point of `robotd.coordinators` may declare besides a `Coordinator`: hooks, each with a default.
-
-With `timing` and `set_timing` a coordinator states the times that follow from its settings; `robotd check` derives
-from them how long a team takes to detect a lost robot and to take over its tasks.
-"""
+"""What an entry point of `robotd.coordinators` declares besides a `Coordinator`, each with a default."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from robotd.model.choice import Coordinator, MissionTerms, Nested
+from robotd.model.facts import FactKind
+from robotd.model.plain import Json
+from robotd.model.statements import StatementKind
+from robotd.model.table import NumberTable
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What holds for all behavior sets. A set becomes active at `threshold`, to which its rates (per s) lead.
+    """A teammate counts as lost after `silence_timeout_beats` (inf: never) and half a beat."""
 
-    A teammate counts as lost after `silence_timeout_beats` (inf: never) and half a beat. `max_delay_s`, where
-    rates are learned: the longest time to the threshold. `literal`: a first claim resets an active set too.
-    """
-
-    threshold: float
     silence_timeout_beats: float
-    max_delay_s: float | None = None
-    literal: bool = False
 
 
-@dataclass(frozen=True)
-class SetTiming:
-    """One behavior set: rates per second while nobody, or a teammate, works on its task; times in s, inf: never.
+class SetTiming(Protocol):
+    """When one behavior set takes up a task and leaves it; times in s, inf: never."""
 
-    `slow_rate` and `patience_s` are one number, or a table by teammate with a `default`. `learns`: whether
-    experience changes them; None: unless the task is recurring.
+    @property
+    def unattended_s(self) -> float:
+        """From the need to the start while nobody is on the task."""
+
+    @property
+    def yields_s(self) -> float:
+        """After so long at work it yields to a newer claim."""
+
+    @property
+    def gives_up_s(self) -> float:
+        """After so long at work it gives up."""
+
+    def beside_claim_s(self, mate: str, timeout_s: float = ...) -> float:
+        """From a claim of teammate `mate` to the takeover from it; it is lost after `timeout_s` of silence."""
+
+    def beside_attempts_s(self, mate: str, mates: Collection[str], gives_up_s: float) -> float:
+        """The same beside a teammate, one of `mates`, that gives up after `gives_up_s` and tries again at once."""
+
+
+@dataclass
+class Remarks:
+    """What a coordinator says of its settings of a whole team: `warnings` and `notes` in words.
+
+    `ratios`: numbers by robot and set, and `learning`: numbers by name, both for programs.
     """
 
-    fast_rate: float
-    slow_rate: float | Mapping[str, float]
-    patience_s: float | Mapping[str, float]
-    yield_time_s: float
-    give_up_time_s: float
-    exclusive: bool = False
-    learns: bool | None = None
+    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    ratios: dict[str, dict[str, float]] = field(default_factory=dict)
+    learning: dict[str, Any] = field(default_factory=dict)
 
 
-def _no_timing(settings: Any) -> None:
-    return None
+Fault = tuple[tuple[str | int, ...], str, str]
+"""The path of a setting, what is wrong, and what was expected."""
+TeamSettings = Mapping[str, Mapping[str, tuple[Any, bool]]]
+"""By robot and behavior set: an instance of `SetSettings`, and whether its task is recurring."""
 
 
 @dataclass(frozen=True)
 class CoordinatorPlugin:
-    """The hooks of a coordinator's class; those that it does not have are as here."""
+    """What a coordinator's class declares; `plugin_of` reads it, what the class does not have is as here.
 
-    timing: Callable[[Any], Timing | None] = _no_timing
-    """Of an instance of its `Settings`."""
-    set_timing: Callable[[Any], SetTiming | None] = _no_timing
-    """Of an instance of its `SetSettings`."""
+    `settings` is an instance of `Settings` throughout. The class is made from settings, (set, task, SetSettings)
+    of each behavior set, the number table and the period of decisions (s); with `RobotSettings` also from `own`,
+    an instance of these, and with `nests` from `make`, a `robotd.model.choice.Make`.
+    """
+
+    make: Callable[..., Coordinator]
+    Settings: type[BaseModel]
+    """The model of its parameters."""
+    SetSettings: type[BaseModel] | None = None
+    """The model of its table of a behavior set."""
+    TaskSettings: type[BaseModel] | None = None
+    """The model of its table of a task, which enters the number table and its digest."""
+    RobotSettings: type[BaseModel] | None = None
+    """The model of its table of a robot or type of robot."""
+    own_kinds: tuple[StatementKind, ...] = ()
+    """Its own kinds of statements, numbered by the table in this order."""
+    own_facts: Callable[[Any, NumberTable], tuple[FactKind, ...]] = lambda settings, table: ()
+    """Its own facts, numbered by the table in this order."""
+    agrees: Callable[[Any], Json] = lambda settings: None
+    """Plain data that all robots must agree on, part of the digest; None: nothing."""
+    check: Callable[[Any, MissionTerms], Iterable[tuple[tuple[str | int, ...], str, str]]] = (
+        lambda settings, terms: ()
+    )
+    """The faults of several settings together: see `MissionTerms`."""
+    nests: bool = False
+    """It makes other coordinators."""
+    nested: Callable[[Any], Iterable[Nested]] = lambda settings: ()
+    """The tables of the others in its settings."""
+    timing: Callable[[Any], Timing | None] = lambda settings: None
+    """When it counts a teammate as lost."""
+    set_timing: Callable[[Any, Any], SetTiming | None] = lambda settings, own: None
+    """The times of a behavior set, `own` an instance of `SetSettings`."""
+    remarks: Callable[[Any, TeamSettings, float], Remarks] = lambda settings, team, beat_s: Remarks()
+    """What a person should know of the settings of a team that sends once in `beat_s` seconds."""
 
 
-def hooks_of(coordinator: Any) -> CoordinatorPlugin:
-    """The hooks that a coordinator's class declares."""
-    hooks = (one.name for one in fields(CoordinatorPlugin))
-    return CoordinatorPlugin(**{name: getattr(coordinator, name) for name in hooks if hasattr(coordinator, name)})
+def plugin_of(plugin: Any) -> CoordinatorPlugin:
+    """What a plug-in's class declares."""
+    names = (one.name for one in fields(CoordinatorPlugin))
+    return CoordinatorPlugin(plugin, **{name: getattr(plugin, name) for name in names if hasattr(plugin, name)})

@@ -217,10 +217,10 @@ def _each(source: Source, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
             yield i, found
 
 
-def run(scenario: Scenario, *, by_the_letter: bool = False) -> Iterator[Row]:
-    """One row per tick, computed as it is asked for; `by_the_letter` as in `Parameters`."""
+def run(scenario: Scenario, *, literal_paper_rule: bool = False) -> Iterator[Row]:
+    """One row per tick, computed as it is asked for; `literal_paper_rule` as in `Parameters`."""
     mates = scenario.mates
-    params = replace(parameters(scenario, mates), by_the_letter=by_the_letter)
+    params = replace(parameters(scenario, mates), literal_paper_rule=literal_paper_rule)
     state = State.start((len(scenario.sets), len(mates)))
     names = [spec.name for spec in scenario.sets]
     tasks = {spec.task: np.array([other.task == spec.task for other in scenario.sets]) for spec in scenario.sets}

@@ -7,10 +7,11 @@ from typing import Any
 
 from behaviors.engine import Behaviors
 from robotd.config.explain import made
-from robotd.config.lookup import settings_of, table_of
+from robotd.config.lookup import model_of, table_of
 from robotd.config.mission import MissionFile
 from robotd.files.plugins import Plugins
-from robotd.model.choice import INSTANCES, Coordinator, Nests
+from robotd.model.choice import INSTANCES, Coordinator
+from robotd.model.coordinator_plugin import plugin_of
 from robotd.model.table import NumberTable
 from robotd.robot.conditions import Condition, Conditions
 from robotd.robot.mind import Mind
@@ -30,9 +31,8 @@ def build_mind(
     for name, one in mission.conditions.items():
         sets[one.set] = _made(plugins, one.behavior or one.set, mission.condition_parameters(robot, name))
     sets_of_coordinator = [(name, entry.task, mission.terms_of_set(entry)) for name, entry in own.items()]
-    plugin = plugins.get("robotd.coordinators", mission.coordinator.name)
-    of_robot = settings_of(plugin, "RobotSettings")
-    more = {"own": of_robot(**mission.terms_of_robot(robot))} if of_robot is not None else {}
+    own_terms = plugin_of(plugins.get("robotd.coordinators", mission.coordinator.name)).RobotSettings
+    more = {"own": own_terms(**mission.terms_of_robot(robot))} if own_terms is not None else {}
     decision_s = mission.control.ticks_per_decision / mission.control.tick_hz
     return Mind(
         table,
@@ -62,9 +62,8 @@ def _coordinator(
     more: Mapping[str, Any] | None = None,
 ) -> Coordinator:
     """A coordinator, not begun; one that nests others is given what makes them. `more`: arguments besides."""
-    plugin = plugins.get("robotd.coordinators", name)
-    kind = settings_of(plugin, "SetSettings")
-    own = [(name, task, kind(**terms) if kind is not None else None) for name, task, terms in sets]
+    plugin = plugin_of(plugins.get("robotd.coordinators", name))
+    own = [(name, task, model_of(plugin.SetSettings, terms)) for name, task, terms in sets]
 
     def make(
         name: str, parameters: Mapping[str, Any], sets: Sequence[tuple[str, str, Any]], instance: int
@@ -73,9 +72,8 @@ def _coordinator(
             raise ValueError(f"instance {instance} of coordinator {name!r}; expected 1 to {INSTANCES[-1]}")
         return _coordinator(plugins, name, parameters, sets, table, decision_s)
 
-    besides = {**(more or {}), **({"make": make} if isinstance(plugin, Nests) else {})}
-    made: Coordinator = plugin(plugin.Settings(**parameters), own, table, decision_s, **besides)
-    return made
+    besides = {**(more or {}), **({"make": make} if plugin.nests else {})}
+    return plugin.make(plugin.Settings(**parameters), own, table, decision_s, **besides)
 
 
 def _made(plugins: Plugins, name: str, parameters: Mapping[str, Any]) -> Any:

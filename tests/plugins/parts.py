@@ -55,7 +55,7 @@ class Parts:
 
     @staticmethod
     def nested(settings: PartsSettings) -> Iterator[Nested]:
-        """See `Nests.nested`."""
+        """See `CoordinatorPlugin.nested`."""
         for k, part in enumerate(settings.part):
             yield Nested(("part", k, "parameters"), part.plugin, part.parameters)
             for name, motivation in part.sets.items():

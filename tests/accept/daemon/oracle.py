@@ -28,8 +28,8 @@ def agree(desk: Desk) -> Found:
     @given(RAW.map(scaled))
     def search_for_a_difference(scenario: dict[str, Any]) -> None:
         nonlocal tried
-        reached.update(compare(scenario, by_the_letter=False).reached)
-        compare(scenario, by_the_letter=True)
+        reached.update(compare(scenario, literal_paper_rule=False).reached)
+        compare(scenario, literal_paper_rule=True)
         tried += 1
         if tried % 50 == 0:
             desk.tell(f"{tried} of {count}")

@@ -45,9 +45,9 @@ class Finished:
 
 
 class Oracle:
-    def __init__(self, scenario: dict[str, Any], *, by_the_letter: bool = False) -> None:
+    def __init__(self, scenario: dict[str, Any], *, literal_paper_rule: bool = False) -> None:
         self.scenario = scenario
-        self.by_the_letter = by_the_letter
+        self.literal_paper_rule = literal_paper_rule
         self.diary: list[Said | Finished] = []
         self.sets: list[dict[str, Any]] = scenario["set"]
         self.level = {s["name"]: 0.0 for s in self.sets}
@@ -188,7 +188,7 @@ class Oracle:
 
     def is_reset(self, spec: dict[str, Any], n: int, now: float) -> bool:
         name, task = spec["name"], self.task(spec)
-        if name != self.active or self.by_the_letter:
+        if name != self.active or self.literal_paper_rule:
             return any(self.fresh(mate, task, n, "first") for mate in self.mates()) and self.noted("reset")
         claimed = self.claimed_at[name]
         if not before(now - claimed, 3 * self.beat):
@@ -215,7 +215,7 @@ class Oracle:
         for mate in self.mates():
             if self.recent(mate, task, now):
                 began = self.last(mate, task).began  # type: ignore[union-attr]
-                if before(claimed + self.beat, began) or self.by_the_letter:
+                if before(claimed + self.beat, began) or self.literal_paper_rule:
                     return self.noted("yields")
                 if until(abs(began - claimed), self.beat) and self.outranks(mate):
                     return self.noted("yields by rank")

@@ -123,22 +123,23 @@ def test_after_the_give_up_time_a_robot_gives_up_regardless() -> None:
     assert not robot.result.yields_to.any()
 
 
-def test_by_the_letter_a_first_statement_resets_an_active_set() -> None:
-    robot = Robot(by_the_letter=True).until(30.0).hears(elapsed=1.0).until(30.5)
+def test_literal_paper_rule_a_first_statement_resets_an_active_set() -> None:
+    robot = Robot(literal_paper_rule=True).until(30.0).hears(elapsed=1.0).until(30.5)
     assert robot.active == []
 
 
-def test_by_the_letter_a_robot_yields_to_whoever_is_heard() -> None:
-    robot = Robot(by_the_letter=True, yield_time=6.0).until(2.0).hears(elapsed=2.0)
+def test_literal_paper_rule_a_robot_yields_to_whoever_is_heard() -> None:
+    robot = Robot(literal_paper_rule=True, yield_time=6.0).until(2.0).hears(elapsed=2.0)
     robot.until(22.0, states_every=3.0)
     assert robot.active == []
-    assert Robot(by_the_letter=True, yield_time=6.0).until(22.0).active == [0]
+    assert Robot(literal_paper_rule=True, yield_time=6.0).until(22.0).active == [0]
 
 
-def share_of_time_with_one_on_the_task(by_the_letter: bool) -> float:
+def share_of_time_with_one_on_the_task(literal_paper_rule: bool) -> float:
     """Two equal robots, one endless task, 300 s; both state what they do every 3 s, so their claims cross."""
     robots = [
-        Robot(mates=1, tick=0.2, yield_time=20.0, outranks=i == 1, by_the_letter=by_the_letter) for i in range(2)
+        Robot(mates=1, tick=0.2, yield_time=20.0, outranks=i == 1, literal_paper_rule=literal_paper_rule)
+        for i in range(2)
     ]
     one = 0
     for n in range(1, 1501):
@@ -151,6 +152,6 @@ def share_of_time_with_one_on_the_task(by_the_letter: bool) -> float:
     return one / 1500
 
 
-def test_two_equal_robots_settle_who_works_and_by_the_letter_they_do_not() -> None:
-    assert share_of_time_with_one_on_the_task(by_the_letter=False) > 0.85
-    assert share_of_time_with_one_on_the_task(by_the_letter=True) < 0.4
+def test_two_equal_robots_settle_who_works_and_literal_paper_rule_they_do_not() -> None:
+    assert share_of_time_with_one_on_the_task(literal_paper_rule=False) > 0.85
+    assert share_of_time_with_one_on_the_task(literal_paper_rule=True) < 0.4

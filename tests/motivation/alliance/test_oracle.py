@@ -116,10 +116,10 @@ RULES = {
 }  # fmt: skip
 
 
-def compare(scenario: dict[str, Any], *, by_the_letter: bool) -> Oracle:
-    oracle = Oracle(scenario, by_the_letter=by_the_letter)
+def compare(scenario: dict[str, Any], *, literal_paper_rule: bool) -> Oracle:
+    oracle = Oracle(scenario, literal_paper_rule=literal_paper_rule)
     expected = list(oracle.rows())
-    found = list(run(parse(text_of(scenario)), by_the_letter=by_the_letter))
+    found = list(run(parse(text_of(scenario)), literal_paper_rule=literal_paper_rule))
     assert [(row.time_s, row.active) for row in found] == [(time_s, active) for time_s, _, active in expected]
     levels = np.array([row.levels for row in found])
     np.testing.assert_allclose(levels, [list(levels.values()) for _, levels, _ in expected], rtol=0, atol=1e-9)
@@ -136,7 +136,7 @@ def test_the_arrays_and_the_diary_agree_on_every_level_and_choice() -> None:
     @search(300)
     @given(RAW.map(scaled))
     def agree(scenario: dict[str, Any]) -> None:
-        reached.update(compare(scenario, by_the_letter=False).reached)
+        reached.update(compare(scenario, literal_paper_rule=False).reached)
 
     agree()
     assert set(reached) == RULES
@@ -144,5 +144,5 @@ def test_the_arrays_and_the_diary_agree_on_every_level_and_choice() -> None:
 
 @search(50)
 @given(RAW.map(scaled))
-def test_they_agree_by_the_letter_too(scenario: dict[str, Any]) -> None:
-    compare(scenario, by_the_letter=True)
+def test_they_agree_literal_paper_rule_too(scenario: dict[str, Any]) -> None:
+    compare(scenario, literal_paper_rule=True)

@@ -169,5 +169,5 @@ def test_a_statement_at_the_very_end_of_the_yield_time_is_one_before_it() -> Non
         assert robot.until(15.5).active == active
 
 
-def test_by_the_letter_an_exclusive_set_too_yields_to_whoever_is_heard() -> None:
-    assert newer_claim(exclusive=True, by_the_letter=True).active == []
+def test_literal_paper_rule_an_exclusive_set_too_yields_to_whoever_is_heard() -> None:
+    assert newer_claim(exclusive=True, literal_paper_rule=True).active == []

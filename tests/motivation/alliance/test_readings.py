@@ -141,7 +141,7 @@ def test_completions_announced_again_and_again_hold_a_task_back() -> None:
 
 def test_a_key_of_the_coordinator_restores_the_letter() -> None:
     for letter, active in ((False, "push"), (True, "")):
-        robot = Lone(by_the_letter=letter).until(30.0).hears(activity("push")).until(30.5)
+        robot = Lone(literal_paper_rule=letter).until(30.0).hears(activity("push")).until(30.5)
         assert robot.active == active
         assert robot.kinds() == (["activated", "reset", "yielded"] if letter else ["activated"])
 

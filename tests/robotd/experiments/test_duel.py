@@ -32,7 +32,7 @@ def test_on_a_radio_that_loses_nothing_an_ordinary_set_does_no_worse(robots: int
     assert found[:, 0].max() == 0.0
 
 
-def test_by_the_letter_equal_robots_livelock() -> None:
+def test_literal_paper_rule_equal_robots_livelock() -> None:
     found = shares(missions(SEEDS, 3, 0.0, "letter"), SHORT_S)
     assert found[:, 1].mean() < 0.15
     assert found[:, 0].mean() > 0.4
