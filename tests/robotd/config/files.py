@@ -40,6 +40,12 @@ class Modem:
     needs_port = True
     Settings = Settings
 
+    def __init__(self, settings):
+        pass
+
+    def airtime(self, size):
+        return 0.02
+
 
 class Free:
     Settings = Settings
