@@ -76,6 +76,8 @@ class Wire:
 
 
 S = TypeVar("S")
+C = TypeVar("C")
+B = TypeVar("B", bound="Behavior[Any]")
 
 
 class Settings(BaseModel):
@@ -135,6 +137,29 @@ class Behavior(BehaviorPlugin, Generic[S]):
         """Its set hibernates."""
 
 
+@dataclass(slots=True)
+class OnTask:
+    """The state of a `Part` that needs to know the task that its set is on; '' in layers and before the first."""
+
+    task: str = ""
+
+
+class Part(Behavior[S], Generic[S, C]):
+    """A behavior made with its `settings`, or with its set, whose state is `initial` again at each `enter`."""
+
+    initial: type[S]
+
+    def __init__(self, settings: C) -> None:
+        super().__init__(self.initial())
+        self.settings = settings
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Nothing of it is begun."""
+        self.state = self.initial()
+        if isinstance(self.state, OnTask) and task is not None:
+            self.state.task = task.id
+
+
 class BehaviorSet(BehaviorPlugin, Generic[S]):
     """A named group of behaviors, wholly active or hibernating, lowest first, on one task at a time.
 
@@ -164,6 +189,20 @@ class BehaviorSet(BehaviorPlugin, Generic[S]):
         """It hibernates."""
         for behavior in self.behaviors:
             behavior.leave(now, why)
+
+
+class SingleSet(BehaviorSet[Nothing], Generic[B]):
+    """A set of one behavior, `one`, made with the set's settings."""
+
+    behavior: type[B]
+
+    def __init__(self, settings: Any) -> None:
+        super().__init__(Nothing())
+        self.one = self._make(settings)
+        self.behaviors = (self.one,)
+
+    def _make(self, settings: Any) -> B:
+        return self.behavior(settings)
 
 
 def complete(beliefs: Beliefs, task: str) -> tuple[Fact, ...]:

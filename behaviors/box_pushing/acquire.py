@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 
 from behaviors.box_pushing.memory import SEEN_M, Pushes
-from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
+from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import clip, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
-from robotd.model.tasks import Task
 
 CLEAR_M = 0.28  # backed off so far from the box it can turn on the spot
 BACK_S = 4.0  # and so long at most: something is behind it
@@ -38,18 +37,11 @@ class Way:
     seen_at: float = -1.0
 
 
-class Acquire(Behavior[Way]):
+class Acquire(Part[Way, BehaviorSet[Pushes]]):
     """Says nothing while it is where its set is to push."""
 
     name = "acquire"
-
-    def __init__(self, group: BehaviorSet[Pushes]) -> None:
-        super().__init__(Way())
-        self._group = group
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Where it is shows at the first tick."""
-        self.state = Way()
+    initial = Way
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the way."""
@@ -58,8 +50,8 @@ class Acquire(Behavior[Way]):
             return None
         if not way.begun:
             way.begun = True
-            if not self._group.memory.here:
-                self._next(BACK, i.now, OUTWARDS[self._group.memory.end])
+            if not self.settings.memory.here:
+                self._next(BACK, i.now, OUTWARDS[self.settings.memory.end])
         if not way.step:
             return None
         return Out(drive=getattr(self, f"_{way.step.replace('-', '_')}")(i, i.pose.heading))
@@ -81,7 +73,7 @@ class Acquire(Behavior[Way]):
         return Drive(0.0, turn_to(error))
 
     def _follow(self, i: Percept, heading: float) -> Drive:
-        way, left = self.state, self._group.memory.end == "left"
+        way, left = self.state, self.settings.memory.end == "left"
         side = i.eyes.right if left else i.eyes.left
         if side < SEEN_M:
             way.seen_at = i.now
@@ -95,7 +87,7 @@ class Acquire(Behavior[Way]):
         return Drive(SPEED, turn if left else -turn)
 
     def _return(self, i: Percept, heading: float) -> Drive:
-        way, left = self.state, self._group.memory.end == "left"
+        way, left = self.state, self.settings.memory.end == "left"
         if way.seen_at < 0.0 and (i.eyes.right if left else i.eyes.left) < SEEN_M:
             way.seen_at = i.now
         if way.seen_at >= 0.0 and (i.now - way.seen_at) * SPEED * i.capabilities.max_speed >= INSIDE_M:

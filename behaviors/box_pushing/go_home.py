@@ -9,7 +9,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.box_pushing.memory import OTHER, find_last_push
-from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
+from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -33,14 +33,11 @@ class Homewards:
     trip: Trip = field(default_factory=Trip)
 
 
-class WalkAway(Behavior[Homewards]):
+class WalkAway(Part[Homewards, "GoHome"]):
     """Backs off the box and goes home."""
 
     name = "walk-away"
-
-    def __init__(self, group: GoHome, settings: GoHome.Settings) -> None:
-        super().__init__(Homewards())
-        self._group, self._settings = group, settings
+    initial = Homewards
 
     def enter(self, now: float, task: Task | None) -> None:
         """It leaves anew."""
@@ -48,7 +45,7 @@ class WalkAway(Behavior[Homewards]):
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the way."""
-        s, memory = self._settings, self._group.memory
+        s, memory = self.settings.settings, self.settings.memory
         if i.pose is None or i.senses.lifted or memory.home:
             return None
         if i.now - self.state.since < BACK_S:
@@ -79,7 +76,7 @@ class GoHome(BehaviorSet[Leaving]):
     def __init__(self, settings: Settings) -> None:
         super().__init__(Leaving())
         self.settings = settings
-        self.behaviors = (WalkAway(self, settings),)
+        self.behaviors = (WalkAway(self),)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while it has waited in vain for a push at the other end."""

@@ -16,7 +16,7 @@ from pydantic import Field
 from behaviors import parts
 from behaviors.box_pushing.acquire import Acquire
 from behaviors.box_pushing.memory import LONG_AGO, OTHER, SEEN_M, Pushes, find_last_push, name_count
-from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
+from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import clip
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -43,22 +43,15 @@ class Shove:
     at: float = -1.0
 
 
-class Shoving(Behavior[Shove]):
+class Shoving(Part[Shove, "Push"]):
     """Drives into the box, square to it, for the prescribed time of contact."""
 
     name = "shoving"
-
-    def __init__(self, group: Push, settings: Push.Settings) -> None:
-        super().__init__(Shove())
-        self._group, self._settings = group, settings
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Every push begins anew."""
-        self.state = Shove()
+    initial = Shove
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the count of this end's pushes rises when it is over."""
-        shove, memory, s = self.state, self._group.memory, self._settings
+        shove, memory, s = self.state, self.settings.memory, self.settings.settings
         if memory.reported or i.wanted is not None or i.senses.lifted:
             shove.at = -1.0
             return None
@@ -75,7 +68,7 @@ class Shoving(Behavior[Shove]):
     def _lead(self, i: Percept) -> float:
         """How far this end is ahead of the other, as its own heading tells, from -1 (behind) to 1."""
         turned = wrap(i.pose.heading - AWAY) if i.pose is not None else 0.0
-        return clip((turned if self._group.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
+        return clip((turned if self.settings.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
 
 
 def _turn_square(i: Percept) -> float:
@@ -138,7 +131,7 @@ class Push(BehaviorSet[Pushes]):
     def __init__(self, settings: Settings) -> None:
         super().__init__(Pushes())
         self.settings = settings
-        self._shoving = Shoving(self, settings)
+        self._shoving = Shoving(self)
         self.behaviors = (Acquire(self), self._shoving)
 
     def lacking(self, i: Percept) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
@@ -28,22 +28,15 @@ class Going:
     y: float = 0.0
 
 
-class GoAndWait(Behavior[Going]):
+class GoAndWait(Part[Going, "Charge.Settings"]):
     """Goes to the nearest charger and stays there, or wherever on the way it is being charged."""
 
     name = "go-and-wait"
-
-    def __init__(self, settings: Charge.Settings) -> None:
-        super().__init__(Going())
-        self._settings = settings
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """The charger is chosen anew."""
-        self.state = Going()
+    initial = Going
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the way; it stays where it does not know its place."""
-        s, going = self._settings, self.state
+        s, going = self.settings, self.state
         if i.senses.lifted:
             return None
         if i.senses.charging or i.pose is None:
@@ -55,7 +48,7 @@ class GoAndWait(Behavior[Going]):
 
     def _choose(self, i: Percept, pose: Pose) -> None:
         """The nearest charger that the mission file names, or one in the camera's sight that is nearer."""
-        going, s = self.state, self._settings
+        going, s = self.state, self.settings
         if not going.chosen:
             going.x, going.y = min((s.at, *s.others), key=lambda place: distance_to(pose, *place))
             going.chosen = True
@@ -68,8 +61,10 @@ class GoAndWait(Behavior[Going]):
                 going.x, going.y = pose.x + far * math.cos(way), pose.y + far * math.sin(way)
 
 
-class Charge(BehaviorSet[Nothing]):
+class Charge(SingleSet[GoAndWait]):
     """The behavior set."""
+
+    behavior = GoAndWait
 
     class Settings(parts.Settings):
         """Its table in the mission file."""
@@ -83,10 +78,6 @@ class Charge(BehaviorSet[Nothing]):
         speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
 
     needs = ("mobile", "positioning")
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self.behaviors = (GoAndWait(settings),)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable at any time; its progress is the charge."""

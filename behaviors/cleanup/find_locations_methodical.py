@@ -13,7 +13,7 @@ from pydantic import Field
 
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, Wall, locations
 from behaviors.eyes import DIAGONAL, SLANT
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import clip, steer, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -50,18 +50,11 @@ class Walk:
     found: bool = False
 
 
-class FollowWalls(Behavior[Walk]):
+class FollowWalls(Part[Walk, "FindLocationsMethodical.Settings"]):
     """Keeps the wall to its right; turns left before walls ahead and right round ends."""
 
     name = "follow-walls"
-
-    def __init__(self, settings: FindLocationsMethodical.Settings) -> None:
-        super().__init__(Walk())
-        self._settings = settings
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Every attempt begins at its own home."""
-        self.state = Walk()
+    initial = Walk
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick of the walk; the facts once it is home again."""
@@ -84,7 +77,7 @@ class FollowWalls(Behavior[Walk]):
 
     def _heading(self) -> float:
         """The direction along the wall, rad."""
-        return wrap((ALONG[self._settings.entrance_wall] + self.state.quarter) * math.pi / 2.0)
+        return wrap((ALONG[self.settings.entrance_wall] + self.state.quarter) * math.pi / 2.0)
 
     def _home(self, pose: Pose) -> bool:
         """True after a full round, when it comes to where it began or has passed it."""
@@ -95,10 +88,10 @@ class FollowWalls(Behavior[Walk]):
             return True
         heading = self._heading()
         short = (walk.home_x - pose.x) * math.cos(heading) + (walk.home_y - pose.y) * math.sin(heading)
-        return short < self._settings.home_m
+        return short < self.settings.home_m
 
     def _follow(self, i: Percept, pose: Pose) -> Drive:
-        walk, s, eyes = self.state, self._settings, i.eyes
+        walk, s, eyes = self.state, self.settings, i.eyes
         if not walk.turning and eyes.front < s.wall_m and _looms(i):
             walk.quarter += 1
             walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
@@ -124,10 +117,10 @@ class FollowWalls(Behavior[Walk]):
         if since > LOST_M and walk.quarter > 0:
             walk.quarter -= 1
             walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
-        return self._settings.wall_m if walk.quarter > 0 else FAR_BESIDE
+        return self.settings.wall_m if walk.quarter > 0 else FAR_BESIDE
 
     def _report(self, i: Percept) -> tuple[Fact, ...]:
-        s = self._settings
+        s = self.settings
         margin = s.wall_m + 0.65 * i.capabilities.radius  # half the width of a hull within that circle
         return locations(self.state.reached, margin, s.entrance_wall)
 
@@ -138,8 +131,10 @@ def _looms(i: Percept) -> bool:
     return not aside or any(distance is not None for distance in aside)
 
 
-class FindLocationsMethodical(BehaviorSet[Nothing]):
+class FindLocationsMethodical(SingleSet[FollowWalls]):
     """The behavior set; done once the places are asserted."""
+
+    behavior = FollowWalls
 
     class Settings(RoomSettings):
         """Its table in the mission file."""
@@ -150,13 +145,8 @@ class FindLocationsMethodical(BehaviorSet[Nothing]):
 
     needs = ("mobile", "positioning", "front-range", "side-range")
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self._follow = FollowWalls(settings)
-        self.behaviors = (self._follow,)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable until the locations are known."""
-        walk = self._follow.state
+        walk = self.one.state
         progress = min(1.0, max(0, walk.quarter) / FULL_TURN)
         return Feedback(not beliefs.flag("located"), walk.found, 1.0 if walk.found else progress)

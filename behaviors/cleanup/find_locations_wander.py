@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, locations
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import steer
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -45,22 +45,19 @@ class Wandering:
     found: bool = False
 
 
-class Wander(Behavior[Wandering]):
+class Wander(Part[Wandering, "FindLocationsWander.Settings"]):
     """Goes each of the four ways in turn."""
 
     name = "wander"
-
-    def __init__(self, settings: FindLocationsWander.Settings) -> None:
-        super().__init__(Wandering())
-        self._settings = settings
+    initial = Wandering
 
     def enter(self, now: float, task: Task | None) -> None:
         """Every attempt begins anew."""
-        self.state = Wandering(left_s=self._settings.leg_s, at=now)
+        self.state = Wandering(left_s=self.settings.leg_s, at=now)
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the facts after the last leg."""
-        state, s, pose = self.state, self._settings, i.pose
+        state, s, pose = self.state, self.settings, i.pose
         passed, state.at = i.now - state.at, i.now
         if pose is None or i.senses.lifted:
             self.state = Wandering(left_s=s.leg_s, at=i.now)
@@ -81,7 +78,7 @@ class Wander(Behavior[Wandering]):
         return Out(drive=self._go(i, pose, beliefs.me))
 
     def _go(self, i: Percept, pose: Pose, me: int) -> Drive:
-        state, s, way = self.state, self._settings, LEGS[self.state.leg]
+        state, s, way = self.state, self.settings, LEGS[self.state.leg]
         error = wrap(way - pose.heading)
         reached = pose.x * math.cos(way) + pose.y * math.sin(way)
         if reached > state.best + ON_M:
@@ -100,8 +97,10 @@ class Wander(Behavior[Wandering]):
         return steer(error, s.speed)
 
 
-class FindLocationsWander(BehaviorSet[Nothing]):
+class FindLocationsWander(SingleSet[Wander]):
     """The behavior set; done once the places are asserted."""
+
+    behavior = Wander
 
     class Settings(RoomSettings):
         """Its table in the mission file."""
@@ -112,12 +111,7 @@ class FindLocationsWander(BehaviorSet[Nothing]):
 
     needs = ("mobile", "positioning", "front-range")
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self._wander = Wander(settings)
-        self.behaviors = (self._wander,)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable until the locations are known."""
-        state = self._wander.state
+        state = self.one.state
         return Feedback(not beliefs.flag("located"), state.found, min(1.0, state.leg / len(LEGS)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -27,14 +27,11 @@ class Report:
     reported: bool = False
 
 
-class GoAndPlay(Behavior[Report]):
+class GoAndPlay(Part[Report, "ReportProgress.Settings"]):
     """Goes to the entrance, stands still, plays, and counts the report."""
 
     name = "go-and-play"
-
-    def __init__(self, settings: ReportProgress.Settings) -> None:
-        super().__init__(Report())
-        self.settings = settings
+    initial = Report
 
     def enter(self, now: float, task: Task | None) -> None:
         """Every report begins with the way to the entrance."""
@@ -66,8 +63,10 @@ class GoAndPlay(Behavior[Report]):
         return far < s.near_m or (far < s.nearly_m and waited > s.patience_s)
 
 
-class ReportProgress(BehaviorSet[Nothing]):
+class ReportProgress(SingleSet[GoAndPlay]):
     """The behavior set; always applicable: its motivation says when a report is due."""
+
+    behavior = GoAndPlay
 
     class Settings(parts.Settings):
         """Its table in the mission file."""
@@ -87,16 +86,11 @@ class ReportProgress(BehaviorSet[Nothing]):
 
     needs = ("mobile", "positioning", "sound")
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self._play = GoAndPlay(settings)
-        self.behaviors = (self._play,)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Always applicable; the fitter, the nearer to the entrance."""
-        s = self._play.settings
+        s = self.one.settings
         far = distance_to(i.pose, s.entrance_x_m, s.entrance_y_m) if i.pose is not None else 10.0
-        report = self._play.state
+        report = self.one.state
         return Feedback(
             applicable=True,
             done=report.reported,

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.janitor.note_dirt import dirty
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, complete
+from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
@@ -61,29 +61,25 @@ def _inset(size: float) -> float:
 
 
 @dataclass(slots=True)
-class Cleaning:
+class Cleaning(OnTask):
     """The task (none: it hibernates), its area (none yet), the end of a lane before it, whether all is done."""
 
-    task: str = ""
     area: str = ""
     end: int = 0
     trip: Trip = field(default_factory=Trip)
     concluded: bool = False
 
 
-class Clean(Behavior[Cleaning]):
+class Clean(Part[Cleaning, CleaningSettings]):
     """Goes to the nearest dirty area, drives its lanes with the tool on until it reads clean, and so on."""
 
     name = "clean"
+    initial = Cleaning
 
     def __init__(self, settings: CleaningSettings, tool: str) -> None:
-        super().__init__(Cleaning())
-        self.settings, self._tool = settings, tool
+        super().__init__(settings)
+        self._tool = tool
         self._lanes = {place.name: lanes(place) for place in settings.areas}
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Each occasion begins with the choice of an area."""
-        self.state = Cleaning(task.id if task is not None else "")
 
     def leave(self, now: float, why: str) -> None:
         """It is on no task any more."""
@@ -116,22 +112,20 @@ class Clean(Behavior[Cleaning]):
         return head_for(state.trip, i, *ends[state.end], self.settings.speed, me)
 
 
-class CleaningSet(BehaviorSet[Nothing]):
+class CleaningSet(SingleSet[Clean]):
     """The set of a tool, which is the last of what it needs; layer note-dirt asserts what it has done."""
 
     Settings = CleaningSettings
 
-    def __init__(self, settings: CleaningSettings) -> None:
-        super().__init__(Nothing())
-        self._clean = Clean(settings, self.needs[-1])
-        self.behaviors = (self._clean,)
+    def _make(self, settings: CleaningSettings) -> Clean:
+        return Clean(settings, self.needs[-1])
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while one of its areas is not known to be clean, and all that come first are.
 
         When the last one reads clean it is so for one tick more, in which it asserts that.
         """
-        settings, state, undone = self._clean.settings, self._clean.state, self._clean.undone(beliefs)
+        settings, state, undone = self.one.settings, self.one.state, self.one.undone(beliefs)
         first = any(dirty(beliefs, name) for name in settings.after)
         pose = i.pose
         far = 10.0 if pose is None else min((distance_to(pose, p.x_m, p.y_m) for p in undone), default=0.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from behaviors.parts import Behavior, Nothing, Out, Percept
+from behaviors.parts import Nothing, Out, Part, Percept
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 
@@ -22,13 +22,11 @@ def dirty(beliefs: Beliefs, area: str) -> bool:
     return fact is None or fact.value[0] > 0.0
 
 
-class NoteDirt(Behavior[Nothing]):
+class NoteDirt(Part[Nothing, BaseModel]):
     """The behavior of one robot; areas that the mission has no scalar fact for are passed over."""
 
     name = "note-dirt"
-
-    def __init__(self, settings: BaseModel) -> None:
-        super().__init__(Nothing())
+    initial = Nothing
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """The facts that have changed; None where there are none."""

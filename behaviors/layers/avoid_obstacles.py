@@ -12,7 +12,7 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.eyes import Eyes
-from behaviors.parts import BELOW, Behavior, Drive, Out, Percept, Wire
+from behaviors.parts import BELOW, Drive, Out, Part, Percept, Wire
 from robotd.model.beliefs import Beliefs
 
 CLEARED_TURN_S = 0.3  # goes on turning so long after the last sensor lost the thing: its hull is wider than a ray
@@ -36,7 +36,7 @@ class Turned:
     keep_until: float = -10.0
 
 
-class AvoidObstacles(Behavior[Turned]):
+class AvoidObstacles(Part[Turned, "AvoidObstacles.Settings"]):
     """The behavior of one robot."""
 
     class Settings(parts.Settings):
@@ -60,11 +60,8 @@ class AvoidObstacles(Behavior[Turned]):
         )
 
     name = "avoid-obstacles"
+    initial = Turned
     wires = (Wire("suppress", "drive", BELOW, "drive"),)
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Turned())
-        self._settings = settings
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """The wanted drive, bent; None where it may stay as it is."""
@@ -73,7 +70,7 @@ class AvoidObstacles(Behavior[Turned]):
             return None
         if wanted.speed == 0.0:
             return self._hold_off(i, wanted)
-        s, eyes = self._settings, i.eyes
+        s, eyes = self.settings, i.eyes
         near = min(eyes.ahead / s.front_m, min(eyes.ahead_left, eyes.ahead_right) / (s.front_m * SLANT_SHARE))
         if near < 1.0:
             return Out(drive=self._turn_away(i, wanted, eyes, near))
@@ -84,12 +81,12 @@ class AvoidObstacles(Behavior[Turned]):
         state = self.state
         if i.now >= state.keep_until or wanted.turn * state.side >= 0.0:
             return None
-        if i.eyes.front < self._settings.front_m:
-            return Out(drive=Drive(0.0, state.side * self._settings.turn_rad_s))
+        if i.eyes.front < self.settings.front_m:
+            return Out(drive=Drive(0.0, state.side * self.settings.turn_rad_s))
         return Out(drive=Drive(PASSING, 0.0))
 
     def _turn_away(self, i: Percept, wanted: Drive, eyes: Eyes, near: float) -> Drive:
-        s, state = self._settings, self.state
+        s, state = self.settings, self.state
         opener = compare_sides(eyes)
         if i.now >= state.keep_until or state.side == 0:
             state.side, state.corrected = self._side(wanted, opener), False
@@ -110,7 +107,7 @@ class AvoidObstacles(Behavior[Turned]):
 
     def _pass(self, i: Percept, wanted: Drive, eyes: Eyes) -> Out | None:
         """Nothing ahead: keep off what is beside, and off what has just been turned away from."""
-        s, state = self._settings, self.state
+        s, state = self.settings, self.state
         if i.now - state.seen_at < CLEARED_TURN_S:
             return Out(drive=Drive(0.4 * wanted.speed, state.side * s.turn_rad_s))
         low, high = -9.0, 9.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import BELOW, Behavior, Drive, Out, Percept, Wire
+from behaviors.parts import BELOW, Drive, Out, Part, Percept, Wire
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Wheels
@@ -38,7 +38,7 @@ class Escape:
     heading: float = 0.0
 
 
-class BumpEscape(Behavior[Escape]):
+class BumpEscape(Part[Escape, "BumpEscape.Settings"]):
     """The behavior of one robot."""
 
     class Settings(parts.Settings):
@@ -54,11 +54,8 @@ class BumpEscape(Behavior[Escape]):
         )
 
     name = "bump-escape"
+    initial = Escape
     wires = (Wire("suppress", "drive", BELOW, "drive"),)
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Escape())
-        self._settings = settings
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """Back or turn away; None where there is nothing to escape from."""
@@ -93,7 +90,7 @@ class BumpEscape(Behavior[Escape]):
         moved = math.hypot(pose.x - state.x, pose.y - state.y) > STILL_M
         if state.still_since < 0.0 or moved or abs(wrap(pose.heading - state.heading)) > STILL_RAD:
             state.still_since, state.x, state.y, state.heading = i.now, pose.x, pose.y, pose.heading
-        if i.now - state.still_since < self._settings.still_s:
+        if i.now - state.still_since < self.settings.still_s:
             return None
         state.still_since = -1.0
         return 0.0
@@ -106,7 +103,7 @@ class BumpEscape(Behavior[Escape]):
             return None
         if state.stuck_since < 0.0:
             state.stuck_since = i.now
-        if i.now - state.stuck_since < self._settings.stuck_s:
+        if i.now - state.stuck_since < self.settings.stuck_s:
             return None
         state.stuck_since = -1.0
         return 0.0 if wanted.speed >= 0.0 else math.pi
@@ -119,7 +116,7 @@ class BumpEscape(Behavior[Escape]):
 
     def _begin(self, now: float, bearing: float, me: int) -> None:
         """Away from `bearing`; longer each time of one predicament, and by chance, so that two robots part."""
-        s, state = self._settings, self.state
+        s, state = self.settings, self.state
         state.count = state.count + 1 if now - state.last < AGAIN_S else 1
         state.last = now
         chance = draw(me, "bump-escape", "turn", state.draws)

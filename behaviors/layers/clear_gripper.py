@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import BELOW, Behavior, Drive, Out, Percept, Wire
+from behaviors.parts import BELOW, Drive, Out, Part, Percept, Wire
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
@@ -37,7 +37,7 @@ class Jam:
     from_y: float = 0.0
 
 
-class ClearGripper(Behavior[Jam]):
+class ClearGripper(Part[Jam, "ClearGripper.Settings"]):
     """The behavior of one robot."""
 
     class Settings(parts.Settings):
@@ -54,11 +54,8 @@ class ClearGripper(Behavior[Jam]):
         speed: float = Field(default=0.4, gt=0, le=1, description="share of the body's greatest speed")
 
     name = "clear-gripper"
+    initial = Jam
     wires = tuple(Wire("suppress", channel, BELOW, channel) for channel in ("drive", "gripper", "lift"))
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Jam())
-        self._settings = settings
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """Open, back off, raise; None while nothing is jammed or dragged."""
@@ -72,10 +69,10 @@ class ClearGripper(Behavior[Jam]):
             if (grip.opening > OPENED and grip.lift < LOWERED) or i.now - jam.step_at > LONGEST_S:
                 jam.step, jam.step_at, jam.from_x, jam.from_y = "back", i.now, pose.x, pose.y
             return Out(Drive(0.0, 0.0), 1.0, 0.0)
-        backed = math.hypot(pose.x - jam.from_x, pose.y - jam.from_y) > self._settings.back_m
+        backed = math.hypot(pose.x - jam.from_x, pose.y - jam.from_y) > self.settings.back_m
         if backed or i.now - jam.step_at > LONGEST_S:
             self.state = Jam()
-        return Out(Drive(-self._settings.speed, 0.0), 1.0, 0.0)
+        return Out(Drive(-self.settings.speed, 0.0), 1.0, 0.0)
 
     def _raise(self, i: Percept, grip: Grip) -> Out | None:
         """Before a drive that minds no gripper: nothing may be between open fingers on the floor."""
@@ -87,7 +84,7 @@ class ClearGripper(Behavior[Jam]):
         return Out(Drive(0.0, 0.0), 0.0, 1.0)
 
     def _is_jammed(self, i: Percept, pose: Pose) -> bool:
-        jam, s = self.state, self._settings
+        jam, s = self.state, self.settings
         if i.eyes.front > s.touch_m or i.wanted is None:
             jam.since = -1.0
             return False

@@ -12,34 +12,26 @@ from pydantic import Field
 
 from behaviors import parts
 from behaviors.overwatch.turns import GroupsSettings, own_turn
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, complete
+from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
 
 
 @dataclass(slots=True)
-class Bounding:
-    """The task's name, the station (from 0) that it drives to (-1: none yet), the way, whether it is there."""
+class Bounding(OnTask):
+    """The station (from 0) that it drives to (-1: none yet), the way, whether it is there."""
 
-    task: str = ""
     station: int = -1
     trip: Trip = field(default_factory=Trip)
     there: bool = False
 
 
-class GoOn(Behavior[Bounding]):
+class GoOn(Part[Bounding, "Bound.Settings"]):
     """Drives to the station, stands, and counts the bound in the same tick."""
 
     name = "go-on"
-
-    def __init__(self, settings: Bound.Settings) -> None:
-        super().__init__(Bounding())
-        self.settings = settings
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Each bound begins with its way."""
-        self.state = Bounding(task.id if task is not None else "")
+    initial = Bounding
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the count when it is there."""
@@ -55,8 +47,10 @@ class GoOn(Behavior[Bounding]):
         return Out(head_for(state.trip, i, x, y, s.speed, beliefs.me))
 
 
-class Bound(BehaviorSet[Nothing]):
+class Bound(SingleSet[GoOn]):
     """The behavior set of one slot, whose count is the completion of its task."""
+
+    behavior = GoOn
 
     class Settings(GroupsSettings):
         """Its table in the mission file."""
@@ -74,24 +68,19 @@ class Bound(BehaviorSet[Nothing]):
 
     needs = ("mobile", "positioning")
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self._go = GoOn(settings)
-        self.behaviors = (self._go,)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable on the own group's turn, while this slot has not made the bound and somebody watches."""
-        s = self._go.settings
+        s = self.one.settings
         made = beliefs.count(beliefs.table.task_entries[task.id].completion)
         due = made < len(s.stations) and own_turn(beliefs, s) and made == min(beliefs.count(n) for n in s.own)
         far = distance_to(i.pose, *s.stations[min(made, len(s.stations) - 1)]) if i.pose is not None else 10.0
         return Feedback(
             applicable=due and self._is_watched(i.now, beliefs),
-            done=self._go.state.there,
+            done=self.one.state.there,
             progress=made / len(s.stations),
             fitness=1.0 / (1.0 + far),
         )
 
     def _is_watched(self, now: float, beliefs: Beliefs) -> bool:
-        s = self._go.settings
+        s = self.one.settings
         return any(mate.task == s.watch and now - mate.last_heard < s.heard_s for mate in beliefs.mates.values())

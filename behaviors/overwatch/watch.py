@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors.overwatch.turns import GroupsSettings, bounds, own_turn
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, complete
+from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from behaviors.steering import turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -18,26 +18,18 @@ FACED = 0.1  # rad: nearer than this it does not turn; twice what the steadied h
 
 
 @dataclass(slots=True)
-class Watching:
-    """The task's name, the other group's bounds when it began (-1: not yet), and whether one more is made."""
+class Watching(OnTask):
+    """The other group's bounds when it began (-1: not yet), and whether one more is made."""
 
-    task: str = ""
     begun: int = -1
     over: bool = False
 
 
-class FaceForward(Behavior[Watching]):
+class FaceForward(Part[Watching, "Watch.Settings"]):
     """Turns on the spot to the wanted heading, and counts the watch when the bound is over."""
 
     name = "face-forward"
-
-    def __init__(self, settings: Watch.Settings) -> None:
-        super().__init__(Watching())
-        self.settings = settings
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Each watch is over one bound."""
-        self.state = Watching(task.id if task is not None else "")
+    initial = Watching
 
     def leave(self, now: float, why: str) -> None:
         """What it saw of a bound is over with the watch."""
@@ -58,8 +50,10 @@ class FaceForward(Behavior[Watching]):
         return Out(Drive(0.0, turn_to(error) if abs(error) > FACED else 0.0))
 
 
-class Watch(BehaviorSet[Nothing]):
+class Watch(SingleSet[FaceForward]):
     """The behavior set."""
+
+    behavior = FaceForward
 
     class Settings(GroupsSettings):
         """Its table in the mission file."""
@@ -71,14 +65,9 @@ class Watch(BehaviorSet[Nothing]):
 
     needs = ("mobile", "positioning")
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self._face = FaceForward(settings)
-        self.behaviors = (self._face,)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable on the other group's turn while it has bounds to make; a watch begun until it is counted."""
-        s, state = self._face.settings, self._face.state
+        s, state = self.one.settings, self.one.state
         made = bounds(beliefs, s.other)
         due = not own_turn(beliefs, s) and made < s.bounds
         return Feedback(due or (state.begun >= 0 and not state.over), state.over, made / s.bounds)

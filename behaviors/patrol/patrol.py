@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import Behavior, BehaviorSet, Drive, Nothing, Out, Percept, complete
+from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import draw
 from robotd.model.tasks import Feedback, Task
@@ -20,10 +20,9 @@ GAP_S = 1.0  # a longer time between two ticks was spent standing
 
 
 @dataclass(slots=True)
-class Round:
-    """The task's name, the time driven, and the leg that it is on: first turning to `side`, then straight on."""
+class Round(OnTask):
+    """The time driven, and the leg that it is on: first turning to `side`, then straight on."""
 
-    task: str = ""
     driven_s: float = 0.0
     at: float = -1.0
     turn_until: float = -1.0
@@ -33,18 +32,16 @@ class Round:
     over: bool = False
 
 
-class DriveAbout(Behavior[Round]):
+class DriveAbout(Part[Round, "Patrol.Settings"]):
     """Legs straight on, each turned from the last by chance."""
 
     name = "drive-about"
-
-    def __init__(self, settings: Patrol.Settings) -> None:
-        super().__init__(Round())
-        self.settings = settings
+    initial = Round
 
     def enter(self, now: float, task: Task | None) -> None:
         """Every round begins anew, straight on."""
-        self.state = Round(task.id if task is not None else "", at=now, leg_until=now + self.settings.leg_s)
+        super().enter(now, task)
+        self.state.at, self.state.leg_until = now, now + self.settings.leg_s
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick; the task's completion when the time is driven, standing and lifted not counted."""
@@ -78,8 +75,10 @@ class DriveAbout(Behavior[Round]):
         state.leg_until = state.turn_until + s.leg_s * (0.5 + other)
 
 
-class Patrol(BehaviorSet[Nothing]):
+class Patrol(SingleSet[DriveAbout]):
     """The behavior set."""
+
+    behavior = DriveAbout
 
     class Settings(parts.Settings):
         """Its table in the mission file."""
@@ -91,13 +90,8 @@ class Patrol(BehaviorSet[Nothing]):
 
     needs = ("mobile", "bumpers")
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self._drive = DriveAbout(settings)
-        self.behaviors = (self._drive,)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable until the round is known to be driven."""
-        entry, state = beliefs.table.task_entries.get(task.id), self._drive.state
+        entry, state = beliefs.table.task_entries.get(task.id), self.one.state
         known = entry is not None and bool(entry.completion) and beliefs.flag(entry.completion)
-        return Feedback(not known, state.over, min(1.0, state.driven_s / self._drive.settings.round_s))
+        return Feedback(not known, state.over, min(1.0, state.driven_s / self.one.settings.round_s))

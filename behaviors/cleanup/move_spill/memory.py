@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Protocol
 
 from pydantic import Field
 
 from behaviors import parts
 from behaviors.cleanup.room import Room
-from behaviors.parts import Behavior, Percept, S, Wire
+from behaviors.parts import Part, Percept, S, Wire
 from robotd.model.beliefs import Beliefs
-from robotd.model.tasks import Task
 
 GO, SCAN, ZERO_IN, GRASP, CARRY, RELEASE = "go", "scan", "zero-in", "grasp", "carry", "release"
 BACK_OFF = "back-off"  # between a miss and the next look
@@ -151,18 +150,12 @@ class Context(Protocol):
         """The room that the known locations imply."""
 
 
-class SpillBehavior(Behavior[S]):
-    """A behavior of one phase; it reads and writes the set's memory, and its own state begins anew at `enter`."""
-
-    initial: ClassVar[type[Any]]  # of its state
+class SpillBehavior(Part[S, SpillSettings]):
+    """A behavior of one phase; it reads and writes the set's memory."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.initial())
-        self._context, self.settings = context, context.settings
-
-    def enter(self, now: float, task: Task | None) -> None:
-        """Nothing begun."""
-        self.state = self.initial()
+        super().__init__(context.settings)
+        self._context = context
 
     @property
     def spill(self) -> Spill:
