@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,46 +13,22 @@ from boards.mock import anatomy as r2
 from boards.mock.battery import Battery
 from boards.mock.hulls import HULLS
 from boards.mock.objects import LOW, OBJECTS, ROBOT, Puck
-from boards.mock.settings import BodySettings, CameraSettings, ChargerSettings
+from boards.mock.settings import BodySettings, ChargerSettings
 
 HOLD = 2.0  # a gearbox at rest holds against so many times what its motor pushes
 Pose = tuple[float, float, float]  # x, y (m), heading (rad)
 HANDS = 1e6  # N: nobody pulls a robot out of a person's hands
 
 
-@dataclass(frozen=True, slots=True)
-class BodySpec:
-    """A robot of the world; `lacks` names parts never fitted.
-
-    `speed` is a factor on the world's top speed, `force` on its hull's; `end`: of the box that it stands at.
-    `tools` are what it can run in the room's areas; emptying garbage it drops litter with the chance `clumsy`.
-    The other fields are as in `BodySettings`.
-    """
+class BodySpec(BodySettings):
+    """A robot of the world: its settings with its name, type and number; ValidationError for wrong ones."""
 
     name: str
     type: str
     number: int
-    lacks: tuple[str, ...] = ()
-    speed: float = 1.0
-    tools: tuple[str, ...] = ()
-    clumsy: float = 0.0
-    force: float = 1.0
-    end: str | None = None
-    hull: str = "r2"
-    camera: CameraSettings | None = None
-    laser: bool = False
-    blind_to: tuple[str, ...] = ()
-    battery_s: float | None = None
-    x_m: float | None = None
-    y_m: float | None = None
-    heading_deg: float = 90.0
-    fixed: bool = False
-    resources: tuple[str, ...] = ()
 
-
-def spec_of(name: str, type_: str, number: int, body: Mapping[str, Any]) -> BodySpec:
-    """A robot with the table `body` of a mission file; pydantic's ValidationError for a wrong one."""
-    return BodySpec(name, type_, number, **dict(BodySettings(**body)))
+    def __init__(self, name: str, type_: str, number: int, **body: Any) -> None:
+        super().__init__(**body, name=name, type=type_, number=number)  # type: ignore[call-arg]
 
 
 @dataclass(slots=True)

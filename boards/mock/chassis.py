@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from boards.mock.bodies import Gripper
+from boards.mock.odometer import rolled
 from boards.mock.r2 import MockR2
 from robotd.model.command import EXPIRY_S, Command
 
@@ -79,9 +80,7 @@ class Chassis:
         if self._carried != robot.carried:  # wheels do not turn while a person carries the robot
             self._carried = robot.carried
         elif here != last:
-            middle = (here[2] + last[2]) / 2
-            forward = (here[0] - last[0]) * math.cos(middle) + (here[1] - last[1]) * math.sin(middle)
-            half = (here[2] - last[2]) * self._base / 2
+            forward, half = rolled(last, here, self._base)
             self._way = [self._way[0] + forward - half, self._way[1] + forward + half]
         ahead, speeds = now - world.now, self.speeds()
         return self._way[0] + speeds[0] * ahead, self._way[1] + speeds[1] * ahead

@@ -6,7 +6,7 @@ import math
 
 from boards.mock import anatomy as r2
 from boards.mock.areas import Area
-from boards.mock.world import World
+from boards.mock.camera import Eye
 from robotd.model.senses import Sight
 from robotd.model.streams import draw
 
@@ -17,37 +17,33 @@ RANGES = 20  # and in a metre
 GROSS_CHANCE = 0.1  # of a noisy sensor's reading to be clean for dirty or the other way
 
 
-class DirtSensor:
-    """Of robot `name`; wants the world stepped to now before. Readings that have not changed are the same object.
+class DirtSensor(Eye):
+    """Readings that have not changed are the same object.
 
     A sight has the area's kind and name, the bearing (rad) of its centre, the distance (m) of its edge, 0 inside,
     and as size the share of its work that is left, 0 to 1.
     """
 
-    def __init__(self, world: World, name: str) -> None:
-        self._world, self._name = world, name
-        self._robot = world.robots[name]
-        self._sights: tuple[Sight, ...] = ()
+    part = r2.DIRT_SENSOR
 
     def sights(self, *, trusted: bool) -> tuple[Sight, ...]:
         """The areas near; none where the sensor is not `trusted`."""
-        how = self._robot.faults.get(r2.DIRT_SENSOR)
-        if not trusted or self._world.areas is None or not self._robot.present:
+        how = self.robot.faults.get(self.part)
+        if not trusted or self.world.areas is None or not self.robot.present:
             return ()
         if how != "frozen":
-            found = (self._sight(area, how == "noisy") for area in self._world.areas.by_name.values())
+            found = (self._sight(area, how == "noisy") for area in self.world.areas.by_name.values())
             sights = tuple(sight for sight in found if sight is not None)
             if sights != self._sights:
                 self._sights = sights
         return self._sights
 
     def _sight(self, area: Area, noisy: bool) -> Sight | None:
-        x, y, heading = self._robot.pose()
-        far, s = area.distance(x, y), area.settings
+        far, s = area.distance(*self.robot.pose()[:2]), area.settings
         if far > NEAR_M:
             return None
-        bearing = math.remainder(math.atan2(s.y_m - y, s.x_m - x) - heading, 2 * math.pi)
+        bearing, _ = self.to((s.x_m, s.y_m))
         share = math.ceil(area.share() * SHARES) / SHARES
-        if noisy and draw(self._world.seed, self._name, f"dirt {s.name}", self._world.count) < GROSS_CHANCE:
+        if noisy and draw(self.world.seed, self.name, f"dirt {s.name}", self.world.count) < GROSS_CHANCE:
             share = 0.0 if share else 1.0
         return Sight(s.kind, round(bearing * BEARINGS) / BEARINGS, share, math.ceil(far * RANGES) / RANGES, s.name)

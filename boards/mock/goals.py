@@ -15,14 +15,6 @@ def _delivered(world: World) -> tuple[int, int]:
     return sum(world.delivered(spill) for spill in spills), sum(world.total(spill) for spill in spills)
 
 
-def _clean(world: World) -> tuple[int, int]:
-    return world.areas.progress() if world.areas is not None else (0, 0)
-
-
-def _box(world: World) -> tuple[int, int]:
-    return world.box.progress() if world.box is not None else (0, 0)
-
-
 def _finished(world: World) -> tuple[int, int]:
     """Robots past the finish, of those that are in the room; of all that there are where none is."""
     line = world.settings.finish.y_m
@@ -49,8 +41,8 @@ def _touched(world: World) -> tuple[int, int]:
 
 AIMS: Mapping[str, Callable[[World], tuple[int, int]]] = {
     "delivered": _delivered,  # objects of spills, let go at the goal
-    "clean": _clean,  # areas
-    "box": _box,  # centimetres of the box's way
+    "clean": lambda world: world.areas.progress() if world.areas is not None else (0, 0),  # areas
+    "box": lambda world: world.box.progress() if world.box is not None else (0, 0),  # centimetres of the box's way
     "finish": _finished,  # robots past the line
     "touched": _touched,  # coloured pucks
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from boards.mock.bodies import Pose as Pose3
 from boards.mock.bodies import RobotBody
 from robotd.model.senses import Pose, Wheels
 from robotd.model.streams import draw
@@ -12,6 +13,13 @@ SCALE_ERROR = 0.01  # of a wheel's circumference, at most: what remains after me
 DRIFT = 0.05  # m of accuracy lost per metre travelled
 GROSS = 0.1  # m/s, one sigma of a noisy encoder
 _STILL = Wheels(0.0, 0.0)
+
+
+def rolled(last: Pose3, here: Pose3, base: float) -> tuple[float, float]:
+    """What wheels `base` m apart rolled between two poses: in the middle, and half of their difference, m."""
+    middle = (last[2] + here[2]) / 2
+    forward = (here[0] - last[0]) * math.cos(middle) + (here[1] - last[1]) * math.sin(middle)
+    return forward, (here[2] - last[2]) * base / 2
 
 
 class Odometer:
@@ -46,11 +54,9 @@ class Odometer:
         if here != last:
             self._travel(last, here)
 
-    def _travel(self, last: tuple[float, float, float], here: tuple[float, float, float]) -> None:
-        middle = (last[2] + here[2]) / 2
-        forward = (here[0] - last[0]) * math.cos(middle) + (here[1] - last[1]) * math.sin(middle)
+    def _travel(self, last: Pose3, here: Pose3) -> None:
         base = self._robot.hull.wheel_base
-        half_turn = (here[2] - last[2]) * base / 2
+        forward, half_turn = rolled(last, here, base)
         left, right = (forward - half_turn) * self._scales[0], (forward + half_turn) * self._scales[1]
         turn, way = (right - left) / base, (left + right) / 2
         self._x += way * math.cos(self._heading + turn / 2)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from boards.mock import anatomy as r2
-from boards.mock.bodies import BodySpec, spec_of
+from boards.mock.bodies import BodySpec
 from boards.mock.camera import Camera, Eye
 from boards.mock.dirt import DirtSensor
 from boards.mock.laser import Laser
@@ -199,5 +199,5 @@ class MockBoard(MockR2):
     when_computer_dies = "nothing has to: the body is simulated by the same computer"
 
     def __init__(self, settings: MockSettings) -> None:
-        spec = spec_of("robot", "r2", 1, dict(settings.body))
+        spec = BodySpec("robot", "r2", 1, **dict(settings.body))
         super().__init__(World(settings.world, [spec], settings.seed, None), spec.name)

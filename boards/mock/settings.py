@@ -23,6 +23,14 @@ Place = tuple[float, float]
 Colour = Annotated[str, Field(pattern=r"^[a-z]+$", max_length=20)]
 
 
+class _At(_Table):
+    x_m: float = Field(ge=0, le=100, description="x of its middle, m")
+    y_m: float = Field(ge=0, le=100, description="y of its middle, m")
+
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40)]
+
+
 class CameraSettings(_Table):
     """A camera that looks ahead: it makes out pucks, marks, chargers and the box."""
 
@@ -83,23 +91,19 @@ class EntranceSettings(_Table):
     drawn: bool = Field(default=False, description="robots wait in an order drawn from the seed, not by number")
 
 
-class SpillSettings(_Table):
+class SpillSettings(_At):
     """A heap of objects to be moved to the goal."""
 
     name: Literal["left", "right"] = Field(description="its half of the room, seen from the entrance")
-    x_m: float = Field(ge=0, le=100, description="x of its centre, m")
-    y_m: float = Field(ge=0, le=100, description="y of its centre, m")
     spread_m: float = Field(0.35, ge=0, le=2, description="objects lie within this distance of the centre, m")
     objects: int = Field(4, ge=1, le=20, description="how many objects")
 
 
-class AreaSettings(_Table):
+class AreaSettings(_At):
     """A rectangle of the floor where there is work for a robot with the fitting tool: garbage, dust or dirt."""
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40, description="what its sensor reading names")
+    name: Name = Field(description="what its sensor reading names")
     kind: Kind = Field(description="garbage needs a tipper, dust a duster, dirt a broom")
-    x_m: float = Field(ge=0, le=100, description="x of its centre, m")
-    y_m: float = Field(ge=0, le=100, description="y of its centre, m")
     width_m: float = Field(0.8, ge=0.1, le=100, description="its size along x, m")
     depth_m: float = Field(0.8, ge=0.1, le=100, description="its size along y, m")
     work_s: float = Field(20.0, gt=0, le=3600, description="how long one tool has to run in it, s")
@@ -117,32 +121,28 @@ class FinishSettings(_Table):
     )
 
 
-class PuckSettings(_Table):
+class PuckSettings(_At):
     """A coloured puck on the floor, as large as a spill's objects."""
 
     colour: Colour = Field(description="its colour, a word of lower-case letters")
-    x_m: float = Field(ge=0, le=100, description="x, m")
-    y_m: float = Field(ge=0, le=100, description="y, m")
     fixed: bool = Field(default=False, description="it is bolted to the floor: nothing moves it")
 
 
 class MarkSettings(_Table):
     """Something coloured that cameras make out by name: at a place, or on a robot."""
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40, description="what its sight names")
+    name: Name = Field(description="what its sight names")
     colour: Colour = Field("white", description="its colour, a word of lower-case letters")
     x_m: float = Field(0.0, ge=0, le=100, description="x, m; 0 for one on a robot")
     y_m: float = Field(0.0, ge=0, le=100, description="y, m; 0 for one on a robot")
     robot: str = Field("", description="the robot that carries it; default: it has a place")
 
 
-class ChargerSettings(_Table):
+class ChargerSettings(_At):
     """A marked place that charges the battery of a robot that stands on it."""
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40, description="what its sight names")
+    name: Name = Field(description="what its sight names")
     colour: Colour = Field("white", description="its colour, a word of lower-case letters")
-    x_m: float = Field(ge=0, le=100, description="x of its middle, m")
-    y_m: float = Field(ge=0, le=100, description="y of its middle, m")
     radius_m: float = Field(0.3, ge=0.05, le=5, description="a robot whose axle is this near stands on it, m")
     full_s: float = Field(600.0, gt=0, le=1e6, description="from empty to full, s")
 
@@ -180,11 +180,9 @@ class GoalSettings(_Table):
     radius_m: float = Field(1.0, ge=0.2, le=5, description="an object let go this near is delivered, m")
 
 
-class BoxSettings(_Table):
+class BoxSettings(_At):
     """A long heavy box, square to the room at first, to be pushed to the back at both of its ends."""
 
-    x_m: float = Field(ge=0, le=100, description="x of its middle, m")
-    y_m: float = Field(ge=0, le=100, description="y of its middle, m")
     length_m: float = Field(1.8, ge=1.2, le=10, description="its length, along x, m")
     depth_m: float = Field(0.3, ge=0.1, le=2, description="its depth, along y, m")
     mass_kg: float = Field(12.0, gt=0, le=200, description="its mass, kg")

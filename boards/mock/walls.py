@@ -9,11 +9,8 @@ from typing import Any
 import pymunk
 
 from boards.mock.objects import WALL
+from boards.mock.rays import Block, Place
 from boards.mock.settings import WallSettings
-
-Place = tuple[float, float]
-Block = tuple[tuple[float, float, float], Place]
-"""A rectangle: its pose, and half its length and depth, m."""
 
 
 def build(walls: Sequence[WallSettings], thick: float, space: Any) -> tuple[Block, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from boards.mock.bodies import spec_of
+from boards.mock.bodies import BodySpec
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from radio.keys import Keys
@@ -96,6 +96,7 @@ def build_world(mission: Mission, seed: int, start: float = 0.0) -> World:
     """The mission's world with its robots at the entrance."""
     content = mission.content
     bodies = [
-        spec_of(name, member.type, member.number, content.body_of(name)) for name, member in content.team.items()
+        BodySpec(name, member.type, member.number, **content.body_of(name))
+        for name, member in content.team.items()
     ]
     return World(WorldSettings(**content.world), bodies, seed, start)
