@@ -35,31 +35,25 @@ class Eyes:
         return min(self.ahead, self.ahead_left, self.ahead_right)
 
 
+SECTORS = ((AHEAD, "ahead", "ahead"), (SLANT, "ahead_left", "ahead_right"),
+           (DIAGONAL, "left_diagonal", "right_diagonal"), (SIDE, "left", "right"))  # fmt: skip
+
+
 def by_sector(ranges: Sequence[Range]) -> Eyes:
     """The readings by sector."""
     eyes = Eyes()
     for one in ranges:
-        distance, bearing = one.distance, one.bearing
+        distance, off = one.distance, abs(one.bearing)
         if distance is None:
             continue
-        off = abs(bearing)
-        if off <= AHEAD:
-            eyes.ahead = min(eyes.ahead, distance)
-        elif off <= SLANT:
-            if bearing > 0.0:
-                eyes.ahead_left = min(eyes.ahead_left, distance)
-            else:
-                eyes.ahead_right = min(eyes.ahead_right, distance)
-        elif off <= DIAGONAL:
-            if bearing > 0.0:
-                eyes.left_diagonal = min(eyes.left_diagonal, distance)
-            else:
-                eyes.right_diagonal = min(eyes.right_diagonal, distance)
-        elif off <= SIDE:
-            if bearing > 0.0:
-                eyes.left = min(eyes.left, distance)
-            else:
-                eyes.right = min(eyes.right, distance)
-        elif off >= REAR:
-            eyes.rear = min(eyes.rear, distance)
+        for end, left, right in SECTORS:
+            if off <= end:
+                sector = left if one.bearing > 0.0 else right
+                break
+        else:
+            if off < REAR:
+                continue
+            sector = "rear"
+        if distance < getattr(eyes, sector):
+            setattr(eyes, sector, distance)
     return eyes

@@ -1,4 +1,4 @@
-"""What behaviors are made of: what they feel, what they put on the channels, wires, and sets of them."""
+"""What behaviors are made of: their percepts, their outputs on channels, wires, and behavior sets."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class BehaviorSet(BehaviorPlugin, Generic[S]):
         return i.capabilities.lacking(self.needs)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """How it judges `task` now; `done` is heeded only while it is active on the task."""
+        """How it judges `task` now; `done` counts only while it is active on the task."""
         raise NotImplementedError
 
     def enter(self, now: float, task: Task) -> None:

@@ -131,23 +131,20 @@ def _resolve_single(outs: Sequence[Out | None], holders: frozenset[int]) -> Mapp
             speaker, rank = out, k
     if speaker is None:
         return {}
-    values = (speaker.drive, speaker.gripper, speaker.lift, speaker.sound)
-    return {channel: (rank, value) for channel, value in zip(CHANNELS, values, strict=True) if value is not None}
+    return {channel: (rank, value) for channel, value in _values(speaker)}
+
+
+def _values(out: Out) -> list[tuple[str, Any]]:
+    """What an output puts on channels."""
+    values = (out.drive, out.gripper, out.lift, out.sound)
+    return [(channel, value) for channel, value in zip(CHANNELS, values, strict=True) if value is not None]
 
 
 def _collect(outs: Sequence[Out | None]) -> Lines:
     lines: Lines = {}
     for rank, out in enumerate(outs):
-        if out is None:
-            continue
-        if out.drive is not None:
-            lines.setdefault("drive", {})[rank] = out.drive
-        if out.gripper is not None:
-            lines.setdefault("gripper", {})[rank] = out.gripper
-        if out.lift is not None:
-            lines.setdefault("lift", {})[rank] = out.lift
-        if out.sound is not None:
-            lines.setdefault("sound", {})[rank] = out.sound
+        for channel, value in _values(out) if out is not None else ():
+            lines.setdefault(channel, {})[rank] = value
     return lines
 
 

@@ -31,6 +31,6 @@ class Pushes:
     here: bool = False  # it faces the box at this set's end
     mine: bool = False  # it is the end where it faced the box last
     reported: bool = False  # this push is over and counted
-    put_at: float = -1.0  # since when it stands on its wheels (-1: it does not)
+    put_at: float = -1.0  # since when it is on its wheels (-1: it is lifted)
     came_at: float = LONG_AGO  # when a teammate was received for the first time, or after a long silence
-    heard: dict[str, float] = field(default_factory=dict)  # by teammate's number: when it was heard last
+    heard: dict[str, float] = field(default_factory=dict)  # by teammate's number: when it was received last

@@ -25,8 +25,8 @@ from robotd.model.tasks import Feedback, Task
 
 AWAY_BEATS = 3.5  # a teammate that is received after so much silence has come: three lost frames in a row are rare
 STATED_BEATS = 1.5  # what was stated so lately holds: the next frame may be a jitter late
-AT_HAND_S = 4.5  # a push of 3 s where it stands, with the approach
-CHANGE_S = 35.0  # a change of ends and a push take 25 s: who claims one for longer is stuck
+AT_HAND_S = 4.5  # a push of 3 s at the present end, with the approach
+CHANGE_S = 35.0  # a change of ends and a push take 25 s: a robot that claims one for longer is stuck
 AWAY = math.pi / 2  # the heading in which the box is pushed: to the back of the room
 WELL_AHEAD = 0.15  # rad: an end so much ahead pushes as gently as it does at all
 SQUARE_M = 0.03  # what both front sensors aside see differs by less: square to within about 7 degrees
@@ -66,7 +66,7 @@ class Shoving(Part[Shove, "Push"]):
         return Out(facts=(Fact(name, (float(beliefs.count(name) + 1),)),))
 
     def _lead(self, i: Percept) -> float:
-        """How far this end is ahead of the other, as its own heading tells, from -1 (behind) to 1."""
+        """How far this end is ahead of the other, by its own heading, from -1 (behind) to 1."""
         turned = wrap(i.pose.heading - AWAY) if i.pose is not None else 0.0
         return clip((turned if self.settings.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
 
@@ -96,7 +96,7 @@ def _on_its_way(now: float, beliefs: Beliefs, task: Task) -> bool:
 
 
 class Push(BehaviorSet[Pushes]):
-    """The behavior set of one end, `task.arg("end")`: left or right as seen by who pushes."""
+    """The behavior set of one end, `task.arg("end")`: left or right as the pushing robot sees it."""
 
     class Settings(parts.Settings):
         """Its table in the mission file."""
@@ -169,8 +169,8 @@ class Push(BehaviorSet[Pushes]):
     def _look(self, i: Percept) -> None:
         """Whether it faces the box at this set's end: there the outer diagonal sensor sees past the box.
 
-        Where both see it, or neither, or it does not stand square, it is where it was; who changes no ends is
-        where it was put.
+        Where both see it, or neither, or it is not square to it, it is where it was; a robot that changes no ends
+        is where it was put.
         """
         memory, eyes = self.memory, i.eyes
         faces = eyes.front < SEEN_M

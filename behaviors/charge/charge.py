@@ -71,8 +71,7 @@ class Charge(SingleSet[GoAndWait]):
 
         at: tuple[float, float] = Field(description="place of the charger, x and y, m")
         others: tuple[tuple[float, float], ...] = Field(
-            default=(),
-            description="places of more chargers; it drives to the nearest, or a nearer one in sight",
+            default=(), description="places of more chargers; it drives to the nearest, or a nearer one in sight"
         )
         near_m: float = Field(default=0.3, gt=0, le=5, description="so near to it is there, m")
         speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")

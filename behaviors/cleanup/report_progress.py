@@ -28,7 +28,7 @@ class Report:
 
 
 class GoAndPlay(Part[Report, "ReportProgress.Settings"]):
-    """Goes to the entrance, stands still, plays, and counts the report."""
+    """Goes to the entrance, stops, plays, and counts the report."""
 
     name = "go-and-play"
     initial = Report
@@ -81,7 +81,7 @@ class ReportProgress(SingleSet[GoAndPlay]):
             default=4.0, ge=0, le=60, description="time without coming nearer that means blocked, s"
         )
         tune: int = Field(default=1, ge=0, le=255, description="number of the tune")
-        tune_s: float = Field(default=15.0, ge=0.5, le=120, description="how long it stands there and plays, s")
+        tune_s: float = Field(default=15.0, ge=0.5, le=120, description="how long it stops there and plays, s")
         speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
 
     needs = ("mobile", "positioning", "sound")

@@ -19,7 +19,7 @@ from robotd.model.facts import Fact
 
 FRONT = 1.0 / 3.0  # the spills lie in the front third
 BACK = 1.0 / 3.0  # the goal is the centre of the back third
-ROOM_M = 1.5  # who looked for the walls must have got about so far both ways: no room with two spills is smaller
+ROOM_M = 1.5  # the least way in x and y of a robot that has seen the walls: no room with two spills is smaller
 Wall = Literal["south", "north", "west", "east"]
 INWARD: dict[Wall, tuple[int, int]] = {"south": (0, 1), "north": (0, -1), "west": (1, 0), "east": (-1, 0)}
 

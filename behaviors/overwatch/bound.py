@@ -1,7 +1,7 @@
 """Bound: drive one slot of the own group on to its next station, under the eyes of the other group.
 
-Bounding overwatch (paper 000, section IV, names the mission). Each slot of a group is a task of its own: who
-takes it is decided by motivation, and of a group that has lost a robot another drives that slot too.
+Bounding overwatch (paper 000, section IV, names the mission). Each slot of a group is a task of its own: which
+robot takes it is decided by motivation, and of a group that has lost a robot another drives that slot too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Bounding(OnTask):
 
 
 class GoOn(Part[Bounding, "Bound.Settings"]):
-    """Drives to the station, stands, and counts the bound in the same tick."""
+    """Drives to the station, stops, and counts the bound in the same tick."""
 
     name = "go-on"
     initial = Bounding
@@ -62,14 +62,16 @@ class Bound(SingleSet[GoOn]):
             description="the task of the other group's that must be known to be at work",
             json_schema_extra=parts.TASK,
         )
-        heard_s: float = Field(default=20.0, gt=0, description="a watcher heard so long ago counts as watching, s")
+        heard_s: float = Field(
+            default=20.0, gt=0, description="a watcher received so lately counts as watching, s"
+        )
         near_m: float = Field(default=0.25, gt=0, le=5, description="so near to the station it is there, m")
         speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
 
     needs = ("mobile", "positioning")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable on the own group's turn, while this slot has not made the bound and somebody watches."""
+        """Applicable on the own group's turn, while this slot has not made the bound and a teammate watches."""
         s = self.one.settings
         made = beliefs.count(beliefs.table.task_entries[task.id].completion)
         due = made < len(s.stations) and own_turn(beliefs, s) and made == min(beliefs.count(n) for n in s.own)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from boards.mock.settings import ChargerSettings
 
-AT_REST = 4  # a robot that stands draws a quarter of what it draws driving: computer and sensors without motors
+AT_REST = 4  # a robot at rest draws a quarter of what it draws driving: computer and sensors without motors
 LEVELS = 100  # what a gauge resolves
 
 

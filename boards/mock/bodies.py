@@ -64,9 +64,9 @@ class Drive:
     right: float = 0.0
     until: int = 0
     turning: float = 0.0  # of the control body, rad/s
-    rolling: tuple[float, ...] = ()  # its speed and heading; () while it stands
+    rolling: tuple[float, ...] = ()  # its speed and heading; () at rest
     factor: float = 1.0
-    tool: str = ""  # the tool told to run, for as long as the wheel speeds hold
+    tool: str = ""  # the tool commanded to run, for as long as the wheel speeds hold
 
 
 class RobotBody:
@@ -188,7 +188,7 @@ class RobotBody:
         return self._speeds
 
     def driven(self) -> tuple[float, float]:
-        """What the motors are told now, m/s."""
+        """What the motors are commanded now, m/s."""
         drive = self.drive
         if "motors" in self.faults or not self.present:
             return 0.0, 0.0

@@ -25,7 +25,7 @@ Pose = tuple[float, float, float]
 
 
 class Box:
-    """The box in the space; it stands along x at first, and is to be pushed towards larger y."""
+    """The box in the space; it lies along x at first, and is to be pushed towards larger y."""
 
     def __init__(self, settings: BoxSettings, space: Any) -> None:
         self.settings = settings
@@ -69,7 +69,7 @@ class Box:
         ]
 
     def place_at(self, end: str, from_hull: float) -> tuple[float, float]:
-        """Where a robot stands that faces its `left` or `right` end; `from_hull`: its middle to its front, m."""
+        """The place of a robot that faces its `left` or `right` end; `from_hull`: its middle to its front, m."""
         long, deep = self.halves
         side = -1 if end == "left" else 1
         place = self.body.local_to_world((side * (long - FROM_END), -deep - STAND - from_hull))

@@ -111,7 +111,7 @@ class Camera(Eye):
                 yield "charger", charger.name, charger.name, (charger.x_m, charger.y_m), None
 
     def _box(self, tick: int) -> Iterator[Sight]:
-        """The box, as far as it is in the picture: who pushes at one end sees it reach out of the other side."""
+        """The box, as far as it is in the picture: a robot at one end sees it reach out of the other side."""
         box = self.world.box
         assert box is not None
         middle, far = self.to(box.pose()[:2])

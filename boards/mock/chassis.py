@@ -38,7 +38,7 @@ class Chassis:
         return not self._robot.present
 
     def drive(self, now: float, left: float, right: float) -> None:
-        """Tell the motors; it holds until they are told something else."""
+        """Command the motors; it holds until the next command."""
         self.told, self._held_at = (left, right), now
         half = (right - left) * self._hull_base / self._base / 2
         middle = (left + right) / 2
@@ -61,7 +61,7 @@ class Chassis:
         return self._robot.beam_broken()
 
     def hold(self, now: float) -> None:
-        """Keep the body at what the motors were told."""
+        """Keep the body at the last command of the motors."""
         if any(self.told) and now >= self._held_at + HOLD_S:
             self.drive(now, *self.told)
 

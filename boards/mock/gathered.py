@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-LENGTH = 2  # where in a packet its length stands, behind a header of two bytes
+LENGTH = 2  # the index of the length in a packet, behind a header of two bytes
 
 
 class Gathered:

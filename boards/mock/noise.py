@@ -1,4 +1,4 @@
-"""Sensor noise from counter-based draws: a reading's error depends on its period alone, not on who asked when."""
+"""Sensor noise from counter-based draws: the error of a reading depends on its period alone."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from boards.mock.world import World
 from robotd.model.command import EXPIRY_S, Command
 from robotd.model.senses import Ages, Capabilities, Pose, Senses, Sight
 
-STALL_S = 0.5  # of wheels that turn at under a third of what they are told
+STALL_S = 0.5  # of wheels that turn at under a third of what is commanded
 WORDS = {"dead": "is dead", "frozen": "stands still while the robot moves"}
 LIFTED = {"mobile": "lifted off the floor", "positioning": "out of reach of the beacons"}
 
@@ -137,15 +137,15 @@ class MockR2:
         if tune is not None and tune != self._tune:
             self.world.play(self.name, now, tune)
         self._tune = tune
-        told = replace(driven, left=driven.right, right=driven.left) if self.swapped else driven
-        self.world.command(self.name, now, told)
+        wired = replace(driven, left=driven.right, right=driven.left) if self.swapped else driven
+        self.world.command(self.name, now, wired)
         return driven
 
     def _can(self, part: str) -> bool:
         return self._robot.faults.get(part) not in ("dead", "absent")
 
     def driven(self, now: float) -> tuple[float, float]:
-        """What the motors are told now, m/s."""
+        """What the motors are commanded now, m/s."""
         self.world.advance(now)
         return self._robot.driven()
 

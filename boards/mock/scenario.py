@@ -23,15 +23,15 @@ VERBS = ("remove", "return", "seize", "release", "slow", "motors-dead", *FAULTS,
 _NOT_SENSORS = ("motors", "sound", *r2.TOOLS)  # these can only be dead
 
 
-def apply(world: World, verb: str, who: str, arg: str, now: float) -> None:
+def apply(world: World, verb: str, robot_name: str, arg: str, now: float) -> None:
     """Apply a verb at `now` (s) to a robot by name or to `all`; ValueError names what is valid."""
     world.advance(now)
     if verb not in VERBS:
         raise ValueError(f"a body has no event {verb!r}; valid: {', '.join(VERBS)}")
-    if who != "all" and who not in world.robots:
-        raise ValueError(f"no robot {who!r} in this world; valid: all, {', '.join(world.robots)}")
+    if robot_name != "all" and robot_name not in world.robots:
+        raise ValueError(f"no robot {robot_name!r} in this world; valid: all, {', '.join(world.robots)}")
     named = tuple(sorted({name for robot in world.robots.values() for name in robot.spec.resources}))
-    for robot in world.robots.values() if who == "all" else (world.robots[who],):
+    for robot in world.robots.values() if robot_name == "all" else (world.robots[robot_name],):
         _apply(world, robot, verb, arg, named)
 
 

@@ -1,4 +1,4 @@
-"""What one R-2's sensors tell of the world: refreshed at their own rates, only when read, with faults.
+"""The readings of one R-2's sensors: refreshed at their own rates, only when read, with faults.
 
 Readings are rounded to what the sensors resolve; a reading that has not changed is the same
 object as before.
@@ -54,7 +54,7 @@ class Sensors:
         self.stuck: tuple[str, ...] = ()  # frozen parts that the self-check has found
 
     def check(self, now: float) -> None:
-        """The board's self-check: every sensor is analogue, and a live one's raw reading never stands still."""
+        """The board's self-check: every sensor is analogue, and a live one's raw reading always changes."""
         faults = self._robot.faults
         frozen = [part for part, how in faults.items() if how == "frozen"] if faults else None
         if not frozen:

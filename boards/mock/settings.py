@@ -50,7 +50,7 @@ class BodySettings(_Table):
     clumsy: float = Field(0.0, ge=0, le=1, description="chance that it drops litter when it has emptied garbage")
     force: float = Field(1.0, gt=0, le=4, description="factor on the force of its hull's wheels")
     end: Literal["left", "right"] | None = Field(
-        None, description="the end of [world.box] that it stands at; default: it waits at the entrance"
+        None, description="the end of [world.box] at which it starts; default: it waits at the entrance"
     )
     x_m: float | None = Field(None, ge=0, le=100, description="x where it starts, m; default: at the entrance")
     y_m: float | None = Field(None, ge=0, le=100, description="y where it starts, m; given together with x_m")
@@ -117,7 +117,7 @@ class FinishSettings(_Table):
     """A line across the room that all robots shall reach."""
 
     y_m: float | None = Field(
-        None, ge=0, le=100, description="who is there has at least this y, m; default: no line"
+        None, ge=0, le=100, description="a robot with at least this y has reached it, m; default: no line"
     )
 
 
@@ -139,11 +139,11 @@ class MarkSettings(_Table):
 
 
 class ChargerSettings(_At):
-    """A marked place that charges the battery of a robot that stands on it."""
+    """A marked place that charges the battery of a robot that rests on it."""
 
     name: Name = Field(description="what its sight names")
     colour: Colour = Field("white", description="its colour, a word of lower-case letters")
-    radius_m: float = Field(0.3, ge=0.05, le=5, description="a robot whose axle is this near stands on it, m")
+    radius_m: float = Field(0.3, ge=0.05, le=5, description="a robot whose axle is this near is on it, m")
     full_s: float = Field(600.0, gt=0, le=1e6, description="from empty to full, s")
 
     def holds(self, place: Place) -> bool:

@@ -41,7 +41,7 @@ class World:
         self, settings: WorldSettings, bodies: Sequence[BodySpec], seed: int, start: float | None = 0.0
     ) -> None:
         self.settings, self.seed, self.start, self.count = settings, seed, start, 0
-        self.tunes: list[tuple[float, str, int]] = []  # when, who, which
+        self.tunes: list[tuple[float, str, int]] = []  # when, which robot, which tune
         self.dt = 1.0 / settings.steps_per_s
         self._space: Any = pymunk.Space()
         self._space.collision_slop = OVERLAP
@@ -84,7 +84,7 @@ class World:
         spots.update(zip(waiting, self.waiting_places(len(waiting)), strict=True))
         _check_places(self.settings, spots)
         taken: set[str] = set()
-        for spec in by_number:  # the first of each end stands there
+        for spec in by_number:  # the first of each end is put there
             if self.box is not None and spec.end is not None and spec.end not in taken:
                 taken.add(spec.end)
                 spots[spec.name] = self.box.place_at(spec.end, HULLS[spec.hull].front)
@@ -140,7 +140,7 @@ class World:
     def was_at(self, name: str, time: float) -> tuple[float, float] | None:
         """Where a robot was at `time` (s), at most a minute ago; None while it was out of the room.
 
-        It does not depend on who asked first. Wants `keep_places` before; earlier instants read as the first kept.
+        It does not depend on the order of calls. Wants `keep_places` before; earlier ones read as the first kept.
         """
         self.advance(time)
         if self._places is None:
@@ -148,7 +148,7 @@ class World:
         back = max(self.count - self.steps_to(time), 0)
         return self._places[-min(1 + back, len(self._places))].get(name)
 
-    # What a board tells and asks
+    # Commands and readings of a board
 
     def command(self, name: str, now: float, command: Command) -> None:
         """Wheels and gripper as commanded from the next step on; the wheels stop `expiry_s` after `now`."""
@@ -199,7 +199,7 @@ class World:
         del self.tunes[:-TUNES]
 
     def free_place(self, robot: RobotBody) -> tuple[float, float]:
-        """A waiting place that nobody stands on: its own first, then the others, then rows behind."""
+        """A waiting place that is free: its own first, then the others, then rows behind."""
         others = [o.body.position for o in self._order if o.present and o.solid and o is not robot]
         spots = [robot.start, *self.waiting_places(4 * len(self._order))]
         free = (s for s in spots if all(math.dist(s, (o.x, o.y)) > 2 * self._radius for o in others))

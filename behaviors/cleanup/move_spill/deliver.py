@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from behaviors.cleanup.move_spill.grasp import Hand
+from behaviors.cleanup.move_spill.grasp import Handling
 from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, DOWN, GO, LIFTED, OPEN, RELEASE, UP, SpillBehavior
 from behaviors.cleanup.move_spill.search import notices
 from behaviors.cleanup.room import Room
@@ -114,22 +114,16 @@ class Carry(SpillBehavior[Carrying]):
         return Out(steer(bearing, PUSHING if blocked else 0.5 * s.speed), CLOSED, UP, lines=("putting",))
 
 
-class Release(SpillBehavior[Hand]):
+class Release(Handling):
     """Phase 6: lower, let go, back off; then the next object."""
 
     name = "release"
     wires = PUTTING
-    initial = Hand
+    phase, first = RELEASE, "lower"
 
-    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the hand."""
-        spill, hand, grip, pose = self.spill, self.state, i.senses.grip, i.pose
-        if spill.phase != RELEASE or grip is None or pose is None:
-            hand.step = ""
-            return None
-        if not hand.step:
-            hand.begin("lower", i.now, pose)
-        passed = i.now - hand.since
+    def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
+        """See `Handling.handle`."""
+        spill, hand = self.spill, self.state
         if hand.step == "lower":
             if grip.lift < 0.05 or passed > LOWER_S:
                 hand.begin("open", i.now, pose)

@@ -19,7 +19,7 @@ from behaviors.cleanup.move_spill.memory import (
     SpillBehavior,
     in_hand,
 )
-from behaviors.parts import Drive, Out, Percept
+from behaviors.parts import Drive, Out, Percept, Wire
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
 
@@ -54,7 +54,7 @@ class Hand:
 class Handling(SpillBehavior[Hand]):
     """A phase that is a sequence of steps of the hand, of which `first` comes first."""
 
-    wires = PICKING
+    wires: tuple[Wire, ...] = PICKING
     phase: ClassVar[str]
     first: ClassVar[str]
     initial = Hand
@@ -67,9 +67,9 @@ class Handling(SpillBehavior[Hand]):
             return None
         if not hand.step:
             hand.begin(self.first, i.now, pose)
-        return self.handle(i, grip, pose, i.now - hand.since)
+        return self.handle(i, beliefs, grip, pose, i.now - hand.since)
 
-    def handle(self, i: Percept, grip: Grip, pose: Pose, passed: float) -> Out:
+    def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
         """One tick of the present step, which began `passed` seconds ago."""
         raise NotImplementedError
 
@@ -80,7 +80,7 @@ class Grasp(Handling):
     name = "grasp"
     phase, first = GRASP, "creep"
 
-    def handle(self, i: Percept, grip: Grip, pose: Pose, passed: float) -> Out:
+    def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
         """See `Handling.handle`."""
         hand = self.state
         if hand.step == "creep":
@@ -135,7 +135,7 @@ class BackOff(Handling):
     name = "back-off"
     phase, first = BACK_OFF, "open"
 
-    def handle(self, i: Percept, grip: Grip, pose: Pose, passed: float) -> Out:
+    def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
         """See `Handling.handle`."""
         hand = self.state
         if hand.step == "open":

@@ -47,10 +47,7 @@ class SpillSettings(parts.Settings):
         default=1, ge=1, le=10, description="searches of the whole area that show that it is moved"
     )
     keep_m: float = Field(
-        default=0.9,
-        gt=0,
-        le=10,
-        description="objects within this distance of the goal are where they belong, m",
+        default=0.9, gt=0, le=10, description="objects within this distance of the goal are where they belong, m"
     )
     deliver_m: float = Field(
         default=0.55,
@@ -133,7 +130,7 @@ class Spill:
 
 
 def in_hand(i: Percept) -> bool:
-    """True where the grip senses tell that something is held: pressed between the fingers, or off the floor."""
+    """True where the grip senses show that something is held: pressed between the fingers, or off the floor."""
     grip = i.senses.grip
     if grip is None or not grip.beam or not GRIPPED <= grip.opening < LET_GO:
         return False

@@ -7,7 +7,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from boards.mock.bodies import spec_of
+from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import BodySettings, WorldSettings
@@ -23,7 +23,9 @@ WIDE = {"fov_deg": 90.0, "reach_m": 3.0}
 def room(bodies=({},), seed=1, **changes):
     """A room of 6 x 8 m with robots a, b, ... of these bodies; and their boards."""
     names = "abcdefgh"[: len(bodies)]
-    specs = [spec_of(name, "robot", k + 1, body) for k, (name, body) in enumerate(zip(names, bodies, strict=True))]
+    specs = [
+        BodySpec(name, "robot", k + 1, **body) for k, (name, body) in enumerate(zip(names, bodies, strict=True))
+    ]
     world = World(WorldSettings(**{"spills": (), **changes}), specs, seed)
     return world, *(MockR2(world, name) for name in names)
 
