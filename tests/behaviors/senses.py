@@ -23,7 +23,7 @@ def ranges(seen: Mapping[int, float]) -> tuple[Range, ...]:
     return tuple(Range("infrared", math.radians(b), seen.get(b), 0.04, 0.8) for b in BEARINGS)
 
 
-def felt(
+def percept(
     n: int = 0,
     seen: Mapping[int, float] | None = None,
     pose: tuple[float, float, float] = (1.0, 1.0, 0.0),

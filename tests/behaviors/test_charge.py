@@ -10,7 +10,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Sight
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Task
-from tests.behaviors.senses import felt
+from tests.behaviors.senses import percept
 
 BELIEFS = Beliefs(NumberTable((), (), ()), 1)
 
@@ -42,7 +42,7 @@ SIGHT = Sight("charger", 0.5, None, 1.5, "corner")
     ],
 )
 def test_it_drives_to_the_nearest_charger_that_is_named_or_in_sight(settings, sights, speed, turn) -> None:
-    drive = charge(**settings).behaviors[0].act(change(felt(), sights=sights), BELIEFS).drive
+    drive = charge(**settings).behaviors[0].act(change(percept(), sights=sights), BELIEFS).drive
     assert (drive.turn > 0.1) - (drive.turn < -0.1) == turn
     assert drive.speed == speed or speed == 0.1 < drive.speed < 0.6
 
@@ -50,15 +50,15 @@ def test_it_drives_to_the_nearest_charger_that_is_named_or_in_sight(settings, si
 def test_it_keeps_its_charger_on_the_way_and_chooses_anew_the_next_time() -> None:
     made = charge(others=((1.0, 3.0),))
     going = made.behaviors[0]
-    going.act(felt(), BELIEFS)
-    going.act(felt(1, pose=(5.0, 0.0, 0.0)), BELIEFS)
+    going.act(percept(), BELIEFS)
+    going.act(percept(1, pose=(5.0, 0.0, 0.0)), BELIEFS)
     assert (going.state.x, going.state.y) == (1.0, 3.0)
     made.enter(1.0, Task("charge"))
-    going.act(felt(2, pose=(5.0, 0.0, 0.0)), BELIEFS)
+    going.act(percept(2, pose=(5.0, 0.0, 0.0)), BELIEFS)
     assert (going.state.x, going.state.y) == (5.0, 1.0)
 
 
 def test_it_stays_where_it_is_charged_and_where_it_does_not_know_its_place() -> None:
-    for i in (change(felt(), charging=True), dataclasses.replace(felt(), pose=None)):
+    for i in (change(percept(), charging=True), dataclasses.replace(percept(), pose=None)):
         assert charge().behaviors[0].act(i, BELIEFS).drive.speed == 0.0
-    assert charge().behaviors[0].act(change(felt(), lifted=True), BELIEFS) is None
+    assert charge().behaviors[0].act(change(percept(), lifted=True), BELIEFS) is None

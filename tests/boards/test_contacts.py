@@ -76,9 +76,9 @@ def stick(bench):
     body, senses = bench.emulator.body, bench.emulator.body.senses
 
     def pressed(now):
-        felt = senses(now)
-        front = min(felt.bumps, key=lambda bump: abs(bump.bearing))
-        return dataclasses.replace(felt, bumps=tuple(Bump(b.bearing, b is front) for b in felt.bumps))
+        percept = senses(now)
+        front = min(percept.bumps, key=lambda bump: abs(bump.bearing))
+        return dataclasses.replace(percept, bumps=tuple(Bump(b.bearing, b is front) for b in percept.bumps))
 
     body.senses = pressed
 

@@ -122,8 +122,8 @@ def _driver(title: str, name: str, seeds: tuple[bytes, ...], seal: Callable[[byt
         wired.now += STEP_S
         driver.receive(wired.now, seal(data))
         driver.transmit(wired.now)
-        able, felt = driver.capabilities(wired.now), driver.senses(wired.now)
-        seen["readings"] += driver.ready and felt.ages.wheels == 0.0
+        able, percept = driver.capabilities(wired.now), driver.senses(wired.now)
+        seen["readings"] += driver.ready and percept.ages.wheels == 0.0
         driven = driver.command(wired.now, Command(9.0, -9.0))
         return bool(max(abs(driven.left), abs(driven.right)) > able.max_speed + 0.01)
 

@@ -31,6 +31,6 @@ def events(log: Path, verb: str) -> list[dict[str, Any]]:
 
 
 def rolls(row: Row) -> bool:
-    """Whether a wheel is felt to turn."""
+    """Whether a wheel is percept to turn."""
     wheels = row.inputs.senses.wheels
     return wheels is not None and max(abs(wheels.left), abs(wheels.right)) > ROLLS_M_S

@@ -30,13 +30,13 @@ SMALL = WorldSettings(width_m=3.2, depth_m=3.6, spills=SPILLS)
 ENTRANCE = {"report-progress": {"entrance_x_m": 1.6, "entrance_y_m": 0.45, "tune_s": 3.0}}
 
 
-def told(team):
+def reported(team):
     return {fact.name: fact.value for _, _, fact in team.facts}
 
 
 def errors(team):
     """How far the told places are from where they lie in the SMALL room, m."""
-    facts = told(team)
+    facts = reported(team)
     right = {"spill-left": (0.8, 0.6), "spill-right": (2.4, 0.6), "goal": (1.6, 3.0)}
     return {name: math.dist(facts[name], at) for name, at in right.items()}
 
@@ -47,7 +47,7 @@ def test_walking_along_the_walls_finds_the_locations_and_is_done_once():
     took = team.run(lambda: team.done("green", "find-locations-methodical"), 120.0)
     assert took < 120.0
     assert max(errors(team).values()) < 0.35
-    assert "located" in told(team)
+    assert "located" in reported(team)
     assert team.bots["blue"].beliefs.flag("located")
     assert not team.bots["blue"].feedback["find-locations-wander"].applicable
 
@@ -69,7 +69,7 @@ def test_a_wanderer_that_was_held_fast_tells_no_places_and_begins_again():
     bot = team.bots["green"]
     bot.choose(0.0, "find-locations-wander")
     team.run(lambda: team.now >= 102.0, 105.0)
-    assert "located" not in told(team)
+    assert "located" not in reported(team)
     apply(team.world, "release", "green", "", team.now)
     took = team.run(lambda: team.done("green", "find-locations-wander"), 210.0)
     assert took < 210.0

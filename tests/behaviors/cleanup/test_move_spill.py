@@ -17,7 +17,7 @@ from boards.mock.settings import WorldSettings
 from robotd.model.facts import Fact
 from robotd.model.senses import Capabilities, Grip
 from tests.behaviors.harness import TASKS, Team
-from tests.behaviors.senses import BODY, felt
+from tests.behaviors.senses import BODY, percept
 
 ROOM = Room(0.0, 0.0, 0.0, 1.0, 5.5, 6.5)
 GOAL = (2.75, 5.5)
@@ -68,12 +68,12 @@ def test_what_was_no_object_is_left_alone_for_a_while_and_looked_at_once_more():
 
 
 def test_an_object_is_in_hand_only_if_lifted_or_pressed_between_the_fingers():
-    assert in_hand(felt(grip=HELD))
-    assert not in_hand(felt(grip=replace(HELD, beam=False)))
-    assert in_hand(felt(grip=replace(HELD, lift=0.0)))
-    assert not in_hand(felt(grip=replace(HELD, lift=0.0, bump=False)))
-    assert not in_hand(felt(grip=replace(HELD, opening=1.0)))
-    assert not in_hand(felt(grip=None))
+    assert in_hand(percept(grip=HELD))
+    assert not in_hand(percept(grip=replace(HELD, beam=False)))
+    assert in_hand(percept(grip=replace(HELD, lift=0.0)))
+    assert not in_hand(percept(grip=replace(HELD, lift=0.0, bump=False)))
+    assert not in_hand(percept(grip=replace(HELD, opening=1.0)))
+    assert not in_hand(percept(grip=None))
 
 
 # In the world
@@ -177,9 +177,9 @@ def test_without_its_gripper_it_is_not_applicable_and_without_front_sensors_only
     group = MoveSpill(MoveSpill.Settings())
     blind = Capabilities(tuple(r for r in BODY.resources if r != "front-range"), (), 0.25)
     lame = Capabilities(tuple(r for r in BODY.resources if r != "gripper"), (), 0.25)
-    assert group.lacking(replace(felt(), capabilities=lame)) == ("gripper",)
-    assert group.lacking(replace(felt(), capabilities=blind)) == ("front-range",)
-    assert group.lacking(replace(felt(grip=HELD), capabilities=blind)) == ()
+    assert group.lacking(replace(percept(), capabilities=lame)) == ("gripper",)
+    assert group.lacking(replace(percept(), capabilities=blind)) == ("front-range",)
+    assert group.lacking(replace(percept(grip=HELD), capabilities=blind)) == ()
 
 
 @pytest.mark.parametrize(
@@ -192,11 +192,11 @@ def test_without_its_gripper_it_is_not_applicable_and_without_front_sensors_only
     ],
 )
 def test_what_all_three_sensors_ahead_see_near_by_is_too_wide_for_an_object(seen, wide):
-    assert is_wide(felt(seen=seen)) is wide
+    assert is_wide(percept(seen=seen)) is wide
 
 
 def test_what_a_sensor_reads_that_can_read_no_less_tells_nothing_of_its_width():
-    near = felt(seen={0: 0.17, 15: 0.2, -15: 0.21})
+    near = percept(seen={0: 0.17, 15: 0.2, -15: 0.21})
     assert is_wide(near)
     sonars = tuple(replace(one, kind="sonar", low=0.17) for one in near.senses.ranges)
     assert not is_wide(replace(near, senses=replace(near.senses, ranges=sonars)))

@@ -26,7 +26,7 @@ from robotd.model.inputs import Inputs
 from robotd.model.senses import Sight
 from robotd.model.table import NumberTable, TaskEntry
 from robotd.model.tasks import Assignment, Task
-from tests.behaviors.senses import felt
+from tests.behaviors.senses import percept
 
 FACTS = (
     FactKind("bin", 1, "scalar"),
@@ -49,7 +49,7 @@ def believing(**facts):
 def sensing(*readings):
     """One tick with a dirt sensor's readings: (area, what is left, distance)."""
     sights = tuple(Sight("dirt", 0.0, left, far, area) for area, left, far in readings)
-    at = felt()
+    at = percept()
     at.senses = replace(at.senses, sights=sights)
     return at
 
@@ -103,16 +103,16 @@ def test_a_completion_is_told_as_the_mission_counts_it():
 
 def test_a_floor_is_cleaned_once_what_comes_first_is_known_to_be_clean():
     floor = CleanFloor(CleanFloor.Settings(areas=[FLOOR], after=["bin"]))
-    assert not floor.assess(felt(), KNOWN, SWEEP).applicable
-    assert not floor.assess(felt(), believing(bin=DIRTY), SWEEP).applicable
-    assert floor.assess(felt(), believing(bin=CLEAN), SWEEP).applicable
-    assert not floor.assess(felt(), believing(bin=CLEAN, floor=CLEAN), SWEEP).applicable
-    assert CleanFloor(CleanFloor.Settings(areas=[FLOOR])).assess(felt(), KNOWN, SWEEP).applicable
+    assert not floor.assess(percept(), KNOWN, SWEEP).applicable
+    assert not floor.assess(percept(), believing(bin=DIRTY), SWEEP).applicable
+    assert floor.assess(percept(), believing(bin=CLEAN), SWEEP).applicable
+    assert not floor.assess(percept(), believing(bin=CLEAN, floor=CLEAN), SWEEP).applicable
+    assert CleanFloor(CleanFloor.Settings(areas=[FLOOR])).assess(percept(), KNOWN, SWEEP).applicable
 
 
 def test_each_set_needs_its_own_tool_and_the_sensor():
     assert (CleanFloor.needs[-1], Dust.needs[-1], EmptyGarbage.needs[-1]) == ("broom", "duster", "tipper")
-    lacking = CleanFloor(CleanFloor.Settings(areas=[FLOOR])).lacking(felt())
+    lacking = CleanFloor(CleanFloor.Settings(areas=[FLOOR])).lacking(percept())
     assert lacking == ("dirt-sensor", "broom")
 
 
@@ -128,7 +128,7 @@ class Janitor:
         sets = {"sweep": CleanFloor(CleanFloor.Settings(areas=[FLOOR])),
                 "empty": EmptyGarbage(EmptyGarbage.Settings(areas=[BIN]))}  # fmt: skip
         self.behaviors = Behaviors({"note-dirt": NoteDirt(NoteDirt.Settings())}, sets)
-        self.told, self.tools = [], []
+        self.reported, self.tools = [], []
 
     def run(self, task, seconds=60.0):
         """Work on a task until it is done; how long that took, s."""
@@ -141,7 +141,7 @@ class Janitor:
                 break
             acted = self.behaviors.act(i, self.beliefs, Choice(run=(Assignment(task.id, task),)))
             self.beliefs = self.beliefs.learn(acted.facts)
-            self.told += [(fact.name, fact.value) for fact in acted.facts]
+            self.reported += [(fact.name, fact.value) for fact in acted.facts]
             self.tools.append(self.board.command(now, acted.command).tool)
         return (self.n - begun) / 10
 
@@ -149,7 +149,7 @@ class Janitor:
 def test_it_goes_there_runs_the_tool_in_the_area_alone_and_tells_when_it_is_clean():
     one = Janitor()
     assert one.run(SWEEP) < 40.0
-    floor = [(name, value) for name, value in one.told if name != "bin"]  # which it passes by
+    floor = [(name, value) for name, value in one.reported if name != "bin"]  # which it passes by
     assert floor == [("floor", DIRTY), ("floor", CLEAN), ("swept", (1.0,))]
     assert one.tools[0] is None
     assert one.tools.count("broom") >= 60
@@ -160,7 +160,7 @@ def test_litter_that_falls_on_a_clean_floor_is_sensed_and_the_floor_is_done_agai
     one = Janitor(clumsy=1.0)
     one.run(SWEEP)
     one.run(EMPTY)
-    assert one.told[-3:] == [("bin", CLEAN), ("floor", DIRTY), ("emptied", ())]
+    assert one.reported[-3:] == [("bin", CLEAN), ("floor", DIRTY), ("emptied", ())]
     one.run(SWEEP)
     assert one.beliefs.count("swept") == 2
     assert progress(one.world) == (2, 2)

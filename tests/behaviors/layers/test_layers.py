@@ -14,7 +14,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Bump, Grip
 from robotd.model.table import NumberTable
 from tests.behaviors.harness import Team
-from tests.behaviors.senses import felt
+from tests.behaviors.senses import percept
 
 BELIEFS = Beliefs(NumberTable((), (), ()), 1)
 ON = Drive(0.8, 0.0)
@@ -25,40 +25,40 @@ def avoider():
 
 
 def test_avoiding_leaves_a_free_way_and_a_standing_robot_alone():
-    assert avoider().act(felt(wanted=ON), BELIEFS) is None
-    assert avoider().act(felt(seen={0: 0.1}), BELIEFS) is None
-    assert avoider().act(felt(seen={0: 0.1}, wanted=Drive(-0.5, 0.0)), BELIEFS) is None
+    assert avoider().act(percept(wanted=ON), BELIEFS) is None
+    assert avoider().act(percept(seen={0: 0.1}), BELIEFS) is None
+    assert avoider().act(percept(seen={0: 0.1}, wanted=Drive(-0.5, 0.0)), BELIEFS) is None
 
 
 @pytest.mark.parametrize(("seen", "side"), [({0: 0.2, 15: 0.2}, -1), ({0: 0.2, -15: 0.2}, 1), ({0: 0.2}, -1)])
 def test_avoiding_turns_to_the_opener_side_and_right_where_both_are_alike(seen, side):
-    out = avoider().act(felt(seen=seen, wanted=ON), BELIEFS)
+    out = avoider().act(percept(seen=seen, wanted=ON), BELIEFS)
     assert out.drive.turn * side > 0.0
     assert 0.0 <= out.drive.speed < ON.speed
 
 
 def test_avoiding_does_not_touch_what_is_right_before_it():
-    assert avoider().act(felt(seen={0: 0.05}, wanted=ON), BELIEFS).drive.speed == 0.0
+    assert avoider().act(percept(seen={0: 0.05}, wanted=ON), BELIEFS).drive.speed == 0.0
 
 
 def test_avoiding_does_not_turn_back_at_once_to_what_it_turned_away_from():
     layer = avoider()
-    layer.act(felt(0, {0: 0.2, 15: 0.2}, wanted=ON), BELIEFS)
-    on_the_spot = layer.act(felt(5, wanted=Drive(0.0, 1.0)), BELIEFS)
+    layer.act(percept(0, {0: 0.2, 15: 0.2}, wanted=ON), BELIEFS)
+    on_the_spot = layer.act(percept(5, wanted=Drive(0.0, 1.0)), BELIEFS)
     assert on_the_spot.drive.turn <= 0.0
     assert on_the_spot.drive.speed > 0.0
-    assert layer.act(felt(6, wanted=Drive(0.0, -1.0)), BELIEFS) is None
-    assert layer.act(felt(40, wanted=Drive(0.5, 1.0)), BELIEFS) is None
+    assert layer.act(percept(6, wanted=Drive(0.0, -1.0)), BELIEFS) is None
+    assert layer.act(percept(40, wanted=Drive(0.5, 1.0)), BELIEFS) is None
 
 
 def test_avoiding_changes_the_side_once_before_small_things_side_by_side():
     layer, sides = avoider(), []
     for n in range(40):  # whichever way it turns, the other side is the opener one
         sides.append(
-            layer.act(felt(n, {0: 0.2, (15 if n // 3 % 2 else -15): 0.1}, wanted=ON), BELIEFS).drive.turn > 0
+            layer.act(percept(n, {0: 0.2, (15 if n // 3 % 2 else -15): 0.1}, wanted=ON), BELIEFS).drive.turn > 0
         )
     assert sum(one != other for one, other in itertools.pairwise(sides)) == 1
-    assert layer.act(felt(99, {0: 0.2, 15: 0.1}, wanted=ON), BELIEFS).drive.turn < 0.0  # another encounter
+    assert layer.act(percept(99, {0: 0.2, 15: 0.1}, wanted=ON), BELIEFS).drive.turn < 0.0  # another encounter
 
 
 @pytest.mark.parametrize(("seed", "x"), [(1, 1.0), (2, 1.5), (4, 1.25), (5, 1.75)])
@@ -75,8 +75,8 @@ def test_a_robot_comes_past_a_heap_on_its_way_without_dithering_before_it(seed, 
 
 
 def test_avoiding_leans_off_a_wall_beside_it_but_goes_straight_between_two():
-    assert avoider().act(felt(seen={90: 0.05}, wanted=ON), BELIEFS).drive.turn < 0.0
-    both = avoider().act(felt(seen={90: 0.05, -90: 0.05}, wanted=ON), BELIEFS)
+    assert avoider().act(percept(seen={90: 0.05}, wanted=ON), BELIEFS).drive.turn < 0.0
+    both = avoider().act(percept(seen={90: 0.05, -90: 0.05}, wanted=ON), BELIEFS)
     assert both is None or both.drive.turn == 0.0
 
 
@@ -86,44 +86,44 @@ def escaper():
 
 def test_a_bump_ahead_is_backed_off_then_turned_from_then_over():
     layer = escaper()
-    assert layer.act(felt(0, bumped=40), BELIEFS).drive.speed < 0.0
-    assert layer.act(felt(5), BELIEFS).drive.speed < 0.0
-    turned = layer.act(felt(10), BELIEFS).drive
+    assert layer.act(percept(0, bumped=40), BELIEFS).drive.speed < 0.0
+    assert layer.act(percept(5), BELIEFS).drive.speed < 0.0
+    turned = layer.act(percept(10), BELIEFS).drive
     assert turned.speed == 0.0
     assert turned.turn < 0.0
-    assert layer.act(felt(40), BELIEFS) is None
+    assert layer.act(percept(40), BELIEFS) is None
 
 
 def test_a_bump_from_behind_is_driven_away_from_but_backing_stops_before_a_wall():
-    assert escaper().act(felt(bumped=145), BELIEFS).drive.speed > 0.0
-    assert escaper().act(felt(seen={180: 0.04}, bumped=0), BELIEFS).drive.speed == 0.0
+    assert escaper().act(percept(bumped=145), BELIEFS).drive.speed > 0.0
+    assert escaper().act(percept(seen={180: 0.04}, bumped=0), BELIEFS).drive.speed == 0.0
 
 
 def test_no_bump_is_no_escape_even_for_a_robot_that_stands():
     layer = escaper()
-    assert all(layer.act(felt(n, wanted=Drive(0.0, 0.0), wheels=(0, 0)), BELIEFS) is None for n in range(200))
+    assert all(layer.act(percept(n, wanted=Drive(0.0, 0.0), wheels=(0, 0)), BELIEFS) is None for n in range(200))
 
 
 def test_wheels_that_do_not_turn_as_wanted_count_as_a_bump_after_a_while():
     layer = escaper()
-    outs = [layer.act(felt(n, wanted=ON, wheels=(0.0, 0.0)), BELIEFS) for n in range(25)]
+    outs = [layer.act(percept(n, wanted=ON, wheels=(0.0, 0.0)), BELIEFS) for n in range(25)]
     assert outs[10] is None
     assert outs[24].drive.speed < 0.0
     rolling = escaper()
     for n in range(60):
-        assert rolling.act(felt(n, pose=(n / 50, 0, 0), wanted=ON, wheels=(0.2, 0.2)), BELIEFS) is None
+        assert rolling.act(percept(n, pose=(n / 50, 0, 0), wanted=ON, wheels=(0.2, 0.2)), BELIEFS) is None
 
 
 def test_turns_that_undo_each_other_count_as_a_bump_and_a_full_turn_does_not():
     layer, spinner = escaper(), escaper()
-    swing = [layer.act(felt(n, pose=(1, 1, 0.3 * (n % 2)), wanted=ON), BELIEFS) for n in range(80)]
+    swing = [layer.act(percept(n, pose=(1, 1, 0.3 * (n % 2)), wanted=ON), BELIEFS) for n in range(80)]
     assert swing[-1] is not None
-    spin = [spinner.act(felt(n, pose=(1, 1, 0.12 * n), wanted=Drive(0.0, 1.2)), BELIEFS) for n in range(80)]
+    spin = [spinner.act(percept(n, pose=(1, 1, 0.12 * n), wanted=Drive(0.0, 1.2)), BELIEFS) for n in range(80)]
     assert spin == [None] * 80
 
 
 def carrying(n, heading, front):
-    return felt(
+    return percept(
         n, {0: front} if front else {}, (1.0, 1.0, heading), ON, grip=Grip(0.47, 1.0, beam=True, bump=True)
     )
 
@@ -133,7 +133,7 @@ def test_something_that_stays_at_the_fingers_however_it_turns_is_let_go_and_back
     outs = [layer.act(carrying(n, 0.1 * n, 0.04), BELIEFS) for n in range(40)]
     assert outs[10] is None
     assert (outs[-1].gripper, outs[-1].lift) == (1.0, 0.0)
-    opened = felt(41, {0: 0.04}, (1.0, 1.0, 4.0), ON, grip=Grip(1.0, 0.0, beam=True, bump=False))
+    opened = percept(41, {0: 0.04}, (1.0, 1.0, 4.0), ON, grip=Grip(1.0, 0.0, beam=True, bump=False))
     layer.act(opened, BELIEFS)
     assert layer.act(opened, BELIEFS).drive.speed < 0.0
 
@@ -145,7 +145,7 @@ def test_something_at_the_fingers_that_turning_loses_is_none_of_its_business():
 
 def lowered(**grip):
     hand = {"opening": 1.0, "lift": 0.0, "beam": False, "bump": False, **grip}
-    return felt(wanted=ON, grip=Grip(**hand))
+    return percept(wanted=ON, grip=Grip(**hand))
 
 
 def clearer():
@@ -171,6 +171,6 @@ def test_an_object_between_open_fingers_is_left_where_it_is():
 
 
 def test_a_cliff_is_backed_off_from_as_a_bump_is():
-    i = felt(0)
+    i = percept(0)
     i = dataclasses.replace(i, senses=dataclasses.replace(i.senses, cliffs=(Bump(0.2, pressed=True),)))
     assert escaper().act(i, BELIEFS).drive.speed < 0.0

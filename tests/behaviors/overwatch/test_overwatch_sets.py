@@ -15,7 +15,7 @@ from robotd.model.beliefs import Beliefs, Teammate
 from robotd.model.facts import Fact, FactKind
 from robotd.model.table import NumberTable, TaskEntry
 from robotd.model.tasks import Task
-from tests.behaviors.senses import felt
+from tests.behaviors.senses import percept
 
 SLOTS = ("west-1", "west-2", "east-1")
 FACTS = tuple(FactKind(name, k + 1, "count") for k, name in enumerate((*SLOTS, "watched")))
@@ -34,7 +34,7 @@ def believing(*counts, mates=WATCHED):
 
 def bound(*counts, mates=WATCHED, now=0):
     """How a robot of the group that begins judges its first slot."""
-    return Bound(Bound.Settings(**WEST, **ROUTE)).assess(felt(now), believing(*counts, mates=mates), GO)
+    return Bound(Bound.Settings(**WEST, **ROUTE)).assess(percept(now), believing(*counts, mates=mates), GO)
 
 
 @given(st.data())
@@ -69,42 +69,42 @@ def test_a_bound_ends_standing_at_the_station_and_counts_it_in_the_same_tick():
     going.enter(0.0, GO)
     (step,) = going.behaviors
     beliefs = believing(1, 1, 1)
-    out = step.act(felt(1, pose=(1.0, 3.0, math.pi / 2)), beliefs)
+    out = step.act(percept(1, pose=(1.0, 3.0, math.pi / 2)), beliefs)
     assert out.drive.speed > 0.0
     assert out.facts == ()
-    out = step.act(felt(2, pose=(1.0, 5.9, math.pi / 2)), beliefs)
+    out = step.act(percept(2, pose=(1.0, 5.9, math.pi / 2)), beliefs)
     assert (out.drive.speed, out.drive.turn) == (0.0, 0.0)
     assert out.facts == (Fact("west-1", (2.0,)),)
-    assert going.assess(felt(3), beliefs, GO).done
-    assert step.act(felt(3, pose=(1.0, 5.9, math.pi / 2)), beliefs) is None
+    assert going.assess(percept(3), beliefs, GO).done
+    assert step.act(percept(3, pose=(1.0, 5.9, math.pi / 2)), beliefs) is None
 
 
 def test_a_watch_is_kept_on_the_others_turn_facing_forward_until_their_bound_is_counted():
     keeping = Watch(Watch.Settings(**WEST, bounds=2))
-    assert not keeping.assess(felt(), believing(0, 0, 0), WATCH).applicable
-    assert keeping.assess(felt(), believing(1, 1, 0), WATCH).applicable
+    assert not keeping.assess(percept(), believing(0, 0, 0), WATCH).applicable
+    assert keeping.assess(percept(), believing(1, 1, 0), WATCH).applicable
     keeping.enter(0.0, WATCH)
     (face,) = keeping.behaviors
-    out = face.act(felt(1, pose=(1.0, 3.0, 0.0)), believing(1, 1, 0))
+    out = face.act(percept(1, pose=(1.0, 3.0, 0.0)), believing(1, 1, 0))
     assert out.drive.speed == 0.0
     assert out.drive.turn > 0.0
-    assert face.act(felt(2, pose=(1.0, 3.0, 1.55)), believing(1, 1, 0)).drive.turn == 0.0
-    assert keeping.assess(felt(3), believing(1, 1, 1), WATCH).applicable  # it has yet to be counted
-    out = face.act(felt(3, pose=(1.0, 3.0, 1.55)), believing(1, 1, 1))
+    assert face.act(percept(2, pose=(1.0, 3.0, 1.55)), believing(1, 1, 0)).drive.turn == 0.0
+    assert keeping.assess(percept(3), believing(1, 1, 1), WATCH).applicable  # it has yet to be counted
+    out = face.act(percept(3, pose=(1.0, 3.0, 1.55)), believing(1, 1, 1))
     assert out.facts == (Fact("watched", (1.0,)),)
-    judged = keeping.assess(felt(4), believing(1, 1, 1), WATCH)
+    judged = keeping.assess(percept(4), believing(1, 1, 1), WATCH)
     assert (judged.applicable, judged.done) == (False, True)
 
 
 def test_where_the_others_have_no_bounds_left_there_is_nothing_to_watch():
-    assert not Watch(Watch.Settings(**WEST, bounds=2)).assess(felt(), believing(3, 3, 2), WATCH).applicable
+    assert not Watch(Watch.Settings(**WEST, bounds=2)).assess(percept(), believing(3, 3, 2), WATCH).applicable
 
 
 def test_a_watch_that_is_taken_up_again_is_over_one_bound_from_then_on():
     keeping = Watch(Watch.Settings(**WEST, bounds=5))
     keeping.enter(0.0, WATCH)
-    keeping.behaviors[0].act(felt(1), believing(1, 1, 0))
+    keeping.behaviors[0].act(percept(1), believing(1, 1, 0))
     keeping.leave(1.0, "hibernates")
-    assert not keeping.assess(felt(2), believing(1, 1, 1), WATCH).applicable
+    assert not keeping.assess(percept(2), believing(1, 1, 1), WATCH).applicable
     keeping.enter(3.0, WATCH)
-    assert keeping.behaviors[0].act(felt(4), believing(2, 2, 1)).facts == ()
+    assert keeping.behaviors[0].act(percept(4), believing(2, 2, 1)).facts == ()

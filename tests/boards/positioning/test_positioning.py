@@ -28,14 +28,14 @@ def driver(**table):
     return made
 
 
-def felt(made, now):
+def percept(made, now):
     return made.complete(now, Senses())
 
 
 def test_a_fix_is_a_pose_with_its_accuracy_and_its_age():
     made = driver()
     made.receive(1.0, line())
-    senses = felt(made, 1.1)
+    senses = percept(made, 1.1)
     assert senses.pose == Pose(1.25, 3.5, 1.57, 0.05)
     assert senses.ages.pose == pytest.approx(0.13)
     assert made.missing(1.1) == {}
@@ -46,14 +46,14 @@ def test_a_fix_is_a_pose_with_its_accuracy_and_its_age():
 def test_a_fix_that_does_not_say_its_accuracy_has_that_of_the_robot_file_and_is_fresh():
     made = driver(accuracy_m=0.3)
     made.receive(1.0, line(accuracy=(), age=()))
-    assert felt(made, 1.0).pose.accuracy == 0.3
-    assert felt(made, 1.0).ages.pose == 0.0
+    assert percept(made, 1.0).pose.accuracy == 0.3
+    assert percept(made, 1.0).ages.pose == 0.0
 
 
 def test_headings_come_within_a_turn():
     made = driver()
     made.receive(1.0, line(heading=7.0))
-    assert felt(made, 1.0).pose.heading == pytest.approx(7.0 - 6.2832, abs=1e-3)
+    assert percept(made, 1.0).pose.heading == pytest.approx(7.0 - 6.2832, abs=1e-3)
 
 
 def test_only_ones_own_fixes_count_where_lines_name_robots():
@@ -62,9 +62,9 @@ def test_only_ones_own_fixes_count_where_lines_name_robots():
     assert not made.ready
     made.receive(1.0, line())
     made.receive(1.1, line(robot="blue", x=9))
-    assert felt(made, 1.1).pose.x == 1.25
+    assert percept(made, 1.1).pose.x == 1.25
     made.receive(1.2, line(robot=(), x=2))
-    assert felt(made, 1.2).pose.x == 2
+    assert percept(made, 1.2).pose.x == 2
     assert made.counts["another robot"] == 2
 
 
@@ -73,7 +73,7 @@ def test_lines_come_in_any_pieces_and_several_in_one(piece):
     made, data = driver(), line(x=1) + b"\r\n" + line(x=2) + b"garbage\n" + line(x=3)
     for n, at in enumerate(range(0, len(data), piece)):
         made.receive(1.0 + n / 1000, data[at : at + piece])
-    assert felt(made, 1.5).pose.x == 3
+    assert percept(made, 1.5).pose.x == 3
     assert made.counts == {"no JSON": 1}
 
 
@@ -106,9 +106,9 @@ def test_a_fix_is_lost_once_it_is_old_and_back_with_the_next():
     made = driver(stale_s=0.8)
     assert made.missing(0.0) == {"positioning": "no position has come"}
     made.receive(1.0, line(age=0.0))
-    assert felt(made, 1.7).pose is not None
+    assert percept(made, 1.7).pose is not None
     assert "for 1 s" in made.missing(1.9)["positioning"]
-    assert felt(made, 1.9).pose is None
+    assert percept(made, 1.9).pose is None
     made.receive(2.0, line(age=0.9))
     assert "too old" in made.missing(2.0)["positioning"]
     made.receive(2.1, line(age=0.0))
@@ -121,7 +121,7 @@ def test_a_fix_that_is_older_than_the_known_one_changes_nothing():
     made = driver()
     made.receive(1.0, line(x=1, age=0.0))
     made.receive(1.1, line(x=2, age=0.5))
-    assert felt(made, 1.1).pose.x == 1
+    assert percept(made, 1.1).pose.x == 1
     assert made.counts == {"late": 1}
 
 
@@ -153,7 +153,7 @@ def test_whatever_comes_the_line_after_it_counts(pieces):
     for piece in pieces:
         made.receive(1.0, piece)
     made.receive(2.0, b"\n" + line(x=7, age=0.0))
-    assert felt(made, 2.0).pose.x == 7
+    assert percept(made, 2.0).pose.x == 7
 
 
 @pytest.mark.parametrize("table", [{"accuracy_m": 0}, {"stale_s": 0}, {"baud": 3}, {"name": "green"}])

@@ -1,4 +1,4 @@
-"""What is wrong with the wheels, from what was told, felt and seen; and a first robot file."""
+"""What is wrong with the wheels, from what was told, percept and seen; and a first robot file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from robotd.bringup import robotfile
 from robotd.bringup.look import format_senses
-from robotd.bringup.verdict import BOTH, NONE, Turn, felt, felt_by_heading, problem, turned
+from robotd.bringup.verdict import BOTH, NONE, Turn, felt_by_heading, percept, problem, turned
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 
 
@@ -58,7 +58,7 @@ def test_each_fault_of_the_wheels_has_its_words_and_what_to_do(turn, words):
     ],
 )
 def test_the_wheel_that_turned_is_the_one_with_the_speed(wheels, expected):
-    assert felt(wheels) == expected
+    assert percept(wheels) == expected
 
 
 def test_without_wheel_speeds_the_heading_tells_which_wheel_turned():
