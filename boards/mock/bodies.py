@@ -31,6 +31,12 @@ class BodySpec(BodySettings):
         super().__init__(**body, name=name, type=type_, number=number)  # type: ignore[call-arg]
 
 
+def absent_parts(body: BodySettings) -> list[str]:
+    """The parts that a body was never fitted with."""
+    lacks = (*HULLS[body.hull].lacks, *body.lacks, *(r2.BODILY if body.fixed else ()))
+    return [part for name in lacks for part in r2.parts_of(name)]
+
+
 @dataclass(slots=True)
 class Gripper:
     """Opening and lift, 0 to 1, moving to their targets at finite rates; what is between the fingers."""
@@ -77,8 +83,7 @@ class RobotBody:
         self.present, self.seized = True, False
         self.drive, self.gripper = Drive(), Gripper()
         self.solid = not spec.fixed  # a fixed one is in nobody's way, and out of the space
-        lacks = (*self.hull.lacks, *spec.lacks, *(r2.BODILY if spec.fixed else ()))
-        self.faults = {part: "absent" for name in lacks for part in r2.parts_of(name)}
+        self.faults = dict.fromkeys(absent_parts(spec), "absent")
         self.changes = 0  # how often something happened to it
         self._pose: Pose | None = None  # of this step, once asked for
         self._speeds: tuple[float, float] | None = None

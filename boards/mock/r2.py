@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from boards.mock import anatomy as r2
-from boards.mock.bodies import BodySpec
+from boards.mock.bodies import BodySpec, absent_parts
 from boards.mock.camera import Camera, Eye
 from boards.mock.dirt import DirtSensor
 from boards.mock.laser import Laser
@@ -42,7 +41,7 @@ class MockR2:
             self._eyes.append((Camera.part, Camera(world, name)))
         if spec.laser:
             self._eyes.append((Laser.part, Laser(world, name)))
-        self._resources = resources_of(spec, [part for part, _ in self._eyes])
+        self._resources = resources_of(spec)
         self._place = Pose(*self._robot.start, self._robot.pose()[2], 0.0) if spec.fixed else None
         self._known: tuple[object, Capabilities] = (None, Capabilities())
         self._tune: int | None = None
@@ -60,8 +59,6 @@ class MockR2:
     def _examine(self) -> Capabilities:
         working, missing = [], []
         for resource, parts in self._resources.items():
-            if any(self._robot.faults.get(part) == "absent" for part in parts):
-                continue
             reason = self._reason(resource, parts)
             if reason:
                 missing.append((resource, reason))
@@ -156,10 +153,13 @@ class MockR2:
         return self._robot.faults.get(part, "frozen")
 
 
-def resources_of(spec: BodySpec, eyes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The resources of a body with these eyes and the parts of each, sorted."""
-    parts = {part: (part,) for part in (*spec.tools, *eyes)}
-    return dict(sorted({**r2.RESOURCES, **parts, **{name: (name,) for name in spec.resources}}.items()))
+def resources_of(body: BodySettings) -> dict[str, tuple[str, ...]]:
+    """The resources that a body was fitted with and the parts of each, sorted."""
+    fitted = ((r2.DIRT_SENSOR, body.tools), (Camera.part, body.camera), (Laser.part, body.laser))
+    own = (*body.tools, *(part for part, there in fitted if there), *body.resources)
+    absent = set(absent_parts(body))
+    found = {**r2.RESOURCES, **{name: (name,) for name in own}}
+    return {name: parts for name, parts in sorted(found.items()) if not absent & set(parts)}
 
 
 @functools.lru_cache(maxsize=1024)

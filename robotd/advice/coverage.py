@@ -90,22 +90,11 @@ class Simulated:
     """The body that a mission's settings give a robot."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
-        self._has = resources_of(body)
+        from boards.mock.r2 import resources_of
+        from boards.mock.settings import BodySettings
+
+        self._has = set(resources_of(BodySettings(**body)))
 
     def lacks(self, needs: Iterable[str]) -> set[str]:
         """See `Body`."""
         return set(needs) - self._has
-
-
-def resources_of(body: Mapping[str, Any]) -> set[str]:
-    """The resources that a simulated body has."""
-    from boards.mock.anatomy import BODILY, DIRT_SENSOR, EYES, RESOURCES, parts_of
-    from boards.mock.hulls import HULLS
-
-    fixed = BODILY if body.get("fixed") else ()
-    lacks = (*HULLS[body.get("hull", "r2")].lacks, *body.get("lacks", ()), *fixed)
-    gone = {part for name in lacks for part in parts_of(name)}
-    eyes = {eye for eye in EYES if body.get(eye) not in (None, False)}
-    tools = {*body.get("tools", ()), *((DIRT_SENSOR,) if body.get("tools") else ())}
-    common = {resource for resource, parts in RESOURCES.items() if not gone & set(parts)}
-    return common | ((eyes | tools) - gone) | set(body.get("resources", ()))
