@@ -13,6 +13,7 @@ from tests.robotd.config.files import MISSION, PLUGINS, changed, line, write
 
 MARKET = """
 from robotd.model.facts import FactKind
+from robotd.model.statements import StatementKind
 
 
 class Rounds(BaseModel):
@@ -59,7 +60,11 @@ class Market(Alliance):
                 yield ("sets", name, "after"), "a set comes after nothing", "no key"
 
 
-ROBOTD["robotd.coordinators"]["market"] = Market
+class Voter(Alliance):
+    own_kinds = (StatementKind("vote", fields=(("task", "task"), ("weight", "fixed8")), key=1),)
+
+
+ROBOTD["robotd.coordinators"] |= {"market": Market, "voter": Voter}
 """
 BOTH = (
     MISSION
@@ -85,8 +90,8 @@ length_s = 11
 )
 
 
-def load(folder: Path, mission: str = BOTH, **changes: Any) -> Mission:
-    write(folder, mission=mission, plugins=PLUGINS + MARKET)
+def load(folder: Path, mission: str = BOTH, plugins: str = PLUGINS + MARKET, **changes: Any) -> Mission:
+    write(folder, mission=mission, plugins=plugins)
     return load_mission(folder / "tidy.toml", {key.replace("__", "."): value for key, value in changes.items()})
 
 
@@ -202,3 +207,33 @@ def test_own_facts_that_clash_with_the_missions_are_a_fault_of_the_coordinator(t
         load(tmp_path, mission, coordinator__name="market")
     assert [fault.key for fault in caught.value.problems] == ["coordinator.name"]
     assert "'bid-red' is declared already" in caught.value.problems[0].message
+
+
+def test_a_coordinators_own_statement_kinds_are_in_the_table_of_every_robot(tmp_path: Path) -> None:
+    plain, voting = load(tmp_path, MISSION), load(tmp_path, MISSION, coordinator__name="voter")
+    assert [kind.name for kind in voting.table.own_kinds] == ["vote"]
+    assert plain.table.own_kinds == ()
+    assert plain.table.digest != voting.table.digest  # so that neither team reads the other's statements
+    root = Path(__file__).parents[3]
+    changes = {"plugins": [str(root / "docs/examples/auction.py")], "coordinator.name": "auction"}
+    mission = load_mission(root / "robotd/missions/cleanup.toml", changes)
+    mind = build.build_mind(mission.content, mission.plugins, "green", "command")
+    assert [kind.name for kind in mind.beliefs.table.own_kinds] == ["auction-bid"]
+    assert mind.beliefs.table == mission.table
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [('"vote"', '"bid"', "number 9"), ('"fixed8"', '"page9"), ("more", "page9"', "19 bytes")],
+)
+def test_a_kind_that_cannot_be_sent_is_a_fault_of_the_key_that_names_the_coordinator(
+    tmp_path: Path, old: str, new: str, word: str
+) -> None:
+    mission = changed(
+        MISSION, ("[coordinator.parameters]", '[coordinator]\nname = "voter"\n[coordinator.parameters]')
+    )
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, mission, changed(PLUGINS + MARKET, (old, new)))
+    (fault,) = caught.value.problems
+    assert (fault.key, fault.line) == ("coordinator.name", line(mission, 'name = "voter"'))
+    assert word in fault.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -23,22 +24,14 @@ def test_an_event_is_when_what_to_whom_and_an_argument() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", 'expected "AT VERB WHO [ARG]", for example "300 remove green"'),
-        ("300 remove", 'expected "AT VERB WHO [ARG]"'),
-        ("300 remove green and blue", 'expected "AT VERB WHO [ARG]"'),
-        ("soon remove green", "the first word is when, in seconds, not 'soon'"),
-        ("-1 remove green", "the time must be 0 or more seconds"),
-        ("inf remove green", "the time must be 0 or more seconds"),
-        ("nan remove green", "the time must be 0 or more seconds"),
-    ],
-)
-def test_what_is_no_event_is_refused_in_words(text, said) -> None:
-    with pytest.raises(ValueError) as told:  # noqa: PT011 - what it says is compared below
+    ("text", "word"),
+    [("", "AT VERB WHO"), ("300 remove", "AT VERB WHO"), ("300 remove green and blue", "AT VERB WHO"),
+     ("soon remove green", "'soon'"), *((f"{at} remove green", "0 or more") for at in ("-1", "inf", "nan"))],
+)  # fmt: skip
+def test_what_is_no_event_is_refused(text, word) -> None:
+    with pytest.raises(ValueError, match=re.escape(repr(text))) as refusal:
         parse(text)
-    assert said in str(told.value)
-    assert repr(text) in str(told.value)
+    assert word in str(refusal.value)
 
 
 WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=8)
@@ -75,31 +68,25 @@ def test_there_is_a_good_argument_for_each_verb_that_needs_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "word"),
     [
-        ("1 remov green", "no verb is called 'remov'; did you mean 'remove'?"),
-        ("1 remove gren", "no robot is called 'gren'; did you mean 'green'?"),
-        ("1 remove holder:move-lift", "no task is called 'move-lift'; did you mean 'move-left'?"),
-        ("1 loss all 1.5", "the share of lost frames is a number from 0 to 1"),
-        ("1 loss all much", "the share of lost frames is a number from 0 to 1"),
-        ("1 loss all nan", "the share of lost frames is a number from 0 to 1"),
-        ("1 slow green 3", "the factor on the top speed is a number from 0 to 2"),
-        ("1 radio green up", "expected radio WHO off or radio WHO on"),
-        ("1 dead green antlers", "an R-2 has no part 'antlers'; it has: all, "),
-        ("1 noisy green motors", "motors is no sensor: it can be dead, not noisy"),
-        ("1 add-task green swim", "no task is called 'swim'"),
-        (
-            "1 remove base-station",
-            "a base-station is no robot; of it expected kill, stop-process, reboot, radio, loss",
-        ),
-        ("1 radio base-station up", "expected radio WHO off or radio WHO on"),
+        ("1 remov green", "'remove'"),
+        ("1 remove gren", "'green'"),
+        ("1 remove holder:move-lift", "'move-left'"),
+        *((f"1 loss all {share}", "0 to 1") for share in ("1.5", "much", "nan")),
+        ("1 slow green 3", "0 to 2"),
+        ("1 radio green up", "off or"),
+        ("1 dead green antlers", "'antlers'"),
+        ("1 noisy green motors", "no sensor"),
+        ("1 add-task green swim", "'swim'"),
+        ("1 remove base-station", "kill, stop-process, reboot, radio, loss"),
+        ("1 radio base-station up", "off or"),
     ],
 )
-def test_what_cannot_happen_is_refused_before_the_run_and_names_what_can(text, said) -> None:
-    with pytest.raises(ValueError) as told:  # noqa: PT011 - what it says is compared below
+def test_what_cannot_happen_is_refused_before_the_run_and_names_what_can(text, word) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(text)}") as refusal:
         check(parse(text), ROBOTS, TASKS)
-    assert str(told.value).startswith(text)
-    assert said in str(told.value)
+    assert word in str(refusal.value)
 
 
 @pytest.mark.parametrize("text", ["1 kill base-station", "2 reboot base-station", "3 radio base-station off"])

@@ -47,25 +47,24 @@ def test_an_order_of_one_word_is_split_and_what_the_mission_knows_is_taken(
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "part"),
     [
-        ((), "name a task; expected one of find-locations"),
-        (("find-location",), "did you mean 'find-locations'"),
-        (("move-spill-left", "spill"), "'spill': expected KEY=VALUE"),
-        (("move-spill-left", "spil=left"), "'spil=left': unknown key; did you mean 'spill'?"),
-        (("move-spill-left", "spill=middle"), "'spill=middle': expected one of"),
-        (("move-spill-left", "length_s=long"), "length_s: expected a number, found 'long'"),
-        (("find-locations", "lenght_s=3"), "did you mean 'length_s'?"),
+        ((), "find-locations"),
+        (("find-location",), "'find-locations'"),
+        (("move-spill-left", "spill"), "KEY=VALUE"),
+        (("move-spill-left", "spil=left"), "'spill'"),
+        (("move-spill-left", "spill=middle"), "one of 'left'"),
+        (("move-spill-left", "length_s=long"), "length_s: expected a number"),
+        (("find-locations", "lenght_s=3"), "'length_s'"),
     ],
 )
-def test_what_the_mission_knows_not_is_refused_with_the_nearest_name(
-    words: tuple[str, ...], message: str, plugins: Plugins
+def test_what_the_mission_does_not_know_is_refused_with_the_nearest_name(
+    words: tuple[str, ...], part: str, plugins: Plugins
 ) -> None:
-    with pytest.raises(ValueError, match=r"^") as caught:
+    with pytest.raises(ValueError, match=part):
         check_order(words, CLEANUP.content, plugins)
-    assert message in str(caught.value)
 
 
 def test_without_terms_of_the_coordinator_a_task_takes_its_own_arguments_alone() -> None:
-    with pytest.raises(ValueError, match="task 'find-locations' takes no argument"):
+    with pytest.raises(ValueError, match="'find-locations' takes no argument"):
         check_order(("find-locations", "length_s=3"), CLEANUP.content, CLEANUP.plugins)
