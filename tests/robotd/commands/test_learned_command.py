@@ -24,6 +24,7 @@ name = "none"
 """
 
 
+@pytest.fixture(scope="module")
 def memory() -> Any:
     """Red's: it pushes quicker than blue; gold was heard on find."""
     robot = Learner({"push": {}, "find": {}}).works(6.0)
@@ -32,17 +33,21 @@ def memory() -> Any:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with red's robot file, its state folder, and no daemon's sockets."""
     for variable in ("STATE", "CONFIGURATION", "RUNTIME"):
         monkeypatch.setenv(f"{variable}_DIRECTORY", str(tmp_path / variable.lower()))
     (tmp_path / "robot.toml").write_text(ROBOT)
-    FileStore(tmp_path / "kept").save("learned", memory())
+    FileStore(tmp_path / "kept").save("learned", memory)
     return tmp_path
 
 
-def test_a_table_tells_each_set_and_teammate(place, capsys) -> None:
-    assert main(["learned", str(place / "robot.toml")]) == 0
+def learned(*words: object) -> int:
+    return main(["learned", *map(str, words)])
+
+
+def test_a_table_has_each_set_and_teammate_and_json_is_the_document_itself(place, memory, capsys) -> None:
+    assert learned(place / "robot.toml") == 0
     head, columns, *rows, foot = capsys.readouterr().out.splitlines()
     assert head.startswith("red has learned (")
     assert " ".join(columns.split()) == "set robot trials task time patience slow fast yield time category"
@@ -54,58 +59,49 @@ def test_a_table_tells_each_set_and_teammate(place, capsys) -> None:
     assert [row.split()[0] for row in rows[3:]] == ["find", "blue", "gold"]
     assert rows[5].split()[1:3] == ["1", "30.0"]
     assert "category" in foot
-
-
-def test_json_is_the_document_itself(place, capsys) -> None:
-    assert main(["learned", str(place / "robot.toml"), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told == {"file": str(place / "kept" / "learned.json"), "learned": memory()}
+    assert learned(place / "robot.toml", "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document == {"file": str(place / "kept" / "learned.json"), "learned": memory}
     keys = "set task robot trials task_time_s patience_s slow_rate fast_rate yield_time_s category learns"
-    assert {frozenset(row) for row in told["learned"]["values"]} == {frozenset(keys.split())}
+    assert {frozenset(row) for row in document["learned"]["values"]} == {frozenset(keys.split())}
 
 
-def test_a_folder_will_do_and_without_either_it_is_the_installed_robot_or_the_own_folder(place, capsys) -> None:
-    assert main(["learned", str(place / "kept")]) == 0
-    FileStore(place / "state").save("learned", memory())
-    assert main(["learned"]) == 0
+def test_a_folder_will_do_and_without_either_it_is_the_installed_robot_or_the_own_folder(
+    place, memory, capsys
+) -> None:
+    assert learned(place / "kept") == 0
+    FileStore(place / "state").save("learned", memory)
+    assert learned() == 0
     assert str(place / "state" / "learned.json") in capsys.readouterr().out
     (place / "configuration").mkdir()
     (place / "configuration" / "robot.toml").write_text(ROBOT.replace("kept", "../kept"))
-    assert main(["learned"]) == 0
+    assert learned() == 0
     assert str(Path("..") / "kept" / "learned.json") in capsys.readouterr().out
+    assert [learned(place / "robot.toml", "--robot", name) for name in ("red", "blue")] == [0, 1]
+    assert "not blue" in capsys.readouterr().err
 
 
-def test_the_robot_can_be_named_and_another_is_refused(place, capsys) -> None:
-    assert main(["learned", str(place / "robot.toml"), "--robot", "red"]) == 0
-    assert main(["learned", str(place / "robot.toml"), "--robot", "blue"]) == 1
-    assert "is what red has learned, not blue" in capsys.readouterr().err
+def test_reset_forgets_and_a_second_time_there_is_nothing(place, memory, capsys) -> None:
+    assert [learned(place / "robot.toml", *words) for words in (["--reset"], ["--reset"], [])] == [0, 0, 0]
+    out = capsys.readouterr().out
+    assert "learned.json: 3 trials of blue, gold, red" in out
+    assert out.count("nothing was learned: there is no ") == 2
+    FileStore(place / "kept").save("learned", memory)
+    asked = [place / "kept", "--json"]
+    assert [learned(*asked, "--reset"), learned(*asked, "--reset"), learned(*asked)] == [0, 0, 0]
+    documents = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [document.get("removed") for document in documents] == [True, False, None]
+    assert documents[2]["learned"] is None
 
 
-def test_reset_forgets_and_says_what_and_a_second_time_there_is_nothing(place, capsys) -> None:
-    assert main(["learned", str(place / "robot.toml"), "--reset"]) == 0
-    assert "learned.json: 3 trials of blue, gold, red, as red knew them" in capsys.readouterr().out
-    assert not (place / "kept" / "learned.json").exists()
-    assert main(["learned", str(place / "robot.toml"), "--reset"]) == 0
-    assert main(["learned", str(place / "robot.toml")]) == 0
-    assert capsys.readouterr().out.count("nothing was learned: there is no ") == 2
-
-
-def test_reset_as_json_and_nothing_learned_as_json(place, capsys) -> None:
-    asked = ["learned", str(place / "kept"), "--json"]
-    assert [main([*asked, "--reset"]), main([*asked, "--reset"]), main(asked)] == [0, 0, 0]
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [line.get("removed") for line in told] == [True, False, None]
-    assert told[2]["learned"] is None
-
-
-def test_a_running_robot_is_not_reset_behind_its_back(place, capsys) -> None:
+def test_the_memory_of_a_running_robot_is_not_reset(place, capsys) -> None:
     (place / "runtime").mkdir()
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(place / "runtime" / "red.sock"))
         server.listen()
-        assert main(["learned", str(place / "kept"), "--reset"]) == 1
+        assert learned(place / "kept", "--reset") == 1
         assert "red runs now" in capsys.readouterr().err
-    assert main(["learned", str(place / "kept"), "--reset"]) == 0
+    assert learned(place / "kept", "--reset") == 0
 
 
 OF_ROBOTS = '{"robot": "red", "values": [{"set": "push", "robot": %s, "trials": %s}]}'
@@ -116,18 +112,17 @@ OF_ROBOTS = '{"robot": "red", "values": [{"set": "push", "robot": %s, "trials": 
     ["", "{", "[]", '{"robot": "red"}', '{"robot": "red", "values": [1]}', "\udcff", OF_ROBOTS % ('"red"', '"x"'),
      OF_ROBOTS % ("{}", 1)],
 )  # fmt: skip
-def test_what_cannot_be_shown_is_told_and_left_alone_but_can_be_removed(place, capsys, text) -> None:
+def test_what_cannot_be_shown_is_reported_and_left_alone_but_can_be_removed(place, capsys, text) -> None:
     path = place / "kept" / "learned.json"
     path.write_text(text, errors="surrogateescape")
-    assert main(["learned", str(place / "kept")]) == 1
+    assert learned(place / "kept") == 1
     assert str(path) in capsys.readouterr().err
     assert path.exists()
-    assert main(["learned", str(place / "kept"), "--reset"]) == 0
+    assert learned(place / "kept", "--reset") == 0
     assert not path.exists()
 
 
 def test_a_robot_file_that_is_none_is_bad_usage(place, capsys) -> None:
     (place / "robot.toml").write_text("name = ")
-    assert main(["learned", str(place / "robot.toml")]) == 2
-    assert main(["learned", str(place / "not-there.toml")]) == 2
+    assert [learned(place / "robot.toml"), learned(place / "not-there.toml")] == [2, 2]
     assert "robot.toml" in capsys.readouterr().err

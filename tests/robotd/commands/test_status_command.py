@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -79,34 +78,35 @@ async def test_a_robot_that_is_not_there_or_has_not_ticked_is_told_with_status_1
     assert "red: it has not ticked yet" in capsys.readouterr().err
 
 
-def lines(made: Snapshot, **more: Any) -> list[str]:
-    return list(words.lines_of(read_status(status_of(made, **more))))
+PAGE = """red: running (permitted to move)
+mission tidy, run 5 running, up 16 min
+active: look on find, holding shift
+at x 1.00 m, y 2.00 m, heading 29 degrees (within 0.15 m)
+battery 75 %
+warning: the disk is nearly full
+"""
+ROWS = (
+    "push  ##..................  12.3        40.0        0.0           100  slow: green is on shift",
+    "green  2.0 beats ago  shift  find   290 of 300, -62 dBm",
+    "blue   never          -      -      -",
+    "spot    1.5, 2  for 10.0 s  green",
+    "mission-mismatch  for 20.0 s  blue runs another mission file",
+    "no gripper  gripper is dead",
+    "19790, 10 skipped, late by 0.1 ms in the median, 20.0 ms at most",
+)
 
 
-def test_the_first_lines_say_state_run_activity_and_warnings() -> None:
-    found = lines(snapshot(), mission="tidy")
-    assert found[:6] == [
-        "red: running (permitted to move)",
-        "mission tidy, run 5 running, up 16 min",
-        "active: look on find, holding shift",
-        "at x 1.00 m, y 2.00 m, heading 29 degrees (within 0.15 m)",
-        "battery 75 %",
-        "warning: the disk is nearly full",
-    ]
-
-
-def test_every_motivation_teammate_fact_and_fault_has_a_line() -> None:
-    text = "\n".join(lines(snapshot()))
-    for shown in (
-        "push  ##..................  12.3        40.0        0.0           100  slow: green is on shift",
-        "green  2.0 beats ago  shift  find   290 of 300, -62 dBm",
-        "blue   never          -      -      -",
-        "spot    1.5, 2  for 10.0 s  green",
-        "mission-mismatch  for 20.0 s  blue runs another mission file",
-        "no gripper  gripper is dead",
-        "19790, 10 skipped, late by 0.1 ms in the median, 20.0 ms at most",
-    ):
-        assert shown in text
+@pytest.mark.parametrize("terminal", [False, True])
+def test_the_status_for_people_begins_with_the_state_and_has_a_table_for_each_part(
+    terminal: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
+    monkeypatch.setenv("COLUMNS", "200")
+    status.show(read_status(status_of(snapshot(), mission="tidy")))
+    out = capsys.readouterr().out
+    assert out.startswith(PAGE) or terminal
+    assert [row for row in ROWS if row.split("  ")[-1].strip() not in out] == []
+    assert terminal or [row for row in ROWS if row not in out] == []
 
 
 def test_what_a_fault_brings_along_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,24 +118,17 @@ def test_what_a_fault_brings_along_cannot_steer_the_terminal(capsys: pytest.Capt
     assert "\nred: running" not in out
 
 
-def test_a_terminal_gets_the_same_words_in_colours(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "200")
-    status.show(read_status(status_of(snapshot(), mission="tidy")))
-    out = capsys.readouterr().out
-    for shown in (
-        "red: running (permitted to move)",
-        "slow: green is on shift",
-        "2.0 beats ago",
-        "gripper is dead",
-    ):
-        assert shown in out
+def test_a_document_of_a_later_version_is_read_without_its_new_fields_and_an_earlier_one_refused() -> None:
+    document = status_of(snapshot(), mission="tidy")
+    later = {**document, "new": 1, "robot": {**document["robot"], "new": 1}, "facts": [
+        {**fact, "new": 1} for fact in document["facts"]]}  # fmt: skip
+    assert read_status(later) == read_status(document)
+    with pytest.raises(ValueError, match="run"):
+        read_status({key: value for key, value in document.items() if key != "run"})
 
 
 @pytest.mark.parametrize(
     ("seconds", "shown"), [(0.04, "0.0 s"), (59.9, "59.9 s"), (600, "10 min"), (7200, "2.0 h")]
 )
-def test_durations_are_told_for_people(seconds: float, shown: str) -> None:
+def test_durations_for_people(seconds: float, shown: str) -> None:
     assert words.format_duration(seconds) == shown
