@@ -35,7 +35,7 @@ from tests.docs_pages import FOREIGN, ROOT, Command, blocks
 from tests.robotd.transport.emulated_port import answering
 from tests.robotd.transport.serial_helper import Pty
 
-CUT = ("--duration", "2")  # on every `robotd sim`, as its last option: only the length differs
+CUT = ("--duration", "0.6")  # on every `robotd sim`, as its last option: only the length differs
 FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "1", "--shard", "1/9")  # on every experiment: one run of it
 LOG = "robotd-cleanup-1/run.jsonl"  # what `robotd sim cleanup` leaves
 ROBOTS_LOG = "/var/log/robotd"

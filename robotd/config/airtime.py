@@ -124,10 +124,12 @@ def airtime_notes(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
 
 
 def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
-    """The plug-in and its settings; None where it is faulty (reported elsewhere)."""
+    """The plug-in and its settings; None where it has no airtime, or is faulty (reported elsewhere)."""
     if radio.name == "none" or radio.name not in plugins.names("robotd.radios"):
         return None
     plugin = plugins.get("robotd.radios", radio.name)
+    if not hasattr(plugin, "airtime"):  # a plug-in of others that does not keep the contract
+        return None
     try:
         return plugin, plugin.Settings(**radio.parameters)
     except ValidationError:

@@ -45,10 +45,9 @@ def test_every_fault_of_both_files_has_a_line_for_people_and_an_object_for_progr
         assert row.startswith(f"{tmp_path / file}:{number}: {key}: ")
     status, document = as_json(capsys, path)
     assert (status, document["ok"]) == (2, False)
-    assert [
-        (Path(one["file"]).name, one["line"], one["key"], one["nearest"]) for one in document["problems"]
-    ] == places
-    assert all(one["expected"] for one in problems)
+    problems = document["problems"]
+    assert [(Path(one["file"]).name, one["line"], one["key"], one["nearest"]) for one in problems] == places
+    assert all(one["expected"] for one in document["problems"])
 
 
 def test_a_sound_file_ends_with_0_and_advice_and_is_of_the_kind_that_its_keys_say(tmp_path: Path, capsys) -> None:
