@@ -8,23 +8,14 @@ import pickle
 import pytest
 
 from robotd.experiments.base import Cell, Results
-from robotd.experiments.box_pushing import (
-    BACK_S,
-    GENGHIS,
-    HEALTHY,
-    SEIZED,
-    SPREAD_S,
-    TAKEN_S,
-    VARIANTS,
-    factors_of,
-    times_of,
-)
+from robotd.experiments.box_pushing import BACK_S, SPREAD_S, TAKEN_S, VARIANTS, factors_of, times_of
 from robotd.experiments.push_metrics import COLUMNS, PushMetrics, Times
 from robotd.experiments.registry import find_experiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.summary import RunRow
 
 BOX = find_experiment("box-pushing")
+HEALTHY, SEIZED, GENGHIS = VARIANTS
 
 
 def test_the_variants_differ_in_events_and_in_how_long_is_waited_alone() -> None:

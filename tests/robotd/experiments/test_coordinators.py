@@ -14,13 +14,6 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.api import simulate
-from robotd.config.load import load_mission
-from robotd.files.plugins import load_files
-from robotd.record.log import LogLines
-from robotd.record.replay import replay
-from robotd.record.rows import Row, RowReader
-from robotd.robot.build import mind_of_part
 from tests.robotd.experiments.fakes import bytes_of
 from tests.robotd.experiments.test_runner import ROOT, lines, wait_for
 from tests.robotd.sim.small import text
@@ -80,40 +73,3 @@ def test_statements_of_a_plug_ins_own_are_counted_and_only_where_they_can_be_sai
     assert bids["alliance"] == bids["l-alliance"] == ""
     assert int(bids["auction"]) > 0
     assert all(row["messages_auction-bid"] == "" for row in rows if row["coordinator"] == "alliance")
-
-
-def auctioned(folder: Path, *events: str) -> tuple[Path, dict[str, list[Row]]]:
-    """The log of a team that auctions for 40 s, and its rows by robot."""
-    changes = {"plugins": [str(folder / "auction.py")], "coordinator.name": "auction"}
-    log = folder / "auction.jsonl"
-    simulate(load_mission(folder / "small.toml", changes), 1, events=events, duration_s=40.0, log=log)
-    readers: dict[str, RowReader] = {}
-    rows: dict[str, list[Row]] = {}
-    for line in LogLines(log):
-        if isinstance(line, list):
-            rows.setdefault(line[0], []).append(readers.setdefault(line[0], RowReader()).read(line))
-        elif "part" in line:
-            readers = {}
-    return log, rows
-
-
-def test_bids_cross_the_air_and_the_winner_does_the_task(folder: Path) -> None:
-    _, rows = auctioned(folder)
-    heard = [s for row in rows["green"] for frame in row.heard for s in frame.statements]
-    bids = [s.fields for s in heard if s.kind == "auction-bid"]
-    assert ("find-locations", 1.0) in bids
-    begun = {
-        name: [
-            event.cause for row in own if row.choice for event in row.choice.events if event.kind == "activated"
-        ]
-        for name, own in rows.items()
-    }
-    assert begun == {"green": ["the highest bid, 1.00"], "blue": []}
-
-
-def test_a_log_of_an_auction_replays_over_a_reboot_without_difference(folder: Path) -> None:
-    log, _ = auctioned(folder, "5 reboot blue")
-    plugins = load_files([folder / "auction.py"])
-    again = replay(log, lambda part, robot: mind_of_part(part, robot, plugins))
-    assert again.difference is None
-    assert again.parts > 1

@@ -10,17 +10,8 @@ from robotd.experiments.statistics import MANY, mean, median, ratio, share, shar
 from robotd.experiments.summary import summarize
 
 PRINTED = {
-    1: 12.706,
-    2: 4.303,
-    3: 3.182,
-    4: 2.776,
-    9: 2.262,
-    10: 2.228,
-    14: 2.145,
-    29: 2.045,
-    30: 2.042,
-    120: 1.980,
-}
+    1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 9: 2.262, 10: 2.228, 14: 2.145, 29: 2.045, 30: 2.042, 120: 1.980,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("freedom", "printed"), PRINTED.items())

@@ -5,16 +5,8 @@ from __future__ import annotations
 import pytest
 
 from robotd.api import simulate
-from robotd.experiments.takeover import (
-    COLUMNS,
-    Failure,
-    Witness,
-    interruptions,
-    removed,
-    seized,
-    takeover,
-    takeover_columns,
-)
+from robotd.experiments import takeover as takeovers
+from robotd.experiments.takeover import Failure, Witness, interruptions, takeover, takeover_columns
 from robotd.sim.activity_trace import ActivityTrace, Interval
 from tests.robotd.sim.small import small
 
@@ -51,8 +43,8 @@ def test_a_robot_that_yields_at_once_as_claims_crossed_has_not_taken_over() -> N
 
 def test_a_seized_robot_is_the_one_that_was_on_the_task_then() -> None:
     two = story(blue=[("carry", 10.0, 60.0)], green=[("search", 10.0, 60.0)])
-    assert seized(two, "find", 25.0) == Failure("green", 25.0, "find")
-    assert seized(two, "find", 60.0) is None
+    assert takeovers.seized(two, "find", 25.0) == Failure("green", 25.0, "find")
+    assert takeovers.seized(two, "find", 60.0) is None
 
 
 MOVER = Failure("gold", 430.0, "report-progress")
@@ -86,7 +78,7 @@ def test_a_row_tells_who_took_over_with_what_and_whether_the_other_yielded() -> 
     witness.yields, witness.blind = [("green", 204.0)], [("blue", 190.0)]
     taken = story(green=[("search", 10.0, 204.0)], blue=[("wander", 190.0, 250.0)])
     row = takeover_columns(GREEN, taken, witness)
-    assert set(row) == set(COLUMNS)
+    assert set(row) == set(takeovers.COLUMNS)
     assert (row["takeover_s"], row["takeover_by"], row["takeover_set"]) == (90.0, "blue", "wander")
     assert (row["was_idle"], row["was_blind"], row["yielded"]) == (True, True, True)
     witness.yields, witness.blind = [("green", 240.0)], [("gold", 190.0)]
@@ -115,5 +107,5 @@ def watched() -> Witness:
 
 
 def test_a_witness_sees_who_leaves_the_room_and_who_begins_without_its_side_range(watched: Witness) -> None:
-    assert removed(watched, "find") == Failure("blue", 6.0, "find")
-    assert removed(Witness(), "find") is None
+    assert takeovers.removed(watched, "find") == Failure("blue", 6.0, "find")
+    assert takeovers.removed(Witness(), "find") is None

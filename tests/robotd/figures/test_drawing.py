@@ -185,11 +185,8 @@ def test_the_time_in_which_a_set_was_active_is_shaded(run, grid):
 def test_one_robots_levels_have_a_column_for_each(run):
     figure = levels(run, ["green"])
     assert len(figure.axes) == 12
-    assert [text for text in texts(figure) if text in ("impatience", "motivation", "acquiescence")] == [
-        "impatience",
-        "motivation",
-        "acquiescence",
-    ]
+    scores = ["impatience", "motivation", "acquiescence"]
+    assert [text for text in texts(figure) if text in scores] == scores
     kept = [{line.get_label() for line in axes.lines} & {"impatience", "motivation"} for axes in figure.axes[:3]]
     assert kept == [{"impatience"}, {"motivation"}, set()]
 

@@ -1,42 +1,32 @@
 """Short labels of behavior sets come out as the papers write them."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robotd.figures.labels import short_labels
 
-CLEANUP = [
-    "find-locations-methodical",
-    "find-locations-wander",
-    "move-spill-left",
-    "move-spill-right",
-    "report-progress",
-]
+CLEANUP = {
+    "find-locations-methodical": "FLM", "find-locations-wander": "FLW", "move-spill-left": "MS(L)",
+    "move-spill-right": "MS(R)", "report-progress": "RP",
+}  # fmt: skip
 SIDES = {"move-spill-left": ["left"], "move-spill-right": ["right"]}
+LEFT = {"push-left": ["left"], "pull-left": ["left"]}
+ORDERS = ("push-pull-push", "pull-push-push")
 
 
-def test_the_cleanup_missions_labels_are_the_papers():
-    labels = short_labels(CLEANUP, SIDES)
-    assert [labels[name] for name in CLEANUP] == ["FLM", "FLW", "MS(L)", "MS(R)", "RP"]
-
-
-def test_only_an_argument_of_the_task_goes_into_brackets():
-    assert short_labels(["move-spill-left"], {}) == {"move-spill-left": "MSL"}
-
-
-def test_a_set_whose_every_word_is_an_argument_keeps_its_words():
-    assert short_labels(["left"], {"left": ["left"]}) == {"left": "L"}
-
-
-def test_sets_with_the_same_initials_get_as_many_letters_as_it_takes():
-    labels = short_labels(["push-left", "pull-left", "go-home"], {"push-left": ["left"], "pull-left": ["left"]})
-    assert labels == {"push-left": "Pus(Lef)", "pull-left": "Pul(Lef)", "go-home": "GH"}
-
-
-def test_sets_of_the_same_words_in_another_order_keep_their_names():
-    names = ["push-pull-push", "pull-push-push", "go"]
-    labels = short_labels(names, {name: ["push"] for name in names})
-    assert labels == {"push-pull-push": "push-pull-push", "pull-push-push": "pull-push-push", "go": "G"}
+@pytest.mark.parametrize(
+    ("labels", "arguments"),
+    [
+        (CLEANUP, SIDES),  # as the paper writes them
+        ({"move-spill-left": "MSL"}, {}),  # only an argument of the task goes into brackets
+        ({"left": "L"}, {"left": ["left"]}),  # every word is an argument
+        ({"push-left": "Pus(Lef)", "pull-left": "Pul(Lef)", "go-home": "GH"}, LEFT),  # the same initials
+        ({**{name: name for name in ORDERS}, "go": "G"}, {name: ["push"] for name in (*ORDERS, "go")}),
+    ],
+)
+def test_labels_are_initials_with_arguments_in_brackets_and_as_many_letters_as_it_takes(labels, arguments):
+    assert short_labels(list(labels), arguments) == labels
 
 
 WORDS = st.sampled_from(["push", "pull", "p", "left", "lefty", "2", "go"])

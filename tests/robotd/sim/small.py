@@ -11,7 +11,8 @@ from typing import Any
 
 from robotd.api import about
 from robotd.config.load import Mission, Source, mission_of
-from robotd.record.log import PART_BYTES, RunLog
+from robotd.record.log import PART_BYTES, LogLines, RunLog
+from robotd.record.rows import Row, RowReader
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.airs import air
@@ -172,6 +173,18 @@ class Ran:
     def events(self) -> list[Mapping[str, Any]]:
         """What the log tells of events."""
         return [line["event"] for line in self.lines if isinstance(line, dict) and "event" in line]
+
+
+def rows_of(log: Path) -> dict[str, list[Row]]:
+    """The rows of a log, by robot."""
+    readers: dict[str, RowReader] = {}
+    rows: dict[str, list[Row]] = {}
+    for line in LogLines(log):
+        if isinstance(line, list):
+            rows.setdefault(line[0], []).append(readers.setdefault(line[0], RowReader()).read(line))
+        elif "part" in line:
+            readers = {}
+    return rows
 
 
 def run(

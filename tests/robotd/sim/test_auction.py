@@ -18,11 +18,10 @@ from robotd.model.inputs import Inputs
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.statements import MAX_PENDING
 from robotd.model.tasks import Feedback, Task
-from robotd.record.log import LogLines
 from robotd.record.replay import replay
-from robotd.record.rows import Row, RowReader
+from robotd.record.rows import Row
 from robotd.robot.build import mind_of_part
-from tests.robotd.sim.small import text
+from tests.robotd.sim.small import rows_of, text
 
 AUCTION = Path(__file__).parents[3] / "docs" / "examples" / "auction.py"
 TERMS = """
@@ -47,17 +46,6 @@ def mission(folder: Path, coordinator: str, length_s: float = 200.0, **changes: 
     path = folder / "both.toml"
     path.write_text(f"plugins = ['{AUCTION}']\n" + text(("green", "blue")) + TERMS.replace("200", f"{length_s:g}"))
     return load_mission(path, {"coordinator.name": coordinator, **changes})
-
-
-def rows_of(log: Path) -> Mapping[str, list[Row]]:
-    readers: dict[str, RowReader] = {}
-    rows: dict[str, list[Row]] = {}
-    for line in LogLines(log):
-        if isinstance(line, list):
-            rows.setdefault(line[0], []).append(readers.setdefault(line[0], RowReader()).read(line))
-        elif "part" in line:
-            readers = {}
-    return rows
 
 
 def ran(folder: Path, *events: str, for_s: float = 60.0, **changes: Any) -> Mapping[str, list[Row]]:

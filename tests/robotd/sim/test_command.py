@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,15 +20,7 @@ from robotd.record.replay import replay
 from robotd.robot.build import mind_of_part
 from robotd.sim import processes
 
-from .small import small, text
-
-
-@pytest.fixture
-def mission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """One robot's small mission, as a file; and a folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "small.toml").write_text(text(("green",)))
-    return "small.toml"
+from .small import small
 
 
 def sim(*arguments: str) -> int:
@@ -39,8 +30,8 @@ def sim(*arguments: str) -> int:
 # -- how it ends
 
 
-def test_a_mission_that_is_accomplished_ends_with_0_and_is_told_as_one_object(mission, capsys, tmp_path) -> None:
-    assert sim(mission, "--json", "--seed", "3", "--out", "here") == 0
+def test_a_mission_that_is_accomplished_ends_with_0_and_prints_one_object(small_file, capsys, tmp_path) -> None:
+    assert sim(small_file, "--json", "--seed", "3", "--out", "here") == 0
     said = capsys.readouterr()
     assert said.err == ""
     told = json.loads(said.out)
@@ -65,37 +56,37 @@ def test_a_mission_that_is_accomplished_ends_with_0_and_is_told_as_one_object(mi
     assert json.loads(last)["end"]["accomplished"] is True
 
 
-def test_a_run_that_is_cut_as_asked_ends_with_0(mission, capsys) -> None:
-    assert sim(mission, "--json", "--duration", "3", "--log", "none") == 0
+def test_a_run_that_is_cut_as_asked_ends_with_0(small_file, capsys) -> None:
+    assert sim(small_file, "--json", "--duration", "3", "--log", "none") == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["accomplished"], told["duration_s"], told["log"]) == (False, 3.0, "")
     assert told["reason"] == "cut after 3 s as asked"
 
 
-def test_a_mission_whose_time_limit_passes_ends_with_1(mission, capsys) -> None:
-    assert sim(mission, "--json", "--set", "time_limit_s=3", "--log", "none") == 1
+def test_a_mission_whose_time_limit_passes_ends_with_1(small_file, capsys) -> None:
+    assert sim(small_file, "--json", "--set", "time_limit_s=3", "--log", "none") == 1
     told = json.loads(capsys.readouterr().out)
     assert told["reason"] == "not accomplished within the mission's time limit of 3 s"
 
 
-def test_a_time_limit_that_passes_before_the_wished_for_end_is_a_failure_too(mission) -> None:
-    assert sim(mission, "--json", "--set", "time_limit_s=3", "--duration", "4", "--log", "none") == 1
+def test_a_time_limit_that_passes_before_the_wished_for_end_is_a_failure_too(small_file) -> None:
+    assert sim(small_file, "--json", "--set", "time_limit_s=3", "--duration", "4", "--log", "none") == 1
 
 
-def test_for_people_it_tells_the_timeline_and_the_end(mission, capsys) -> None:
-    assert sim(mission, "--duration", "4") == 0
+def test_for_people_it_tells_the_timeline_and_the_end(small_file, capsys) -> None:
+    assert sim(small_file, "--duration", "4") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[2:4] == ["green", "find-locations-methodical"]
     assert lines[-2] == "small, seed 1: cut after 4 s as asked at 4.0 s"
     assert lines[-1].split() == ["log", "robotd-small-1/run.jsonl"]
 
 
-def test_an_event_that_never_happened_is_told_and_one_that_did_is_not(mission, capsys) -> None:
+def test_an_event_that_never_happened_is_told_and_one_that_did_is_not(small_file, capsys) -> None:
     events = ("--event", "1 seize green", "--event", "9999 kill green")
-    assert sim(mission, "--duration", "2", "--log", "none", *events) == 0
+    assert sim(small_file, "--duration", "2", "--log", "none", *events) == 0
     told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("never")]
     assert told == ["never      9999 kill green: the run ended before it"]
-    assert sim(mission, "--duration", "2", "--log", "none", "--json", *events[:2]) == 0
+    assert sim(small_file, "--duration", "2", "--log", "none", "--json", *events[:2]) == 0
     assert "never_happened" not in json.loads(capsys.readouterr().out)
 
 
@@ -108,30 +99,30 @@ def test_an_event_that_never_happened_is_told_and_one_that_did_is_not(mission, c
     ],
 )
 def test_a_run_that_is_cut_is_a_failure_where_ticks_raised_and_says_which(
-    mission, capsys, monkeypatch, arguments, changes, status
+    small_file, capsys, monkeypatch, arguments, changes, status
 ) -> None:
     outcome = dataclasses.replace(simulate(small(("green",)), duration_s=2.0), **changes)
     monkeypatch.setattr(api, "simulate", lambda *args, **options: outcome)
-    assert sim(mission, *arguments) == status
+    assert sim(small_file, *arguments) == status
     assert ("raised     green: ValueError: boom; it did not move" in capsys.readouterr().out) is bool(changes)
 
 
-def test_a_layer_that_raises_is_told_by_robot_with_what_it_raised(mission, monkeypatch, capsys) -> None:
+def test_a_layer_that_raises_is_told_by_robot_with_what_it_raised(small_file, monkeypatch, capsys) -> None:
     def raises(self: AvoidObstacles, i: Percept, beliefs: Beliefs) -> None:
         raise ValueError("boom")
 
     monkeypatch.setattr(AvoidObstacles, "act", raises)
-    assert sim(mission, "--duration", "2", "--log", "none", "--json") == 1
+    assert sim(small_file, "--duration", "2", "--log", "none", "--json") == 1
     assert json.loads(capsys.readouterr().out)["raised"] == {"green": "ValueError: boom"}
 
 
 # -- what it writes
 
 
-def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(mission, tmp_path, capsys) -> None:
+def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(small_file, tmp_path, capsys) -> None:
     def written(*arguments: str) -> list[str]:
         before = set(tmp_path.rglob("*.jsonl"))
-        assert sim(mission, "--duration", "1", *arguments) == 0
+        assert sim(small_file, "--duration", "1", *arguments) == 0
         return [str(path.relative_to(tmp_path)) for path in set(tmp_path.rglob("*.jsonl")) - before]
 
     assert written("--seed", "4") == ["robotd-small-4/run.jsonl"]
@@ -154,23 +145,23 @@ def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(mission, tmp_
         (["--radio", "green=mock"], "--radio mock: with --processes boards and radios speak real bytes"),
     ],
 )
-def test_options_that_are_of_no_use_with_processes_are_refused(mission, capsys, arguments, said) -> None:
-    assert sim(mission, "--processes", "--duration", "1", *arguments) == 2
+def test_options_that_are_of_no_use_with_processes_are_refused(small_file, capsys, arguments, said) -> None:
+    assert sim(small_file, "--processes", "--duration", "1", *arguments) == 2
     assert capsys.readouterr().err == f"robotd: {said}\n"
 
 
-def test_with_processes_zenoh_is_real_and_needs_its_package(mission, capsys, monkeypatch) -> None:
+def test_with_processes_zenoh_is_real_and_needs_its_package(small_file, capsys, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "zenoh", None)
-    assert sim(mission, "--processes", "--duration", "1", "--radio", "green=zenoh") == 2
+    assert sim(small_file, "--processes", "--duration", "1", "--radio", "green=zenoh") == 2
     said = "--radio zenoh: Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'\n"
     assert capsys.readouterr().err == f"robotd: {said}"
 
 
-def test_real_time_itself_may_be_asked_of_processes(mission, monkeypatch, tmp_path, capsys) -> None:
+def test_real_time_itself_may_be_asked_of_processes(small_file, monkeypatch, tmp_path, capsys) -> None:
     asked = []
     outcome = simulate(small(("green",)), duration_s=0.5)
     monkeypatch.setattr(processes, "run_processes", lambda loaded, options: asked.append(options.out) or outcome)
-    assert sim(mission, "--processes", "--duration", "0.5", "--speed", "1") == 0
+    assert sim(small_file, "--processes", "--duration", "0.5", "--speed", "1") == 0
     assert asked == ["robotd-small-1-processes"]
 
 
@@ -197,21 +188,21 @@ def test_real_time_itself_may_be_asked_of_processes(mission, monkeypatch, tmp_pa
         (["--log", "/proc/nowhere/run.jsonl"], "No such file or directory"),
     ],
 )  # fmt: skip
-def test_what_it_cannot_use_is_told_before_the_run_and_ends_with_2(mission, capsys, arguments, said) -> None:
-    assert sim(mission, *arguments) == 2
+def test_what_it_cannot_use_is_told_before_the_run_and_ends_with_2(small_file, capsys, arguments, said) -> None:
+    assert sim(small_file, *arguments) == 2
     told = capsys.readouterr()
     assert (told.out, "Traceback" in told.err) == ("", False)
     assert said in told.err
     assert len(told.err.splitlines()) == 1
 
 
-def test_all_events_that_cannot_happen_are_told_at_once(mission, capsys) -> None:
-    assert sim(mission, "--event", "3 remov green", "--event", "1 kill green", "--event", "4 kill blue") == 2
+def test_all_events_that_cannot_happen_are_told_at_once(small_file, capsys) -> None:
+    assert sim(small_file, "--event", "3 remov green", "--event", "1 kill green", "--event", "4 kill blue") == 2
     assert len(capsys.readouterr().err.splitlines()) == 2
 
 
 @pytest.mark.parametrize("name", ["clenup", "nowhere.toml"])
-def test_a_mission_that_is_not_there_is_told_and_ends_with_2(mission, capsys, name) -> None:
+def test_a_mission_that_is_not_there_is_told_and_ends_with_2(small_file, capsys, name) -> None:
     assert sim(name) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
@@ -233,10 +224,10 @@ def test_speed_is_no_limit_or_a_factor() -> None:
     assert (speed_of("max"), speed_of("10"), speed_of("0.5")) == (None, 10.0, 0.5)
 
 
-def test_an_event_of_the_mission_file_happens_like_one_of_the_command_line(mission, capsys, tmp_path) -> None:
-    with (tmp_path / mission).open("a") as file:
+def test_an_event_of_the_mission_file_happens_like_one_of_the_command_line(small_file, capsys, tmp_path) -> None:
+    with (tmp_path / small_file).open("a") as file:
         file.write('\n[[event]]\nat_s = 1.0\nverb = "kill"\nwho = "green"\n')
-    assert sim(mission, "--duration", "3", "--json", "--event", "0.5 slow green 0.5") == 0
+    assert sim(small_file, "--duration", "3", "--json", "--event", "0.5 slow green 0.5") == 0
     lines = (tmp_path / "robotd-small-1" / "run.jsonl").read_text().splitlines()
     events = [json.loads(line)["event"]["verb"] for line in lines if line.startswith('{"event"')]
     assert events == ["slow", "kill"]

@@ -13,13 +13,11 @@ from boards.none import NoBody
 from robotd.__main__ import main
 from robotd.config.load import ConfigError, Mission, Source, load_mission, mission_of
 from robotd.model.command import Command
-from robotd.record.log import LogLines
-from robotd.record.rows import RowReader
 from robotd.sim.parts import parts_of
 from robotd.sim.processes import run_processes
 from robotd.sim.team import Team
 
-from .small import run
+from .small import rows_of, run
 
 MONITOR = Path(__file__).parents[2] / "plugins" / "monitor.py"
 TEXT = f"""
@@ -161,8 +159,7 @@ def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range(tmp_pat
     assert active == {"desk": {"monitor"}, "rover": {"round"}}
     heard, resources = {}, set()
     for name in ("desk", "rover", "far"):
-        reader = RowReader()
-        rows = [reader.read(line) for line in LogLines(tmp_path / "out" / name / "log") if isinstance(line, list)]
+        rows = rows_of(tmp_path / "out" / name / "log")[name]
         heard[name] = {one.sender for row in rows for one in row.heard}
         resources |= set(rows[-1].inputs.capabilities.resources) if name == "desk" else set()
     assert heard == {"desk": {0, 2}, "rover": {0, 1}, "far": set()}, "0: the base station"

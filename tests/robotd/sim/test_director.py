@@ -116,25 +116,6 @@ def test_events_of_one_time_happen_in_file_order() -> None:
     assert [verb for _, verb, _ in stage.noted] == ["seize", "release", "kill"]
 
 
-def test_each_goes_where_it_belongs() -> None:
-    stage = played("1 dead green front", "2 loss blue 0.3", "3 radio blue off", "4 reboot blue", "5 kill green")
-    assert stage.told == [
-        (1.0, "body", "dead", "green", "front"), (2.0, "loss", 2, 0.3), (3.0, "radio", 2, False),
-        ("reboot", "blue"), ("kill", "green"),
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("verb", "kind", "args"),
-    [
-        ("start green", "start", ()), ("stop-team green", "stop-team", ()), ("ack green", "acknowledge", ()),
-        ("restart-mission green", "mission-reset", ()), ("add-task green find", "task-add", ("find",)),
-    ],
-)  # fmt: skip
-def test_what_a_person_asks_is_an_order(verb, kind, args) -> None:
-    assert played(f"1 {verb}").told == [("order", "green", Order(kind, args, "simulation"))]
-
-
 def test_a_removed_robots_radio_is_out_of_reach_and_one_that_is_off_stays_off() -> None:
     stage = played("1 remove green", "2 return green")
     assert [told for told in stage.told if told[1] == "radio"] == [

@@ -13,15 +13,7 @@ from robotd.api import simulate
 from robotd.commands.earlier import replace_processes
 from robotd.sim import processes
 
-from .small import small, text
-
-
-@pytest.fixture
-def mission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """One robot's small mission, as a file; and a folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "small.toml").write_text(text(("green",)))
-    return "small.toml"
+from .small import small
 
 
 def sim(*arguments: str) -> int:
@@ -32,24 +24,24 @@ def figures(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.suffix in (".png", ".svg"))
 
 
-def test_another_run_replaces_an_earlier_one_with_its_figures_and_says_so(mission, tmp_path, capsys) -> None:
+def test_another_run_replaces_an_earlier_one_with_its_figures_and_says_so(small_file, tmp_path, capsys) -> None:
     folder = tmp_path / "robotd-small-1"
-    assert sim(mission, "--duration", "2") == 0
+    assert sim(small_file, "--duration", "2") == 0
     assert "replaces" not in capsys.readouterr().out
     assert main(["plot", str(folder / "run.jsonl"), "--robot", "green", "--format", "svg"]) == 0
     assert figures(folder) == ["run-green-levels.svg", "run-green-trace.svg"]
     capsys.readouterr()
-    assert sim(mission, "--duration", "1") == 0
+    assert sim(small_file, "--duration", "1") == 0
     said = capsys.readouterr().out.splitlines()[-1]
     assert said == "replaces   an earlier run; removed its figures run-green-levels.svg, run-green-trace.svg"
     assert figures(folder) == []
-    assert sim(mission, "--duration", "1", "--json") == 0
+    assert sim(small_file, "--duration", "1", "--json") == 0
     assert json.loads(capsys.readouterr().out)["duration_s"] == 1.0
 
 
-def test_what_robotd_has_not_written_stays(mission, tmp_path, capsys) -> None:
+def test_what_robotd_has_not_written_stays(small_file, tmp_path, capsys) -> None:
     folder = tmp_path / "here"
-    assert sim(mission, "--duration", "1", "--out", "here") == 0
+    assert sim(small_file, "--duration", "1", "--out", "here") == 0
     log = (folder / "run.jsonl").read_text()
     others = {"run-trace.png": "mine", "run-levels.svg": "mine", "notes.txt": "robotd plot", "run-2-trace.png": ""}
     for stem in ("run-baseline", "run-green"):
@@ -61,21 +53,21 @@ def test_what_robotd_has_not_written_stays(mission, tmp_path, capsys) -> None:
     }  # no robot of that log
     for name, text_ in others.items():
         (folder / name).write_text(text_)
-    assert sim(mission, "--duration", "1", "--out", "here") == 0
+    assert sim(small_file, "--duration", "1", "--out", "here") == 0
     assert {name: (folder / name).read_text() for name in others} == others
     assert "removed" not in capsys.readouterr().out
 
 
-def test_a_file_that_is_no_run_log_is_not_overwritten(mission, tmp_path, capsys) -> None:
+def test_a_file_that_is_no_run_log_is_not_overwritten(small_file, tmp_path, capsys) -> None:
     (tmp_path / "notes.txt").write_text("precious")
-    assert sim(mission, "--duration", "1", "--log", "notes.txt") == 2
+    assert sim(small_file, "--duration", "1", "--log", "notes.txt") == 2
     assert capsys.readouterr().err.removeprefix("robotd: ") == (
         "notes.txt: this is no run log, so it is not overwritten; choose another file with --log\n"
     )
     assert (tmp_path / "notes.txt").read_text() == "precious"
     (tmp_path / "notes.txt").write_text("")
-    assert sim(mission, "--duration", "1", "--log", "notes.txt") == 0
-    assert sim(mission, "--duration", "1", "--log", "/dev/null") == 0
+    assert sim(small_file, "--duration", "1", "--log", "notes.txt") == 0
+    assert sim(small_file, "--duration", "1", "--log", "/dev/null") == 0
 
 
 CROWDED = (
@@ -88,10 +80,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def earlier(mission, tmp_path, capsys) -> Path:
+def earlier(small_file, tmp_path, capsys) -> Path:
     """The folder of a run with its figures."""
     folder = tmp_path / "robotd-small-1"
-    assert sim(mission, "--duration", "1") == 0
+    assert sim(small_file, "--duration", "1") == 0
     figure(folder / "run-trace.png")
     figure(folder / "run-green-levels.svg")
     return folder
@@ -104,14 +96,14 @@ def earlier(mission, tmp_path, capsys) -> Path:
         (["--set", CROWDED], "spill left: 20 objects do not fit within spread_m = 0.05"),
     ],
 )
-def test_a_run_that_is_refused_replaces_nothing(mission, earlier, capsys, arguments, said) -> None:
+def test_a_run_that_is_refused_replaces_nothing(small_file, earlier, capsys, arguments, said) -> None:
     before = contents(earlier)
-    assert sim(mission, *arguments) == 2
+    assert sim(small_file, *arguments) == 2
     assert said in capsys.readouterr().err
     assert contents(earlier) == before
 
 
-def test_a_run_whose_log_cannot_be_written_replaces_nothing(mission, earlier, capsys, monkeypatch) -> None:
+def test_a_run_whose_log_cannot_be_written_replaces_nothing(small_file, earlier, capsys, monkeypatch) -> None:
     before, opened = contents(earlier), Path.open
 
     def read_only(path: Path, mode: str = "r", *args: Any, **options: Any) -> Any:
@@ -120,7 +112,7 @@ def test_a_run_whose_log_cannot_be_written_replaces_nothing(mission, earlier, ca
         return opened(path, mode, *args, **options)
 
     monkeypatch.setattr(Path, "open", read_only)
-    assert sim(mission, "--duration", "1") == 2
+    assert sim(small_file, "--duration", "1") == 2
     assert "run.jsonl: cannot be written: Permission denied" in capsys.readouterr().err
     assert contents(earlier) == before
 
@@ -134,11 +126,11 @@ def test_for_programs_too_a_world_that_cannot_be_leaves_the_earlier_log(earlier)
     assert contents(earlier) == before
 
 
-def test_with_processes_a_world_that_cannot_be_replaces_nothing(mission, tmp_path) -> None:
+def test_with_processes_a_world_that_cannot_be_replaces_nothing(small_file, tmp_path) -> None:
     robot_folder(tmp_path / "out" / "green")
     figure(tmp_path / "out" / "out-trace.png")
     before = contents(tmp_path / "out")
-    assert sim(mission, "--processes", "--duration", "1", "--out", "out", "--set", CROWDED) == 2
+    assert sim(small_file, "--processes", "--duration", "1", "--out", "out", "--set", CROWDED) == 2
     assert contents(tmp_path / "out") == before
 
 
@@ -202,14 +194,14 @@ def test_the_figures_of_an_earlier_run_with_processes_are_removed_and_told(tmp_p
     ],
 )
 def test_a_robots_folder_with_anything_that_no_run_has_written_stays_as_it_is(
-    mission, tmp_path, capsys, name, content
+    small_file, tmp_path, capsys, name, content
 ) -> None:
     folder = robot_folder(tmp_path / "out" / "green")
     figure(tmp_path / "out" / "out-trace.png")
     (folder / name).parent.mkdir(exist_ok=True)
     (folder / name).write_text(content)
     before = {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")}
-    assert sim(mission, "--processes", "--duration", "1", "--out", "out") == 2
+    assert sim(small_file, "--processes", "--duration", "1", "--out", "out") == 2
     foreign = "state/deeper" if "deeper" in name else name
     assert capsys.readouterr().err.removeprefix("robotd: ") == (
         f"out/green/{foreign}: no earlier run has written this, so out/green stays;"
@@ -218,18 +210,18 @@ def test_a_robots_folder_with_anything_that_no_run_has_written_stays_as_it_is(
     assert {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")} == before
 
 
-def test_what_is_no_folder_of_a_run_stays(mission, tmp_path, capsys) -> None:
+def test_what_is_no_folder_of_a_run_stays(small_file, tmp_path, capsys) -> None:
     real = robot_folder(tmp_path / "linked" / "elsewhere").rename(tmp_path / "green")
     (tmp_path / "linked" / "green").symlink_to(real)
     link = robot_folder(tmp_path / "link" / "green") / "stderr.txt"
     link.unlink()
-    link.symlink_to(tmp_path / mission)
+    link.symlink_to(tmp_path / small_file)
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "green").write_text("a file")
     (robot_folder(tmp_path / "logs" / "green") / "robot.toml").unlink()
     for foreign in ("linked/green", "link/green/stderr.txt", "plain/green", "logs/green/log"):
         out = foreign.partition("/")[0]
-        assert sim(mission, "--processes", "--duration", "1", "--out", out) == 2
+        assert sim(small_file, "--processes", "--duration", "1", "--out", out) == 2
         assert (
             capsys.readouterr()
             .err.removeprefix("robotd: ")
@@ -239,8 +231,8 @@ def test_what_is_no_folder_of_a_run_stays(mission, tmp_path, capsys) -> None:
     assert (real / "team.key").exists()
 
 
-def test_a_folder_in_place_of_the_log_is_told_with_the_option_that_names_it(mission, tmp_path, capsys) -> None:
-    assert sim(mission, "--log", str(tmp_path)) == 2
+def test_a_folder_in_place_of_the_log_is_told_with_the_option_that_names_it(small_file, tmp_path, capsys) -> None:
+    assert sim(small_file, "--log", str(tmp_path)) == 2
     assert capsys.readouterr().err.removeprefix("robotd: ") == (
         f"{tmp_path}: cannot be written: Is a directory; choose another file with --log FILE\n"
     )

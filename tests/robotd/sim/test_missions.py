@@ -9,9 +9,9 @@ import pytest
 from robotd.advice.advice import advise_mission
 from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
-from robotd.record.log import LogLines
-from robotd.record.rows import RowReader
 from robotd.sim.parts import parts_of
+
+from .small import rows_of
 
 WEST, EAST = ("ash", "birch"), ("cedar", "elm")
 TICK_S = 0.1
@@ -19,18 +19,15 @@ JANITOR = load_mission(find_mission("janitor"))
 
 
 def moving(log: Path) -> dict[str, list[tuple[float, float]]]:
-    """By robot the spans of time (s) in which its wheels were told to turn so that it leaves its place."""
-    readers: dict[str, RowReader] = {}
-    spans: dict[str, list[tuple[float, float]]] = {}
-    for line in LogLines(log):
-        if isinstance(line, dict):
-            if "part" in line:
-                readers = {}
-            continue
-        row = readers.setdefault(line[0], RowReader()).read(line)
-        if abs(row.driven.left + row.driven.right) > 1e-9:
-            spans.setdefault(line[0], []).append((row.inputs.now, row.inputs.now + TICK_S))
-    return spans
+    """By robot the spans of time (s) in which its wheels were commanded to turn so that it leaves its place."""
+    return {
+        name: [
+            (row.inputs.now, row.inputs.now + TICK_S)
+            for row in rows
+            if abs(row.driven.left + row.driven.right) > 1e-9
+        ]
+        for name, rows in rows_of(log).items()
+    }
 
 
 def both(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> float:

@@ -9,9 +9,9 @@ import pytest
 from robotd.advice.advice import advise_mission
 from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
-from robotd.record.log import LogLines
-from robotd.record.rows import RowReader
 from robotd.sim.parts import parts_of
+
+from .small import rows_of
 
 MISSION = load_mission(find_mission("patrol"))
 SHORT = {
@@ -26,17 +26,11 @@ BOARDS = {
 
 def ways(log):
     """How far each robot has gone by its own odometry, m."""
-    readers, last, found = {}, {}, {}
-    for line in LogLines(log):
-        if isinstance(line, dict):
-            readers = {} if "part" in line else readers
-            continue
-        row = readers.setdefault(line[0], RowReader()).read(line)
-        here = row.inputs.senses.odometry
-        if here is not None and line[0] in last:
-            found[line[0]] = found.get(line[0], 0.0) + math.dist((here.x, here.y), last[line[0]])
-        if here is not None:
-            last[line[0]] = here.x, here.y
+    found = {}
+    for name, rows in rows_of(log).items():
+        places = [(at.x, at.y) for row in rows if (at := row.inputs.senses.odometry) is not None]
+        if places:
+            found[name] = sum(map(math.dist, places, places[1:]))
     return found
 
 
