@@ -17,7 +17,7 @@ from robotd.files.plugins import Plugins, UnknownPlugin, load_files
 from robotd.model.serial import LineSettings
 from robotd.timing import clock
 from robotd.transport.address import Address, line_address
-from robotd.transport.port import REASONS
+from robotd.transport.connection import REASONS
 from robotd.transport.serial import serial_port
 from robotd.transport.tty import write_last
 

@@ -140,39 +140,27 @@ def test_the_document_is_json_and_tells_of_each_radio() -> None:
     assert set(brief(told)["radios"]) == {"xbee"}
 
 
-@pytest.mark.parametrize(
-    ("slot_plan", "said"),
-    [
-        (SlotPlan(4, 3.0), "base station of cleanup on xbee@/dev/a: 3 robots, 4 slots in a beat of 3 s"),
-        (
-            SlotPlan(31, 4.63, "they take 4.62 s"),
-            "31 slots in a beat of 4.63 s, not the mission's 3 s: they take 4.62 s",
-        ),
-    ],
-)
-def test_the_first_words_say_the_beat_and_why_it_is_longer(slot_plan: SlotPlan, said: str) -> None:
-    assert said in first_words(document(status(slot_plan=slot_plan)))
+def test_the_first_words_say_the_beat_and_why_it_is_longer() -> None:
+    assert "4 slots in a beat of 3 s" in first_words(document())
+    longer = document(status(slot_plan=SlotPlan(31, 4.63, "they take 4.62 s")))
+    assert all(part in first_words(longer) for part in ("4.63 s", "3 s", "they take 4.62 s"))
 
 
 @pytest.mark.parametrize(
-    ("after", "said"),
+    ("after", "lines", "ends"),
     [
-        (status(air(heard=(2,))), ["xbee@/dev/a: blue is heard"]),
-        (status(air(alive=False)), ["xbee@/dev/a: cannot be used: /dev/a"]),
-        (
-            status(air(held=True)),
-            ["xbee@/dev/a: fewer frames are repeated than other radios receive: eu868 leaves no more airtime"],
-        ),
-        (status(silent="another is there"), ["another is there"]),
-        (status(), []),
+        (status(air(heard=(2,))), 1, 0),
+        (status(air(alive=False)), 1, 1),
+        (status(air(held=True)), 1, 1),
+        (status(silent="another is there"), 1, 1),
+        (status(), 0, 0),
     ],
 )
-def test_changes_are_told_once_and_so_is_their_end(after: BaseStatus, said: list[str]) -> None:
-    before = document(status())
-    assert list(changes(before, document(after))) == said
-    assert list(changes(document(after), document(after))) == []
-    ends = list(changes(document(after), before))
-    assert len(ends) == (0 if "heard" in "".join(said) else len(said))
+def test_changes_are_told_once_and_so_is_their_end(after: BaseStatus, lines: int, ends: int) -> None:
+    before, now = document(status()), document(after)
+    assert len(list(changes(before, now))) == lines
+    assert list(changes(now, now)) == []
+    assert len(list(changes(now, before))) == ends
 
 
 def test_a_memory_that_cannot_be_saved_is_told() -> None:

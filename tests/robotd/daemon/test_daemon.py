@@ -321,15 +321,6 @@ async def test_a_damaged_radio_state_is_set_aside_and_the_robot_waits_for_a_pers
 # -- the process
 
 
-async def test_a_configuration_that_cannot_be_used_is_told_and_ends_with_2(home, capsys) -> None:
-    write(home).write_text(ROBOT.format(start="sometimes", log="log").replace("cleanup", "clenup"))
-    assert await serve(home / "green.toml") == 2
-    said = capsys.readouterr().err
-    assert "green.toml:2: mission: " in said
-    assert "green.toml:3: start: " in said
-    assert "Traceback" not in said
-
-
 async def test_a_second_daemon_of_the_same_name_is_refused_in_words(home, capsys) -> None:
     async with running(home) as daemon:
         await until(lambda: daemon._control.listening)

@@ -132,12 +132,6 @@ def test_the_log_is_flushed_every_second_and_begins_a_part_after_lines_were_lost
     assert (scene.names, scene.restarts, scene.folder.lost) == (["log-stopped"], 1, False)
 
 
-def test_without_a_log_none_is_looked_after(scene) -> None:
-    scene.folder.trouble = "not there"
-    played(scene, log=False)
-    assert (scene.names, scene.folder.flushed) == ([], 0)
-
-
 @pytest.mark.parametrize(
     ("name", "word", "fault"),
     [("board", "lost", "port-lost"), ("board", "silent", "board-silent"), ("radio", "lost", "radio-lost"),
@@ -200,9 +194,10 @@ def test_the_guardian_is_told_once_that_people_took_notice_of_its_last_stop_and_
     assert scene.link.said == ["acknowledged"]
 
 
-def test_without_a_guardian_nobody_is_told(scene) -> None:
-    played(scene, link=False)
-    assert scene.link.said == []
+def test_without_a_log_or_a_guardian_neither_is_looked_after(scene) -> None:
+    scene.folder.trouble = "not there"
+    played(scene, log=False, link=False)
+    assert (scene.names, scene.folder.flushed, scene.link.said) == ([], 0, [])
 
 
 def test_each_new_state_is_logged_once_with_its_reason_and_next_step(scene, caplog) -> None:

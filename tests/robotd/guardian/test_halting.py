@@ -16,6 +16,8 @@ from robotd.guardian import halt_cache
 from robotd.timing import clock
 from tests.robotd.transport.serial_helper import Pty
 
+ROBOT = '[board]\nname = "r2"\nport = "{port}"\n'
+
 
 def run(*arguments):
     return main(["halt", *map(str, arguments)])
@@ -81,15 +83,6 @@ def test_what_is_no_serial_port_and_a_setting_that_does_not_fit_are_told_in_word
     assert "create2: mode: expected one of 'safe', 'full', found 'ful'; did you" in capsys.readouterr().err
 
 
-def test_a_reason_that_is_not_the_systems_is_told_in_its_own_words(pty, monkeypatch, capsys):
-    def stuck(one):
-        raise OSError("its output is stuck")
-
-    monkeypatch.setattr(halting, "halt", stuck)
-    assert run("--board", "r2", pty.link) == 1
-    assert capsys.readouterr().err == f"{pty.link}: its output is stuck\n"
-
-
 def test_a_board_over_tcp_is_halted_too():
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
@@ -107,7 +100,15 @@ def test_what_carries_datagrams_is_no_boards_port(port, capsys):
     assert "no board is reached over a multicast group" in capsys.readouterr().err
 
 
-def test_a_port_that_hangs_is_given_up_in_time(pty, monkeypatch, capsys):
+def test_a_port_that_hangs_is_given_up_in_time_and_a_reason_that_is_not_the_systems_reported(
+    pty, monkeypatch, capsys
+):
+    def stuck(one):
+        raise OSError("its output is stuck")
+
+    monkeypatch.setattr(halting, "halt", stuck)
+    assert run("--board", "r2", pty.link) == 1
+    assert capsys.readouterr().err == f"{pty.link}: its output is stuck\n"
     monkeypatch.setattr(halting, "LIMIT_S", 0.1)
     monkeypatch.setattr(halting, "halt", lambda one: select.select([], [], [], 1.0))
     before = clock.monotonic()
@@ -162,22 +163,16 @@ def test_whatever_is_wrong_with_one_part_the_others_are_halted(pty, tmp_path, ca
     assert err.count(f"robotd: {path}: ") == 2
 
 
-def test_without_arguments_the_installed_robot_is_meant(pty, tmp_path, monkeypatch):
-    robot_file(tmp_path, f"[board]\nname = 'r2'\nport = '{pty.link}'\n")
-    monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
-    assert run() == 0
-    assert pty.read() == R2.halt
-
-
-def test_without_arguments_and_without_an_installed_robot_both_ways_are_named(tmp_path, monkeypatch, capsys):
+def test_without_arguments_the_installed_robot_is_meant_and_without_one_both_ways_are_named(
+    pty, tmp_path, monkeypatch, capsys
+):
     monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
     assert run() == 2
     err = capsys.readouterr().err
-    assert "--board" in err
-    assert "halt robot.toml" in err
-
-
-ROBOT = '[board]\nname = "r2"\nport = "{port}"\n'
+    assert ("--board" in err, "halt robot.toml" in err) == (True, True)
+    robot_file(tmp_path, ROBOT.format(port=pty.link))
+    assert run() == 0
+    assert pty.read() == R2.halt
 
 
 def with_card(robot, port, halt="AABBCC", complete=True):

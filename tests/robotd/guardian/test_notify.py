@@ -48,12 +48,14 @@ def test_a_listener_that_does_not_read_blocks_nobody(manager, tmp_path):
     assert not sent[-1]
 
 
-def test_the_watchdogs_interval_is_for_the_process_that_systemd_means():
-    assert watchdog_s({"WATCHDOG_USEC": "1500000"}) == 1.5
-    assert watchdog_s({"WATCHDOG_USEC": "1500000", "WATCHDOG_PID": "7"}, pid=7) == 1.5
-    assert watchdog_s({"WATCHDOG_USEC": "1500000", "WATCHDOG_PID": "7"}, pid=8) is None
-
-
-@pytest.mark.parametrize("value", ["", "0", "-5", "soon", "²"])
-def test_no_interval_where_systemd_gives_none(value):
-    assert watchdog_s({"WATCHDOG_USEC": value}) is None
+@pytest.mark.parametrize(
+    ("environ", "interval"),
+    [
+        ({"WATCHDOG_USEC": "1500000"}, 1.5),
+        ({"WATCHDOG_USEC": "1500000", "WATCHDOG_PID": "7"}, 1.5),
+        ({"WATCHDOG_USEC": "1500000", "WATCHDOG_PID": "8"}, None),  # for another process
+        *(({"WATCHDOG_USEC": value}, None) for value in ("", "0", "-5", "soon", "²")),
+    ],
+)
+def test_the_watchdogs_interval_is_for_the_process_that_systemd_means(environ, interval):
+    assert watchdog_s(environ, pid=7) == interval

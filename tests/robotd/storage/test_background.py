@@ -99,10 +99,12 @@ def test_what_is_saved_later_is_there_when_it_is_closed(tmp_path) -> None:
     assert store.trouble == ""
 
 
-def test_what_is_saved_now_is_there_at_once(tmp_path) -> None:
+def test_what_is_saved_now_or_set_aside_is_so_at_once(tmp_path) -> None:
     store = BackgroundStore(tmp_path)
     store.save_now("radio", {"stamp": 1})
     assert store.load("radio") == {"stamp": 1}
+    store.set_aside("radio", "it is of another robot")
+    assert (store.load("radio"), len(store.aside)) == (None, 1)
     store.close()
 
 
@@ -219,13 +221,6 @@ def test_each_start_of_the_daemon_takes_the_next_number_whatever_the_clock_says(
         assert log.files()[-1] == f"blue-{expected:06d}-0000.jsonl"
 
 
-def test_everything_is_on_the_disk_when_it_is_closed(log) -> None:
-    log.sink.write(PART)
-    log.sink.write("[1]")
-    log.sink.close()
-    assert log.text("blue-000001-0000.jsonl") == [PART, "[1]"]
-
-
 def test_a_name_that_is_no_utf8_is_written_as_its_escape(log) -> None:
     assert log.write(PART, json.dumps(["port \udcff"], ensure_ascii=False)) == ""
     assert json.loads(log.text("blue-000001-0000.jsonl")[1]) == ["port \udcff"]
@@ -311,14 +306,3 @@ def test_lines_that_the_disk_is_too_slow_for_are_lost_and_said(logs, monkeypatch
     log.sink.flush()
     assert (log.sink.lost, log.sink.trouble) == (True, "the disk is too slow: lines were dropped")
     hang.set()
-
-
-def test_a_document_of_no_use_is_set_aside_at_once_and_told(tmp_path) -> None:
-    store = BackgroundStore(tmp_path)
-    store.save_now("learned", {"of": "another"})
-    store.set_aside("learned", "it is of another robot")
-    assert store.load("learned") is None
-    assert (tmp_path / "learned.corrupt").exists()
-    (words,) = store.aside
-    assert words.endswith("it is of another robot")
-    store.close()

@@ -33,40 +33,21 @@ def test_ticks_come_at_origin_plus_phase_plus_n_periods_to_the_last_bit():
     assert (statistics.count, statistics.skipped, statistics.lateness.max) == (1000, 0, 0.0)
 
 
-def test_work_within_the_period_moves_no_deadline():
-    seen, _ = ticks(dict.fromkeys(range(10), 0.049), 10)
-    assert seen == [(n, n * 0.05) for n in range(10)]
-
-
-def test_an_overrun_skips_whole_periods_and_keeps_the_phase():
-    seen, statistics = ticks({2: 0.230}, 5)
-    assert [n for n, _ in seen] == [0, 1, 2, 7, 8]
-    assert seen[3][1] == 7 * 0.05
-    assert statistics.skipped == 4
-
-
-def test_a_second_of_stall_is_never_paid_back_in_a_burst():
-    seen, statistics = ticks({0: 1.03}, 3)
-    assert [n for n, _ in seen] == [0, 21, 22]
-    assert statistics.skipped == 20
-
-
-def test_a_tick_late_by_under_a_tenth_of_a_period_runs_at_once():
-    seen, statistics = ticks({0: 0.054}, 3)
-    assert seen == [(0, 0.0), (1, 0.054), (2, 0.1)]
-    assert statistics.skipped == 0
-    assert statistics.lateness.max == pytest.approx(0.004)
-
-
-def test_a_tick_late_by_over_a_tenth_waits_for_the_next_multiple():
-    seen, statistics = ticks({0: 0.056}, 3)
-    assert [n for n, _ in seen] == [0, 2, 3]
-    assert statistics.skipped == 1
-
-
-def test_the_grace_also_holds_after_a_long_overrun():
-    seen, _ = ticks({0: 0.154}, 2)
-    assert seen[1] == (3, 0.154)
+@pytest.mark.parametrize(
+    ("work", "seen", "skipped"),
+    [
+        (dict.fromkeys(range(10), 0.049), {n: n * 0.05 for n in range(10)}, 0),  # within the period
+        ({2: 0.230}, {0: 0.0, 1: 0.05, 2: 0.1, 7: 7 * 0.05, 8: 8 * 0.05}, 4),  # keeps the phase
+        ({0: 1.03}, {0: 0.0, 21: 21 * 0.05, 22: 22 * 0.05}, 20),  # never a burst
+        ({0: 0.054}, {0: 0.0, 1: 0.054, 2: 0.1}, 0),  # late by under a tenth of a period: at once
+        ({0: 0.056}, {0: 0.0, 2: 0.1, 3: 3 * 0.05}, 1),  # by over a tenth: the next multiple
+        ({0: 0.154}, {0: 0.0, 3: 0.154}, 2),  # the same after a long overrun
+    ],
+)
+def test_an_overrun_skips_whole_periods_beyond_a_tenth_and_moves_no_deadline(work, seen, skipped):
+    ticked, statistics = ticks(work, len(seen))
+    assert (dict(ticked), statistics.skipped) == (seen, skipped)
+    assert statistics.lateness.max == pytest.approx(max(at - n * 0.05 for n, at in seen.items()), abs=1e-12)
 
 
 def test_an_origin_may_be_given_so_that_several_share_one_grid():

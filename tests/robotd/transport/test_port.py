@@ -29,13 +29,18 @@ class Keeper:
         self.log.append(("released", name))
 
 
-def simulate(scene, device=None, keeper=False, stuck=False, address="/dev/board"):
-    """Run `scene(port, opener, device)` with the port running; the log of what was done to the line."""
+def simulate(scene, device=None, keeper=None, stuck=False, address="/dev/board", error=None):
+    """Run `scene(port, opener, device)` with the port running; the log of what was done to the line.
+
+    `keeper`: "good" or "deaf"; `error`: of each opening, until the scene changes it.
+    """
     device = device or Recorder()
     opener = FakeOpener(stuck=stuck)
+    opener.error = error
 
     async def main():
-        port = Port("board", address, device, Keeper(opener.log) if keeper else None, opener)
+        guardian = Keeper(opener.log, deaf=keeper == "deaf") if keeper else None
+        port = Port("board", address, device, guardian, opener)
         async with running(port):
             await asyncio.sleep(0)
             await scene(port, opener, device)
@@ -59,7 +64,7 @@ def test_a_board_is_held_then_halted_then_greeted():
     async def scene(port, opener, device):
         await asyncio.sleep(0.1)
 
-    log, _ = simulate(scene, keeper=True)
+    log, _ = simulate(scene, keeper="good")
     assert log[:3] == [("held", "board", 99, b"HALT"), ("write", b"HALT"), ("write", b"?")]
 
 
@@ -67,20 +72,16 @@ def test_a_modem_has_no_halt_and_needs_no_guardian():
     async def scene(port, opener, device):
         await asyncio.sleep(0.1)
 
-    log, _ = simulate(scene, Recorder(halt=b""), keeper=True)
+    log, _ = simulate(scene, Recorder(halt=b""), keeper="good")
     assert log[0] == ("write", b"?")
 
 
 def test_a_board_that_the_guardian_cannot_hold_is_never_written_to():
-    async def main():
-        opener = FakeOpener()
-        port = Port("board", "/dev/board", Recorder(), Keeper([], deaf=True), opener)
-        async with running(port):
-            await asyncio.sleep(1.0)
-            assert "guardian" in port.status.detail
-        return opener.log
+    async def scene(port, opener, device):
+        await asyncio.sleep(1.0)
+        assert "guardian" in port.status.detail
 
-    assert not writes(run_virtual(main()))
+    assert not writes(simulate(scene, keeper="deaf")[0])
 
 
 def test_the_status_tells_opening_handshake_ready_and_closed():
@@ -257,22 +258,12 @@ def test_a_lost_modem_is_asked_for_at_growing_intervals_for_ever(caplog):
 
 def test_a_port_that_is_not_there_at_the_start_is_told_once(caplog):
     async def scene(port, opener, device):
-        opener.error = PermissionError(13, "Permission denied")
         await asyncio.sleep(30.0)
         assert port.status.word == "lost"
         assert "group" in port.status.detail
 
-    opener_error = PermissionError(13, "Permission denied")
-
-    async def main():
-        opener = FakeOpener()
-        opener.error = opener_error
-        port = Port("board", "/dev/board", Recorder(), None, opener)
-        async with running(port):
-            await scene(port, opener, None)
-
     with caplog.at_level(logging.INFO):
-        run_virtual(main())
+        simulate(scene, error=PermissionError(13, "Permission denied"))
     assert len([record for record in caplog.records if record.name == "robotd.transport.port"]) == 1
 
 
@@ -282,7 +273,7 @@ def test_a_reopened_port_was_released_by_the_guardian_before():
         opener.unplug()
         await asyncio.sleep(0.5)
 
-    log, _ = simulate(scene, keeper=True)
+    log, _ = simulate(scene, keeper="good")
     kinds = [entry[0] for entry in log]
     assert kinds[:2] == ["held", "write"]
     assert kinds.index("released") < kinds.index("held", 1)
@@ -334,16 +325,12 @@ def test_stopping_halts_waits_the_transmit_time_and_closes():
 
 
 def test_stopping_a_stuck_device_is_over_in_two_seconds():
-    async def main():
-        opener = FakeOpener(stuck=True)
-        port = Port("board", "/dev/board", Recorder(), None, opener)
-        async with running(port):
-            await asyncio.sleep(0.5)
-        return opener.log, port_now()
+    async def scene(port, opener, device):
+        await asyncio.sleep(0.5)
 
-    log, end = run_virtual(main())
+    log, _ = simulate(scene, stuck=True)
     assert [entry[0] for entry in log[-3:]] == ["write", "close", "abort"]
-    assert end < 0.5 + 2.0
+    assert log[-1][1] < 0.5 + 1.5  # and half a second at most for the descriptor
 
 
 def test_a_driver_that_raises_leaves_the_line_halted_and_closed():
