@@ -92,9 +92,9 @@ class RobotSeries:
                 spell.ending = "done"
                 self.spells.append(Interval(spell.set, spell.task, at, at))
         for level in choice.levels:
-            levels = self.levels.setdefault(level.set, SetLevels(level.limit))
+            levels = self.levels.setdefault(level.set, SetLevels(float(level.limit)))
             for name, score in level.scores.items():
-                levels.curves.setdefault(name, Curve()).add(at, score)
+                levels.curves.setdefault(name, Curve()).add(at, float(score))
 
     def _hold(self, at: float, choice: Choice) -> None:
         held = choice.held.id if choice.held is not None else ""
@@ -186,7 +186,7 @@ def read_series(path: Path, progress: Callable[[int], None] | None = None) -> Ru
                 collector.line(line)
         except OtherFormatError as error:
             raise ValueError(f"{lines.where}: {error}") from None
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
             raise ValueError(f"{lines.where}: not a line of a run log ({error!r:.200})") from error
         if progress is not None and count % PROGRESS_LINES == 0:
             progress(lines.read)

@@ -89,7 +89,7 @@ def replay(
                 part += 1
                 if part >= from_part:
                     minds = _begin(line, make_mind, found)
-        except (ValueError, LookupError, TypeError) as error:
+        except RAISED as error:
             raise ValueError(f"{lines.where}: {_said(error)}") from error
         if found.difference is not None:
             break
@@ -103,6 +103,8 @@ def replay(
 
 
 def _said(error: Exception) -> str:
+    if isinstance(error, AssertionError | AttributeError):  # in what takes up a frozen state
+        return "a value is of another type than its field"
     return f"the field {error} is missing" if isinstance(error, KeyError) else str(error)
 
 

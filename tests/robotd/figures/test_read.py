@@ -9,6 +9,7 @@ import pytest
 from robotd.figures.read import RobotSeries, read_series
 from robotd.model.choice import Choice, Event
 from robotd.model.tasks import Assignment, Task
+from robotd.record.rows import COLUMNS
 from tests.robotd.record.scripted import MISSION, TICK_S, WORK_S, record
 
 EVENTS = [(90.0, "remove", "blue"), (150.0, "return", "blue"), (180.0, "kill", "gold"), (230.0, "reboot", "gold")]
@@ -232,6 +233,21 @@ def test_what_is_no_run_log_is_refused_with_file_and_line(log, tmp_path):
     ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=said):
+            read_series(path)
+
+
+def test_scores_that_are_no_numbers_are_refused_with_file_and_line(log, tmp_path):
+    def spoil(levels):
+        return [spoil(each) for each in levels] if isinstance(levels, list) else {}
+
+    lines = log.read_text().splitlines()
+    column = COLUMNS.index("levels")
+    rows = [(k, row) for k, row in enumerate(map(json.loads, lines)) if isinstance(row, list)]
+    path = tmp_path / "run.jsonl"
+    for k, row in [(k, row) for k, row in rows if isinstance(row[column], list)][:8]:
+        row[column] = spoil(row[column])
+        path.write_text("\n".join([*lines[:k], json.dumps(row)]) + "\n", encoding="utf-8")
+        with pytest.raises(ValueError, match=rf"run.jsonl:{k + 1}: not a line of a run log"):
             read_series(path)
 
 

@@ -180,6 +180,35 @@ def test_what_makes_no_sense_is_named_with_file_and_line(log, tmp_path, line, sa
     assert str(error.value).startswith(f"{path}:6: ")
 
 
+def paths_in(value, path=()):
+    """The way to each value in a document, the document itself left out."""
+    keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for key in keys:
+        yield (*path, key)
+        yield from paths_in(value[key], (*path, key))
+
+
+@pytest.mark.parametrize("wrong", ["x", 7, [], {}, None])
+def test_a_frozen_state_with_a_value_of_another_type_is_refused_with_file_and_line_or_replayed(
+    log, tmp_path, wrong
+):
+    first, *rows = log.read_text().splitlines(keepends=True)[:5]
+    path, refused = tmp_path / "run.jsonl", []
+    for way in paths_in(json.loads(first)["frozen"]):
+        part = json.loads(first)
+        inner = part["frozen"]
+        for key in way[:-1]:
+            inner = inner[key]
+        inner[way[-1]] = wrong
+        path.write_text("".join([json.dumps(part) + "\n", *rows]), encoding="utf-8")
+        try:
+            replay(path, mind_of)
+        except ValueError as error:
+            refused.append(str(error))
+    assert len(refused) > 20
+    assert all(said.startswith(f"{path}:1: ") for said in refused)
+
+
 @pytest.mark.parametrize("text", ["", "[1,2]\n", '{"event":{}}\n'])
 def test_a_file_without_a_part_is_no_run_log(tmp_path, text):
     path = tmp_path / "other.jsonl"
