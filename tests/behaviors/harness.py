@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from behaviors.cleanup.find_locations_methodical import FindLocationsMethodical
 from behaviors.cleanup.find_locations_wander import FindLocationsWander
@@ -153,3 +153,51 @@ class Team:
     def done(self, name: str, set_name: str) -> bool:
         """True once the robot has finished a task with the set."""
         return any(what == "done" and which == set_name for _, what, which in self.bots[name].story)
+
+
+class Solo:
+    """The robot `green` alone in a world: the set `chosen` acts, and ends when it is done; facts are dated."""
+
+    def __init__(self, world: World, made: Behaviors, table: NumberTable, tasks: Mapping[str, Task]) -> None:
+        self.world, self.behaviors, self.tasks = world, made, tasks
+        self.board, self.beliefs = MockR2(world, "green"), Beliefs(table, 1)
+        self.n, self.chosen = 0, ""
+        self.feedback: dict[str, Feedback] = {}
+        self.done: list[tuple[float, str]] = []
+        self.reported: list[tuple[str, tuple[float, ...]]] = []
+        self.tools: list[str | None] = []
+
+    @property
+    def now(self) -> float:
+        """Time of the present tick, s."""
+        return self.n / HZ
+
+    def tick(self) -> None:
+        """One control tick; assessments every fifth of a second."""
+        self.n += 1
+        i = Inputs(self.now, self.n, self.board.senses(self.now), self.board.capabilities(self.now))
+        if self.n % (HZ // 5) == 0:
+            for name, task in self.tasks.items():
+                self.feedback[name] = self.behaviors.assess(i, self.beliefs, name, task)
+            if self.chosen and self.feedback[self.chosen].done:
+                self.done.append((self.now, self.chosen))
+                self.chosen = ""
+        choice = Choice(run=(Assignment(self.chosen, self.tasks[self.chosen]),)) if self.chosen else IDLE
+        acted = self.behaviors.act(i, self.beliefs, choice)
+        self.beliefs = self.beliefs.learn([Fact(f.name, f.value, self.now) for f in acted.facts])
+        self.reported += [(fact.name, fact.value) for fact in acted.facts]
+        self.tools.append(self.board.command(self.now, acted.command).tool)
+
+    def run(self, seconds: float, until: Callable[[], bool] = lambda: False) -> Self:
+        """Tick for so long, or until `until()`."""
+        end = self.n + round(seconds * HZ)
+        while self.n < end and not until():
+            self.tick()
+        return self
+
+    def does(self, name: str, limit_s: float = 60.0) -> float:
+        """Has the set called `name` act until it is done; the time that it took, s."""
+        self.chosen, begun, count = name, self.now, len(self.done)
+        self.run(limit_s, lambda: len(self.done) > count)
+        assert len(self.done) > count, f"{name} took longer than {limit_s} s"
+        return self.now - begun

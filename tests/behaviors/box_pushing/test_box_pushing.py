@@ -11,16 +11,14 @@ from behaviors.box_pushing.go_home import GoHome
 from behaviors.box_pushing.push import Push, name_count
 from behaviors.engine import Behaviors
 from boards.mock.bodies import BodySpec
-from boards.mock.r2 import MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.beliefs import Beliefs, Teammate
-from robotd.model.choice import Choice
 from robotd.model.facts import Fact, FactKind
-from robotd.model.inputs import Inputs
 from robotd.model.table import NumberTable
-from robotd.model.tasks import Assignment, Task
+from robotd.model.tasks import Task
+from tests.behaviors.harness import Solo
 from tests.boards.hand import move
 
 TABLE = NumberTable((), (), (FactKind("pushed-left", 1, "count"), FactKind("pushed-right", 2, "count")))
@@ -30,49 +28,14 @@ TASKS = {
     "go-home": Task("go-home", (("from", "left"),), "go-home"),
 }
 WORLD = WorldSettings(spills=(), box={"x_m": 3.0, "y_m": 1.6, "goal_y_m": 6.0})
-HZ = 10
 
 
-class Lone:
-    """One robot at an end of the box; `chosen` acts, and ends when it is done."""
+class Lone(Solo):
+    """One robot at an end of the box."""
 
     def __init__(self, end="left", settings=None, lacks=()):
-        self.world = World(WORLD, [BodySpec("green", "r2", 1, lacks=lacks, end=end)], 1)
-        self.board = MockR2(self.world, "green")
-        self.behaviors = behaviors(settings or {})
-        self.beliefs = Beliefs(TABLE, 1)
-        self.n, self.chosen, self.feedback = 0, "", {}
-        self.done: list[tuple[float, str]] = []
-
-    @property
-    def now(self):
-        return self.n / HZ
-
-    def tick(self):
-        self.n += 1
-        i = Inputs(self.now, self.n, self.board.senses(self.now), self.board.capabilities(self.now))
-        if self.n % 2 == 0:
-            self.feedback = {name: self.behaviors.assess(i, self.beliefs, name, TASKS[name]) for name in TASKS}
-            if self.chosen and self.feedback[self.chosen].done:
-                self.done.append((self.now, self.chosen))
-                self.chosen = ""
-        choice = Choice(run=(Assignment(self.chosen, TASKS[self.chosen]),)) if self.chosen else Choice()
-        acted = self.behaviors.act(i, self.beliefs, choice)
-        self.beliefs = self.beliefs.learn([Fact(f.name, f.value, self.now) for f in acted.facts])
-        self.board.command(self.now, acted.command)
-
-    def run(self, seconds, until=lambda: False):
-        end = self.n + round(seconds * HZ)
-        while self.n < end and not until():
-            self.tick()
-        return self
-
-    def does(self, name, limit=60.0):
-        """Has the set do one push; the time that it took, s."""
-        self.chosen, begun, count = name, self.now, len(self.done)
-        self.run(limit, lambda: len(self.done) > count)
-        assert len(self.done) > count, f"{name} took longer than {limit} s"
-        return self.now - begun
+        world = World(WORLD, [BodySpec("green", "r2", 1, lacks=lacks, end=end)], 1)
+        super().__init__(world, behaviors(settings or {}), TABLE, TASKS)
 
     def hears(self, end, count):
         """A teammate tells of a push at an end that ended now."""

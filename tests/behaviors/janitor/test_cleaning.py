@@ -16,16 +16,14 @@ from behaviors.janitor.note_dirt import NoteDirt, dirty
 from behaviors.parts import complete
 from boards.mock.bodies import BodySpec
 from boards.mock.goals import progress
-from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Choice
 from robotd.model.facts import Fact, FactKind
-from robotd.model.inputs import Inputs
 from robotd.model.senses import Sight
 from robotd.model.table import NumberTable, TaskEntry
-from robotd.model.tasks import Assignment, Task
+from robotd.model.tasks import Task
+from tests.behaviors.harness import Solo
 from tests.behaviors.senses import percept
 
 FACTS = (
@@ -116,39 +114,23 @@ def test_each_set_needs_its_own_tool_and_the_sensor():
     assert lacking == ("dirt-sensor", "broom")
 
 
-class Janitor:
+class Janitor(Solo):
     """One robot with a broom and a tipper in a room with one floor and one bin."""
 
     def __init__(self, clumsy=0.0):
         body = BodySpec("green", "r2", 1, tools=("broom", "tipper"), clumsy=clumsy)
         areas = ({**FLOOR, "kind": "dirt", "work_s": 6.0},
                  {**BIN, "kind": "garbage", "work_s": 3.0, "litter_on": "floor"})  # fmt: skip
-        self.world = World(WorldSettings(width_m=4, depth_m=4, spills=(), areas=areas), [body], 1)
-        self.board, self.beliefs, self.n = MockR2(self.world, "green"), KNOWN, 0
+        world = World(WorldSettings(width_m=4, depth_m=4, spills=(), areas=areas), [body], 1)
         sets = {"sweep": CleanFloor(CleanFloor.Settings(areas=[FLOOR])),
                 "empty": EmptyGarbage(EmptyGarbage.Settings(areas=[BIN]))}  # fmt: skip
-        self.behaviors = Behaviors({"note-dirt": NoteDirt(NoteDirt.Settings())}, sets)
-        self.reported, self.tools = [], []
-
-    def run(self, task, seconds=60.0):
-        """Work on a task until it is done; how long that took, s."""
-        begun = self.n
-        while self.n - begun < seconds * 10:
-            self.n += 1
-            now = self.n / 10
-            i = Inputs(now, self.n, self.board.senses(now), self.board.capabilities(now))
-            if self.behaviors.assess(i, self.beliefs, task.id, task).done:
-                break
-            acted = self.behaviors.act(i, self.beliefs, Choice(run=(Assignment(task.id, task),)))
-            self.beliefs = self.beliefs.learn(acted.facts)
-            self.reported += [(fact.name, fact.value) for fact in acted.facts]
-            self.tools.append(self.board.command(now, acted.command).tool)
-        return (self.n - begun) / 10
+        made = Behaviors({"note-dirt": NoteDirt(NoteDirt.Settings())}, sets)
+        super().__init__(world, made, TABLE, {"sweep": SWEEP, "empty": EMPTY})
 
 
 def test_it_goes_there_runs_the_tool_in_the_area_alone_and_tells_when_it_is_clean():
     one = Janitor()
-    assert one.run(SWEEP) < 40.0
+    assert one.does("sweep") < 40.0
     floor = [(name, value) for name, value in one.reported if name != "bin"]  # which it passes by
     assert floor == [("floor", DIRTY), ("floor", CLEAN), ("swept", (1.0,))]
     assert one.tools[0] is None
@@ -158,16 +140,17 @@ def test_it_goes_there_runs_the_tool_in_the_area_alone_and_tells_when_it_is_clea
 
 def test_litter_that_falls_on_a_clean_floor_is_sensed_and_the_floor_is_done_again():
     one = Janitor(clumsy=1.0)
-    one.run(SWEEP)
-    one.run(EMPTY)
+    one.does("sweep")
+    one.does("empty")
     assert one.reported[-3:] == [("bin", CLEAN), ("floor", DIRTY), ("emptied", ())]
-    one.run(SWEEP)
+    one.does("sweep")
     assert one.beliefs.count("swept") == 2
     assert progress(one.world) == (2, 2)
 
 
 def test_it_goes_on_where_it_was_after_freezing_and_thawing():
     one, other = Janitor(), Janitor()
-    one.run(SWEEP, 8.0)
+    one.chosen = "sweep"
+    one.run(8.0)
     other.behaviors.thaw(json.loads(json.dumps(one.behaviors.freeze())))
     assert other.behaviors.freeze() == one.behaviors.freeze()
