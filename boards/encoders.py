@@ -29,7 +29,7 @@ class Gauge:
 
 
 class Rolling:
-    """Speeds and odometry from the encoders: first sample as reference, wraps, jumps refused and told."""
+    """Speeds and odometry from the encoders: first sample as reference, wraps, jumps refused and reported."""
 
     def __init__(self, wheel_base: float, gauge: Gauge, counts: Counter[str]) -> None:
         self._gauge = gauge

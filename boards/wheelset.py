@@ -10,16 +10,16 @@ from boards.encoders import Gauge, Rolling
 from boards.sectors import mark_missing
 from robotd.model.senses import Pose, Wheels
 
-IDLE_S = 0.5  # of a wheel that is told to turn and does not count: bases take up to 0.2 s to begin
+IDLE_S = 0.5  # of a wheel that is commanded to turn and does not count: bases take up to 0.2 s to begin
 HOLD_S, LONGEST_S = 1.0, 16.0  # a dead motor is tried again after; twice as long each time in vain, up to
 SIDES = ("left", "right")
 Pair = Sequence[float]  # left, right
 
 
 class Motor:
-    """Tells a wheel that is held, a motor that is dead and an encoder that is frozen from each other.
+    """Distinguishes a wheel that is held, a dead motor and a frozen encoder.
 
-    All three are told to turn and do not count: the motor's current, in mA, tells them apart. From `stalls` on the
+    All three are commanded to turn and do not count; the motor's current, in mA, differs. From `stalls` on the
     wheel is held, below `idles` the motor does not turn.
     """
 
@@ -30,12 +30,12 @@ class Motor:
         self._hold_s = HOLD_S
         self._since: float | None = None
 
-    def note(self, now: float, *, told: bool, counted: bool, current: int, over: bool) -> None:
+    def note(self, now: float, *, commanded: bool, counted: bool, current: int, over: bool) -> None:
         """One frame of the stream."""
         self.stuck = self.stuck and not counted
-        if told and counted:
+        if commanded and counted:
             self._hold_s = HOLD_S
-        if not told or counted:
+        if not commanded or counted:
             self._since, self.stalled = None, False
             return
         if self._since is None:
@@ -72,17 +72,17 @@ class Wheelset:
         counts: tuple[int, int],
         currents: tuple[int, int],
         over: tuple[bool, bool],
-        told: Pair,
+        commanded: Pair,
         lost: dict[str, str],
     ) -> tuple[Wheels | None, Pose | None, bool]:
         """Speeds and odometry, None where they cannot be believed, and whether a wheel is held.
 
-        All pairs are left, right: encoder counts, motor currents in mA, overcurrent told, and what the wheels were
-        last told, in any unit. What motors and encoders lack is added to `lost`.
+        All pairs are left, right: encoder counts, motor currents in mA, overcurrent reported, and what the wheels
+        were last commanded, in any unit. What motors and encoders lack is added to `lost`.
         """
         counted = self.rolling.take(now, *counts)
         for k, (side, motor) in enumerate(zip(SIDES, self._motors, strict=True)):
-            motor.note(now, told=bool(told[k]), counted=counted[k], current=currents[k], over=over[k])
+            motor.note(now, commanded=bool(commanded[k]), counted=counted[k], current=currents[k], over=over[k])
             if now < motor.dead_until:
                 mark_missing(lost, "mobile", f"the {side} motor takes no current")
             if motor.stuck:

@@ -47,7 +47,7 @@ class Create2Emulator(Emulator):
         self.mode_offset = 0
         self._begun = bytearray()
         self._layout: wire.Layout | None = None
-        self._heard = 0.0
+        self._received_at = 0.0
         self._encoders = Encoders(self.chassis, COUNT_M, WRAP)
         self._lights = [OPEN_LIGHT] * len(LIGHTS)
         self._songs: set[int] = set()
@@ -77,7 +77,7 @@ class Create2Emulator(Emulator):
     def clean(self, now: float) -> None:
         """Somebody presses Clean: it wakes, or leaves its mode."""
         self.asleep = False
-        self._heard = now
+        self._received_at = now
         if self.mode != wire.OFF_MODE:
             self._leave(now, wire.PASSIVE_MODE)
 
@@ -93,7 +93,7 @@ class Create2Emulator(Emulator):
 
     def _obey(self, now: float, whole: bytes) -> None:
         command, data = whole[0], whole[1:]
-        self._heard = now
+        self._received_at = now
         if command == wire.RESET:
             self.reboot(now)
         elif command == wire.START:
@@ -111,9 +111,9 @@ class Create2Emulator(Emulator):
             if self.mode >= wire.SAFE_MODE:
                 self._drive(now, command, data)
         else:
-            self._tell(now, command, data)
+            self._answer(now, command, data)
 
-    def _tell(self, now: float, command: int, data: bytes) -> None:
+    def _answer(self, now: float, command: int, data: bytes) -> None:
         if command == wire.STREAM:
             packets = [packet for packet in data[1:] if packet in wire.PACKETS]
             self._layout = wire.Layout(packets) if packets else None
@@ -155,7 +155,7 @@ class Create2Emulator(Emulator):
         unsafe = self.chassis.lifted or self.charger or (bool(self.cliffs) and left + right > 0)
         if self.mode == wire.SAFE_MODE and unsafe:
             self._leave(now, wire.PASSIVE_MODE)
-        if self.mode == wire.PASSIVE_MODE and now >= self._heard + SLEEP_S and not self.charger:
+        if self.mode == wire.PASSIVE_MODE and now >= self._received_at + SLEEP_S and not self.charger:
             self.asleep = True
             self._layout = None
 
@@ -209,14 +209,14 @@ class Create2Emulator(Emulator):
 
     def _motors(self) -> dict[int, int]:
         currents, over = [], 0
-        for told, speed, bit in zip(
+        for commanded, speed, bit in zip(
             self.chassis.told, self.chassis.speeds(), (wire.OVER_LEFT, wire.OVER_RIGHT), strict=True
         ):
-            held = abs(speed) < abs(told) / 3
-            if not told or self.chassis.how("motors"):
+            held = abs(speed) < abs(commanded) / 3
+            if not commanded or self.chassis.how("motors"):
                 currents.append(0)
             else:
-                currents.append(round(math.copysign(HELD_MA if held else FREE_MA, told)))
+                currents.append(round(math.copysign(HELD_MA if held else FREE_MA, commanded)))
                 over |= bit * held
         return {wire.LEFT_CURRENT: currents[0], wire.RIGHT_CURRENT: currents[1], wire.OVERCURRENT: over}
 

@@ -26,7 +26,7 @@ BUMP_RAD = math.radians(35.0)  # the bumper is one piece on two switches
 GREATEST_LIGHT = 4095
 
 STALL_MA = 500  # of a wheel that is held; a free one takes 100 to 200 mA
-IDLE_MA = 30  # below this a motor that is told to turn does not
+IDLE_MA = 30  # below this a motor that is commanded to turn does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class Reader:
         self.wheels.lose_reference()
         self._watches = [StuckDetector() for _ in self._bearings]
 
-    def read(self, now: float, frame: Mapping[int, int], told: tuple[float, float]) -> Create2Reading:
-        """What a frame says; `told` is what the wheels were last told, left and right, in any unit."""
+    def read(self, now: float, frame: Mapping[int, int], commanded: tuple[float, float]) -> Create2Reading:
+        """What a frame says; `commanded` is what the wheels were last commanded, left and right, in any unit."""
         lost: dict[str, str] = {}
         over = frame[wire.OVERCURRENT]
         wheels, odometry, stalled = self.wheels.take(
@@ -59,7 +59,7 @@ class Reader:
             (frame[wire.LEFT_COUNT], frame[wire.RIGHT_COUNT]),
             (frame[wire.LEFT_CURRENT], frame[wire.RIGHT_CURRENT]),
             (bool(over & wire.OVER_LEFT), bool(over & wire.OVER_RIGHT)),
-            told,
+            commanded,
             lost,
         )
         bumps = frame[wire.BUMPS]

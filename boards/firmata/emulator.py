@@ -83,7 +83,7 @@ class FirmataEmulator(Emulator):
         self.modes = {pin: wire.ANALOGUE_INPUT if pin in analogue else wire.OUTPUT for pin in range(PINS)}
         self.values = dict.fromkeys(range(PINS), 0)
         self._reported: set[int] = set()  # channels
-        self._ports: dict[int, int | None] = {}  # reported ones, and what they told last
+        self._ports: dict[int, int | None] = {}  # reported ones, and what they reported last
         self.period_s = SAMPLING_MS / 1000
         self._next = 0
         self._begun = bytearray()
@@ -132,7 +132,7 @@ class FirmataEmulator(Emulator):
         data = bytes(self._begun[1:])
         self._begun.clear()
         if command == wire.VERSION:
-            self._tell(now, bytes([wire.VERSION, *self.protocol]))
+            self._send(now, bytes([wire.VERSION, *self.protocol]))
         elif command == wire.PIN_MODE:
             self._set_mode(now, *data)
         elif command == wire.PIN_VALUE and self.modes.get(data[0]) == wire.OUTPUT:
@@ -185,16 +185,16 @@ class FirmataEmulator(Emulator):
         if kind == wire.FIRMWARE:
             self._introduce(now)
         elif kind == wire.CAPABILITY_QUERY:
-            told = b"".join(
+            content = b"".join(
                 bytes(part for item in sorted(abilities(pin).items()) for part in item) + b"\x7f"
                 for pin in range(PINS)
             )
-            self._tell(now, wire.sysex(wire.CAPABILITIES, told))
+            self._send(now, wire.sysex(wire.CAPABILITIES, content))
         elif kind == wire.MAPPING_QUERY:
             channels = [pin - FIRST_ANALOGUE if pin >= FIRST_ANALOGUE else 0x7F for pin in range(PINS)]
-            self._tell(now, wire.sysex(wire.MAPPING, bytes(channels)))
+            self._send(now, wire.sysex(wire.MAPPING, bytes(channels)))
         elif kind == wire.STATE_QUERY and data and data[0] < PINS:
-            self._tell(now, wire.state(data[0], self.modes[data[0]], self.values[data[0]]))
+            self._send(now, wire.state(data[0], self.modes[data[0]], self.values[data[0]]))
         elif kind == wire.EXTENDED_ANALOGUE and len(data) > 1:
             self._write(now, data[0], wire.joined(data[1:]))
         elif kind == wire.SAMPLING and len(data) == 2:
@@ -202,9 +202,9 @@ class FirmataEmulator(Emulator):
             self._start_reports(now)
 
     def _introduce(self, now: float) -> None:
-        self._tell(now, wire.text(wire.FIRMWARE, bytes(self.protocol), NAME))
+        self._send(now, wire.text(wire.FIRMWARE, bytes(self.protocol), NAME))
 
-    def _tell(self, now: float, message: bytes) -> None:
+    def _send(self, now: float, message: bytes) -> None:
         self.line.send(now, message)
 
     def _work(self, now: float) -> None:
@@ -213,7 +213,7 @@ class FirmataEmulator(Emulator):
         if self._boots_until > 0:
             self._boots_until = -math.inf
             if not self.quiet:
-                self._tell(now, bytes([wire.VERSION, *self.protocol]))
+                self._send(now, bytes([wire.VERSION, *self.protocol]))
                 self._introduce(now)
         if self.dead_man_s is not None and now >= self._drove + self.dead_man_s:
             self._still(now)
@@ -232,11 +232,11 @@ class FirmataEmulator(Emulator):
             bits = self._bits(now, port)
             if bits != last:
                 self._ports[port] = bits
-                self._tell(now, wire.port(port, bits))
+                self._send(now, wire.port(port, bits))
         if self._reported and self._is_due(now):
             readings = self._read(now)
             for channel in sorted(self._reported & readings.keys()):
-                self._tell(now, wire.analogue(channel, readings[channel]))
+                self._send(now, wire.analogue(channel, readings[channel]))
 
     def _next_at(self, now: float) -> float | None:
         if now < self._boots_until:

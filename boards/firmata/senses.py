@@ -12,7 +12,7 @@ from boards.stuck import StuckDetector
 from robotd.model.senses import Ages, Bump, Grip, Range, Senses
 
 BOUNCE_S = 0.02  # a switch that opens does so for good after; that it is pressed counts at once
-OLD_S = 0.5  # a channel or port that has not told for so long is lost: ten samplings missing
+OLD_S = 0.5  # a channel or port that has not reported for so long is lost: ten samplings missing
 BROKEN = 3  # readings below: no sensor that is connected tells so little
 
 
@@ -117,7 +117,7 @@ class Inputs:
         return list(self._ports)
 
     def take(self, now: float, message: wire.Message, *, moves: bool) -> None:
-        """A report; `moves`: the wheels are told to turn."""
+        """A report; `moves`: the wheels are commanded to turn."""
         if message.kind == wire.ANALOGUE and message.index in self._channels:
             faint = next(one.curve[-1][0] for one in self._settings.infrared if one.channel == message.index)
             # A live one never rests in front of something; one that sees nothing may read the same for long.

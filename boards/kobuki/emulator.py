@@ -121,11 +121,11 @@ class KobukiEmulator(Emulator):
     def _motors(self) -> tuple[bytes, int]:
         """The currents in 10 mA, and the bits of overcurrent."""
         currents, over = bytearray(), 0
-        for told, speed, bit in zip(
+        for commanded, speed, bit in zip(
             self.chassis.told, self.chassis.speeds(), (wire.OVER_LEFT, wire.OVER_RIGHT), strict=True
         ):
-            held = bool(told) and abs(speed) < abs(told) / 3
-            idle = not told or self.chassis.how("motors") == "dead"
+            held = bool(commanded) and abs(speed) < abs(commanded) / 3
+            idle = not commanded or self.chassis.how("motors") == "dead"
             currents.append(0 if idle else (HELD_MA if held else FREE_MA) // 10)
             over |= bit * (held and not idle)
         return bytes(currents), over

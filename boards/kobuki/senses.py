@@ -19,7 +19,7 @@ GAUGE = Gauge(COUNT_M, wire.STAMP, MAX_SPEED, 1 / wire.RATE)
 BUMP_DEG = ((wire.LEFT, 45.0), (wire.CENTRE, 0.0), (wire.RIGHT, -45.0))  # a third of the front half each, about
 EMPTY_V, FULL_V = 13.2, 16.5  # of its four lithium cells in a row
 STALL_MA = 1000  # of a wheel that is held; a free one takes about 200 mA (chosen, not measured)
-IDLE_MA = 30  # below this a motor that is told to turn does not; told in steps of 10 mA
+IDLE_MA = 30  # below this a motor that is commanded to turn does not; reported in steps of 10 mA
 FREE_MA = 200
 AWRY_S = 1.0  # of the robot's clock without ours: packets come late by less, restarts take longer
 AWAY_S = 0.2  # ten packets missing: a restart takes longer, and a computer held up for so long is stopped anyhow
@@ -44,14 +44,14 @@ def began_anew(now: float, core: wire.Core, last: KobukiReading) -> bool:
     and both are where a restart leaves them: while the clock wraps it shows in nothing else. A gap of the line at
     the wrap, with the wheels where they were at the start, is taken for one too: it costs an acknowledgement.
     """
-    gone, told = now - last.at, difference(core.stamp, last.stamp, wire.STAMP) / 1000
-    apart = math.remainder(gone - told, wire.STAMP / 1000)
-    if not 0 <= told < AWRY_S and abs(apart) > AWRY_S:
+    gone, reported = now - last.at, difference(core.stamp, last.stamp, wire.STAMP) / 1000
+    apart = math.remainder(gone - reported, wire.STAMP / 1000)
+    if not 0 <= reported < AWRY_S and abs(apart) > AWRY_S:
         return True
     runs = core.stamp / 1000
     if gone <= AWAY_S or runs > gone or _apart_m(core, (0, 0)) > COASTS_M + MAX_SPEED * runs:
         return False
-    return core.stamp < last.stamp or _apart_m(core, last.counts) > COASTS_M + MAX_SPEED * told
+    return core.stamp < last.stamp or _apart_m(core, last.counts) > COASTS_M + MAX_SPEED * reported
 
 
 def _apart_m(core: wire.Core, counts: tuple[int, int]) -> float:
@@ -71,10 +71,10 @@ class Reader:
         self.wheels.lose_reference()
 
     def read(
-        self, now: float, core: wire.Core, currents: bytes | None, told: tuple[float, float]
+        self, now: float, core: wire.Core, currents: bytes | None, commanded: tuple[float, float]
     ) -> KobukiReading:
         """What a packet says; `currents`: of the left and right motor in 10 mA, None where it tells none, which
-        then count as those of free wheels; `told`: what the wheels were last told, in any unit."""
+        then count as those of free wheels; `commanded`: what the wheels were last commanded, in any unit."""
         lost: dict[str, str] = {}
         left, right = (10 * one for one in currents) if currents is not None else (FREE_MA, FREE_MA)
         wheels, odometry, stalled = self.wheels.take(
@@ -82,7 +82,7 @@ class Reader:
             (core.left, core.right),
             (left, right),
             (bool(core.over & wire.OVER_LEFT), bool(core.over & wire.OVER_RIGHT)),
-            told,
+            commanded,
             lost,
         )
         if core.drops:

@@ -26,7 +26,7 @@ ANSWER_S, LONGEST_S = 0.2, 0.8  # what an answer may take: at first, and at most
 MARGIN = 1.5  # times the longest exchange that was measured: what the next one may take
 QUIET = 0.5  # of that time without a byte, after an answer that is late or damaged, before the next question
 STALE_S = 0.9  # of positions: two answers missing
-AGAIN_S = 1.0  # a target that holds and is not reached is told again after, in case that was lost
+AGAIN_S = 1.0  # a target that holds and is not reached is sent again after, in case that was lost
 GREATEST = 4 * 4000  # quarters of a microsecond: beyond what any servo is sent
 LEAST_US = 10  # between the ends of a servo's way: about a degree, more than servos leave uncorrected
 BROKEN = 512  # of 1023, what an input reads: below it the beam's receiver is dark
@@ -82,7 +82,7 @@ def halves(value: int) -> bytes:
     return bytes([value & 0x7F, value >> 7 & 0x7F])
 
 
-def said(command: int, data: bytes, device: int | None = None, *, crc: bool = False) -> bytes:
+def encode(command: int, data: bytes, device: int | None = None, *, crc: bool = False) -> bytes:
     """A command, in the compact form or for a device by its number."""
     whole = bytes([command]) if device is None else bytes([POLOLU, device, command & 0x7F])
     whole += data
@@ -110,14 +110,14 @@ class Maestro:
         self._exchange_s = 0.0  # the longest that was measured
         self.connect(0.0)
 
-    def _say(self, command: int, data: bytes) -> bytes:
-        return said(command, data, self._settings.device, crc=self._settings.crc)
+    def _encode(self, command: int, data: bytes) -> bytes:
+        return encode(command, data, self._settings.device, crc=self._settings.crc)
 
     @property
     def halt(self) -> bytes:
         """Ends the servos' pulses, twice, whatever was cut half-way before: a command byte begins anew."""
         servos = (self._settings.channel, self._settings.lift_channel)
-        off = b"".join(self._say(SET_TARGET, bytes([one, 0, 0])) for one in servos if one is not None)
+        off = b"".join(self._encode(SET_TARGET, bytes([one, 0, 0])) for one in servos if one is not None)
         return off + off
 
     @property
@@ -212,7 +212,7 @@ class Maestro:
         if not self._waits and now >= self._ask_at:
             self._waits = True
             self._asked = now
-            sent += b"".join(self._say(GET_POSITION, bytes([channel])) for channel in self._asks)
+            sent += b"".join(self._encode(GET_POSITION, bytes([channel])) for channel in self._asks)
         self.wake_at = (self._asked or 0.0) + self._timeout_s if self._waits else self._ask_at
         return [sent] if sent else []
 
@@ -225,9 +225,9 @@ class Maestro:
             in_vain = channel in self._resting and (self._positions or {}).get(channel) != target
             if last != target or (in_vain and now >= at + AGAIN_S):
                 if channel not in self._sent:
-                    due.append(self._say(SET_SPEED, bytes([channel]) + halves(self._settings.speed)))
+                    due.append(self._encode(SET_SPEED, bytes([channel]) + halves(self._settings.speed)))
                 self._sent[channel] = now, target
-                due.append(self._say(SET_TARGET, bytes([channel]) + halves(target)))
+                due.append(self._encode(SET_TARGET, bytes([channel]) + halves(target)))
         return due
 
     # AddOn

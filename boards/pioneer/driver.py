@@ -25,9 +25,9 @@ from robotd.model.serial import LineSettings, SetLine
 
 TRIES = 5  # of one step of the greeting, before it begins anew
 CLOSING_S = 0.25  # without a packet, after a connection of another host is closed: two of the robot's cycles
-CLOSES_S = 1.0  # for so long packets that were under way are waited out; then the robot is told again to close
+CLOSES_S = 1.0  # for so long packets that were under way are waited out; then the robot is sent again to close
 PULSE_S = 0.8  # between packets that keep the firmware's watchdog quiet; it bites after 2 s as delivered
-AGAIN_S = 1.0  # the gripper is told again where it was sent, in case that was lost
+AGAIN_S = 1.0  # the gripper is sent again where it was sent, in case that was lost
 SURE_MM_S, SURE_DEG_S = 20, 5  # in half a second these are 20 and 28 counts of a P3-DX
 DEGREE = math.pi / 180
 SONAR_DEG = (90.0, 50.0, 30.0, 10.0, -10.0, -30.0, -50.0, -90.0)  # of the front ring, as its mounts lie
@@ -192,7 +192,7 @@ class Pioneer(Driver[Reading]):
         if self._reading is not None and not self._is_fresh(now):
             self._reader.lose_reference()
         self._reading = self._reader.read(
-            now, sip, self._units(), told=self._rolls(), lift=self._lift, gripper=self._has_gripper()
+            now, sip, self._units(), commanded=self._rolls(), lift=self._lift, gripper=self._has_gripper()
         )
         if not (sip.moves or sip.left or sip.right):
             self._latch.at_rest()

@@ -49,10 +49,10 @@ class PioneerEmulator(Emulator):
         self._speed = self._turn = 0.0
         self._next = 0
         self._sent = 0  # packets
-        self._heard = 0.0
+        self._received_at = 0.0
         self._x = self._y = self._heading = 0.0
         self._ways = (0.0, 0.0)
-        self._told_course = (0, 0, 0, 0, 0)
+        self._last_course = (0, 0, 0, 0, 0)
 
     @classmethod
     def parameters(cls, top_speed: float) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class PioneerEmulator(Emulator):
         for whole in self._gathered.feed(data):
             body = whole[3:-2]
             if whole[2] >= wire.SHORTEST and wire.checksum(body) == int.from_bytes(whole[-2:], "big"):
-                self._heard = now
+                self._received_at = now
                 self._obey(now, body[0], body[1:])
 
     def _obey(self, now: float, command: int, data: bytes) -> None:
@@ -142,12 +142,12 @@ class PioneerEmulator(Emulator):
 
     def _configure(self, now: float) -> None:
         gripper = self.chassis.how("gripper") != "absent"
-        told = wire.build_configuration(TOP_SPEED, gripper=gripper, watchdog=round(self.watchdog_s * 1000))
-        whole = wire.packet(wire.CONFIGURATION, told)
+        content = wire.build_configuration(TOP_SPEED, gripper=gripper, watchdog=round(self.watchdog_s * 1000))
+        whole = wire.packet(wire.CONFIGURATION, content)
         self.line.send(now, whole if self.right_checksum else whole[:-1] + bytes([whole[-1] ^ 1]))
 
     def _work(self, now: float) -> None:
-        if self.watchdog_s and now >= self._heard + self.watchdog_s and (self._speed or self._turn):
+        if self.watchdog_s and now >= self._received_at + self.watchdog_s and (self._speed or self._turn):
             self._stop(now)
         self.chassis.hold(now)
         if self.connected and self._is_due(now):
@@ -179,12 +179,12 @@ class PioneerEmulator(Emulator):
         self._y += way * math.sin(self._heading + turn / 2)
         self._heading += turn
         if self.chassis.how("wheels") in ("dead", "frozen"):
-            return self._told_course
+            return self._last_course
         heading = round(self._heading * wire.TURN / (2 * math.pi)) % wire.TURN
         x, y = (round(metres * 1000 / DISTANCE_FACTOR) % wire.COUNTER for metres in (self._x, self._y))
         speeds = [round(speed * 1000) for speed in self.chassis.speeds()]
-        self._told_course = x, y, heading, speeds[0], speeds[1]
-        return self._told_course
+        self._last_course = x, y, heading, speeds[0], speeds[1]
+        return self._last_course
 
     def _stall(self, senses: Senses) -> int:
         stalls = 0x0101 if senses.stalled else 0
@@ -206,13 +206,13 @@ class PioneerEmulator(Emulator):
             return ()
         seen = {round(math.degrees(one.bearing)): one.distance for one in senses.ranges}
         wavers = eight_uniforms(self.body.world.seed, self.body.name, "sonars", self._sent)
-        told = []
+        found = []
         for k in range((self._sent + 1) // 2 % 2, len(DEGREES), 2):
             if self.chassis.how(SONAR_SENSORS[k]) not in ("dead", "absent"):
                 distance = seen.get(DEGREES[k])
                 reads = NOTHING_MM if distance is None else distance * 1000 * (1 + WAVERS * wavers[k])
-                told.append((k, max(round(reads), LEAST_MM)))
-        return tuple(told)
+                found.append((k, max(round(reads), LEAST_MM)))
+        return tuple(found)
 
     def _gripper(self) -> int:
         gripper = self.chassis.gripper

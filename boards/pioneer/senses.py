@@ -13,18 +13,18 @@ from boards.sectors import mark_missing, named, resource_of
 from boards.stuck import StuckDetector, moving
 from robotd.model.senses import Bump, Grip, Pose, Range, Senses, Wheels
 
-OLD_S = 0.6  # a sonar that has not told for so long is lost: all fire within 0.3 s
+OLD_S = 0.6  # a sonar that has not reported for so long is lost: all fire within 0.3 s
 SONAR_LOW, SONAR_HIGH = 0.17, 5.0  # m; a reading of 0, or from 5 m on, is no echo: nothing was detected
 CLUMP_S = 0.2  # two packets that come at once
 JUMP = 1.5  # times what the robot can do in that time is no motion
 UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
-IDLE_S = 0.5  # of wheels that are told to turn and do not
+IDLE_S = 0.5  # of wheels that are commanded to turn and do not
 EMPTY_V, FULL_V = 11.0, 13.0  # of a 12 V lead battery under load
 UNKNOWN = "what the robot counts in is not known of its subclass: set distance_factor, the mm of one count"
 
 
 class Course:
-    """Odometry from the robot's own: first packet as reference, wraps, jumps refused and told."""
+    """Odometry from the robot's own: first packet as reference, wraps, jumps refused and reported."""
 
     def __init__(self, wheel_base: float, top_speed: float, counts: Counter[str]) -> None:
         self._odometry = Odometry(wheel_base)
@@ -42,8 +42,8 @@ class Course:
             self._gap_from = self._last[0]
         self._last, self._idle_since = None, None
 
-    def take(self, now: float, sip: wire.Sip, units: wire.Units, *, told: bool) -> None:
-        """A packet at `now` (s); `told`: the wheels are told to turn."""
+    def take(self, now: float, sip: wire.Sip, units: wire.Units, *, commanded: bool) -> None:
+        """A packet at `now` (s); `commanded`: the wheels are commanded to turn."""
         before = self._last
         self._last = now, sip
         if before is None:
@@ -57,7 +57,7 @@ class Course:
         north = difference(sip.y, old.y, wire.COUNTER) * factor
         steps = difference(sip.heading, old.heading, units.turn)
         turn = steps * step
-        self._watch(now, told=told, changed=bool(east or north or steps))
+        self._watch(now, commanded=commanded, changed=bool(east or north or steps))
         most = JUMP * self._top * max(now - at, CLUMP_S)
         if math.hypot(east, north) > most or abs(turn) * self._base / 2 > most:
             self._counts["odometry-jump"] += 1
@@ -68,9 +68,9 @@ class Course:
         facing = old.heading * step + turn / 2
         self._odometry.move(east * math.cos(facing) + north * math.sin(facing), turn)
 
-    def _watch(self, now: float, *, told: bool, changed: bool) -> None:
-        """The self-check: what counts while the wheels are told to turn is alive."""
-        if changed or not told:
+    def _watch(self, now: float, *, commanded: bool, changed: bool) -> None:
+        """The self-check: what counts while the wheels are commanded to turn is alive."""
+        if changed or not commanded:
             self._idle_since, self.stuck = None, self.stuck and not changed
             return
         if self._idle_since is None:
@@ -109,7 +109,7 @@ class Reader:
         self._watches = [StuckDetector() for _ in self._bearings]
 
     def read(
-        self, now: float, sip: wire.Sip, units: wire.Units | None, *, told: bool, lift: float, gripper: bool
+        self, now: float, sip: wire.Sip, units: wire.Units | None, *, commanded: bool, lift: float, gripper: bool
     ) -> Reading:
         """What a packet says; `units`: None where they are not known, `lift`: where the lift was last sent,
         `gripper`: there is one."""
@@ -117,7 +117,7 @@ class Reader:
         stalls = bool(sip.stall & 0x0101)
         on = bool(sip.flags & wire.MOTORS_ON)
         if units is not None:
-            self.course.take(now, sip, units, told=told and on and not stalls)
+            self.course.take(now, sip, units, commanded=commanded and on and not stalls)
         if not on:
             lost["mobile"] = (
                 "the motors are switched off: press the robot's motor button, release its emergency stop"
@@ -178,7 +178,7 @@ class Reader:
         )
 
     def _grip(self, bits: int, lift: float) -> Grip:
-        """Only the ends of the ways are told: what is neither open nor moving is shut, or half-way on a thing."""
+        """Only the ends of the ways are reported: neither open nor moving is shut, or half-way on a thing."""
         beam = bool(bits & wire.INNER_BEAM) != self._beams_low
         touched = not bits & wire.LEFT_FREE or not bits & wire.RIGHT_FREE
         between = bits & wire.PADDLES_MOVE or (bits & wire.NOT_OPEN and touched and beam)

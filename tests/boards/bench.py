@@ -91,7 +91,7 @@ class DirectBench:
     fresh_s = 0.25
     notice_s, restart_s, again_s = 0.1, 1.0, 0.3
     steps = True
-    lag_s, answers_s = 0.0, 2.0  # a handshake that began unheard asks ever more seldom
+    lag_s, answers_s = 0.0, 2.0  # a handshake that began without asks ever more seldom
 
     def __post_init__(self):
         self.board = MockR2(self.world, "green")
@@ -136,7 +136,7 @@ class SerialBench(DirectBench):
         self.board, self.emulator = self.ends()
         self.pairs = [(self.board, self.emulator)]
         self.on_the_way: list[tuple[float, bytes, Any]] = []
-        self.free_at: dict[int, float] = {}  # when what an end said has been transmitted: nothing overtakes it
+        self.free_at: dict[int, float] = {}  # when what an end sent has been transmitted: nothing overtakes it
         self.plugged = True
         self.mute = self.cut = False
         if self.connected:
@@ -164,14 +164,14 @@ class SerialBench(DirectBench):
         for k in range(9, -1, -1):
             self.line(self.now - k * TICK_S / 10)
 
-    def alone(self, seconds, said=b""):
-        """Let time pass in which nothing comes from the driver; what a guardian has `said` comes byte by byte."""
+    def alone(self, seconds, sent=b""):
+        """Let time pass in which nothing comes from the driver; what a guardian has `sent` comes byte by byte."""
         self.on_the_way.clear()
         start, heard = self.now, 0
         while self.now < start + seconds - 1e-9:
             self.now = min(start + seconds, self.now + TICK_S / 10)
             left = math.floor((self.now - start) * self.board.line.baud / BITS + 1e-9)
-            self.emulator.receive(self.now, said[heard:left])
+            self.emulator.receive(self.now, sent[heard:left])
             heard = left
             if self.emulator.wake_at is not None and self.emulator.wake_at <= self.now:
                 self.emulator.transmit(self.now)

@@ -132,7 +132,7 @@ def test_neither_without_positions_nor_without_odometry_is_there_a_slip():
 
 
 def starting(latency, rolled_late=0.0, speed=0.5, told=True, hz=20):
-    """What is said in the five seconds after a start, with positions good to 5 mm that come `latency` s late."""
+    """What is sent in the five seconds after a start, with positions good to 5 mm that come `latency` s late."""
     slip, words = Slip(), []
     for n in range(-2 * hz, 5 * hz):
         now = n / hz

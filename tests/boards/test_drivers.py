@@ -81,7 +81,7 @@ class Pair:
     def now(self):
         return self.ticks / 100
 
-    def said(self, now):
+    def sent(self, now):
         return b"".join(part for part in self.driver.transmit(now) if isinstance(part, bytes))
 
     def run(self, seconds, command=None):
@@ -91,7 +91,7 @@ class Pair:
             self.ticks += 1
             if command is not None and self.ticks % 5 == 0:
                 self.driver.command(self.now, command)
-            data = self.said(self.now)
+            data = self.sent(self.now)
             sent.append((self.now, data))
             self.robot.receive(self.now, data)
             came = self.robot.transmit(self.now)
@@ -131,7 +131,7 @@ def mobile(driver, now):
 def test_a_mute_robot_is_greeted_ever_less_often_and_for_ever(name):
     """A4, C3, F9."""
     mute = Pair(name)
-    asked = [n / 100 for n in range(1000) if mute.said(n / 100) == mute.kit.hello]
+    asked = [n / 100 for n in range(1000) if mute.sent(n / 100) == mute.kit.hello]
     gaps = [b - a for a, b in itertools.pairwise(asked)]
     assert gaps[0] == pytest.approx(mute.kit.first_s, abs=0.02)
     assert {round(gap, 1) for gap in gaps[3:]} == {mute.kit.seldom_s}
@@ -148,7 +148,7 @@ def test_what_comes_unasked_or_is_no_frame_makes_nothing_ready(name):
     deaf = Pair(name)
     deaf.driver.receive(0.0, came)
     assert not deaf.driver.ready
-    deaf.said(0.1)
+    deaf.sent(0.1)
     deaf.driver.receive(0.1, bytes(range(256)) + came[:7])
     assert not deaf.driver.ready
     assert deaf.driver.command(0.1, FORWARD).left == 0
@@ -159,14 +159,14 @@ def test_of_many_commands_only_the_newest_is_sent(pair):
     for n in range(100):
         pair.driver.command(pair.now, Command(0.1 - n / 1000, 0.1))
     pair.driver.command(pair.now, FORWARD)
-    data = pair.said(pair.now)
+    data = pair.sent(pair.now)
     assert pair.kit.drive(data) == 1
-    assert pair.kit.drive(pair.said(pair.now)) == 0
+    assert pair.kit.drive(pair.sent(pair.now)) == 0
 
 
 def test_a_command_that_waited_too_long_is_never_sent(pair):
     pair.driver.command(pair.now, FORWARD)
-    assert pair.kit.drive(pair.said(pair.now + 0.51)) == 0
+    assert pair.kit.drive(pair.sent(pair.now + 0.51)) == 0
 
 
 def test_when_commands_end_stops_are_repeated_until_the_wheels_rest(pair):
@@ -212,7 +212,7 @@ def test_a_new_connection_sends_no_old_command(pair):
 @settings(max_examples=25, deadline=None)
 def test_neither_driver_nor_robot_raises_whatever_comes(name, pieces):
     pair = Pair(name)
-    pair.said(0.0)
+    pair.sent(0.0)
     withstand(pair.driver, pair.robot, pieces)
 
 

@@ -29,7 +29,7 @@ class Talk:
         self.board = Create2(Create2Settings(**table))
         self.board.connect(0.0)
 
-    def said(self, now):
+    def sent(self, now):
         return b"".join(part for part in self.board.transmit(now) if isinstance(part, bytes))
 
     def hear(self, now, **changes):
@@ -42,6 +42,6 @@ class Talk:
 def answered():
     """A driver whose robot has answered at 0 s and is in Safe mode."""
     talk = Talk()
-    talk.said(0.0)
+    talk.sent(0.0)
     talk.hear(0.0)
     return talk

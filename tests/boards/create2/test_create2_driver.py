@@ -33,14 +33,14 @@ def bench():
 def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):
     """A4."""
     talk.board.command(0.1, FORWARD)
-    assert talk.said(0.1) == wire.drive(100, 100)
+    assert talk.sent(0.1) == wire.drive(100, 100)
     assert "out of control" in talk.missing(0.31)["mobile"]
     assert talk.board.command(0.31, FORWARD).left == 0
-    assert talk.said(0.31).startswith(wire.PADDING + wire.drive(0, 0) + wire.listed(wire.STREAM, wire.SENSED))
-    said = [(n / 10, talk.said(n / 10)) for n in range(4, 40)]
-    started = [at for at, data in said if data.startswith(wire.PADDING + b"\x80")]
+    assert talk.sent(0.31).startswith(wire.PADDING + wire.drive(0, 0) + wire.listed(wire.STREAM, wire.SENSED))
+    sent = [(n / 10, talk.sent(n / 10)) for n in range(4, 40)]
+    started = [at for at, data in sent if data.startswith(wire.PADDING + b"\x80")]
     assert started[0] == pytest.approx(1.7, abs=0.2)
-    assert not any(wire.START in data[len(wire.PADDING) :][:1] for at, data in said if at < 1.5)
+    assert not any(wire.START in data[len(wire.PADDING) :][:1] for at, data in sent if at < 1.5)
 
 
 # Commands
@@ -68,10 +68,10 @@ def test_every_mode_in_which_it_steers_counts_as_one(talk, mode):
 def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
     """A3."""
     talk = Talk(mode_offset=1)
-    talk.said(0.0)
+    talk.sent(0.0)
     talk.hear(0.0, p35=2)
     assert "driving mode" in talk.missing(0.0)["mobile"]
-    assert talk.said(0.01) == bytes([wire.SAFE])
+    assert talk.sent(0.01) == bytes([wire.SAFE])
     talk.hear(0.02, p35=3)
     assert "mobile" in talk.board.capabilities(0.02).resources
 
@@ -82,12 +82,12 @@ def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
 )
 def test_a_mode_that_ends_by_itself_is_noticed_at_once_with_its_cause(talk, changes, words):
     talk.board.command(0.1, FORWARD)
-    talk.said(0.1)
+    talk.sent(0.1)
     talk.hear(0.12, p35=wire.PASSIVE_MODE, **changes)
     assert words in talk.missing(0.12)["mobile"]
     assert talk.board.drive_mode_exits == (words == "button")
     assert talk.board.command(0.13, FORWARD).left == 0
-    assert bytes([wire.SAFE]) not in talk.said(0.14)
+    assert bytes([wire.SAFE]) not in talk.sent(0.14)
 
 
 @pytest.mark.parametrize(("ago", "departures"), [(0.05, 0), (0.25, 0), (0.4, 1)])
@@ -103,14 +103,14 @@ def test_a_cliff_that_was_sensed_just_before_explains_the_end_of_the_mode_and_an
 
 def test_a_mode_that_ended_while_the_stream_was_away_is_noticed(talk):
     talk.hear(0.1)
-    talk.said(0.5)
+    talk.sent(0.5)
     talk.hear(0.6, p35=wire.PASSIVE_MODE)
     assert talk.board.drive_mode_exits == 1
 
 
 def test_a_mode_that_the_driver_itself_has_ended_is_no_departure(talk):
     talk.hear(0.1)
-    assert bytes([wire.START]) in talk.said(1.8)
+    assert bytes([wire.START]) in talk.sent(1.8)
     talk.hear(1.9, p35=wire.PASSIVE_MODE)
     assert (talk.board.drive_mode_exits, talk.board.reboots) == (0, 0)
 
@@ -119,7 +119,7 @@ def test_a_robot_that_tells_that_it_is_off_has_restarted(talk):
     talk.hear(0.1, p35=wire.OFF_MODE)
     assert (talk.board.reboots, talk.board.drive_mode_exits) == (1, 0)
     assert "restarted" in talk.missing(0.1)["mobile"]
-    assert talk.said(0.11).startswith(wire.PADDING + bytes([wire.START]))
+    assert talk.sent(0.11).startswith(wire.PADDING + bytes([wire.START]))
     talk.hear(0.12, p35=wire.PASSIVE_MODE)
     assert talk.board.reboots == 1
 
@@ -143,9 +143,9 @@ def test_it_is_driven_again_only_once_the_cause_is_gone(bench, cause):
 
 def test_full_mode_is_asked_for_where_it_is_wanted():
     talk = Talk(mode="full")
-    talk.said(0.0)
+    talk.sent(0.0)
     talk.hear(0.01)
-    assert talk.said(0.02) == bytes([wire.FULL])
+    assert talk.sent(0.02) == bytes([wire.FULL])
 
 
 # Sleep, restarts

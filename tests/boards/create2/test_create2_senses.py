@@ -114,12 +114,12 @@ def test_the_doubt_grows_with_the_way_and_with_what_was_not_seen():
 def test_the_current_tells_a_held_wheel_a_dead_motor_and_a_frozen_encoder_apart(current, over, found):
     motor = Motor(STALL_MA, IDLE_MA)
     for n in range(60):
-        motor.note(n / 66, told=True, counted=False, current=current, over=over)
+        motor.note(n / 66, commanded=True, counted=False, current=current, over=over)
     now = 59 / 66
     assert (motor.stalled, motor.dead_until > now, motor.stuck) == tuple(
         found == word for word in ("stalled", "dead", "stuck")
     )
-    motor.note(now, told=True, counted=True, current=150, over=False)
+    motor.note(now, commanded=True, counted=True, current=150, over=False)
     assert not motor.stalled
     assert not motor.stuck
 
@@ -129,7 +129,7 @@ def tried(motor, frames, first):
     holds = []
     for n in range(first, first + frames):
         now, before = n / 66, motor.dead_until
-        motor.note(now, told=now >= before, counted=False, current=5, over=False)
+        motor.note(now, commanded=now >= before, counted=False, current=5, over=False)
         if motor.dead_until != before:
             holds.append(round(motor.dead_until - now, 3))
     return holds
@@ -138,14 +138,14 @@ def tried(motor, frames, first):
 def test_a_motor_that_stays_dead_is_tried_ever_less_often_until_it_has_turned():
     motor = Motor(STALL_MA, IDLE_MA)
     assert tried(motor, 40 * 66, 0) == [1, 2, 4, 8, 16, 16]
-    motor.note(70.0, told=True, counted=True, current=150, over=False)
+    motor.note(70.0, commanded=True, counted=True, current=150, over=False)
     assert tried(motor, 3 * 66, 71 * 66)[0] == 1
 
 
 def test_a_wheel_that_is_told_nothing_is_judged_by_nothing():
     motor = Motor(STALL_MA, IDLE_MA)
     for n in range(200):
-        motor.note(n / 66, told=False, counted=False, current=0, over=False)
+        motor.note(n / 66, commanded=False, counted=False, current=0, over=False)
     assert not motor.stalled
     assert not motor.stuck
     assert motor.dead_until < 0
@@ -162,11 +162,11 @@ def test_the_right_bumper_is_the_lowest_bit(talk, bits, left, right):
 def test_overcurrent_of_the_left_wheel_is_bit_four(talk):
     """A6."""
     talk.board.command(0.1, FORWARD)
-    talk.said(0.1)
+    talk.sent(0.1)
     for n in range(1, 50):
         if n % 6 == 0:
             talk.board.command(0.1 + n / 66, FORWARD)
-            talk.said(0.1 + n / 66)
+            talk.sent(0.1 + n / 66)
         talk.hear(0.1 + n / 66, p14=0x10, p54=150, p55=150, p44=7 * n)
     assert talk.board.senses(0.1 + 49 / 66).stalled
 
@@ -205,6 +205,6 @@ def test_a_light_bumper_that_sees_nothing_may_read_the_same_for_long(talk, level
     for n in range(1, 100):
         now = n / 66
         talk.board.command(now, FORWARD)
-        talk.said(now)
+        talk.sent(now)
         talk.hear(now, p43=4 * n, p44=4 * n, p54=150, p55=150, p48=level)
     assert ("front-range" in talk.missing(now)) == frozen

@@ -29,11 +29,11 @@ def missing(bench):
     return dict(bench.board.capabilities(bench.now).missing)
 
 
-def said(board, now):
+def sent(board, now):
     return b"".join(part for part in board.transmit(now))
 
 
-def heard_by(bench, seconds, command=None):
+def sent_by(bench, seconds, command=None):
     """What the driver says meanwhile, message by message, with when."""
     found, splitter, receive = [], wire.MessageParser(), bench.emulator.receive
 
@@ -47,7 +47,7 @@ def heard_by(bench, seconds, command=None):
     return found
 
 
-def unheard(receive, words):
+def without(receive, words):
     """A board that never hears these words."""
     return lambda now, data: receive(now, data.replace(words, b""))
 
@@ -100,7 +100,7 @@ def test_what_a_pin_cannot_do_is_told_and_the_rest_works(table, resource, words)
 
 
 def test_a_drive_sets_directions_before_duties(bench):
-    drives = [m for _, m in heard_by(bench, 0.1, Command(0.1, -0.1)) if m.kind in (wire.PIN_VALUE, wire.ANALOGUE)]
+    drives = [m for _, m in sent_by(bench, 0.1, Command(0.1, -0.1)) if m.kind in (wire.PIN_VALUE, wire.ANALOGUE)]
     assert [(m.kind, m.index, *m.data) for m in drives[:5]] == [
         (wire.PIN_VALUE, 0, 4, 1), (wire.ANALOGUE, 5, *wire.halves(138)),
         (wire.PIN_VALUE, 0, 7, 1), (wire.PIN_VALUE, 0, 8, 0), (wire.ANALOGUE, 6, *wire.halves(138)),
@@ -109,14 +109,14 @@ def test_a_drive_sets_directions_before_duties(bench):
 
 @pytest.mark.parametrize(("speed", "duty"), [(0.0, 0), (0.0005, 0), (0.01, 68), (0.25, 255), (9.0, 255)])
 def test_the_duty_begins_where_the_motors_turn(bench, speed, duty):
-    told = [m.value for _, m in heard_by(bench, 0.1, Command(speed, speed)) if m.kind == wire.ANALOGUE]
+    told = [m.value for _, m in sent_by(bench, 0.1, Command(speed, speed)) if m.kind == wire.ANALOGUE]
     assert set(told) == {duty}
 
 
 def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_tell_zero(bench):
     """B7, D7."""
     bench.run(0.5, FORWARD)
-    times = [at - bench.now for at, m in heard_by(bench, 1.2) if m.kind == wire.ANALOGUE and m.index == 5]
+    times = [at - bench.now for at, m in sent_by(bench, 1.2) if m.kind == wire.ANALOGUE and m.index == 5]
     drives, stops = [at for at in times if at < 0.48 - 1.2], [at for at in times if at > 0.48 - 1.2]
     assert max(b - a for a, b in itertools.pairwise(drives)) < 0.22
     assert 3 <= len(stops) <= 6
@@ -154,11 +154,11 @@ def test_a_byte_that_is_lost_while_the_pins_are_set_up_costs_nothing_whichever_i
 
 def test_a_switch_whose_pin_is_not_known_to_be_set_up_is_lost_and_not_pressed():
     bench = FirmataBench(fast_world())
-    bench.emulator.receive = unheard(bench.emulator.receive, wire.pin_mode(2, wire.PULLUP))
-    said = heard_by(bench, 2.0)
+    bench.emulator.receive = without(bench.emulator.receive, wire.pin_mode(2, wire.PULLUP))
+    sent = sent_by(bench, 2.0)
     assert missing(bench) == {"bumpers": "pin 2 has not told that it is set up: pull-up"}
     assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
-    told = [m for _, m in said if m.kind == wire.PIN_MODE and m.data[0] == 2]
+    told = [m for _, m in sent if m.kind == wire.PIN_MODE and m.data[0] == 2]
     assert 10 <= len(told) <= 20  # with each look
 
 
@@ -178,10 +178,10 @@ def test_a_pin_that_loses_its_mode_in_mid_run_is_set_up_again_and_no_wheel_turns
 
 
 def test_one_damaged_answer_takes_no_mode_along(bench):
-    said = [wire.state(pin, wire.SERVO, 0) for pin in (2, 4, 12)]
-    bench.board.receive(bench.now, b"".join(said))
+    sent = [wire.state(pin, wire.SERVO, 0) for pin in (2, 4, 12)]
+    bench.board.receive(bench.now, b"".join(sent))
     assert missing(bench) == {}
-    assert wire.PIN_MODE not in [m.kind for _, m in heard_by(bench, 2.0, FORWARD)]
+    assert wire.PIN_MODE not in [m.kind for _, m in sent_by(bench, 2.0, FORWARD)]
 
 
 # Gripper
@@ -224,7 +224,7 @@ def test_what_looks_like_a_restart_stops_the_wheels_at_once_although_no_answer_c
     bench.run(0.2, Command(0.2, 0.2))
     assert bench.board.reboots == 1
     assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
-    stops = [m for _, m in heard_by(bench, 1.0) if m.kind == wire.ANALOGUE and m.index == 5]
+    stops = [m for _, m in sent_by(bench, 1.0) if m.kind == wire.ANALOGUE and m.index == 5]
     assert (len(stops) > 10) == (not heard)  # until the pins tell zero
 
 

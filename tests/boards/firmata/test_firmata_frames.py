@@ -13,7 +13,7 @@ GREETING = (  # FM01
     "F90205F079020553007400610" + "06E006400610072006400460069007200" + "6D006100740061002E0069006E006F00F7"
     "F07144007500650020007200650061006400" + "7900F7"
 )  # fmt: skip
-SAID = {
+SENT = {
     "FM04": (wire.report_analogue(1) + wire.report_digital(1), "C101D101"),
     "FM06": (wire.sampling(100), "F07A6400F7"),
     "FM07": (wire.sampling(20), "F07A1400F7"),
@@ -23,7 +23,7 @@ SAID = {
     "FM11": (wire.state(0, 2, 16514), "F06E0002020101F7"),
 }
 ANALOGUE = wire.ANALOGUE
-HEARD = {
+RECEIVED = {
     "FM02": ("E47F07", [(ANALOGUE, 4, 1023)]),
     "FM03": ("910200", [(wire.DIGITAL, 1, 2)]),
     "FM12": ("E04102" + "4102" + "E04202", [(ANALOGUE, 0, 321), (ANALOGUE, 0, 322)]),  # C1
@@ -39,16 +39,16 @@ def heard(data):
     return wire.MessageParser().feed(bytes.fromhex(data))
 
 
-@pytest.mark.parametrize("name", SAID)
+@pytest.mark.parametrize("name", SENT)
 def test_each_example_of_what_is_said_is_encoded_so(name):
-    built, text = SAID[name]
+    built, text = SENT[name]
     assert built == bytes.fromhex(text)
 
 
-@pytest.mark.parametrize("name", HEARD)
+@pytest.mark.parametrize("name", RECEIVED)
 def test_each_example_of_what_is_heard_is_read_and_a_lost_byte_shifts_nothing(name):
     """C1."""
-    data, messages = HEARD[name]
+    data, messages = RECEIVED[name]
     assert [(one.kind, one.index, one.value) for one in heard(data)] == messages
 
 

@@ -51,10 +51,10 @@ class Uno:
     def give(self, data):
         """Bytes to the sketch; what it says."""
         self.process.stdin.write(f"{self.ticks * 10} {self.rate} {data.hex() or '-'}\n")
-        said, *numbers = self.process.stdout.readline().split()
+        sent, *numbers = self.process.stdout.readline().split()
         self.clock_ms, self.changed_ms, *self.pins = map(int, numbers)
         self.ticks = max(self.ticks, self.clock_ms // 10)
-        return b"" if said == "-" else bytes.fromhex(said)
+        return b"" if sent == "-" else bytes.fromhex(sent)
 
     @property
     def duties(self):

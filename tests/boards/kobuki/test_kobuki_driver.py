@@ -32,7 +32,7 @@ class Talk:
         self.board = Kobuki(KobukiSettings(**table))
         self.board.connect(0.0)
 
-    def said(self, now):
+    def sent(self, now):
         return (b"".join(self.board.transmit(now))).removeprefix(wire.PADDING)
 
     def hear(self, now, **changes):
@@ -46,7 +46,7 @@ class Talk:
 def talk():
     """A driver whose robot has answered at 0 s."""
     talk = Talk()
-    talk.said(0.0)
+    talk.sent(0.0)
     talk.board.receive(0.0, VERSION)
     talk.hear(0.0)
     return talk
@@ -64,11 +64,11 @@ def bench():
 def test_it_is_ready_only_when_the_robot_both_tells_and_answers():
     """D5."""
     talk = Talk()
-    talk.said(0.0)
+    talk.sent(0.0)
     talk.board.receive(0.1, bytes(range(256)) + senses(0.1)[:-1] + b"\0" + VERSION)
     assert not talk.board.ready
     other = Talk()
-    other.said(0.0)
+    other.sent(0.0)
     other.hear(0.1)
     assert not other.board.ready
     assert other.board.command(0.1, FORWARD).left == 0
@@ -127,7 +127,7 @@ def test_a_robot_whose_packets_tell_no_currents_drives_and_stalls_by_overcurrent
     for n in range(1, 60):
         now = n / 50
         talk.board.command(now, FORWARD)
-        talk.said(now)
+        talk.sent(now)
         core = dataclasses.replace(RESTING, stamp=round(now * 1000), left=23 * n, right=0, over=wire.OVER_RIGHT)
         talk.board.receive(now, wire.packet((wire.CORE, wire.build_core(core))))
     assert talk.board.senses(now).stalled

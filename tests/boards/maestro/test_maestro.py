@@ -18,8 +18,8 @@ from boards.maestro.driver import (
     Maestro,
     MaestroSettings,
     crc7,
+    encode,
     halves,
-    said,
 )
 from boards.maestro.emulator import MaestroEmulator
 from boards.mock.r2 import MockR2
@@ -28,13 +28,13 @@ from robotd.model.senses import Senses
 from tests.boards.bench import world
 
 VECTORS = {
-    "MA01": (said(SET_TARGET, b"\0" + halves(6000)), "8400702E"),
-    "MA02": (said(SET_TARGET, b"\0" + halves(6000), 12), "AA0C0400702E"),
-    "MA03": (said(0xFF, b"\0\x7f"), "FF007F"),
-    "MA04": (said(0x9F, b"\2\3" + halves(0) + halves(6000)), "9F02030000702E"),
-    "MA05": (said(SET_SPEED, b"\5" + halves(140)), "87050C01"),
-    "MA06": (said(0x83, b"\1", crc=True), "830117"),
-    "MA07": (said(SET_TARGET, b"\2" + halves(6000), crc=True), "8402702E18"),
+    "MA01": (encode(SET_TARGET, b"\0" + halves(6000)), "8400702E"),
+    "MA02": (encode(SET_TARGET, b"\0" + halves(6000), 12), "AA0C0400702E"),
+    "MA03": (encode(0xFF, b"\0\x7f"), "FF007F"),
+    "MA04": (encode(0x9F, b"\2\3" + halves(0) + halves(6000)), "9F02030000702E"),
+    "MA05": (encode(SET_SPEED, b"\5" + halves(140)), "87050C01"),
+    "MA06": (encode(0x83, b"\1", crc=True), "830117"),
+    "MA07": (encode(SET_TARGET, b"\2" + halves(6000), crc=True), "8402702E18"),
 }
 OPEN = Command(opening=1.0, lift=0.0)
 
@@ -146,8 +146,8 @@ class LateMaestro:
                 self.driver.receive(now, came)
             if command is not None and now < 0.5:
                 self.driver.command(now, command)
-            said = b"".join(self.driver.transmit(now))
-            asked = [said[k + 1] for k in range(len(said) - 1) if said[k] == GET_POSITION]
+            sent = b"".join(self.driver.transmit(now))
+            asked = [sent[k + 1] for k in range(len(sent) - 1) if sent[k] == GET_POSITION]
             due += [(now + self.late(now), self.positions[one].to_bytes(2, "little")) for one in asked]
             self.grips.append((now, self.driver.complete(now, Senses()).grip))
         return self
@@ -282,7 +282,11 @@ def test_halt_ends_the_pulses_after_every_part_of_a_command():
         line = Line(**table)
         line.run(0.5, OPEN)
         driver = line.driver
-        for whole in (driver._say(SET_TARGET, b"\0" + halves(6000)), driver._say(GET_POSITION, b"\0"), b"\xff\0"):
+        for whole in (
+            driver._encode(SET_TARGET, b"\0" + halves(6000)),
+            driver._encode(GET_POSITION, b"\0"),
+            b"\xff\0",
+        ):
             for cut in range(len(whole) + 1):
                 line.emulator.targets = {0: 6000, 1: 6000}
                 line.emulator.receive(line.now, whole[:cut] + driver.halt)

@@ -14,7 +14,7 @@ RESTING = wire.Sip(
     sonar=tuple((k, 5000) for k in range(8)), grip=wire.NOT_OPEN,
 )  # fmt: skip
 DRIVING = dataclasses.replace(RESTING, moves=True, x=100, left=100, right=100)
-TOLD = wire.build_configuration(1000, gripper=False, watchdog=2000)
+CONFIGURATION = wire.build_configuration(1000, gripper=False, watchdog=2000)
 
 
 class Talk:
@@ -25,21 +25,21 @@ class Talk:
         self.board.connect(0.0)
         self.splitter = wire.PacketParser()
 
-    def said(self, now):
+    def sent(self, now):
         found = self.splitter.feed(b"".join(self.board.transmit(now)))
         return [(command, wire.argument_of(data)) for command, data in found]
 
     def hear(self, now, sip=RESTING, **changes):
         self.board.receive(now, wire.build_sip(dataclasses.replace(sip, **changes)))
 
-    def greet(self, now=0.0, told=TOLD, subclass=b"p3dx", **changes):
+    def greet(self, now=0.0, config=CONFIGURATION, subclass=b"p3dx", **changes):
         """The greeting, and the configuration, if any; what opened the connection."""
         for step, names in ((0, b""), (1, b""), (2, b"Rosie\0Pioneer\0" + subclass + b"\0")):
-            assert self.said(now) == [(step, None)]
+            assert self.sent(now) == [(step, None)]
             self.board.receive(now, wire.packet(step, names))
-        opened = self.said(now)
-        if told is not None:
-            self.board.receive(now, wire.packet(wire.CONFIGURATION, told))
+        opened = self.sent(now)
+        if config is not None:
+            self.board.receive(now, wire.packet(wire.CONFIGURATION, config))
         self.hear(now, **changes)
         return opened
 

@@ -53,29 +53,29 @@ def test_a_connection_of_a_host_that_died_is_closed_first():
 
 def test_a_misunderstanding_begins_the_greeting_anew_but_not_at_once():
     talk = Talk()
-    talk.said(0.0)
+    talk.sent(0.0)
     talk.board.receive(0.01, wire.packet(wire.SYNC0))
-    talk.said(0.01)
+    talk.sent(0.01)
     talk.board.receive(0.02, wire.packet(wire.SYNC_ERROR))
-    assert talk.said(0.03) == []
-    assert talk.said(0.25) == [(wire.SYNC0, None)]
+    assert talk.sent(0.03) == []
+    assert talk.sent(0.25) == [(wire.SYNC0, None)]
 
 
 def test_a_pulse_goes_out_well_within_the_watchdogs_time(talk):
-    said = []
+    sent = []
     for n in range(1, 100):
         talk.hear(n / 10)
-        said += [n / 10] * (talk.said(n / 10) == [(wire.PULSE, None)])
-    assert len(said) > 8
-    assert max(b - a for a, b in itertools.pairwise(said)) <= 1.0
+        sent += [n / 10] * (talk.sent(n / 10) == [(wire.PULSE, None)])
+    assert len(sent) > 8
+    assert max(b - a for a, b in itertools.pairwise(sent)) <= 1.0
 
 
 def test_a_robot_that_restarted_echoes_the_pulse_and_is_greeted_on_from_there(talk):
-    assert talk.said(0.6)[-1] == (wire.PULSE, None)
+    assert talk.sent(0.6)[-1] == (wire.PULSE, None)
     talk.board.receive(0.61, wire.packet(wire.SYNC0))
     assert talk.board.reboots == 1
     assert "restarted" in talk.missing(0.61)["mobile"]
-    assert talk.said(0.62) == [(wire.SYNC1, None)]
+    assert talk.sent(0.62) == [(wire.SYNC1, None)]
 
 
 # Commands
@@ -84,13 +84,13 @@ def test_a_robot_that_restarted_echoes_the_pulse_and_is_greeted_on_from_there(ta
 def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_stands(talk):
     """B7, B8, D7."""
     talk.board.command(0.1, FORWARD)
-    said = []
+    sent = []
     for n in range(10, 150):
         if n % 10 == 0:
             talk.hear(n / 100, DRIVING if n < 90 else RESTING)
-        said += [(n / 100, *order) for order in talk.said(n / 100)]
-    drives = [at for at, command, _ in said if command == wire.VEL]
-    stops = [at for at, command, _ in said if command == wire.STOP]
+        sent += [(n / 100, *order) for order in talk.sent(n / 100)]
+    drives = [at for at, command, _ in sent if command == wire.VEL]
+    stops = [at for at, command, _ in sent if command == wire.STOP]
     assert drives == pytest.approx([0.1, 0.3, 0.5], abs=0.02)
     assert stops[0] == pytest.approx(0.6, abs=0.02)
     assert max(b - a for a, b in itertools.pairwise(stops)) < 0.08
@@ -103,10 +103,10 @@ def test_what_is_driven_is_what_is_said_and_never_beyond_the_top_speed(left, rig
     talk.greet()
     driven = talk.board.command(0.0, Command(left, right))
     assert max(abs(driven.left), abs(driven.right)) <= 0.5 + 1e-9
-    said = dict(talk.said(0.0))
-    turn = math.radians(said[wire.RVEL]) * 0.33 / 2
+    sent = dict(talk.sent(0.0))
+    turn = math.radians(sent[wire.RVEL]) * 0.33 / 2
     assert (driven.left, driven.right) == pytest.approx(
-        (said[wire.VEL] / 1000 - turn, said[wire.VEL] / 1000 + turn)
+        (sent[wire.VEL] / 1000 - turn, sent[wire.VEL] / 1000 + turn)
     )
     clamped = limit(Command(left, right), talk.board.capabilities(0.0))
     assert (driven.left, driven.right) == pytest.approx((clamped.left, clamped.right), abs=0.006)
@@ -176,14 +176,14 @@ def test_motors_that_are_switched_off_on_the_robot_are_not_switched_on_from_here
     talk.hear(0.1, flags=2)
     assert "motor button" in talk.missing(0.1)["mobile"]
     assert talk.board.command(0.1, FORWARD).left == 0
-    assert wire.ENABLE not in dict(talk.said(0.2))
+    assert wire.ENABLE not in dict(talk.sent(0.2))
     talk.hear(0.3)
     assert talk.missing(0.3) == {}
 
 
 def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does():
     talk = Talk()
-    talk.greet(told=None)
+    talk.greet(config=None)
     assert talk.missing(0.0)["gripper"] == NOT_YET
     told = wire.build_configuration(400, gripper=True, watchdog=2000)
     talk.board.receive(0.1, wire.packet(wire.CONFIGURATION, told))

@@ -38,7 +38,7 @@ def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
 def test_odometry_that_stands_while_the_robot_is_told_to_drive_is_lost_until_it_counts_again(talk, speed, lost):
     for n in range(1, 12):
         talk.board.command(n / 10, Command(speed, speed))
-        talk.said(n / 10)
+        talk.sent(n / 10)
         talk.hear(n / 10 + 0.05, DRIVING)  # at 0.1 m/s, it says, and stays at one place
     assert ("odometry" in talk.missing(1.15)) == lost
     talk.hear(1.25, DRIVING, x=110)

@@ -30,12 +30,12 @@ def spoilt(bench, kind, sort):
     return hit
 
 
-SAID = (wire.SYNC0, wire.SYNC1, wire.SYNC2, wire.ENABLE, wire.SONAR, wire.CONFIG, wire.SETA, wire.SETRA)
+SENT = (wire.SYNC0, wire.SYNC1, wire.SYNC2, wire.ENABLE, wire.SONAR, wire.CONFIG, wire.SETA, wire.SETRA)
 
 
 @pytest.mark.parametrize(
     ("kind", "sort"),
-    [*((kind, "order") for kind in SAID), (wire.SYNC0, "answer"), (wire.SYNC2, "answer"),
+    [*((kind, "order") for kind in SENT), (wire.SYNC0, "answer"), (wire.SYNC2, "answer"),
      (wire.CONFIGURATION, "answer")],
 )  # fmt: skip
 def test_a_packet_of_the_greeting_that_is_lost_costs_a_moment(kind, sort):
@@ -88,7 +88,7 @@ def test_a_configuration_with_a_byte_missing_anywhere_is_not_believed():
     wrong = whole[:-1] + bytes([whole[-1] ^ 1])
     for at in range(len(whole)):
         talk = Talk()
-        talk.greet(told=None)
+        talk.greet(config=None)
         for n in range(1, 4):
             talk.board.receive(n / 10, wrong[:at] + wrong[at + 1 :])
             talk.hear(n / 10)
@@ -99,11 +99,11 @@ def test_a_configuration_with_a_byte_missing_anywhere_is_not_believed():
 @pytest.mark.parametrize("permitted", [False, True])
 def test_a_robot_that_never_tells_its_configuration_is_driven_only_where_its_table_permits_it(permitted):
     talk = Talk(untold_watchdog=permitted)
-    talk.greet(told=None)
+    talk.greet(config=None)
     asked = []
     for n in range(1, 300):
         talk.hear(n / 10)
-        asked += [n / 10] * talk.said(n / 10).count((wire.CONFIG, 1))
+        asked += [n / 10] * talk.sent(n / 10).count((wire.CONFIG, 1))
         if n < 15:
             assert talk.missing(n / 10)["mobile"] == NOT_YET
     assert talk.missing(29.9).get("mobile") == (None if permitted else UNTOLD)
@@ -114,23 +114,23 @@ def test_a_robot_that_never_tells_its_configuration_is_driven_only_where_its_tab
 
 def test_accelerations_are_said_twice_and_what_stays_off_is_switched_on_five_times_more():
     talk = Talk()
-    said = talk.greet(told=None, flags=0, sonar=())
+    sent = talk.greet(config=None, flags=0, sonar=())
     for n in range(1, 100):
         talk.hear(n / 10, flags=0, sonar=())
-        said += talk.said(n / 10)
-    assert [said.count(order) for order in ((wire.SETA, 1000), (wire.SETA, -1000), (wire.SETRA, 300))] == [2, 2, 2]
-    assert said.count((wire.ENABLE, 1)) == 1 + 5
-    assert said.count((wire.SONAR, 1)) == 1 + 5
+        sent += talk.sent(n / 10)
+    assert [sent.count(order) for order in ((wire.SETA, 1000), (wire.SETA, -1000), (wire.SETRA, 300))] == [2, 2, 2]
+    assert sent.count((wire.ENABLE, 1)) == 1 + 5
+    assert sent.count((wire.SONAR, 1)) == 1 + 5
     assert "motor button" in talk.missing(9.9)["mobile"]
     assert "no fresh reading" in talk.missing(9.9)["front-range"]
 
 
 def test_motors_that_were_on_are_not_switched_on_again_from_here():
     talk = Talk()
-    talk.greet(told=None)
-    said = [order for n in range(1, 100) for order in (talk.hear(n / 10, flags=2), *talk.said(n / 10))]
-    assert (wire.CONFIG, 1) in said
-    assert (wire.ENABLE, 1) not in said
+    talk.greet(config=None)
+    sent = [order for n in range(1, 100) for order in (talk.hear(n / 10, flags=2), *talk.sent(n / 10))]
+    assert (wire.CONFIG, 1) in sent
+    assert (wire.ENABLE, 1) not in sent
 
 
 class Delayed(PioneerBench):
@@ -167,8 +167,8 @@ def test_a_connection_of_another_host_is_closed_once_though_its_packets_are_late
     bench = Delayed(fast_world())
     bench.delays = itertools.repeat(0.35)
     bench.emulator.connected, bench.emulator.wake_at = True, 0.0
-    said, receive = [], bench.emulator.receive
-    bench.emulator.receive = lambda now, data: (said.append(data), receive(now, data))
+    sent, receive = [], bench.emulator.receive
+    bench.emulator.receive = lambda now, data: (sent.append(data), receive(now, data))
     bench.run(4.0)
     assert bench.board.ready
-    assert said.count(wire.say(wire.CLOSE)) == 2  # SYNC2 has the same number
+    assert sent.count(wire.say(wire.CLOSE)) == 2  # SYNC2 has the same number

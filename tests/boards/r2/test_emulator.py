@@ -27,8 +27,8 @@ def kinds(emulator, now):
 
 
 def test_it_says_unasked_that_it_was_switched_on_and_is_silent_until_it_is_greeted():
-    emulator, said = switched_on()
-    assert [(kind, fields.started) for kind, fields in said] == [(wire.IDENTITY, 1)]
+    emulator, sent = switched_on()
+    assert [(kind, fields.started) for kind, fields in sent] == [(wire.IDENTITY, 1)]
     assert emulator.wake_at is None
     emulator.receive(0.1, FRAME)
     assert emulator.wake_at == 0.1

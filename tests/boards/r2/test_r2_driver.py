@@ -30,11 +30,11 @@ class Talk:
         self.board.connect(0.0)
         self.splitter = wire.FrameParser()
 
-    def said(self, now):
+    def sent(self, now):
         return self.splitter.feed(b"".join(self.board.transmit(now)))
 
     def kinds(self, now):
-        return [kind for kind, _ in self.said(now)]
+        return [kind for kind, _ in self.sent(now)]
 
     def hear(self, now, **changes):
         self.board.receive(now, wire.frame(wire.SENSES, **{**SENSES, **changes}))
@@ -59,7 +59,7 @@ def missing(board, now):
 
 def test_senses_before_an_identity_are_not_believed():
     talk = Talk()
-    talk.said(0.0)
+    talk.sent(0.0)
     talk.hear(0.01)
     assert not talk.board.ready
 
@@ -67,7 +67,7 @@ def test_senses_before_an_identity_are_not_believed():
 def test_of_two_commands_only_the_newest_is_sent(talk):
     talk.board.command(0.1, Command(0.1, 0.1))
     talk.board.command(0.1, Command(-0.05, 0.2, opening=0.5, lift=None, tune=3))
-    ((kind, fields),) = talk.said(0.1)
+    ((kind, fields),) = talk.sent(0.1)
     assert kind == wire.DRIVE
     assert (fields.left, fields.right, fields.opening, fields.lift) == (-50, 200, 500, wire.LEAVE)
     assert (fields.tune, fields.expiry) == (3, 500)
@@ -77,13 +77,13 @@ def test_of_two_commands_only_the_newest_is_sent(talk):
 def test_a_command_that_waited_is_sent_with_the_time_that_it_has_left(talk):
     talk.board.command(0.1, Command(0.1, 0.1))
     talk.hear(0.28)
-    ((_, fields),) = talk.said(0.3)
+    ((_, fields),) = talk.sent(0.3)
     assert 290 <= fields.expiry <= 300
 
 
 def test_a_board_of_another_version_is_named_and_not_driven():
     talk = Talk()
-    talk.said(0.0)
+    talk.sent(0.0)
     talk.board.receive(0.01, wire.frame(wire.IDENTITY, **{**IDENTITY, "version": 2}))
     talk.hear(0.02)
     assert not talk.board.ready
