@@ -1,4 +1,4 @@
-"""What is wrong with the wheels, from what was told, what the robot felt and what a person saw."""
+"""What is wrong with the wheels, from what was commanded, what the robot measured and what a person saw."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ BOTH, NONE, UNKNOWN = "both", "none", ""
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One wheel was told to turn forwards. `felt`: left, right, both or none by the robot's own sensors; `seen`:
-    left, right or none by the person; '' where there was nothing to tell by.
+    """One wheel was commanded to turn forwards. `measured`: left, right, both or none by the robot's own sensors;
+    `seen`: left, right or none by the person; '' where nothing shows it.
     """
 
-    told: str
-    felt: str
+    commanded: str
+    measured: str
     seen: str
-    felt_back: bool = False  # backwards, by the robot's sensors
+    measured_back: bool = False  # backwards, by the robot's sensors
     seen_back: bool = False  # backwards, by the person
 
 
-def felt(wheels: Wheels | None) -> tuple[str, bool]:
+def wheel_by_speed(wheels: Wheels | None) -> tuple[str, bool]:
     """Which wheel turned by its measured speed, and whether backwards; both, if one is over half as fast."""
     if wheels is None:
         return UNKNOWN, False
@@ -36,10 +36,10 @@ def felt(wheels: Wheels | None) -> tuple[str, bool]:
     return BOTH if min(left, right) > max(left, right) / 2 else faster, speed < 0
 
 
-def felt_by_heading(turned: float) -> tuple[str, bool]:
+def wheel_by_heading(turned: float) -> tuple[str, bool]:
     """The same from a heading's change alone, rad: forwards, the left wheel turns the robot to the right.
 
-    A wheel that turns backwards cannot be told from the other that turns forwards.
+    A wheel that turns backwards cannot be distinguished from the other that turns forwards.
     """
     if abs(turned) < 0.02:  # a degree: less than a second of one wheel at 0.08 m/s turns any robot
         return NONE, False
@@ -57,19 +57,19 @@ def turned(before: Senses, after: Senses) -> float | None:
 
 def problem(turn: Turn) -> str:
     """What is wrong and how to mend it; '' for a wheel that did what it was told."""
-    other, told = OTHER[turn.told], turn.told
-    if turn.seen == NONE or (turn.seen == UNKNOWN and turn.felt == NONE):
+    other, told = OTHER[turn.commanded], turn.commanded
+    if turn.seen == NONE or (turn.seen == UNKNOWN and turn.measured == NONE):
         return f"the {told} wheel does not turn when it is told to: look at its motor, and at its plug"
     mixed = _mixed(turn, other)
     if mixed:
         return f"left and right are mixed up: told to turn the {told} wheel, {mixed}"
-    if turn.felt == BOTH:
+    if turn.measured == BOTH:
         return f"both wheels turn when the {told} one is told to"
-    if turn.felt == NONE:
+    if turn.measured == NONE:
         return f"the {told} wheel turns and its encoder tells nothing: look at the encoder's plug"
-    if turn.seen_back and (turn.felt_back or turn.felt == UNKNOWN):
+    if turn.seen_back and (turn.measured_back or turn.measured == UNKNOWN):
         return f"the {told} wheel turns backwards: change the two wires of its motor"
-    if turn.seen_back or turn.felt_back:
+    if turn.seen_back or turn.measured_back:
         if turn.seen_back:
             return f"the {told} wheel turns backwards and its encoder counts forwards: change the wires of both"
         return f"the {told} wheel's encoder counts backwards: change its two signal wires"
@@ -77,13 +77,13 @@ def problem(turn: Turn) -> str:
 
 
 def _mixed(turn: Turn, other: str) -> str:
-    if turn.seen == other and turn.felt == turn.told:
-        counted = f"and the {turn.told} encoder counts it"
+    if turn.seen == other and turn.measured == turn.commanded:
+        counted = f"and the {turn.commanded} encoder counts it"
         return f"the {other} one turns, {counted}: change the plugs of motors and encoders"
     if turn.seen == other:
         return f"the {other} one turns: change the plugs of the two motors"
-    if turn.felt == other and turn.seen == turn.told:
+    if turn.measured == other and turn.seen == turn.commanded:
         return f"the {other} encoder counts it: change the plugs of the two encoders"
-    if turn.felt == other:
+    if turn.measured == other:
         return f"the {other} encoder counts: change the plugs of the two motors, or of the two encoders"
     return ""

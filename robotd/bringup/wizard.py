@@ -103,12 +103,12 @@ async def _turn(terminal: Terminal, bench: Bench, wheel: str, findings: Findings
         )
         findings.problems.append(f"the {wheel} wheel was not driven: {why}")
         return
-    felt, felt_back = verdict.felt(fastest.wheels)
+    measured, measured_back = verdict.wheel_by_speed(fastest.wheels)
     change = verdict.turned(before, bench.board.senses(bench.now))
-    if felt == verdict.UNKNOWN and change is not None:
-        felt, felt_back = verdict.felt_by_heading(change)
+    if measured == verdict.UNKNOWN and change is not None:
+        measured, measured_back = verdict.wheel_by_heading(change)
     seen, seen_back = SEEN[await terminal.ask(WHICH, "lrLRn?")]
-    turn = verdict.Turn(wheel, felt, seen, felt_back, seen_back)
+    turn = verdict.Turn(wheel, measured, seen, measured_back, seen_back)
     findings.turns.append(turn)
     wrong = verdict.problem(turn)
     if wrong:

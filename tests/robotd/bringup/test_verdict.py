@@ -1,4 +1,4 @@
-"""What is wrong with the wheels, from what was told, percept and seen; and a first robot file."""
+"""What is wrong with the wheels, from what was commanded, measured and seen; and a first robot file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from robotd.bringup import robotfile
 from robotd.bringup.look import format_senses
-from robotd.bringup.verdict import BOTH, NONE, Turn, felt_by_heading, percept, problem, turned
+from robotd.bringup.verdict import BOTH, NONE, Turn, problem, turned, wheel_by_heading, wheel_by_speed
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 
 
@@ -36,9 +36,9 @@ from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, S
         (Turn("left", NONE, ""), "does not turn"),
         (Turn("left", "left", NONE), "does not turn"),
         (Turn("left", "left", "left", seen_back=True), "turns backwards and its encoder counts forwards"),
-        (Turn("left", "left", "left", felt_back=True, seen_back=True), "change the two wires of its motor"),
+        (Turn("left", "left", "left", measured_back=True, seen_back=True), "change the two wires of its motor"),
         (Turn("left", "", "left", seen_back=True), "change the two wires of its motor"),
-        (Turn("left", "left", "left", felt_back=True), "encoder counts backwards"),
+        (Turn("left", "left", "left", measured_back=True), "encoder counts backwards"),
     ],
 )
 def test_each_fault_of_the_wheels_has_its_words_and_what_to_do(turn, words):
@@ -58,13 +58,13 @@ def test_each_fault_of_the_wheels_has_its_words_and_what_to_do(turn, words):
     ],
 )
 def test_the_wheel_that_turned_is_the_one_with_the_speed(wheels, expected):
-    assert percept(wheels) == expected
+    assert wheel_by_speed(wheels) == expected
 
 
 def test_without_wheel_speeds_the_heading_tells_which_wheel_turned():
-    assert felt_by_heading(-0.3) == ("left", False)
-    assert felt_by_heading(0.3) == ("right", False)
-    assert felt_by_heading(0.01) == ("none", False)
+    assert wheel_by_heading(-0.3) == ("left", False)
+    assert wheel_by_heading(0.3) == ("right", False)
+    assert wheel_by_heading(0.01) == ("none", False)
     before, after = (Senses(odometry=Pose(0, 0, heading, 0)) for heading in (3.0, -3.0))
     assert turned(before, after) == pytest.approx(2 * math.pi - 6.0)
     assert turned(Senses(), after) is None
