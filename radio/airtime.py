@@ -39,6 +39,6 @@ def ieee802154_airtime(size: int) -> float:
 def xbee_900_airtime(size: int, bits_per_s: float) -> float:
     """Seconds of an XBee 900HP or SX868 broadcast with `size` bytes of payload, at 10 000 or 200 000 bit/s.
 
-    Digi does not publish what stands round the payload: 24 bytes are reckoned, as many as of DigiMesh at 2.4 GHz.
+    Digi does not publish the bytes around the payload: 24 are assumed, as many as of DigiMesh at 2.4 GHz.
     """
     return serial_airtime(24 + size, bits_per_s)

@@ -19,15 +19,6 @@ class Flight:
     paced: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Departure:
-    """A flight that left at `at`; its airtime in s."""
-
-    at: float
-    flight: Flight
-    airtime_s: float
-
-
 class Flights:
     """The frames on their way through one modem, and the counts of those that left."""
 
@@ -47,20 +38,23 @@ class Flights:
         self._flights = (*self._flights, flight)[-_MAX_FLIGHTS:]
         self._modem.send(now, flight.frame, at)
 
-    def collect(self, now: float) -> list[Departure]:
-        """The frames that left since the last call, each counted; those handed over before one of them are
-        void."""
+    def collect(self, now: float) -> list[tuple[float, float, bool]]:
+        """When frames left since the last call, their airtime (s) and whether they were paced; each is counted.
+
+        Frames handed over before one that left are void.
+        """
         departures = []
         for at, frame in self._modem.left(now):
             place = next((i for i, flight in enumerate(self._flights) if flight.frame == frame), None)
             if place is None:
                 continue
             flight, self._flights = self._flights[place], self._flights[place + 1 :]
-            departures.append(Departure(at, flight, self._modem.airtime(len(frame))))
+            airtime_s = self._modem.airtime(len(frame))
+            departures.append((at, airtime_s, flight.paced))
             self._sent += (Sent(at, flight.statements),)
             self.frames += 1
             self.bytes += len(frame)
-            self.airtime_s += departures[-1].airtime_s
+            self.airtime_s += airtime_s
         return departures
 
     def take_sent(self) -> tuple[Sent, ...]:

@@ -41,6 +41,11 @@ class Radio:
     changed `memory_version`. ValueError for a number that the table does not hold.
     """
 
+    _now = 0.0
+    _alarms = 0  # sent since the number was last found to be taken
+    _stated: Sequence[Statement] | None = None
+    _snapshot: RadioStatistics | None = None
+
     def __init__(
         self,
         table: NumberTable,
@@ -68,12 +73,8 @@ class Radio:
         self._outbox = Outbox(table, self._codec)
         self._flights = Flights(modem)
         self._contacts = Contacts()
-        self._now = 0.0
-        self._stated: Sequence[Statement] | None = None
         self._doubt, self._doubts = doubt or stored.doubt, 0  # in words; how often that changed
-        self._alarms = 0  # sent since the number was last found to be taken
         self._skipped: Counter[str] = Counter()
-        self._snapshot: RadioStatistics | None = None
         self._rssi: dict[tuple[float, int], float] = {}  # dBm, by (arrival, claimed sender), until taken
 
     def begin(self, now: float) -> None:
@@ -269,9 +270,9 @@ class Radio:
         return urgent
 
     def _collect(self, now: float) -> None:
-        for departure in self._flights.collect(now):
+        for at, airtime_s, paced in self._flights.collect(now):
             self._snapshot = None
-            self._pacing.note_sent(departure.at, departure.airtime_s, paced=departure.flight.paced)
+            self._pacing.note_sent(at, airtime_s, paced=paced)
 
     def _is_duplicate(self) -> bool:
         return self._own.is_duplicate(self._now, self._pacing.beat_s(self._now))

@@ -13,7 +13,7 @@ from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Statement
 from robotd.model.table import MAX_ROBOT
 
-MAX_OPEN = 16  # stops that hold at once; whoever is stopped so often needs no further one
+MAX_OPEN = 16  # stops that hold at once; a robot stopped so often needs no further one
 KEPT = MAX_OPEN  # acknowledged stops remembered of each origin: all that one acknowledgement can cover
 _NUMBERS = 1 << 16
 
@@ -72,7 +72,7 @@ class TeamStop:
         """Stop the team from here. True if a frame must leave at once: at most one per beat does.
 
         Ordered again within a beat it is the same stop; later it is a new one, as some may have acknowledged the
-        last and move again. A robot without memory of its last stop numbers from its epoch, lest it repeat a
+        last and move again. A robot without memory of its last stop numbers from its epoch, so that it repeats no
         number that others have acknowledged.
         """
         state = self._state

@@ -2,7 +2,7 @@
 
 Its outcome does not depend on the order in which robots ask at one instant. A frame handed over at c begins
 at s >= c, ends at e > s and is received from e on. Whether another frame meets it is settled by frames that begin
-before e, hence were handed over before e; whoever asks about it asks at e or later, when all of those are known.
+before e, hence were handed over before e; a receiver asks about it at e or later, when all of those are known.
 Switches and losses that change at t hold after t. The fate of a frame on a link is a function of seed, link and
 slot alone.
 """

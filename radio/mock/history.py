@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 class History(Generic[T]):
     """What a setting was at each instant. A change made at t holds for all after t, and not yet at t itself:
-    so whoever reads at t reads the same, whether before or after `set` is called."""
+    so a reader at t reads the same, whether before or after `set` is called."""
 
     def __init__(self, first: T) -> None:
         self._times: list[float] = []

@@ -26,7 +26,7 @@ class Bernoulli:
         return share > 0.0 and draw(self.seed, f"robot {sender}", f"loss to robot {receiver}", slot) < share
 
 
-BURST_BEATS = 4.0  # the mean length of a bad spell: a little more than what a silence time-out of 3 beats stands
+BURST_BEATS = 4.0  # the mean length of a bad spell: a little more than a silence time-out of 3 beats tolerates
 A_SLOT = 8  # slots of a sender in one period of the channel: its paced frame, and stops
 
 

@@ -23,10 +23,10 @@ RECEIVE64, RECEIVE16, STATUS16, AT_REPLY, MODEM, STATUS, RECEIVE, EXPLICIT = (
     0x80, 0x81, 0x89, 0x88, 0x8A, 0x8B, 0x90, 0x91,
 )  # fmt: skip
 HEADS = {RECEIVE64: 11, RECEIVE16: 5, RECEIVE: 12, EXPLICIT: 18}  # what comes before the payload, bytes
-STRENGTHS = {RECEIVE64: 9, RECEIVE16: 3}  # where the strength stands, as minus dBm
+STRENGTHS = {RECEIVE64: 9, RECEIVE16: 3}  # place of the RSSI, as minus dBm
 SHORTEST = {**HEADS, STATUS16: 3, AT_REPLY: 5, MODEM: 2, STATUS: 7}  # of the frames that a module sends, bytes
 REQUESTS = {AT: 4, TRANSMIT: 15, TRANSMIT16: 6}  # of those that a host sends
-STATUS_AT = {STATUS16: 2, STATUS: 5}  # where the outcome of a transmission stands; 0 is success
+STATUS_AT = {STATUS16: 2, STATUS: 5}  # place of the outcome of a transmission; 0 is success
 
 
 def enclose(data: bytes, *, escaped: bool) -> bytes:
@@ -72,7 +72,7 @@ def received_in(data: bytes) -> Received | None:
 class ApiFrameParser(FrameParser[bytes]):
     """Finds frames in whatever bytes come, in whatever pieces; never raises, keeps some 650 bytes at most.
 
-    In mode 2 (`escaped`) a bare 7E always begins a frame. In mode 1 it may stand inside one: a frame that proves
+    In mode 2 (`escaped`) a bare 7E always begins a frame. In mode 1 a frame may contain it: a frame that proves
     wrong is looked through again from the byte after its 7E, and a whole frame of a type in `known` is taken out
     of one that is still incomplete. `counts`: bad-crc, resync (cut by another frame), long, noise (bytes between).
     """

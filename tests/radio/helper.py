@@ -14,6 +14,7 @@ from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.modem import MockModem
 from radio.modem_buffers import ModemBuffers
+from radio.regulations import SubBand
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import FactKind
 from robotd.model.plain import Json
@@ -174,3 +175,23 @@ class HandModem(ModemBuffers):
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""
         return size / 1000.0
+
+
+M = TypeVar("M", bound=HandModem)
+
+
+def alone(
+    modem: M,
+    memory: Json = None,
+    *,
+    mission: NumberTable | None = None,
+    me: int = 1,
+    minutes: int | None = None,
+    band: SubBand | None = None,
+    now: float = 0.0,
+) -> tuple[Radio, M]:
+    """A radio that has just started, with a modem worked by hand; its memory is on the disk."""
+    phase = Stream(1, "robot", "phase")
+    radio = saved(Radio(mission or table(), me, KEYS, 1, modem, phase, memory, minutes, band))
+    radio.begin(now)
+    return radio, modem

@@ -12,23 +12,16 @@ from radio.authentication import Authentication
 from radio.codec import Codec, decode_header
 from radio.link import Radio
 from radio.outbox import StatementRefusedError
+from radio.statistics import Contact
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
 from robotd.model.statements import Statement
-from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
-from tests.radio.helper import KEYS, TICK, HandModem, activity, desk, saved, sealed, table
+from tests.radio.helper import KEYS, TICK, HandModem, activity, alone, desk, sealed, table
 
 TABLE = table()
 CODEC = Codec(TABLE)
 BEAT = 3.0
-
-
-def alone(memory: object = None, *, me: int = 1, minutes: int | None = None) -> tuple[Radio, HandModem]:
-    modem = HandModem()
-    radio = saved(Radio(TABLE, me, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, minutes))  # type: ignore[arg-type]
-    radio.begin(0.0)
-    return radio, modem
 
 
 def mate(number: int = 2, minutes: int | None = None) -> Authentication:
@@ -57,7 +50,7 @@ def records(frame: bytes) -> list[Statement]:
 
 
 def test_a_frame_bears_number_run_and_digest_and_what_was_last_stated() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     radio.transmit(0.0, [activity("task-2")], beliefs())
     frame, _ = tick_until_sent(radio, modem, 0.0, beliefs(9, running=False))
     header = decode_header(frame)
@@ -68,7 +61,7 @@ def test_a_frame_bears_number_run_and_digest_and_what_was_last_stated() -> None:
 
 def test_between_decisions_none_or_the_same_sequence_keeps_what_was_stated_as_of_then() -> None:
     for repeat in (True, False):
-        radio, modem = alone()
+        radio, modem = alone(HandModem())
         stated = (activity("task-1", claimed=1.0),)
         radio.transmit(1.0, stated, beliefs())
         while not modem.sends:
@@ -80,7 +73,7 @@ def test_between_decisions_none_or_the_same_sequence_keeps_what_was_stated_as_of
 
 
 def test_a_robot_that_states_nothing_goes_on_sending_facts_and_its_stop() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     known = beliefs().learn([Fact("fact-1")])
     radio.transmit(1.0, (activity(),), known)
     radio.transmit(2.0, (), known)
@@ -90,7 +83,7 @@ def test_a_robot_that_states_nothing_goes_on_sending_facts_and_its_stop() -> Non
 
 
 def test_what_was_sent_is_told_as_rounded_and_when_it_left() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     radio.transmit(1.0, (activity(claimed=0.777),), beliefs())
     frame, at = tick_until_sent(radio, modem, 1.0, beliefs())
     (sent,) = radio.take_sent(at + 1.0)
@@ -102,7 +95,7 @@ def test_what_was_sent_is_told_as_rounded_and_when_it_left() -> None:
 
 
 def test_a_frame_that_never_left_is_not_told_and_the_next_comes_a_beat_later() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     instants = []
     for n in range(1, 600):
         radio.transmit(n * TICK, None, beliefs())
@@ -114,7 +107,7 @@ def test_a_frame_that_never_left_is_not_told_and_the_next_comes_a_beat_later() -
 
 
 def test_a_frame_that_leaves_late_pushes_the_next() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     _, at = tick_until_sent(radio, modem, 0.0, beliefs())
     modem.gone = []
     modem.leave(late=0.4)
@@ -123,7 +116,7 @@ def test_a_frame_that_leaves_late_pushes_the_next() -> None:
 
 
 def test_a_dead_modem_is_given_nothing_and_no_counter_is_spent_on_it() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     modem.works = False
     for n in range(1, 200):
         radio.transmit(n * TICK, (activity(),), beliefs())
@@ -136,18 +129,18 @@ def test_a_dead_modem_is_given_nothing_and_no_counter_is_spent_on_it() -> None:
 
 
 def test_what_the_radio_refuses_to_state_is_an_error_of_the_tick() -> None:
-    radio, _ = alone()
+    radio, _ = alone(HandModem())
     with pytest.raises(StatementRefusedError, match="no task 'sing'"):
         radio.transmit(1.0, (activity("sing"),), beliefs())
 
 
 def test_a_number_that_the_mission_does_not_hold_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="no robot 9"):
-        alone(me=9)
+        alone(HandModem(), me=9)
 
 
 def test_what_is_heard_comes_by_time_and_sender() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     two, three = mate(2), mate(3)
     for number, each in ((3, three), (2, two)):
         modem.inbox.append((1.0, sealed(each, number, TABLE.digest)))
@@ -162,7 +155,7 @@ def test_what_is_heard_comes_by_time_and_sender() -> None:
 @given(st.lists(st.binary(max_size=45), max_size=5))
 @settings(max_examples=50)
 def test_whatever_bytes_come_nothing_is_raised_and_nothing_changes_but_counts(junk: list[bytes]) -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     before = (radio.memory(), radio.stopped_by, radio.faults)
     modem.inbox = [(1.0, each) for each in junk]
     assert radio.receive(2.0) == ()
@@ -173,7 +166,7 @@ def test_whatever_bytes_come_nothing_is_raised_and_nothing_changes_but_counts(ju
 @given(st.lists(st.tuples(st.sampled_from((0, 2, 3)), st.binary(max_size=22), st.integers(0, 127)), max_size=6))
 @settings(max_examples=50)
 def test_whatever_an_authentic_frame_says_nothing_is_raised(said: list[tuple[int, bytes, int]]) -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     mates = {number: mate(number) for number in (0, 2, 3)}
     for number, data, run in said:
         modem.inbox.append((1.0, sealed(mates[number], number, TABLE.digest, data, run)))
@@ -187,7 +180,7 @@ def test_whatever_an_authentic_frame_says_nothing_is_raised(said: list[tuple[int
 
 @pytest.mark.parametrize("beats", [20, 20.1, 200])
 def test_no_beacon_silences_a_robot_for_more_than_twenty_beats(beats: float) -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     period = round(100 * beats * BEAT).to_bytes(2, "little")
     modem.inbox.append((1.0, sealed(mate(0), 0, TABLE.digest, b"\x13\x01" + period)))
     (frame,) = radio.receive(1.0) + radio.receive(2.0)
@@ -244,7 +237,7 @@ def test_a_stop_is_obeyed_across_mission_files() -> None:
 
 
 def test_recordings_cannot_crowd_out_what_a_robot_does() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     old = {number: sealed(mate(number, minutes=5), number, TABLE.digest) for number in (2, 3)}
     for number in (2, 3):
         modem.inbox.append((0.5, sealed(mate(number, minutes=9), number, TABLE.digest)))
@@ -264,10 +257,56 @@ def test_recordings_cannot_crowd_out_what_a_robot_does() -> None:
 
 
 def test_memory_is_due_before_anything_is_sent_and_a_boot_never_repeats_an_epoch() -> None:
-    radio, modem = alone()
+    radio, modem = alone(HandModem())
     assert radio.memory_version > 0
     frame, _ = tick_until_sent(radio, modem, 0.0, beliefs())
     assert decode_header(frame).epoch == 1
-    again, modem = alone(radio.memory())
+    again, modem = alone(HandModem(), radio.memory())
     frame, _ = tick_until_sent(again, modem, 0.0, beliefs())
     assert decode_header(frame).epoch == 2
+
+
+# -- contacts
+
+
+class Strong(HandModem):
+    """A modem that tells how strong some frames are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.strengths: dict[bytes, float] = {}
+
+    def rssi_dbm(self, frame: bytes) -> float | None:
+        return self.strengths.get(frame)
+
+
+def contact(modem: Strong, made: Radio, at: float, frame: bytes, dbm: float | None = None) -> Contact:
+    """Robot 2 as known once `frame` has come at `at` and had time to be taken."""
+    if dbm is not None:
+        modem.strengths[frame] = dbm
+    modem.inbox.append((at, frame))
+    made.receive(at)
+    made.receive(at + 0.6)
+    (found,) = made.statistics.contacts
+    return found
+
+
+def test_frames_between_those_taken_are_missed_and_a_new_start_of_the_sender_misses_none() -> None:
+    (made, modem), sender = alone(Strong()), mate()
+    frames = [sealed(sender, 2, TABLE.digest) for _ in range(8)]
+    known = [contact(modem, made, 3.0 * (k + 1), frames[k]) for k in (0, 1, 4, 7)]
+    assert [(x.frames, x.missed) for x in known] == [(1, 0), (2, 0), (3, 2), (4, 4)]
+    again = Authentication(TABLE, 2, KEYS, 1, sender.memory(), None)
+    later = [sealed(again, 2, TABLE.digest) for _ in range(3)]
+    assert contact(modem, made, 60.0, later[0]).missed == 4
+    assert contact(modem, made, 63.0, later[2]).missed == 5
+
+
+def test_the_strength_is_that_of_the_last_frame_taken_and_none_where_the_modem_does_not_tell() -> None:
+    (made, modem), sender = alone(Strong()), mate()
+    frames = [sealed(sender, 2, TABLE.digest) for _ in range(3)]
+    assert contact(modem, made, 3.0, frames[0], -61.0).strength_dbm == -61.0
+    assert contact(modem, made, 6.0, frames[1], -75.0).strength_dbm == -75.0
+    forged = frames[2][:-1] + bytes((frames[2][-1] ^ 1,))
+    assert contact(modem, made, 7.0, forged, -20.0).strength_dbm == -75.0
+    assert contact(modem, made, 9.0, frames[2]).strength_dbm is None

@@ -12,8 +12,7 @@ from radio.link import Radio
 from radio.regulations import SubBand, band_at
 from robotd.model.beliefs import Beliefs
 from robotd.model.plain import Json
-from robotd.model.streams import Stream
-from tests.radio.helper import KEYS, TICK, HandModem, activity, saved, table
+from tests.radio.helper import TICK, HandModem, activity, alone, table
 
 TABLE = table()
 BEAT = 3.0
@@ -33,10 +32,7 @@ class LoraModem(HandModem):
 
 
 def station(band: SubBand | None, memory: Json = None, sf: int = 7, now: float = 0.0) -> tuple[Radio, LoraModem]:
-    modem = LoraModem(sf)
-    radio = saved(Radio(TABLE, 1, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, None, band))
-    radio.begin(now)
-    return radio, modem
+    return alone(LoraModem(sf), memory, band=band, now=now)
 
 
 def instants(radio: Radio, modem: LoraModem, start: float, stop: float) -> list[float]:

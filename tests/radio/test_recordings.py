@@ -9,25 +9,17 @@ import pytest
 from radio.authentication import Authentication
 from radio.codec import Codec
 from radio.flood import MAX_JUDGED
-from radio.link import Radio
+from radio.link import ALARMS, Radio
 from radio.modem_buffers import MOST_FRAMES, ModemBuffers
 from radio.own_number import OWN_FRAMES
 from radio.reservation import block_of
 from robotd.model.statements import Statement
-from robotd.model.streams import Stream
-from tests.radio.helper import KEYS, TICK, Desk, HandModem, activity, desk, saved, sealed, table
+from tests.radio.helper import KEYS, TICK, Desk, HandModem, activity, alone, desk, sealed, table
 
 TABLE = table(3)
 BEAT = TABLE.beat_s
 RECORDS = Codec(TABLE).encode(activity())
 STOP = Codec(TABLE).encode(Statement("stop", (2, 7)))
-
-
-def listener(memory: object = None, minutes: int | None = None) -> tuple[Radio, HandModem]:
-    modem = HandModem()
-    radio = saved(Radio(TABLE, 1, KEYS, 1, modem, Stream(1, "robot", "phase"), memory, minutes))  # type: ignore[arg-type]
-    radio.begin(0.0)
-    return radio, modem
 
 
 def hears(radio: Radio, modem: HandModem, at: float, *frames: bytes) -> int:
@@ -44,28 +36,28 @@ def recorded(count: int, minutes: int = 100, records: bytes = RECORDS) -> list[b
 
 
 def test_of_a_burst_of_recordings_of_an_old_epoch_none_is_believed() -> None:
-    radio, modem = listener(minutes=5000)
+    radio, modem = alone(HandModem(), minutes=5000)
     assert hears(radio, modem, 1.0, *recorded(100)) == 0
     assert dict(radio.statistics.refused) == {"unproven": 100}
 
 
 def test_a_live_teammate_of_an_old_epoch_is_believed_with_its_second_frame() -> None:
-    radio, modem = listener(minutes=5000)
+    radio, modem = alone(HandModem(), minutes=5000)
     frames = recorded(4)
     assert [hears(radio, modem, 1.0 + BEAT * k, frame) for k, frame in enumerate(frames)] == [0, 1, 1, 1]
     assert hears(radio, modem, 30.0, *frames) == 0
 
 
 def test_one_that_started_later_and_one_known_from_the_last_life_need_no_proof() -> None:
-    radio, modem = listener(minutes=5000)
+    radio, modem = alone(HandModem(), minutes=5000)
     assert hears(radio, modem, 1.0, recorded(1, minutes=5000)[0]) == 1
     frames = recorded(12, minutes=5000)[6:]
-    again, modem = listener(radio.memory(), minutes=9000)
+    again, modem = alone(HandModem(), radio.memory(), minutes=9000)
     assert hears(again, modem, 1.0, frames[0]) == 1
 
 
 def test_a_team_stop_of_one_never_heard_holds_at_once() -> None:
-    radio, modem = listener(minutes=5000)
+    radio, modem = alone(HandModem(), minutes=5000)
     assert hears(radio, modem, 1.0, recorded(1, records=STOP)[0]) == 0
     assert radio.stopped_by == (2, 7)
 
@@ -74,7 +66,7 @@ def test_a_team_stop_of_one_never_heard_holds_at_once() -> None:
 
 
 def test_a_flood_is_judged_within_a_bound_and_the_live_frame_among_it_is_heard() -> None:
-    radio, modem = listener()
+    radio, modem = alone(HandModem())
     old = recorded(1000, minutes=100)
     assert hears(radio, modem, 1.0, old[899]) == 1
     for k in range(5):
@@ -171,3 +163,62 @@ def test_a_block_covers_the_time_to_the_disk_twice_and_no_frame_but_the_first_wa
     while again.judge(100.0, sealed(two, 2, mission.digest)) is not None:
         missed += 1
     assert missed * beat_s <= 1.0 + 4 * beat_s
+
+
+# -- two robots of one number, and robots that lost their memory
+
+
+def test_of_two_robots_with_one_number_both_say_so_and_the_older_epoch_is_silent() -> None:
+    team = desk(2, base_station=True)
+    team.boot(2, minutes=1000)
+    newer, clone = team.radios[2], Desk(team.table, team.channel, seed=9, ticks=team.ticks)
+    clone.boot(2, minutes=500, radio=9)
+    for _ in range(800):
+        team.run(team.now + TICK)
+        clone.run(team.now)
+    assert [name for name, _ in clone.radios[2].faults] == ["duplicate-id"]
+    assert len(clone.sent[2]) <= 2 + ALARMS  # with the second it is informed that another was heard since
+    assert len(team.sent[2]) > 10
+    assert newer.statistics.refused[0][0] == "duplicate-id"
+    del team.radios[2]
+    for _ in range(300):
+        team.run(team.now + TICK)
+        clone.run(team.now)
+    assert clone.radios[2].faults == ()
+
+
+@pytest.mark.parametrize("minutes", [None, 3])
+@pytest.mark.parametrize("from_the_start", [True, False])
+def test_recordings_of_its_former_life_neither_stop_nor_silence_a_reimaged_robot(minutes, from_the_start) -> None:
+    team = desk(3, base_station=True)
+    team.boot(2, minutes=minutes)
+    team.run(60.0)
+    recorded = [x.data for x in team.channel._sent if x.sender == 2]
+    assert len(recorded) > 15
+    team.saved[2] = None
+    team.boot(2)
+    start = team.now
+    for k in range(40):
+        at = start + (0.0 if from_the_start else 4.0) + 2.1 * k
+        team.channel.submit(start, 9, recorded[k % len(recorded)], at)
+    while team.now < start + 90.0:
+        team.run(team.now + TICK)
+        assert "duplicate-id" not in [name for radio in team.radios.values() for name, _ in radio.faults]
+    again = [x.at for x in team.heard[1] if x.sender == 2 and x.at > start]
+    assert again[0] - start < 6 * BEAT
+    assert len(again) > 15
+    assert dict(team.radios[2].statistics.refused)["replay"] > 10
+
+
+@pytest.mark.parametrize("clocked", [False, True])
+def test_a_reimaged_robot_is_heard_again_within_five_beats(clocked: bool) -> None:
+    team = desk(3, base_station=True)
+    team.boot(2, minutes=1000)
+    team.run(40.0)
+    team.saved[2] = None
+    team.boot(2, minutes=2000 if clocked else None)
+    start = team.now
+    team.run(start + 25.0)
+    again = [x.at for x in team.heard[1] if x.sender == 2 and x.at > start]
+    assert again[0] - start < (2.5 if clocked else 5) * BEAT
+    assert not any(radio.faults for radio in team.radios.values())
