@@ -28,7 +28,6 @@ from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
 
 BASE_STATION = "base-station"  # its name, where people name senders
-ALARMS = 3  # frames in which a robot that falls silent reports that its number is taken, for the other to stop too
 RSSI_S = 1.0  # a frame is taken half a second after its arrival at the latest
 
 
@@ -42,7 +41,6 @@ class Radio:
     """
 
     _now = 0.0
-    _alarms = 0  # sent since the number was last found to be taken
     _stated: Sequence[Statement] | None = None
     _snapshot: RadioStatistics | None = None
 
@@ -141,7 +139,7 @@ class Radio:
         if not self._pacing.is_due(now) or not self._own.may_sign:
             return
         at = self._pacing.take(now)
-        if at is not None and self._may_send():
+        if at is not None and self._own.may_send(now, self._pacing.beat_s(now)):
             self._send(now, at, beliefs, paced=True)
 
     def stop_team(self, now: float, beliefs: Beliefs) -> None:
@@ -276,15 +274,6 @@ class Radio:
 
     def _is_duplicate(self) -> bool:
         return self._own.is_duplicate(self._now, self._pacing.beat_s(self._now))
-
-    def _may_send(self) -> bool:
-        """A robot whose number is taken is silent, but for some frames that show the other that it exists; while a
-        living robot seems to send under our number, one frame more of ours would settle nothing."""
-        if not self._is_duplicate():
-            self._alarms = 0
-            return not (self._own.is_reported and self._is_recent(self._own.contested_at))
-        self._alarms += 1
-        return self._alarms <= ALARMS
 
     def _is_recent(self, at: float) -> bool:
         return self._now <= at + silence_s(self._pacing.beat_s(self._now))

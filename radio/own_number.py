@@ -17,6 +17,7 @@ STRIKES = 3  # frames past all that teammates took under our number, which no re
 OWN_FRAMES = 256  # own authenticators kept: a clone started within ten minutes is detected by its first frame
 DOUBT_BEATS = 8.0  # a frame ahead of us may be a recording for so long; teammates report within three beats
 STEP_BEATS = 1.5  # a living robot with our number is received within a beat; then we do not step past it
+ALARMS = 3  # frames in which a robot that falls silent reports that its number is taken, for the other to stop too
 _AHEAD = 16  # own counters before the last at which the next epoch is reserved
 
 
@@ -35,6 +36,7 @@ class OwnNumber:
         self.version = 1  # grows whenever `stored_epoch` must be saved
         self.fresh = fresh
         self.duplicate_at: float | None = None  # when a duplicate was last received; None: never
+        self._alarms = 0  # sent since the number was last found to be taken
         self._beat_s, self._block = beat_s, block_of(beat_s)
         self._macs: dict[int, bytes] = {}  # by counter: authenticators of own frames of this epoch
         self._reported: Stamp | None = None  # the newest that teammates report to have taken under our number
@@ -55,11 +57,6 @@ class OwnNumber:
     def may_sign(self) -> bool:
         """Whether the next own frame has an epoch, and that epoch is on the disk."""
         return self.epoch <= min(self._persisted_epoch, MAX_EPOCH)
-
-    @property
-    def is_reported(self) -> bool:
-        """Whether a teammate has reported what it took under our number."""
-        return self._reported is not None
 
     @property
     def contested_at(self) -> float:
@@ -121,6 +118,16 @@ class OwnNumber:
     def is_duplicate(self, now: float, beat_s: float) -> bool:
         """Whether a duplicate was received recently."""
         return self.duplicate_at is not None and now <= self.duplicate_at + silence_s(beat_s)
+
+    def may_send(self, now: float, beat_s: float) -> bool:
+        """Call once for each regular frame. A robot whose number is taken is silent, but for some frames that show
+        the duplicate that it exists; while a living robot seems to send under our number, one frame more of ours
+        would settle nothing."""
+        if not self.is_duplicate(now, beat_s):
+            self._alarms = 0
+            return self._reported is None or now > self.contested_at + silence_s(beat_s)
+        self._alarms += 1
+        return self._alarms <= ALARMS
 
     def judge(self, at: float, stamp: Stamp, mac: bytes) -> str:
         """Why an authentic frame under the own number is refused: `replay` or `duplicate-id`."""

@@ -9,9 +9,9 @@ import pytest
 from radio.authentication import Authentication
 from radio.codec import Codec
 from radio.flood import MAX_JUDGED
-from radio.link import ALARMS, Radio
+from radio.link import Radio
 from radio.modem_buffers import MOST_FRAMES, ModemBuffers
-from radio.own_number import OWN_FRAMES
+from radio.own_number import ALARMS, OWN_FRAMES
 from radio.reservation import block_of
 from robotd.model.statements import Statement
 from tests.radio.helper import KEYS, TICK, Desk, HandModem, activity, alone, desk, sealed, table
