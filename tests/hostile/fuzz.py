@@ -6,14 +6,14 @@ What is sound is cut, flipped, doubled, joined with other sound input, or replac
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.hostile.decoders import Decoder
 from tests.hostile.entropy import Entropy
 
 STEP_S = 0.7  # between two inputs: longer than what is taken must wait, shorter than a beat
-TELLING = b"\x00\x7e\x7d\x11\x13\xff\x2b\x0d\x0a\x2c\x80\x01\x20\x40\x7f\x10"  # to somebody
+MEANINGFUL = b"\x00\x7e\x7d\x11\x13\xff\x2b\x0d\x0a\x2c\x80\x01\x20\x40\x7f\x10"  # to some reader
 LAST = 5  # inputs that a failure shows
 LONGEST = 120  # of an input, bytes: three of the longest frames
 
@@ -36,52 +36,36 @@ def mutated(entropy: Entropy, seeds: Sequence[bytes]) -> bytes:
     """One input: sound input changed in one to four ways."""
     data = bytearray(entropy.choice(seeds))
     for _ in range(1 + entropy.below(4)):
-        _CHANGES[entropy.below(len(_CHANGES))](entropy, data, seeds)
+        _change(entropy, data, seeds)
     return bytes(data[:LONGEST])
 
 
-def _flip(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
-    if data:
-        bit = entropy.below(8 * len(data))
-        data[bit // 8] ^= 1 << bit % 8
+CHANGES = ("flip", "flip", "set", "set", "insert", "cut", "truncate", "double", "join", "noise")
 
 
-def _set(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
-    if data:
-        data[entropy.below(len(data))] = TELLING[entropy.below(len(TELLING))]
-
-
-def _insert(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
-    data.insert(entropy.below(len(data) + 1), TELLING[entropy.below(len(TELLING))])
-
-
-def _cut(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
-    if data:
-        start = entropy.below(len(data))
-        del data[start : start + 1 + entropy.below(8)]
-
-
-def _truncate(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
-    del data[entropy.below(len(data) + 1) :]
-
-
-def _double(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
-    start = entropy.below(len(data) + 1)
-    data[start:start] = data[start : start + 1 + entropy.below(12)]
-
-
-def _join(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
-    other = entropy.choice(seeds)
-    data += other[entropy.below(len(other) + 1) :]
-
-
-def _noise(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
-    data[:] = entropy.bytes(entropy.below(48))
-
-
-_CHANGES: tuple[Callable[[Entropy, bytearray, Sequence[bytes]], None], ...] = (
-    _flip, _flip, _set, _set, _insert, _cut, _truncate, _double, _join, _noise
-)  # fmt: skip
+def _change(entropy: Entropy, data: bytearray, seeds: Sequence[bytes]) -> None:
+    """Change `data` in one way."""
+    match CHANGES[entropy.below(len(CHANGES))]:
+        case "flip" if data:
+            bit = entropy.below(8 * len(data))
+            data[bit // 8] ^= 1 << bit % 8
+        case "set" if data:
+            data[entropy.below(len(data))] = entropy.choice(MEANINGFUL)
+        case "insert":
+            data.insert(entropy.below(len(data) + 1), entropy.choice(MEANINGFUL))
+        case "cut" if data:
+            start = entropy.below(len(data))
+            del data[start : start + 1 + entropy.below(8)]
+        case "truncate":
+            del data[entropy.below(len(data) + 1) :]
+        case "double":
+            start = entropy.below(len(data) + 1)
+            data[start:start] = data[start : start + 1 + entropy.below(12)]
+        case "join":
+            other = entropy.choice(seeds)
+            data += other[entropy.below(len(other) + 1) :]
+        case "noise":
+            data[:] = entropy.bytes(entropy.below(48))
 
 
 def fuzz(decoder: Decoder, count: int, seed: int) -> Failure | None:

@@ -67,13 +67,38 @@ def test_a_beat_that_no_robot_follows_is_refused() -> None:
 # -- the bridge
 
 
-def test_a_frame_is_repeated_verbatim_by_the_other_radios_once_and_not_by_its_own() -> None:
-    alone = Alone(radios=3).run(1.0)
-    frame = frame_of(sender(2), 2)
-    alone.hear(1, frame)
+ROBOT_2 = sender(2)
+OLD, NEW = frame_of(ROBOT_2, 2), frame_of(ROBOT_2, 2)
+BENT = bytes((*NEW[:-1], NEW[-1] ^ 1))
+FORGED = (BENT, frame_of(sender(2, keys=Keys((bytes(32),))), 2), frame_of(sender(2, team=2), 2), NEW[:17])
+
+
+@pytest.mark.parametrize(
+    ("received", "repeated", "refused"),
+    [
+        (((), (NEW,), ()), ([NEW], [], [NEW]), {}),
+        (((), (OLD, NEW), ()), ([NEW], [], [NEW]), {}),
+        (((NEW,), (NEW,)), ([], []), {"replay": 1}),
+        (((NEW,), (BENT,)), ([], [NEW]), {"mac": 1}),
+        ((FORGED, ()), ([], []), {"length": 1, "mac": 3}),
+    ],
+    ids=[
+        "one frame",
+        "an older one before it",
+        "received on both",
+        "a forged copy on the other",
+        "forged or damaged",
+    ],
+)
+def test_an_authentic_frame_is_repeated_verbatim_and_once_where_it_was_not_received(
+    received, repeated, refused
+) -> None:
+    alone = Alone(radios=len(received)).run(1.0)
+    for radio, frames in enumerate(received):
+        alone.hear(radio, *frames)
     alone.run(30.0)
-    assert alone.frames(0) == alone.frames(2) == [frame]
-    assert alone.frames(1) == []
+    assert tuple(alone.frames(radio) for radio in range(len(received))) == repeated
+    assert dict(alone.station.status().refused) == refused
 
 
 def test_the_same_frame_heard_again_or_played_again_is_not_repeated_again() -> None:
@@ -84,45 +109,6 @@ def test_the_same_frame_heard_again_or_played_again_is_not_repeated_again() -> N
         alone.run(alone.now + 4.0)
     assert alone.frames(1) == [frame]
     assert dict(alone.station.status().refused) == {"replay": 4}
-
-
-def test_what_is_forged_damaged_or_of_another_team_is_not_repeated() -> None:
-    alone = Alone().run(1.0)
-    frame = frame_of(sender(2), 2)
-    bent = bytes((*frame[:-1], frame[-1] ^ 1))
-    alone.hear(
-        0, bent, frame_of(sender(2, keys=Keys((bytes(32),))), 2), frame_of(sender(2, team=2), 2), frame[:17]
-    )
-    alone.run(30.0)
-    assert alone.frames(1) == []
-    assert dict(alone.station.status().refused) == {"length": 1, "mac": 3}
-
-
-def test_of_one_sender_the_newest_is_repeated() -> None:
-    alone = Alone().run(2.0)
-    who = sender(2)
-    old, new = frame_of(who, 2), frame_of(who, 2)
-    alone.hear(0, old, new)
-    alone.run(30.0)
-    assert alone.frames(1) == [new]
-
-
-def test_what_is_heard_in_both_airs_needs_no_repeating() -> None:
-    alone = Alone().run(1.0)
-    frame = frame_of(sender(2), 2)
-    alone.hear(0, frame)
-    alone.hear(1, frame)
-    alone.run(30.0)
-    assert alone.frames(0) == alone.frames(1) == []
-
-
-def test_a_forged_copy_in_the_other_air_keeps_nothing_from_being_repeated() -> None:
-    alone = Alone().run(1.0)
-    frame = frame_of(sender(2), 2)
-    alone.hear(0, frame)
-    alone.hear(1, bytes((*frame[:-1], frame[-1] ^ 1)))
-    alone.run(30.0)
-    assert alone.frames(1) == [frame]
 
 
 def test_a_frame_that_could_not_be_repeated_in_time_is_void() -> None:

@@ -20,6 +20,12 @@ def pacing(position: int = 0, seed: int = 1, count: int = 0) -> Pacing:
     return Pacing(BEAT, position, Stream(seed, "robot", "phase", count))
 
 
+def started(position: int = 0, seed: int = 1, now: float = 0.0) -> Pacing:
+    made = pacing(position, seed)
+    made.begin(now)
+    return made
+
+
 def drive(
     paced: Pacing, start: float, stop: float, beacons: tuple[float, ...] = (), slots: int = 4, late: float = 0.0
 ) -> list[float]:
@@ -71,16 +77,14 @@ def test_two_frames_are_never_closer_than_a_beat_over_restarts_and_skewed_clocks
 
 def test_after_a_start_a_beat_is_waited() -> None:
     for seed in range(20):
-        paced = pacing(seed=seed)
-        paced.begin(100.0)
+        paced = started(seed=seed, now=100.0)
         assert 100.0 + BEAT < drive(paced, 100.0, 110.0)[0] < 100.0 + 2 * BEAT + LISTEN_S + LEAD_S
 
 
 def test_in_free_run_robots_have_their_own_jittered_phase() -> None:
     first, periods = set(), []
     for seed in range(10):
-        paced = pacing(seed=seed)
-        paced.begin(0.0)
+        paced = started(seed=seed)
         times = drive(paced, 0.0, 120.0)
         first.add(round(times[0], 3))
         periods += gaps(times)
@@ -91,8 +95,7 @@ def test_in_free_run_robots_have_their_own_jittered_phase() -> None:
 
 
 def test_the_first_frame_may_leave_as_soon_as_it_is_composed_and_never_before() -> None:
-    paced = pacing()
-    paced.begin(0.0)
+    paced = started()
     at = paced._next_at
     assert not paced.is_due(at - LEAD_S - 0.001)
     assert paced.is_due(at - LEAD_S)
@@ -102,8 +105,7 @@ def test_the_first_frame_may_leave_as_soon_as_it_is_composed_and_never_before() 
 
 @pytest.mark.parametrize("position", range(4))
 def test_with_beacons_every_robot_keeps_to_its_slot(position: int) -> None:
-    paced = pacing(position)
-    paced.begin(0.0)
+    paced = started(position)
     times = drive(paced, 0.0, 300.0, tuple(k * 3.003 for k in range(1, 100)))
     assert paced.mode(297.0) == "slots"
     assert len(times) >= 97
@@ -113,8 +115,7 @@ def test_with_beacons_every_robot_keeps_to_its_slot(position: int) -> None:
 
 
 def test_a_base_station_that_beats_a_little_fast_costs_a_frame_now_and_then_and_no_rule() -> None:
-    paced = pacing(1)
-    paced.begin(0.0)
+    paced = started(1)
     times = drive(paced, 0.0, 3000.0, tuple(k * BEAT for k in range(1, 1000)))
     assert min(gaps(times)) >= BEAT
     assert len(times) > 990
@@ -123,8 +124,7 @@ def test_a_base_station_that_beats_a_little_fast_costs_a_frame_now_and_then_and_
 
 @pytest.mark.parametrize("of", [3, 10])
 def test_lost_beacons_do_not_move_the_slot(of: int) -> None:
-    paced = pacing(2)
-    paced.begin(0.0)
+    paced = started(2)
     beacons = tuple(k * 3.003 for k in range(1, 60) if k % of == 1)
     times = drive(paced, 0.0, 170.0, beacons)
     assert len(times) >= 54
@@ -132,8 +132,7 @@ def test_lost_beacons_do_not_move_the_slot(of: int) -> None:
 
 
 def test_the_beat_is_that_of_the_beacons_while_they_come() -> None:
-    paced = pacing(0)
-    paced.begin(0.0)
+    paced = started(0)
     assert paced.beat_s(1.0) == BEAT
     paced.follow_beacon(1.0, 31, 4.63)
     assert paced.beat_s(1.0 + HELD_BEATS * 4.63) == 4.63
@@ -141,8 +140,7 @@ def test_the_beat_is_that_of_the_beacons_while_they_come() -> None:
 
 
 def test_when_beacons_stop_it_runs_free_and_when_they_return_in_slots() -> None:
-    paced = pacing(0)
-    paced.begin(0.0)
+    paced = started(0)
     before = tuple(k * 3.003 for k in range(1, 11))
     after = tuple(k * 3.003 + 1.0 for k in range(40, 50))
     times = drive(paced, 0.0, 148.0, before + after)
@@ -154,15 +152,13 @@ def test_when_beacons_stop_it_runs_free_and_when_they_return_in_slots() -> None:
     assert len({round(at % 3.003, 2) for at in free}) > 5
     late = [at for at in times if at > after[1] + BEAT]
     assert len({round((at - 1.0) % 3.003, 2) for at in late}) == 1
-    gone = pacing(0)
-    gone.begin(0.0)
+    gone = started(0)
     gone.follow_beacon(1.0, 4, BEAT)
     assert (gone.mode(1.0 + HELD_BEATS * BEAT + 0.1), gone.mode(2.0)) == ("free", "slots")
 
 
 def test_beacons_that_have_no_slot_for_us_or_ask_more_than_a_frame_a_beat_are_not_followed() -> None:
-    paced = pacing(3)
-    paced.begin(0.0)
+    paced = started(3)
     paced.follow_beacon(1.0, 3, BEAT)
     paced.follow_beacon(1.0, 4, BEAT / 2)
     paced.follow_beacon(1.0, 0, BEAT)
@@ -174,8 +170,7 @@ def test_beacons_that_have_no_slot_for_us_or_ask_more_than_a_frame_a_beat_are_no
 
 
 def test_a_daemon_that_slept_past_its_slot_waits_for_the_next() -> None:
-    paced = pacing(0)
-    paced.begin(0.0)
+    paced = started(0)
     for k in range(1, 4):
         paced.follow_beacon(k * 3.003, 4, BEAT)
     due = paced._next_at
