@@ -8,16 +8,14 @@ the next packet, so the driver waits a packet's time on the air. Source: REYAX, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from radio.airtime import lora_airtime
-from radio.modem_buffers import ModemBuffers
 from radio.reyax.lines import END, LineParser, Packet, send_command
-from robotd.model.serial import LineSettings
+from radio.serial_modem import SerialModem
 
 BAUD = 115_200  # as delivered
 ANSWER_S = 0.5  # a setting takes some 100 ms to reach the flash; everything else is answered at once
@@ -87,21 +85,17 @@ class _Command:
     frame: bytes | None = None
 
 
-class Reyax(ModemBuffers):
-    """Driver of one module: a `SerialDevice` for the port and a `Modem` for the radio."""
+class Reyax(SerialModem):
+    """Driver of one module. Its counts: error-N are the module's own, no-answer: to a command."""
 
-    needs_port = True
     emulator = "radio.reyax.emulator:ReyaxEmulator"
     emulated: ClassVar = {"band_hz": 869_525_000}  # a carrier on which Europe allows 10 % of the time
     Settings = _Settings
 
     def __init__(self, settings: _Settings) -> None:
-        super().__init__()
-        self.line = LineSettings(baud=BAUD, silence_s=SILENCE_S)
-        self.ready = False
-        self.halt = b""
-        self._settings, self._wanted = settings, settings.wanted()
         self._parser = LineParser()
+        super().__init__(BAUD, SILENCE_S, self._parser)
+        self._settings, self._wanted = settings, settings.wanted()
         self._plan: list[bytes] = []  # commands of the handshake yet to be given
         self._tried: Counter[bytes] = Counter()  # how often each setting was set since all were right
         self._refused = ""  # the setting that did not stick, in words
@@ -156,14 +150,6 @@ class Reyax(ModemBuffers):
         if not self.ready:  # a setting did not stick: somebody may have mended it
             self._begin(now)
         return self._give(now, PROBE)
-
-    def alive(self, now: float) -> bool:
-        """See `Modem.alive`: the module has the settings, and takes frames when they are due."""
-        return self.ready and not self._is_stuck(now)
-
-    def counts(self) -> Mapping[str, int]:
-        """See `Modem.counts`; error-N are the module's own, no-answer: to a command."""
-        return self._counts + self._parser.counts
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""

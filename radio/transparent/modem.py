@@ -6,13 +6,11 @@ A frame goes down the line in one write, as EBYTE's manual asks: a pause of two 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
 from radio.framing import OVERHEAD, CobsParser, wrap
-from radio.silent_modem import SilentModem
+from radio.serial_modem import SilentModem
 
 
 class Transparent(SilentModem):
@@ -30,9 +28,9 @@ class Transparent(SilentModem):
         )
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__(settings.baud)
-        self._air_rate = settings.air_rate
         self._parser = CobsParser()
+        super().__init__(settings.baud, self._parser)
+        self._air_rate = settings.air_rate
 
     def connect(self, now: float) -> None:
         """See `SerialDevice.connect`. There is no handshake."""
@@ -43,10 +41,6 @@ class Transparent(SilentModem):
         """See `SerialDevice.receive`."""
         for frame in self._parser.feed(data):
             self._put(now, frame)
-
-    def counts(self) -> Mapping[str, int]:
-        """See `Modem.counts`."""
-        return self._counts + self._parser.counts
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`."""

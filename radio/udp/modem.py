@@ -11,7 +11,7 @@ from collections import deque
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
-from radio.silent_modem import SilentModem
+from radio.serial_modem import SilentModem
 
 HEAD = 28  # bytes of IPv4 and UDP before the frame
 ECHOES = 4  # own frames remembered: an echo is back before the next frame is sent

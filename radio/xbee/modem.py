@@ -7,16 +7,14 @@ broadcast and keeps it for 8 s in a table of 8: a whole network carries one broa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import ieee802154_airtime, xbee_900_airtime
 from radio.framing import LONGEST
-from radio.modem_buffers import ModemBuffers
+from radio.serial_modem import SerialModem
 from radio.xbee import frames as api
-from robotd.model.serial import LineSettings
 
 ASK_S = 0.5  # a module answers a request for a setting within some 10 ms; a sleepy USB adapter adds 16
 STATUS_S = 1.0  # a broadcast that DigiMesh repeats is reported after some hundred milliseconds
@@ -55,10 +53,10 @@ class _Flight:
     frame: bytes
 
 
-class XBee(ModemBuffers):
-    """Driver of one module: a `SerialDevice` for the port and a `Modem` for the radio."""
+class XBee(SerialModem):
+    """Driver of one module. Its counts: not-sent, where the module reports a failure; no-status, where it reports
+    nothing."""
 
-    needs_port = True
     emulator = "radio.xbee.emulator:XBeeEmulator"
 
     class Settings(BaseModel):
@@ -74,12 +72,9 @@ class XBee(ModemBuffers):
         )
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__()
-        self.line = LineSettings(baud=settings.baud, silence_s=SILENCE_S)
-        self.ready = False
-        self.halt = b""
-        self._air_rate = settings.air_rate
         self._parser = api.ApiFrameParser(escaped=True)
+        super().__init__(settings.baud, SILENCE_S, self._parser)
+        self._air_rate = settings.air_rate
         self._answers: dict[str, int] = {}  # to QUESTIONS, since connect()
         self._asked_at: float | None = None  # when the question that is open was put
         self._unanswered = 0  # questions on end
@@ -139,14 +134,6 @@ class XBee(ModemBuffers):
         self._asked_at = now
         number = MODE_ID if question == "AP" else self._next_id()
         return [api.enclose(api.at_request(number, question), escaped=self._parser.escaped)]
-
-    def alive(self, now: float) -> bool:
-        """See `Modem.alive`: the module has reported what it is, and takes frames when they are due."""
-        return self.ready and not self._is_stuck(now)
-
-    def counts(self) -> Mapping[str, int]:
-        """See `Modem.counts`; not-sent: the module reports a failure, no-status: it reports nothing."""
-        return self._counts + self._parser.counts
 
     def airtime(self, size: int) -> float:
         """See `Modem.airtime`: of one sending."""
