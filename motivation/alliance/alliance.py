@@ -13,7 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 from motivation.alliance.equations import Bools, Parameters, State, acquiescence, complete, hear, step
 from motivation.alliance.timing import Times, remarks
 from motivation.alliance.words import Reasons, explain, level_of
-from robotd.model.beliefs import FACT_KINDS, Beliefs
+from robotd.model.beliefs import Beliefs, Report, report_of
 from robotd.model.choice import Assess, Choice, Event
 from robotd.model.coordinator_plugin import Remarks, TeamSettings, Timing
 from robotd.model.inputs import Inputs
@@ -208,7 +208,7 @@ class Alliance:
         completed: set[str] = set()
         for frame in heard:
             if frame.same_mission and frame.run == beliefs.run and frame.sender in self._heeded:
-                self._hear(frame, completed)
+                self._take(frame, report_of(frame, self._table), completed)
         self._own_completions(i.now, beliefs, completed)
         feedback = [assess(i, beliefs, s.name, self._tasks[s.task]) for s in self._sets]
         able = [
@@ -265,27 +265,19 @@ class Alliance:
                         mine, frame.at - claimed * self._table.beat_s, self._s.claimed_at
                     )
 
-    def _hear(self, frame: Heard, completed: set[str]) -> None:
+    def _take(self, frame: Heard, report: Report, completed: set[str]) -> None:
         done: list[str] = []
-        claims: list[tuple[str, float | None]] = []
-        for statement in frame.statements:
-            if statement.kind in FACT_KINDS and statement.fields[0] in self._completions:
-                fact, value, age = statement.fields
-                assert isinstance(value, int | float)
-                assert isinstance(age, int | float)
-                if self._news(str(fact), (float(value),) if value else ()):
-                    done.append(self._completions[str(fact)])
-                    self._done_at[done[-1]] = frame.at - age * self._table.beat_s
-            elif statement.kind == "activity":
-                task, held, claimed = statement.fields
-                assert isinstance(claimed, int | float)
-                claims = [(str(task), claimed * self._table.beat_s), (str(held), None)]
+        for fact in report.facts:
+            if fact.name in self._completions and self._news(fact.name, fact.value):
+                done.append(self._completions[fact.name])
+                self._done_at[done[-1]] = fact.since
         for name in done:
             self._complete(name, frame.at, completed)
-        for name, elapsed in claims:
+        if report.claim is not None:
             # A claim that began before the task's last completion is one on the occasion that this ended.
-            over = elapsed is not None and frame.at - elapsed <= self._done_at.get(name, -math.inf)
-            self._claim(frame, name, elapsed, over=over)
+            task, elapsed = report.claim.task, report.claim.elapsed_s
+            self._claim(frame, task, elapsed, over=frame.at - elapsed <= self._done_at.get(task, -math.inf))
+            self._claim(frame, report.claim.held, None, over=False)
 
     def _claim(self, frame: Heard, task: str, elapsed: float | None, *, over: bool) -> None:
         """A statement of `task`; `over`: of an occasion that has ended, so that its sender may reset this one."""

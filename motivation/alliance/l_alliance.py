@@ -19,6 +19,7 @@ from motivation.alliance.learned_rates import work_out
 from motivation.alliance.learning import ENDLESS_S, Order, Strategy, categories
 from motivation.alliance.monitors import Monitors, Trial
 from motivation.alliance.words import Reasons
+from robotd.model.beliefs import Report
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
@@ -202,10 +203,10 @@ class LAlliance(Alliance):
 
     # -- the monitors
 
-    def _hear(self, frame: Heard, completed: set[str]) -> None:
-        super()._hear(frame, completed)
-        for statement in frame.statements:
-            trial = self._monitors.hear(frame.sender, statement) if statement.kind == "trial" else None
+    def _take(self, frame: Heard, report: Report, completed: set[str]) -> None:
+        super()._take(frame, report, completed)
+        for one in report.trials:
+            trial = self._monitors.hear(frame.sender, one)
             if trial is not None:
                 self._fresh.append(trial)
                 self._work_out()

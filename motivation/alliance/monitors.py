@@ -15,6 +15,7 @@ import numpy as np
 
 from motivation.alliance.learning import remember, task_time, trials
 from motivation.alliance.parameters import Reals
+from robotd.model.beliefs import TrialReport
 from robotd.model.facts import BEAT_PARTS
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
@@ -89,24 +90,21 @@ class Monitors:
         serial = (last.outcome // 2 + 1) % SERIALS if last is not None else 0
         self._own[task] = told = Told(2 * serial + gave_up, beats)
         self._said[task] = 0
-        return self._take(self._me, (row,), told)
+        return self._take(self._me, (row,), told, told.beats * self._beat_s)
 
-    def hear(self, robot: int, statement: Statement) -> Trial | None:
-        """A teammate's `trial` statement; None where it says nothing new, or of no task of this robot."""
-        task, outcome, beats = statement.fields
-        assert isinstance(outcome, int)
-        assert isinstance(beats, int | float)
-        rows = tuple(j for j, (_, own) in enumerate(self._sets) if own == task)
-        told, heard = Told(outcome, float(beats)), self._heard.get((robot, str(task)), ())
+    def hear(self, robot: int, report: TrialReport) -> Trial | None:
+        """A teammate's trial; None where it is known already, or of no task of this robot."""
+        rows = tuple(j for j, (_, own) in enumerate(self._sets) if own == report.task)
+        beats = round(report.took_s / self._beat_s, 9)  # to the bit as it was on the air
+        told, heard = Told(report.outcome, beats), self._heard.get((robot, report.task), ())
         if not rows or robot not in self._column or told in heard:
             return None
-        self._heard[robot, str(task)] = (*heard, told)[-KNOWN:]
-        return self._take(robot, rows, told)
+        self._heard[robot, report.task] = (*heard, told)[-KNOWN:]
+        return self._take(robot, rows, told, report.took_s)
 
-    def _take(self, robot: int, rows: tuple[int, ...], told: Told) -> Trial:
+    def _take(self, robot: int, rows: tuple[int, ...], told: Told, took_s: float) -> Trial:
         which = np.zeros(self._window.shape[:-1], np.bool_)
         which[list(rows), self._column[robot]] = True
-        took_s = told.beats * self._beat_s
         self._window = remember(self._window, which, took_s)
         self.version += 1
         return Trial(robot, rows, took_s, told.gave_up)

@@ -138,13 +138,12 @@ class Beliefs:
             beliefs = replace(beliefs, running=False)  # two orders crossed: the one to stop holds
         mate = beliefs.mates.get(frame.sender, Teammate(frame.at))
         if frame.same_mission and frame.run == beliefs.run:
-            mate = Teammate(frame.at)
-            for statement in frame.statements:
-                if statement.kind in FACT_KINDS:
-                    beliefs = beliefs.joined(fact_of(statement, self.table, frame.at))
-            for statement in frame.statements:
-                if statement.kind == "activity":
-                    mate = _claims(statement, frame.at, self.table.beat_s)
+            report = report_of(frame, self.table)
+            for fact in report.facts:
+                beliefs = beliefs.joined(fact)
+            mate, claim = Teammate(frame.at), report.claim
+            if claim is not None:
+                mate = Teammate(frame.at, claim.task, claim.held, frame.at - claim.elapsed_s)
         mates = {**beliefs.mates, frame.sender: replace(mate, last_heard=frame.at)}
         return replace(beliefs, mates=mates)
 
@@ -162,10 +161,52 @@ class Beliefs:
         return self
 
 
-def _claims(statement: Statement, at: float, beat_s: float) -> Teammate:
-    task, held, claimed = statement.fields
-    assert isinstance(claimed, int | float)
-    return Teammate(at, str(task), str(held), at - claimed * beat_s)
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a robot states that it works on, or '', for how long (s), and the task that it holds, or ''."""
+
+    task: str
+    held: str
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReport:
+    """An attempt at `task` that took `took_s`; `outcome` as in the statement `trial`."""
+
+    task: str
+    outcome: int
+    took_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a frame reports by statements of the mission, in seconds; None: its sender claims nothing."""
+
+    facts: tuple[Fact, ...]
+    claim: Claim | None
+    trials: tuple[TrialReport, ...]
+
+
+def report_of(frame: Heard, table: NumberTable) -> Report:
+    """The one interpretation of a frame of this mission, for beliefs and coordinators alike.
+
+    Statements of a coordinator's own kinds, and those of auctions, are the coordinator's to read.
+    """
+    facts, trials, claim = [], [], None
+    for statement in frame.statements:
+        if statement.kind in FACT_KINDS:
+            facts.append(fact_of(statement, table, frame.at))
+        elif statement.kind == "activity":
+            task, held, beats = statement.fields
+            assert isinstance(beats, int | float)
+            claim = Claim(str(task), str(held), beats * table.beat_s)
+        elif statement.kind == "trial":
+            task, outcome, beats = statement.fields
+            assert isinstance(outcome, int)
+            assert isinstance(beats, int | float)
+            trials.append(TrialReport(str(task), outcome, beats * table.beat_s))
+    return Report(tuple(facts), claim, tuple(trials))
 
 
 def fact_of(statement: Statement, table: NumberTable, at: float) -> Fact:
