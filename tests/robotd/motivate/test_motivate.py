@@ -105,27 +105,21 @@ def test_defaults_are_filled_in() -> None:
 # -- the command
 
 
-def test_csv_has_a_column_per_set_and_the_active_one(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_csv_and_json_have_a_line_per_tick_without_the_rounding_of_a_product(scenario: Path, capsys) -> None:
     assert command(str(scenario)) == 0
     lines = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-    assert lines[0] == ["time_s", "work", "active"]
-    assert lines[1] == ["0.5", "1", ""]
-    assert lines[-1] == ["10", "10", "work"]
-
-
-def test_times_are_printed_without_the_rounding_of_a_product(
-    scenario: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scenario.write_text(GOOD.replace("tick_s = 0.5", "tick_s = 0.1"))
-    command(str(scenario))
-    assert "\n0.3," in capsys.readouterr().out
-
-
-def test_json_gives_a_line_per_tick(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (lines[0], lines[1], lines[-1]) == (
+        ["time_s", "work", "active"],
+        ["0.5", "1", ""],
+        ["10", "10", "work"],
+    )
     assert command(str(scenario), "--json") == 0
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert found[0] == {"time_s": 0.5, "levels": {"work": 1.0}, "active": None}
     assert found[-1] == {"time_s": 10.0, "levels": {"work": 10.0}, "active": "work"}
+    scenario.write_text(GOOD.replace("tick_s = 0.5", "tick_s = 0.1"))
+    command(str(scenario))
+    assert "\n0.3," in capsys.readouterr().out
 
 
 def test_plot_draws_a_panel_per_set_beside_the_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,26 +151,19 @@ def test_a_figure_that_cannot_be_written_is_refused(
     assert reason in capsys.readouterr().err
 
 
-def test_a_file_that_is_not_toml_is_refused_with_its_line(
-    scenario: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scenario.write_text(TOP + "beat_s =\n")
-    assert command(str(scenario)) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(f"{scenario}:5: not TOML: Invalid value")
-
-
-def test_every_problem_is_told_at_once_with_file_and_line(
-    scenario: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scenario.write_text(GOOD.replace("tick_s = 0.5", "tick_s = 0").replace("slow_rate = 0.5", "slow_rate = 5"))
-    assert command(str(scenario)) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert [line.rpartition(": ")[0] for line in err.splitlines()] == [
-        f"{scenario}:1: tick_s", f"{scenario}:8: set.0.slow_rate",
-    ]  # fmt: skip
+def test_every_problem_is_reported_at_once_with_file_and_line(scenario: Path, capsys) -> None:
+    for text, places in (
+        (TOP + "beat_s =\n", ["5: not TOML"]),
+        (GOOD.replace("= 0.5", "= 0", 1).replace("slow_rate = 0.5", "slow_rate = 5"),
+         ["1: tick_s", "8: set.0.slow_rate"]),
+    ):  # fmt: skip
+        scenario.write_text(text)
+        assert command(str(scenario)) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert [line.rpartition(": ")[0] for line in err.splitlines()] == [
+            f"{scenario}:{place}" for place in places
+        ]
 
 
 # -- what is refused: (replaced, by, line, key, words)

@@ -69,7 +69,7 @@ def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
         assert stated in ([], [""])  # it works on no task meanwhile, and reports none
     parts = sum(isinstance(line, dict) and "part" in line for line in ran.lines)
     assert parts > 2
-    for part in range(parts):
+    for part in (0, parts // 2, parts - 1):
         found = replay(log, partial(mind_of_part, plugins=load_files([AUCTION])), from_part=part)
         assert found.difference is None
 
