@@ -24,6 +24,7 @@ from robotd.config.load import load_robot
 from robotd.control.client import ask
 from robotd.daemon import health_monitor
 from robotd.daemon.daemon import Daemon, serve
+from robotd.files.paths import module_command
 from robotd.model.command import Command
 from robotd.model.inputs import Order
 from robotd.record.replay import replay
@@ -338,6 +339,15 @@ def test_robotd_run_tells_the_faults_of_a_configuration_and_nothing_more(home, r
     assert ran.returncode == 2
     assert ran.stderr.startswith(f"{home / 'green.toml'}:3: start: ")
     assert len(ran.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["behaviors", "radio", "json", "queue", "random"])
+def test_what_lies_in_the_working_folder_is_not_imported(home, runtime, name) -> None:
+    (home / f"{name}.py").write_text("raise SystemExit(9)")
+    write(home).write_text(ROBOT.format(start="sometimes", log="log"))
+    command = module_command("robotd.daemon.daemon", "green.toml")
+    ran = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=30, check=False)
+    assert (ran.returncode, ran.stderr.startswith("green.toml:3: start: ")) == (2, True)
 
 
 def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
