@@ -113,7 +113,7 @@ def test_each_term_of_the_equations_and_each_reading_has_a_row() -> None:
     learned = " ".join(row[0] for row in rows("L-ALLIANCE: section III-E"))
     for term in ("monitors", "task_time", "phi", "slow", "high, low", "scale", "fast", "psi", "1 (a)", "2 (b)"):
         assert term in learned
-    readings = " ".join(row[0] for row in rows("Readings of ours"))
+    readings = " ".join(row[0] for row in rows("Interpretations"))
     for term in ("Occasions", "not active", "newer claim", "new attempt", "preempts", "strategies", "orders"):
         assert term in readings
 
