@@ -86,9 +86,9 @@ def _try(trial: StopTrial, seed: int) -> dict[str, Value]:
     stage = Stage(trial.board, seed)
     deed = "none" if trial.cause in SIGNALS else trial.cause
     with stage.files(deed) as folder, as_hardware():
-        session = _Session(trial, stage, folder)
-        asyncio.run(session.play())
-    return row_of(trial, stage, session.seen)
+        attempt = _Session(trial, stage, folder)
+        asyncio.run(attempt.play())
+    return row_of(trial, stage, attempt.seen)
 
 
 def row_of(trial: StopTrial, stage: Stage, seen: Seen) -> dict[str, Value]:

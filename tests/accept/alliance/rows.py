@@ -234,7 +234,7 @@ def speed(output: Output) -> Found:
 
 # Line 9: where readers stumble, what other programs have got wrong, and the worked values: a test for each.
 PAGE = ROOT / "docs" / "faithfulness.md"
-POINTS = "## Where readers stumble"
+POINTS = "## Frequent errors"
 NAMED = re.compile(r"(test_\w+)::(test_\w+)")
 
 
