@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import io
 import json
 import re
@@ -56,6 +57,7 @@ def robot_block() -> str:
     return found
 
 
+@functools.cache
 def helps() -> dict[str, str]:
     """What `robotd COMMAND --help` prints, by command."""
     return {name: _help_of(name) for name in COMMANDS}
@@ -69,6 +71,7 @@ def _help_of(name: str) -> str:
     return out.getvalue()
 
 
+@functools.cache
 def make_targets() -> dict[str, str]:
     """The recipes of the Makefile by target."""
     text = (ROOT / "Makefile").read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ from robotd.config.robot import AddOnPart, BoardPart, RadioPart, RobotFile
 from robotd.config.schema import Path_
 from robotd.config.source import Source
 from robotd.files import keyfile
-from robotd.files.nearest import hint, nearest, unknown
+from robotd.files.nearest import hint, nearest
 from robotd.files.plugins import Plugins
 from robotd.model.facts import LONGEST_BEATS, MAX_FACTS
 from robotd.transport.address import FORMS, LINES, Address, parse_address, scheme_of, schemes_of
@@ -79,7 +79,7 @@ def _numbers_differ(name: str, table: Mapping[str, Any], source: Source) -> None
 def _known(source: Source, at: Path_, what: str, name: str, valid: Collection[str]) -> bool:
     if name in valid:
         return True
-    source.fault(at, unknown(what, name, valid), f"one of {', '.join(sorted(valid))}", nearest(name, valid))
+    source.fault_unknown(at, what, name, valid)
     return False
 
 

@@ -15,7 +15,6 @@ from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_
 from robotd.config.source import Source
 from robotd.files.extras import advise_install
-from robotd.files.nearest import nearest
 from robotd.files.plugins import Plugins, UnknownPlugin
 from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
 from robotd.model.facts import FactKind
@@ -99,11 +98,10 @@ def format_error(error: BaseException) -> str:
 
 def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Path_) -> Any | None:
     """The plug-in called `name`, as the key at `at` has it; None, with the fault noted, where there is none."""
-    valid = plugins.names(group)
     try:
         plugin = plugins.get(group, name)
-    except UnknownPlugin as error:
-        source.fault(at, str(error), f"one of {', '.join(valid)}", nearest(name, valid))
+    except UnknownPlugin:
+        source.fault_unknown(at, group.partition(".")[2].rstrip("s"), name, plugins.names(group))
     except FOREIGN as error:
         source.fault(at, f"{name!r} cannot be loaded: {format_error(error)}")
     else:

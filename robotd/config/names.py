@@ -12,7 +12,7 @@ from robotd.config.lookup import find_behavior
 from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_
 from robotd.config.source import Source
-from robotd.files.nearest import nearest, unknown
+from robotd.files.nearest import nearest
 from robotd.files.plugins import Plugins
 
 
@@ -63,8 +63,7 @@ def _check_settings(
         place, there = (*at, "parameters", *named.path), source.names(f"{named.what}s")
         fact = mission.facts.get(named.name)
         if named.name not in there:
-            expected = f"one of {', '.join(sorted(there))}"
-            source.fault(place, unknown(named.what, named.name, there), expected, nearest(named.name, there))
+            source.fault_unknown(place, named.what, named.name, there)
         elif named.kind and fact is not None and fact.kind != named.kind:
             source.fault(place, f"{named.name!r} is a {fact.kind}; expected a {named.kind}", f"a {named.kind}")
 

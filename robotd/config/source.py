@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import datetime as dt
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from robotd.config.explain import Finding, findings
 from robotd.config.renamed import find_renamed
 from robotd.config.schema import Path_
+from robotd.files.nearest import nearest, unknown
 from robotd.files.refusal import Refusal
 from robotd.files.toml import TomlSyntaxError, line_of, read
 
@@ -91,6 +92,11 @@ class Source:
             option = self.option_at(path, whole=whole)
             file, line = (option, 0) if option else (self.file, line_of(self.text, path))
             self.problems.append(Problem(file, line, key, message, expected, nearest))
+
+    def fault_unknown(self, path: Path_, what: str, name: str, valid: Iterable[str]) -> None:
+        """Note a name that is none of `valid`, with all of them and the nearest."""
+        known = sorted(valid)
+        self.fault(path, unknown(what, name, known), f"one of {', '.join(known)}", nearest(name, known))
 
     def override(self, path: Path_, value: Any, option: str) -> None:
         """Replace the key at `path`; whatever is wrong there is then reported of `option` instead of the file."""
