@@ -8,6 +8,24 @@ import tty
 from robotd.model.serial import LineSettings
 
 
+class Received(asyncio.Protocol):
+    """What came over a line, a piece a call, and why it was lost."""
+
+    def __init__(self):
+        self.pieces = []
+        self.lost = []
+
+    @property
+    def data(self):
+        return b"".join(self.pieces)
+
+    def data_received(self, data):
+        self.pieces.append(data)
+
+    def connection_lost(self, exc):
+        self.lost.append(exc)
+
+
 class Recorder:
     """A SerialDevice that asks "?" at connect and is ready at the first byte; `say` is what to send next."""
 

@@ -12,21 +12,9 @@ from robotd.transport.address import parse_address
 from robotd.transport.multicast import multicast_socket
 from robotd.transport.port import Port
 from robotd.transport.wire import open_wire
-from tests.robotd.transport.serial_helper import port_now, running, until
+from tests.robotd.transport.serial_helper import Received, port_now, running, until
 
 GROUP = "239.255.77.3"
-
-
-class Protocol(asyncio.Protocol):
-    def __init__(self):
-        self.pieces = []
-        self.lost = []
-
-    def data_received(self, data):
-        self.pieces.append(data)
-
-    def connection_lost(self, exc):
-        self.lost.append(exc)
 
 
 @pytest.fixture
@@ -37,7 +25,7 @@ def address():
 
 
 async def test_each_write_is_a_datagram_to_all_in_the_group_and_to_oneself(address):
-    one, two = Protocol(), Protocol()
+    one, two = Received(), Received()
     wires = [await open_wire(parse_address(address), LineSettings(), protocol) for protocol in (one, two)]
     wires[0].write(b"\x00first")
     wires[0].write(b"second")
@@ -59,13 +47,13 @@ async def test_each_write_is_a_datagram_to_all_in_the_group_and_to_oneself(addre
 
 async def test_an_interface_that_is_not_there_is_an_oserror_that_names_it(address):
     with pytest.raises(OSError, match="no network interface is called 'wlan77'"):
-        await open_wire(parse_address(address.replace("=lo", "=wlan77")), LineSettings(), Protocol())
+        await open_wire(parse_address(address.replace("=lo", "=wlan77")), LineSettings(), Received())
     with pytest.raises(OSError):  # noqa: PT011 - the kernel's words: an address of this computer's, not a group
         multicast_socket("127.0.0.1", 0, LOOPBACK)
 
 
 async def test_an_error_of_the_network_loses_the_line_with_its_reason(address):
-    protocol = Protocol()
+    protocol = Received()
     wire = await open_wire(parse_address(address), LineSettings(), protocol)
     wire.write(bytes(66_000))  # more than a datagram holds
     await until(lambda: protocol.lost)

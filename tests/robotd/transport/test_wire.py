@@ -14,19 +14,7 @@ from robotd.model.serial import LineSettings
 from robotd.timing import clock
 from robotd.transport.address import Address, parse_address
 from robotd.transport.wire import open_wire
-from tests.robotd.transport.serial_helper import Pty, until
-
-
-class Protocol(asyncio.Protocol):
-    def __init__(self):
-        self.data = b""
-        self.lost = []
-
-    def data_received(self, data):
-        self.data += data
-
-    def connection_lost(self, exc):
-        self.lost.append(exc)
+from tests.robotd.transport.serial_helper import Pty, Received, until
 
 
 @pytest.fixture
@@ -87,7 +75,7 @@ def test_no_text_does_more_than_be_refused(prefix, text):
 
 
 async def test_bytes_pass_both_ways_on_a_pty(pty):
-    protocol = Protocol()
+    protocol = Received()
     wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
     wire.write(b"\x00\x03\xff\n\r")
     pty.write(b"\x11\x13\x04\x7f")
@@ -99,7 +87,7 @@ async def test_bytes_pass_both_ways_on_a_pty(pty):
 
 
 async def test_b4_where_a_port_takes_three_bytes_and_then_the_rest_each_is_written_once(pty, monkeypatch):
-    protocol, whole = Protocol(), bytes(range(1, 40))
+    protocol, whole = Received(), bytes(range(1, 40))
     wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
     taken, really = [], os.write
 
@@ -120,12 +108,12 @@ async def test_b4_where_a_port_takes_three_bytes_and_then_the_rest_each_is_writt
 
 async def test_a_second_opening_is_refused_and_the_first_goes_on(pty):
     address = parse_address(str(pty.link))
-    wire = await open_wire(address, LineSettings(), Protocol())
+    wire = await open_wire(address, LineSettings(), Received())
     with pytest.raises(OSError, match="exclusively lock"):
-        await open_wire(address, LineSettings(), Protocol())
+        await open_wire(address, LineSettings(), Received())
     wire.close()
     await wire.released()
-    again = await open_wire(address, LineSettings(), Protocol())
+    again = await open_wire(address, LineSettings(), Received())
     again.abort()
     await again.released()
 
@@ -134,7 +122,7 @@ async def test_a_second_opening_is_refused_and_the_first_goes_on(pty):
 async def test_f1_an_unplugged_device_is_lost_once_and_without_noise(pty, pending):
     noise = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: noise.append(context))
-    protocol = Protocol()
+    protocol = Received()
     wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
     if pending:
         wire.write(b"x" * 100_000)
@@ -151,7 +139,7 @@ async def test_f1_an_unplugged_device_is_lost_once_and_without_noise(pty, pendin
 
 
 async def test_f2_a_full_kernel_buffer_does_not_block_the_loop(pty):
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Protocol())
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Received())
     wire.write(b"x" * 40_000)
     late = 0.0
     for _ in range(30):
@@ -165,7 +153,7 @@ async def test_f2_a_full_kernel_buffer_does_not_block_the_loop(pty):
 
 
 async def test_f3_closing_with_bytes_unsent_waits_until_aborted(pty):
-    protocol = Protocol()
+    protocol = Received()
     wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
     wire.write(b"x" * 40_000)
     await asyncio.sleep(0.01)
@@ -185,7 +173,7 @@ async def test_a_close_that_blocks_in_the_kernel_blocks_a_thread_only(pty, monke
     release = threading.Event()
     close = serial.Serial.close
     monkeypatch.setattr(serial.Serial, "close", lambda self: (release.wait(5.0), close(self)))
-    protocol = Protocol()
+    protocol = Received()
     wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
     wire.close()
     await until(lambda: protocol.lost, 0.5)
@@ -196,7 +184,7 @@ async def test_a_close_that_blocks_in_the_kernel_blocks_a_thread_only(pty, monke
 
 
 async def test_discarded_bytes_make_room_for_the_halt(pty):
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Protocol())
+    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Received())
     wire.write(b"x" * 40_000)
     await asyncio.sleep(0.01)
     wire.discard()
@@ -212,9 +200,9 @@ async def test_discarded_bytes_make_room_for_the_halt(pty):
 
 async def test_an_address_without_a_device_or_not_a_port_is_an_oserror(tmp_path):
     with pytest.raises(OSError, match="No such file"):
-        await open_wire(parse_address(str(tmp_path / "none")), LineSettings(), Protocol())
+        await open_wire(parse_address(str(tmp_path / "none")), LineSettings(), Received())
     with pytest.raises(OSError, match=r"\S"):
-        await open_wire(parse_address("/dev/null"), LineSettings(), Protocol())
+        await open_wire(parse_address("/dev/null"), LineSettings(), Received())
 
 
 async def test_a_tcp_line_carries_bytes_and_has_no_modem_lines():
@@ -224,7 +212,7 @@ async def test_a_tcp_line_carries_bytes_and_has_no_modem_lines():
         server.bind(("127.0.0.1", 0))
         server.listen()
         server.settimeout(2.0)
-        protocol = Protocol()
+        protocol = Received()
         address = Address(host="127.0.0.1", port=server.getsockname()[1])
         wire = await open_wire(address, LineSettings(), protocol)
         peer, _ = server.accept()
@@ -245,7 +233,7 @@ async def test_a_tcp_line_carries_bytes_and_has_no_modem_lines():
 async def test_descriptors_are_given_back(pty):
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
-        wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Protocol())
+        wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Received())
         wire.close()
         await wire.released()
     assert len(os.listdir("/proc/self/fd")) == before

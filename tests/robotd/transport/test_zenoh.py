@@ -15,21 +15,9 @@ from robotd.transport.pacing import BURST_MESSAGES
 from robotd.transport.port import Port
 from robotd.transport.wire import open_wire
 from robotd.transport.zenoh import WAITING, Network, ZenohWire
-from tests.robotd.transport.serial_helper import port_now, running, until
+from tests.robotd.transport.serial_helper import Received, port_now, running, until
 
 with_package = pytest.mark.skipif(find_spec("zenoh") is None, reason="needs eclipse-zenoh, of the extra zenoh")
-
-
-class Protocol(asyncio.Protocol):
-    def __init__(self):
-        self.pieces = []
-        self.lost = []
-
-    def data_received(self, data):
-        self.pieces.append(data)
-
-    def connection_lost(self, exc):
-        self.lost.append(exc)
 
 
 def endpoint():
@@ -39,7 +27,7 @@ def endpoint():
 
 
 async def opened(address):
-    protocol = Protocol()
+    protocol = Received()
     return await open_wire(parse_address(address), LineSettings(), protocol), protocol
 
 
@@ -54,7 +42,7 @@ async def test_without_the_package_the_port_is_lost_and_says_what_to_install(mon
 
 
 async def test_a_loop_that_is_busy_gets_the_newest_messages_and_no_more_than_it_can_hold():
-    protocol = Protocol()
+    protocol = Received()
     wire = ZenohWire(protocol)
     for k in range(WAITING + 10):
         wire.hear(bytes((k,)))
