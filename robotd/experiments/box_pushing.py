@@ -11,7 +11,7 @@ from robotd.experiments import measure, push_metrics, statistics
 from robotd.experiments.base import Claim, Experiment, Results
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.push_metrics import LEAVES, STANDS_IN, STAYS, PushMetrics, Times
+from robotd.experiments.push_metrics import LEAVES, STANDS_IN, STAYS, PushMetrics, PushTimes
 from robotd.experiments.scenario import Scenario
 from robotd.model.streams import draw
 
@@ -24,15 +24,15 @@ VARIANTS = (HEALTHY, SEIZED, GENGHIS)
 LIMIT_S = 270.0  # with nobody left to push: Genghis has gone home long before
 
 
-def times_of(cell: str, seed: int | None = None) -> Times:
+def times_of(cell: str, seed: int | None = None) -> PushTimes:
     """When things happen in a variant's run with this seed; None: at the earliest."""
     taken = round(TAKEN_S + (SPREAD_S * draw(seed, "box-pushing", "taken", 0) if seed is not None else 0.0), 1)
     if cell == SEIZED:
-        return Times(taken=taken, back=BACK_S)
-    return Times(taken=taken, left_alone=ALONE_S, swapped=True) if cell == GENGHIS else Times()
+        return PushTimes(taken=taken, back=BACK_S)
+    return PushTimes(taken=taken, left_alone=ALONE_S, swapped=True) if cell == GENGHIS else PushTimes()
 
 
-def factors_of(times: Times) -> dict[str, Any]:
+def factors_of(times: PushTimes) -> dict[str, Any]:
     """The events of a run."""
     if times.taken == math.inf:
         return {"events": []}

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
-from robotd.experiments.panels import Axis, Line, Panel, line_charts
-from robotd.experiments.radio_bench import Conditions, RadioResult, run_radios
+from robotd.experiments.panels import Axis, Means, Panel, line_charts
+from robotd.experiments.radio_bench import ChannelConditions, RadioResult, run_radios
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow, Value
 
@@ -23,20 +23,20 @@ EACH, BURSTS = "each by itself", "in bursts"  # how frames are lost
 UNLIKE = "unlike modems"
 
 
-def conditions() -> dict[str, Conditions]:
+def conditions() -> dict[str, ChannelConditions]:
     """By cell what holds there; bursts of no loss would be none."""
     found = [
-        Conditions(robots, base, loss, bursts)
+        ChannelConditions(robots, base, loss, bursts)
         for base in (True, False)
         for robots in ROBOTS
         for loss in LOSSES
         for bursts in ((False, True) if loss else (False,))
     ]
-    found += [Conditions(robots, base_station=True, alike=False) for robots in (10, 19)]
+    found += [ChannelConditions(robots, base_station=True, alike=False) for robots in (10, 19)]
     return {name_of(own): own for own in found}
 
 
-def name_of(own: Conditions) -> str:
+def name_of(own: ChannelConditions) -> str:
     """What a cell is called."""
     how = f" {BURSTS}" if own.bursts else ""
     unlike = "" if own.alike else f", {UNLIKE}"
@@ -74,7 +74,7 @@ class ChannelExperiment(Experiment):
         words = []
         for base, where in BASES:
             for loss in (LOSSES[0], LOSSES[-1]):
-                cell = name_of(Conditions(19, base, loss))
+                cell = name_of(ChannelConditions(19, base, loss))
                 if results.of(cell, "known_s"):
                     share = 100.0 * results.mean(cell, "received").value
                     known = results.mean(cell, "known_s").value
@@ -126,14 +126,14 @@ def _row(found: RadioResult) -> RunRow:
     }  # fmt: skip
 
 
-def _lines(results: Results, column: str, base: bool, bursts: bool, scale: float) -> list[Line]:
+def _lines(results: Results, column: str, base: bool, bursts: bool, scale: float) -> list[Means]:
     """A line for each team."""
     lines = []
     for robots in ROBOTS:
-        cells = [name_of(Conditions(robots, base, loss, bursts and loss > 0.0)) for loss in LOSSES]
+        cells = [name_of(ChannelConditions(robots, base, loss, bursts and loss > 0.0)) for loss in LOSSES]
         found = [results.mean(cell, column) for cell in cells]
         means = [Estimate(scale * one.value, scale * one.low, scale * one.high) for one in found]
-        lines.append(Line(f"{robots} robots", means))
+        lines.append(Means(f"{robots} robots", means))
     return lines
 
 
@@ -145,7 +145,7 @@ def _table(results: Results, title: str, column: str, scale: float, note: str = 
         [
             robots,
             where,
-            *(_format(results, name_of(Conditions(robots, base, *each)), column, scale) for each in losses),
+            *(_format(results, name_of(ChannelConditions(robots, base, *each)), column, scale) for each in losses),
         ]
         for base, where in BASES
         for robots in ROBOTS

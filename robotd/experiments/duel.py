@@ -20,7 +20,7 @@ from robotd.experiments.abstract.draws import Purpose, keys, phases
 from robotd.experiments.abstract.missions import Missions, outranks
 from robotd.experiments.abstract.running import Running
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table, format_count
-from robotd.experiments.panels import Axis, Line, Panel, line_charts
+from robotd.experiments.panels import Axis, Means, Panel, line_charts
 from robotd.experiments.summary import RunRow
 
 TEAMS = (2, 3, 4, 5)
@@ -127,8 +127,8 @@ class Duel(Experiment):
     def _line_chart(self, results: Results, kind: str, words: str) -> Drawing | None:
         """A share over the loss: a panel for each rule, a line for each size of the team."""
 
-        def line(rule: str, robots: int) -> Line:
-            return Line(f"{robots} robots", [results.mean(name_of(rule, robots, loss), kind) for loss in LOSSES])
+        def line(rule: str, robots: int) -> Means:
+            return Means(f"{robots} robots", [results.mean(name_of(rule, robots, loss), kind) for loss in LOSSES])
 
         panels = [Panel("share of the time", [line(rule, n) for n in TEAMS], NAMES[rule]) for rule in RULES]
         ticks = [f"{loss:.0%}" for loss in LOSSES]

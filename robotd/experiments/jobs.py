@@ -48,7 +48,7 @@ WHOLE = Shard()
 
 
 @dataclass(frozen=True)
-class Job:
+class RunJob:
     """What one call of an experiment's `run` does: runs of one cell, with their numbers and seeds."""
 
     cell: Cell
@@ -70,7 +70,7 @@ class JobResult(NamedTuple):
     repeat: bool = False
 
 
-Finished = Generator[tuple[Job, JobResult], None, None]
+Finished = Generator[tuple[RunJob, JobResult], None, None]
 """Jobs with their results, as they are finished; closing it ends what still runs."""
 
 
@@ -89,7 +89,7 @@ def keys(cells: Sequence[Cell], runs: int) -> list[Key]:
 
 def jobs(
     experiment: Experiment, runs: int, seed: int, rule: SeedRule, shard: Shard, done: Collection[Key]
-) -> Iterator[Job]:
+) -> Iterator[RunJob]:
     """What is left of a share of the work: all cells' first runs, then their second ones, and so on.
 
     Every N-th job belongs to a share, whatever is done already, so that shares never meet.
@@ -104,10 +104,10 @@ def jobs(
             numbers = range(first, min(first + size, runs + 1))
             left = tuple(run for run in numbers if (cell.name, run) not in done)
             if left:
-                yield Job(cell, left, tuple(run_seed(seed, run, rule) for run in left))
+                yield RunJob(cell, left, tuple(run_seed(seed, run, rule) for run in left))
 
 
-def do(experiment: Experiment, job: Job, folder: Path | None) -> JobResult:
+def do(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
     """Do a job; logs go to `folder`, None keeps none. An exception of the run becomes its rows' reason.
 
     So does an error of writing its log. Its prints go to standard error: standard output is for `--json`, or for
@@ -123,7 +123,7 @@ def do(experiment: Experiment, job: Job, folder: Path | None) -> JobResult:
             return fail(job, f"its log cannot be written: {error}")._replace(repeat=True)
 
 
-def _do_logged(experiment: Experiment, job: Job, log: Path) -> JobResult:
+def _do_logged(experiment: Experiment, job: RunJob, log: Path) -> JobResult:
     """Do a job with its log, which is there as a whole or not at all; OSError."""
     log.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_of(log)
@@ -138,20 +138,20 @@ def _do_logged(experiment: Experiment, job: Job, log: Path) -> JobResult:
     return done
 
 
-def log_of(experiment: Experiment, job: Job, folder: Path) -> Path | None:
+def log_of(experiment: Experiment, job: RunJob, folder: Path) -> Path | None:
     """Where the log of a job is kept; None where it keeps none."""
     run = job.runs[0]
     return log_path(folder, job.cell.name, run) if run <= experiment.logged else None
 
 
-def remove_log_drafts(experiment: Experiment, job: Job, folder: Path) -> None:
+def remove_log_drafts(experiment: Experiment, job: RunJob, folder: Path) -> None:
     """Remove what killed processes have left of the job's log; no living process may be at the job."""
     log = log_of(experiment, job, folder)
     if log is not None:
         remove_drafts(log)
 
 
-def _try(experiment: Experiment, job: Job, log: Path | None) -> JobResult:
+def _try(experiment: Experiment, job: RunJob, log: Path | None) -> JobResult:
     start = processor_s()
     try:
         rows = experiment.run(job.cell, job.seeds, log)
@@ -174,11 +174,11 @@ def _check_finite(row: RunRow) -> RunRow:
     return {"accomplished": False, "reason": "; ".join(wrong)} if wrong else row
 
 
-def fail(job: Job, reason: str) -> JobResult:
+def fail(job: RunJob, reason: str) -> JobResult:
     """A job whose runs have no rows of their own."""
     return JobResult([{"accomplished": False, "reason": reason} for _ in job.runs])
 
 
-def fail_late(job: Job, limit_s: float) -> JobResult:
+def fail_late(job: RunJob, limit_s: float) -> JobResult:
     """A job that was killed as it took longer than `limit_s`."""
     return fail(job, f"not finished within {limit_s:g} s of real time")._replace(late_s=limit_s)

@@ -15,7 +15,7 @@ from robotd.experiments import measure, statistics
 from robotd.experiments.base import Cell, Drawing, Results, Table
 from robotd.experiments.figures import draw_kept_logs
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.panels import Axis, Line, Panel, line_charts
+from robotd.experiments.panels import Axis, Means, Panel, line_charts
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow, Value
@@ -98,7 +98,7 @@ class Learning(MissionExperiment):
 
     def figures(self, results: Results) -> Sequence[Drawing]:
         lines = [
-            Line(cell, [results.mean(cell, column(t)) for t in range(1, self.trials + 1)])
+            Means(cell, [results.mean(cell, column(t)) for t in range(1, self.trials + 1)])
             for cell in self.scenarios
         ]
         path = results.folder / "figures" / "trials.svg"

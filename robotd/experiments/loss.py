@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from robotd.experiments import statistics
 from robotd.experiments.base import Claim, Drawing, Results
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.panels import Axis, Line, Panel, line_charts
+from robotd.experiments.panels import Axis, Means, Panel, line_charts
 from robotd.experiments.scenario import Scenario
 
 SHARES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
@@ -33,8 +33,8 @@ class Loss(MissionExperiment):
 
     def figures(self, results: Results) -> Sequence[Drawing]:
         panels = [
-            Panel(label, [Line(TEAM, [results.mean(name_of(share), column) for share in SHARES]),
-                          Line(ONE, [results.mean(ONE, column)] * len(SHARES))])
+            Panel(label, [Means(TEAM, [results.mean(name_of(share), column) for share in SHARES]),
+                          Means(ONE, [results.mean(ONE, column)] * len(SHARES))])
             for column, label in (
                 ("duration_s", "mission time (s)"), ("duplicated_work_s", "duplicated work (robot-seconds)"),
             )

@@ -94,14 +94,14 @@ def attempt(batch: Missions, number: int) -> Missions:
     return replace(batch, task_time=batch.task_time * (1 + NOISE * (2 * luck - 1)))
 
 
-class Durations(NamedTuple):
+class TaskDurations(NamedTuple):
     """`duration` `(M)`: to the last completion, s (inf: not by `LIMIT_S`); `took` `(M, R, T)`: the trials."""
 
     duration: Reals
     took: Reals
 
 
-def carry_out(batch: Missions, adapt: Adapt | None) -> Durations:
+def carry_out(batch: Missions, adapt: Adapt | None) -> TaskDurations:
     """Run each mission to its end; the time of a robot's last attempt at a task counts, nan where it made none."""
     duration, took = np.full(batch.shape[0], np.inf), np.full(batch.shape, np.nan)
     running = Running(batch, adapt)
@@ -114,7 +114,7 @@ def carry_out(batch: Missions, adapt: Adapt | None) -> Durations:
             duration[rows[over]] = now
             if over.any():
                 running.keep(~over)
-    return Durations(duration, took)
+    return TaskDurations(duration, took)
 
 
 def learned(batch: Missions, how: How) -> Reals:

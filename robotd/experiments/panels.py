@@ -25,7 +25,7 @@ SHADE = 0.55  # the palest and the darkest shade of a table still carry dark let
 
 
 @dataclass(frozen=True)
-class Line:
+class Means:
     """A row of means with their intervals, one for each place along the axis, from 1."""
 
     label: str
@@ -37,7 +37,7 @@ class Panel:
     """What is drawn on one pair of axes; `label` names the values. All panels of a figure have lines alike."""
 
     label: str
-    lines: Sequence[Line]
+    lines: Sequence[Means]
     name: str = ""
 
     @property
@@ -89,7 +89,7 @@ def draw_over_factor(
             found.setdefault(rest or factor, {})[str(cell.factors[factor])] = cell.name
     ticks = list(dict.fromkeys(level for line in found.values() for level in line))
     panels = [
-        Panel(label, [Line(rest, [results.mean(line.get(level, ""), column) for level in ticks])
+        Panel(label, [Means(rest, [results.mean(line.get(level, ""), column) for level in ticks])
                       for rest, line in found.items()])
         for column, label in measures.items()
     ]  # fmt: skip
@@ -117,7 +117,7 @@ def _panel(axes: Axes, panel: Panel, along: Axis, looks: Sequence[Mapping[str, A
     axes.set_axisbelow(True)
 
 
-def _line_chart(axes: Axes, places: Sequence[float], line: Line, look: Mapping[str, Any]) -> None:
+def _line_chart(axes: Axes, places: Sequence[float], line: Means, look: Mapping[str, Any]) -> None:
     axes.plot(places, [one.value for one in line.means], linewidth=1.2, **look)
     for place, one in zip(places, line.means, strict=True):
         axes.plot([place, place], [one.low, one.high], color=look["color"], linewidth=1.6)

@@ -15,7 +15,7 @@ from robotd.sim.team import Team
 
 STAYS, LEAVES, STANDS_IN = "green", "blue", "genghis"
 OWN, OTHER = "push-left", "push-right"  # the sets of green's own end and of the one that it may change to
-DONE = "pushed-left"  # the fact by which green tells the end of a push at its own end
+DONE = "pushed-left"  # the fact by which green reports the end of a push at its own end
 GONE_HOME_M = 1.0  # from the box's middle to who has left it: no end of the box is so near to anybody beside it
 COLUMNS = (
     "needless_changes", "pause_s", "changes_alone", "pushes_after_return", "pushes_per_min_before",
@@ -25,7 +25,7 @@ SETTLED_S = 10.0  # the first seconds after a change of the team count to neithe
 
 
 @dataclass(frozen=True)
-class Times:
+class PushTimes:
     """When things happen in a run, s; inf for never: the mate is taken away, comes back, green goes too."""
 
     taken: float = math.inf
@@ -43,7 +43,7 @@ class Times:
 class PushMetrics(Measure):
     """Observes one run with these times."""
 
-    times: Times = field(default_factory=Times)
+    times: PushTimes = field(default_factory=PushTimes)
 
     def __post_init__(self) -> None:
         super().__init__()

@@ -46,7 +46,7 @@ DRAIN_S = 2.0  # after the last word, until it has arrived everywhere
 
 
 @dataclass(frozen=True)
-class Conditions:
+class ChannelConditions:
     """`loss` is the share of frames lost on each link, in bursts or each by itself. `alike`: modules of one kind
     and one latency, give or take `OWN_LATENCY_S`; otherwise each has any of `LATENCY_S`."""
 
@@ -69,7 +69,7 @@ class RadioResult:
     known_s: Sequence[float]
 
 
-def run_radios(seed: int, conditions: Conditions) -> RadioResult:
+def run_radios(seed: int, conditions: ChannelConditions) -> RadioResult:
     """One run, a function of its arguments alone."""
     return run_virtual(_run_radios(seed, conditions))
 
@@ -128,7 +128,7 @@ class Talker:
         self.radio.mark_persisted(self.radio.memory_version)
         self.beliefs = Beliefs(table, number, 1, running=True).learn(_background())
         self.known: dict[str, float] = {}
-        self.said = self.heard = 0  # statements
+        self.sent = self.received = 0  # statements
         self.frames = 0
         self._speaks, self._ticks = True, 0
         self._origin = start + BEAT_S * draw(seed, self._name, "start", 0)
@@ -157,8 +157,8 @@ class Talker:
         now, statements = self.now, None
         if self._ticks % DECISION_TICKS == 0:
             heard, sent = self.radio.receive(now), self.radio.take_sent(now)
-            self.heard += sum(len(frame.statements) for frame in heard if frame.sender != BASE)
-            self.said += sum(len(frame.statements) for frame in sent)
+            self.received += sum(len(frame.statements) for frame in heard if frame.sender != BASE)
+            self.sent += sum(len(frame.statements) for frame in sent)
             self.frames += len(sent)
             self.beliefs = self.beliefs.learn(heard)
             self._note()
@@ -177,7 +177,7 @@ class Talker:
                 self.known[name] = self._loop.time()
 
 
-class Station:
+class BenchStation:
     """The base station, a program of its own on a true clock."""
 
     def __init__(self, table: NumberTable, channel: Channel, latency_s: float) -> None:
@@ -210,7 +210,7 @@ def _background() -> Sequence[Fact]:
     return [Fact(name, values[kind], 0.0, *((1, 1) if kind == "place" else (0, 0))) for name, kind in BACKGROUND]
 
 
-def latencies(seed: int, conditions: Conditions) -> Mapping[int, float]:
+def latencies(seed: int, conditions: ChannelConditions) -> Mapping[int, float]:
     """Of each module, that of the base station too, s."""
     low, high = LATENCY_S
     common = low + (high - low - OWN_LATENCY_S) * draw(seed, "team", "latency", 0)
@@ -219,12 +219,12 @@ def latencies(seed: int, conditions: Conditions) -> Mapping[int, float]:
     return {n: least + span * draw(seed, f"robot {n}", "latency", 0) for n in range(conditions.robots + 1)}
 
 
-async def _run_radios(seed: int, conditions: Conditions) -> RadioResult:
+async def _run_radios(seed: int, conditions: ChannelConditions) -> RadioResult:
     table = mission(conditions.robots)
     model = GilbertElliott(seed) if conditions.bursts else Bernoulli(seed)
     channel = Channel(seed, table, key=bytes(KEY), team=TEAM, loss=conditions.loss, model=model)
     latency = latencies(seed, conditions)
-    station = Station(table, channel, latency[BASE]) if conditions.base_station else None
+    station = BenchStation(table, channel, latency[BASE]) if conditions.base_station else None
     period = station.period_s if station is not None else BEAT_S
     start = period if station is not None else 0.0  # its beacons come by then
     team = [Talker(seed, table, n, channel, latency[n], start) for n in sorted(table.robots)]
@@ -245,14 +245,14 @@ async def _run_radios(seed: int, conditions: Conditions) -> RadioResult:
 def _outcome(
     period: float, team: Sequence[Talker], counts: Mapping[str, int], introduced: Sequence[float]
 ) -> RadioResult:
-    said = sum(talker.said for talker in team)
+    total = sum(talker.sent for talker in team)
     known = [
         max(talker.known.get(name, math.nan) for talker in team) - at if _by_all(team, name) else math.nan
         for name, at in zip(NEWS, introduced, strict=True)
     ]
     return RadioResult(
         period,
-        sum(talker.heard for talker in team) / (said * (len(team) - 1)),
+        sum(talker.received for talker in team) / (total * (len(team) - 1)),
         counts["collided"] / (counts["delivered"] + counts["lost"]),
         sum(talker.frames for talker in team),
         known,

@@ -19,7 +19,7 @@ from typing import Any
 from robotd.experiments.base import Claim, Experiment, Results, SeedRule, run_seed
 from robotd.experiments.files import write_runs, write_summary, write_text
 from robotd.experiments.identity import identity
-from robotd.experiments.jobs import WHOLE, Finished, Job, JobResult, Key, Shard, jobs, keys, remove_log_drafts
+from robotd.experiments.jobs import WHOLE, Finished, JobResult, Key, RunJob, Shard, jobs, keys, remove_log_drafts
 from robotd.experiments.report import report, speed_table
 from robotd.experiments.summary import RunRow
 from robotd.experiments.workers import check_address, in_processes, on_cluster
@@ -75,7 +75,7 @@ class Journal:
             self._file.close()
             raise
 
-    def append(self, job: Job, done: JobResult) -> None:
+    def append(self, job: RunJob, done: JobResult) -> None:
         """The rows of a finished job are safe when this returns; ValueError for what JSON does not keep."""
         if len(done.rows) != len(job.runs):
             raise ValueError(f"{job.cell.name}: {len(done.rows)} rows for {len(job.runs)} runs")
@@ -247,7 +247,7 @@ def run_experiment(request: Request, command: str, progress: Progress | None = N
         return _write_all(request, journal, wanted, command)
 
 
-def _start(request: Request, missing: Sequence[Job]) -> Finished:
+def _start(request: Request, missing: Sequence[RunJob]) -> Finished:
     if request.scheduler:
         return on_cluster(request.experiment, missing, request.scheduler, request.limit)
     return in_processes(request.experiment, missing, request.workers, request.out, request.limit)

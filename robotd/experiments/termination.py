@@ -21,7 +21,7 @@ from robotd.experiments.abstract.running import Running
 from robotd.experiments.abstract.shapes import by_shape
 from robotd.experiments.abstract.theorem import excused, horizon
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results
-from robotd.experiments.panels import Axis, Line, Panel, line_charts
+from robotd.experiments.panels import Axis, Means, Panel, line_charts
 from robotd.experiments.summary import RunRow
 
 Broken = Literal["", "rate", "coverage", "never-acts"]
@@ -115,7 +115,7 @@ class Termination(Experiment):
             [float(row["duration_s"]) / float(row["horizon_s"]) for row in of_loss] for of_loss in own.values()
         ]
         left = [
-            Line(name, [statistics.mean([float(row[name]) for row in of_loss]) for of_loss in own.values()])
+            Means(name, [statistics.mean([float(row[name]) for row in of_loss]) for of_loss in own.values()])
             for name in ("excused", "violations")
         ]
         ticks = [f"{loss:.0%}" for loss in own]
@@ -124,8 +124,8 @@ class Termination(Experiment):
             line_charts([Panel(label, lines)], Axis("frames lost", ticks), heading, folder / file)
             for file, heading, label, lines in (
                 ("ended.svg", "When missions end, in the mean and at the latest", "share of the horizon", [
-                    Line("mean", list(map(statistics.mean, spans))),
-                    Line("latest", [statistics.mean([max(of_loss)] if of_loss else []) for of_loss in spans]),
+                    Means("mean", list(map(statistics.mean, spans))),
+                    Means("latest", [statistics.mean([max(of_loss)] if of_loss else []) for of_loss in spans]),
                 ]),
                 ("left.svg", "Tasks that are left undone", "tasks in a mission", left),
             )

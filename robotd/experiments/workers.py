@@ -22,7 +22,7 @@ from pathlib import Path
 
 from robotd.experiments.base import Experiment
 from robotd.experiments.identity import code
-from robotd.experiments.jobs import Finished, Job, JobResult, do, fail, fail_late, remove_log_drafts
+from robotd.experiments.jobs import Finished, JobResult, RunJob, do, fail, fail_late, remove_log_drafts
 from robotd.files.paths import module_command
 from robotd.files.plugins import load_files
 from robotd.timing.clock import monotonic
@@ -75,11 +75,11 @@ class _Worker:
 
     process: BaseProcess
     pipe: Connection
-    job: Job
+    job: RunJob
     deadline: float
     ready: bool = False
 
-    def take(self, job: Job, limit_s: float) -> None:
+    def take(self, job: RunJob, limit_s: float) -> None:
         """Begin a job."""
         self.job, self.deadline = job, monotonic() + limit_s
         with contextlib.suppress(OSError):  # a process that died while idle is detected by its closed pipe
@@ -93,7 +93,7 @@ class _Worker:
 
 
 def in_processes(
-    experiment: Experiment, jobs: Iterable[Job], workers: int, folder: Path, limit_s: float
+    experiment: Experiment, jobs: Iterable[RunJob], workers: int, folder: Path, limit_s: float
 ) -> Finished:
     """Each job with its result, as they end; one takes `limit_s` at most. Closing kills what still runs."""
     waiting, packed = iter(jobs), pack(experiment)
@@ -123,7 +123,7 @@ def in_processes(
             worker.end()
 
 
-def _start(packed: Packed, job: Job, folder: Path) -> _Worker:
+def _start(packed: Packed, job: RunJob, folder: Path) -> _Worker:
     context = multiprocessing.get_context("spawn")  # a fork would share whatever state the runner has by then
     ours, theirs = context.Pipe()
     process = context.Process(target=serve, args=(theirs, packed, folder), daemon=True)
@@ -197,7 +197,7 @@ def check_address(address: str) -> None:
         )
 
 
-def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_s: float) -> Finished:
+def on_cluster(experiment: Experiment, jobs: Iterable[RunJob], address: str, limit_s: float) -> Finished:
     """Each job with its result, as they are finished; no logs are kept, as workers may be anywhere.
 
     `address`: one that passes `check_address`. ClusterError where nobody answers there, the scheduler goes away or
@@ -227,7 +227,7 @@ def on_cluster(experiment: Experiment, jobs: Iterable[Job], address: str, limit_
             yield sent[future], done
 
 
-def on_worker(packed: Packed, job: Job, limit_s: float) -> tuple[str, JobResult]:
+def on_worker(packed: Packed, job: RunJob, limit_s: float) -> tuple[str, JobResult]:
     """On a Dask worker: the version of the code there, and a job done in a process of its own."""
     unpack(packed)  # a worker that lacks its package gives the job up, rather than fail every run
     words = module_command("robotd.experiments.workers")

@@ -93,7 +93,7 @@ class Host:
             if self._progress is not None:
                 self._progress(now, brought_about, total)
             done_before, done = done, brought_about == total and self._known_done()
-            if done and done_before:  # meanwhile the robot that did the last task has decided and said so
+            if done and done_before:  # meanwhile the robot that did the last task has decided and reported it
                 return "accomplished"
             if now >= self._cut.duration_s:
                 return f"cut after {self._cut.duration_s:g} s as asked"
@@ -178,7 +178,7 @@ class Host:
         self._story.close(duration_s)
         extra: dict[str, object] = {"raised": dict(sorted(self._raised.items()))} if self._raised else {}
         if self._team.station is not None:
-            extra["base_station"] = self._team.station.told()
+            extra["base_station"] = self._team.station.document()
         outcome = Outcome(
             mission=self._team.mission.content.name,
             seed=self._team.seed,

@@ -49,7 +49,7 @@ class Line:
             self._pump(side)
 
     def busy_until(self, end: End) -> float:
-        """Until when what `end` said is on its way."""
+        """Until when what `end` sent is on its way."""
         return next(side.busy_until for side in self._sides if side.end is end)
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, NONE, RADIOS
 
 @dataclass(frozen=True)
 class Parts:
-    """Which board (with add-ons: `pioneer+positioning`) and modem each robot has; mock ones where nothing is said.
+    """Which board (with add-ons: `pioneer+positioning`) and modem each robot has; mock ones by default.
 
     With a `base_station` each kind of modem has an air of its own, and it bridges them.
     """

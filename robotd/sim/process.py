@@ -32,7 +32,7 @@ def mission_text(mission: Mission) -> str:
 
 
 @dataclass
-class Stop:
+class GuardianStop:
     """How a guardian stopped its robot; instants on the loop's clock, s."""
 
     cause: str
@@ -51,7 +51,7 @@ class RobotProcess:
     guardian: int = 0
     child: int = 0
     code: int | None = None
-    stop: Stop | None = None
+    stop: GuardianStop | None = None
     status: Mapping[str, Any] = field(default_factory=dict)
     _process: asyncio.subprocess.Process | None = None
     _reading: asyncio.Task[None] | None = None
@@ -62,7 +62,7 @@ class RobotProcess:
         return self._process is not None and self._process.returncode is None
 
     async def start(self) -> None:
-        """Start it; returns when its control socket answers. TimeoutError with what it said if it never does."""
+        """Start it; returns when its control socket answers. TimeoutError with its messages if it never does."""
         read, write = os.pipe()
         environ = {
             **os.environ,
@@ -81,8 +81,8 @@ class RobotProcess:
         deadline = loop.time() + START_S
         while not (await self.ask({"do": "status"})).get("ok"):
             if not self.alive or loop.time() > deadline:
-                said = (self.folder / "stderr.txt").read_text(errors="replace").strip()
-                raise TimeoutError(f"{self.name} did not start: {said or 'it said nothing'}")
+                messages = (self.folder / "stderr.txt").read_text(errors="replace").strip()
+                raise TimeoutError(f"{self.name} did not start: {messages or 'no message'}")
             await asyncio.sleep(POLL_S)
 
     async def _read(self, fd: int) -> None:
@@ -98,7 +98,9 @@ class RobotProcess:
                 if event["event"] == "child":
                     self.child = event["pid"]
                 elif event["event"] == "stop":
-                    self.stop = Stop(*(event[key] for key in ("cause", "seen_at_s", "halted_at_s", "reaped_at_s")))
+                    self.stop = GuardianStop(
+                        *(event[key] for key in ("cause", "seen_at_s", "halted_at_s", "reaped_at_s"))
+                    )
         finally:
             transport.close()
 

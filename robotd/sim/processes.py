@@ -268,7 +268,7 @@ class Processes:
                 "stops": stops,
                 "silent": self._silent,
                 "raised": self._raised,
-                **({"base_station": self._station.told()} if self._station is not None else {}),
+                **({"base_station": self._station.document()} if self._station is not None else {}),
                 **self._director.left_over(),
             },
         )
@@ -277,7 +277,7 @@ class Processes:
 
     @property
     def holding(self) -> Mapping[str, Collection[str]]:
-        """See `Backend`: from what the robots last said of themselves."""
+        """See `Backend`: from the last status of each robot."""
         holders: dict[str, set[str]] = {}
         for name, robot in self._robots.items():
             if robot.alive:

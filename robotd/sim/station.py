@@ -55,8 +55,8 @@ class SimulatedStation:
         """What runs while it is on; None while it is off."""
         return self._task
 
-    def told(self) -> Document:
-        """What an outcome tells of it: as it was when it was last on."""
+    def document(self) -> Document:
+        """What an outcome reports of it: its state when it was last on."""
         if self._thinks is None:
             return {}
         ports = [PortStatus("ready", "", 0.0)] * len(self._kinds)

@@ -45,12 +45,12 @@ class StationProcess:
         words = ["base-station", str(self._folder / "mission.toml"), "--json"]
         for kind, port in self._ports.items():
             settings = RADIOS[kind].parameters(self._context, BASE_STATION)
-            said = "".join(f",{key}={json.dumps(value)}" for key, value in settings.items())
-            words += ["--radio", f"{kind}@{port.end.path}{said}"]
+            options = "".join(f",{key}={json.dumps(value)}" for key, value in settings.items())
+            words += ["--radio", f"{kind}@{port.end.path}{options}"]
         return [*words, "--key-file", str(self._folder / "team.key"), "--state", str(self._folder / "state")]
 
     async def start(self) -> None:
-        """Start it; returns when it has told its status. TimeoutError with what it said if it never does."""
+        """Start it; returns when it has printed its status. TimeoutError with its messages if it never does."""
         with (self._folder / "stderr.txt").open("ab") as errors:
             self._process = await asyncio.create_subprocess_exec(
                 *module_command("robotd", *self._words()),
@@ -62,8 +62,8 @@ class StationProcess:
         except TimeoutError:
             first = b""
         if not first:
-            said = (self._folder / "stderr.txt").read_text(errors="replace").strip()
-            raise TimeoutError(f"the base station did not start: {said or 'it said nothing'}")
+            messages = (self._folder / "stderr.txt").read_text(errors="replace").strip()
+            raise TimeoutError(f"the base station did not start: {messages or 'no message'}")
         self._last = json.loads(first)
         self._reading = asyncio.ensure_future(self._read(self._process.stdout))
 
@@ -96,6 +96,6 @@ class StationProcess:
             self._context.airs.of(kind).unwatch(port.kick)
             port.close()
 
-    def told(self) -> Document:
-        """What an outcome tells of it: what it told last."""
+    def document(self) -> Document:
+        """What an outcome reports of it: its last status."""
         return brief(self._last) if self._last is not None else {}

@@ -205,8 +205,8 @@ class Running:
                 s.patience_start = np.where(over, kept[2], s.patience_start)
                 s.heard_in_occasion = np.where(over, kept[3], s.heard_in_occasion)
                 s.news = bool(np.count_nonzero(s.first | s.attempt))
-        said = frames.sent & ~s.active.any(axis=-1)  # what a robot did last is said once
-        self._lately = np.where(said, NOTHING, self._lately)
+        idle = frames.sent & ~s.active.any(axis=-1)  # the last task is stated once
+        self._lately = np.where(idle, NOTHING, self._lately)
 
     def _note_active(self) -> None:
         active = self.state.active

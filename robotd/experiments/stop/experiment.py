@@ -29,7 +29,7 @@ def draw_trial(seed: int) -> StopTrial:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stop(Experiment):
+class StopExperiment(Experiment):
     """See the module. A run is accomplished if the wheels stood in time and for good, a halt written last."""
 
     def cells(self) -> Sequence[Cell]:
@@ -68,7 +68,7 @@ def _line(board: str, cause: str, rows: Sequence[RunRow]) -> Sequence[str | int 
     return (board, cause, len(own), sum(row["accomplished"] is True for row in own), median, worst, after)
 
 
-EXPERIMENT = Stop(
+EXPERIMENT = StopExperiment(
     name="stop",
     title="Do the wheels stand half a second after the daemon of a robot at full speed has failed?",
     runs=1000,

@@ -9,7 +9,7 @@ import pytest
 
 from robotd.experiments.base import Cell, Results
 from robotd.experiments.box_pushing import BACK_S, SPREAD_S, TAKEN_S, VARIANTS, factors_of, times_of
-from robotd.experiments.push_metrics import COLUMNS, PushMetrics, Times
+from robotd.experiments.push_metrics import COLUMNS, PushMetrics, PushTimes
 from robotd.experiments.registry import find_experiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.summary import RunRow
@@ -32,18 +32,18 @@ def test_robots_are_taken_away_at_an_instant_of_the_seed_alone() -> None:
     assert taken == [times_of(GENGHIS, seed).taken for seed in range(1, 31)]
     assert all(TAKEN_S <= at <= TAKEN_S + SPREAD_S for at in taken)
     assert max(taken) - min(taken) > SPREAD_S / 2
-    assert times_of(HEALTHY, 1) == Times()
+    assert times_of(HEALTHY, 1) == PushTimes()
 
 
 def test_every_event_of_a_run_is_one_that_can_happen() -> None:
     for cell in VARIANTS:
         assert Scenario("box-pushing", factors_of(times_of(cell, 7))).mission.content.team
-    assert factors_of(Times()) == {"events": []}
+    assert factors_of(PushTimes()) == {"events": []}
     assert factors_of(times_of(SEIZED))["events"] == [f"{TAKEN_S:g} remove blue", f"{BACK_S:g} return blue"]
 
 
 def watched(
-    times: Times, began=(), shoved=(), ended=(), until: float = 100.0, heard: float = math.inf
+    times: PushTimes, began=(), shoved=(), ended=(), until: float = 100.0, heard: float = math.inf
 ) -> PushMetrics:
     """What was seen of a run, without the run."""
     watch = PushMetrics(times)
@@ -54,12 +54,12 @@ def watched(
 
 def test_with_two_healthy_robots_every_change_of_ends_is_needless() -> None:
     began = [(1.0, "green", "push-left"), (2.0, "blue", "push-right"), (9.0, "blue", "push-left")]
-    assert watched(Times(), began).columns()["needless_changes"] == 1
-    assert watched(Times(), began[:2]).columns()["needless_changes"] == 0
+    assert watched(PushTimes(), began).columns()["needless_changes"] == 1
+    assert watched(PushTimes(), began[:2]).columns()["needless_changes"] == 0
 
 
 def test_the_pause_is_from_the_end_of_the_last_push_to_the_first_start_for_the_other_end() -> None:
-    times = Times(taken=60.0, back=160.0)
+    times = PushTimes(taken=60.0, back=160.0)
     began = [(61.0, "green", "push-left"), (71.0, "green", "push-right"), (95.0, "green", "push-left"),
              (130.0, "green", "push-right"), (170.0, "green", "push-right")]  # fmt: skip
     row = watched(times, began, ended=[58.0, 64.2, 120.0], until=200.0).columns()
@@ -71,7 +71,7 @@ def test_the_pause_is_from_the_end_of_the_last_push_to_the_first_start_for_the_o
 
 
 def test_pushes_at_the_other_end_count_once_the_mate_was_heard_again() -> None:
-    times = Times(taken=60.0, back=160.0)
+    times = PushTimes(taken=60.0, back=160.0)
     shoved = [(150.0, "green", "push-right"), (170.0, "green", "push-right"), (171.0, "blue", "push-right"),
               (172.0, "green", "push-left")]  # fmt: skip
     assert watched(times, shoved=shoved, heard=165.0).columns()["pushes_after_return"] == 1
@@ -79,7 +79,7 @@ def test_pushes_at_the_other_end_count_once_the_mate_was_heard_again() -> None:
 
 
 def test_how_often_it_pushes_leaves_out_the_seconds_in_which_the_team_changes() -> None:
-    times = Times(taken=60.0, left_alone=180.0, swapped=True)
+    times = PushTimes(taken=60.0, left_alone=180.0, swapped=True)
     shoved = [(t, "green", "push-left") for t in (5.0, 20.0, 30.0, 65.0, 80.0, 190.0)]
     row = watched(times, shoved=shoved, until=270.0).columns()
     assert row["pushes_per_min_before"] == pytest.approx(60.0 * 2 / 50.0)
@@ -88,7 +88,7 @@ def test_how_often_it_pushes_leaves_out_the_seconds_in_which_the_team_changes() 
 
 
 def test_beside_genghis_a_change_of_ends_is_needless_from_when_it_was_heard() -> None:
-    times = Times(taken=60.0, left_alone=180.0, swapped=True)
+    times = PushTimes(taken=60.0, left_alone=180.0, swapped=True)
     began = [(66.0, "green", "push-right"), (61.0, "genghis", "push"), (200.0, "genghis", "go-home")]
     assert watched(times, began, heard=66.5).columns()["needless_changes"] == 0
     assert watched(times, began, heard=64.0).columns()["needless_changes"] == 1

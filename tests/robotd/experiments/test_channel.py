@@ -11,7 +11,7 @@ import pytest
 from robotd.experiments import radio_bench
 from robotd.experiments.base import Results
 from robotd.experiments.channel import EXPERIMENT, conditions
-from robotd.experiments.radio_bench import LATENCY_S, Conditions, latencies, run_radios
+from robotd.experiments.radio_bench import LATENCY_S, ChannelConditions, latencies, run_radios
 from robotd.experiments.summary import RunRow
 
 CELLS = conditions()
@@ -27,7 +27,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("brief")
 def test_with_slots_nineteen_robots_lose_less_than_one_percent_to_collisions() -> None:
-    found = run_radios(1, Conditions(19, base_station=True))
+    found = run_radios(1, ChannelConditions(19, base_station=True))
     assert found.period_s == 3.0
     assert found.collided < 0.01
     assert found.received > 0.99
@@ -37,27 +37,27 @@ def test_with_slots_nineteen_robots_lose_less_than_one_percent_to_collisions() -
 
 @pytest.mark.usefixtures("brief")
 def test_without_slots_frames_meet() -> None:
-    found = run_radios(1, Conditions(10, base_station=False))
+    found = run_radios(1, ChannelConditions(10, base_station=False))
     assert found.collided > 0.1
     assert found.received == pytest.approx(1.0 - found.collided, abs=0.05)
 
 
 @pytest.mark.parametrize("bursts", [False, True])
 def test_as_much_is_received_as_the_loss_leaves(bursts: bool) -> None:
-    found = run_radios(2, Conditions(2, base_station=False, loss=0.5, bursts=bursts))
+    found = run_radios(2, ChannelConditions(2, base_station=False, loss=0.5, bursts=bursts))
     assert found.received == pytest.approx(0.5 - found.collided / 2, abs=0.2)
 
 
 @pytest.mark.usefixtures("brief")
 def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
-    one = Conditions(3, base_station=True, loss=0.3)
+    one = ChannelConditions(3, base_station=True, loss=0.3)
     assert run_radios(3, one) == run_radios(3, one)
     assert run_radios(3, one) != run_radios(4, one)
 
 
 def test_where_all_is_lost_no_fact_is_known_to_all_and_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "robotd.experiments.channel.conditions", lambda: {FIRST: Conditions(2, base_station=True, loss=1.0)}
+        "robotd.experiments.channel.conditions", lambda: {FIRST: ChannelConditions(2, base_station=True, loss=1.0)}
     )
     cell = EXPERIMENT.cells()[0]
     (row,) = EXPERIMENT.run(cell, [1], None)
@@ -70,8 +70,8 @@ def test_modules_have_latencies_of_5_to_60_ms_alike_or_not() -> None:
     low, high = LATENCY_S
     assert (low, high) == (0.005, 0.06)
     for seed in range(20):
-        alike = latencies(seed, Conditions(10, base_station=True)).values()
-        unlike = latencies(seed, Conditions(10, base_station=True, alike=False)).values()
+        alike = latencies(seed, ChannelConditions(10, base_station=True)).values()
+        unlike = latencies(seed, ChannelConditions(10, base_station=True, alike=False)).values()
         assert all(low <= each <= high for each in (*alike, *unlike))
         assert max(alike) - min(alike) <= radio_bench.OWN_LATENCY_S < max(unlike) - min(unlike)
 

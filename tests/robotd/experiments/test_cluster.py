@@ -10,7 +10,7 @@ import pytest
 
 from robotd.__main__ import main
 from robotd.experiments.base import Cell
-from robotd.experiments.jobs import Job
+from robotd.experiments.jobs import RunJob
 from robotd.experiments.runner import Request, run_experiment
 from robotd.experiments.workers import ClusterError, check_address, on_worker, pack
 
@@ -39,7 +39,7 @@ def test_a_job_is_done_in_a_process_of_its_own_that_may_die_or_hang(monkeypatch:
         ("dies", 9.0, "status -9"),
         ("hangs", 0.1, "within 0.1 s"),
     ):
-        _, done = on_worker(pack(Fake(names=(name,))), Job(Cell(name), (1,), (1,)), limit_s)
+        _, done = on_worker(pack(Fake(names=(name,))), RunJob(Cell(name), (1,), (1,)), limit_s)
         (row,) = done.rows
         assert reason in str(row["reason"])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from robotd.experiments.base import Cell, Results
-from robotd.experiments.panels import Axis, Heatmap, Line, Panel, draw_over_factor, heatmaps, line_charts
+from robotd.experiments.panels import Axis, Heatmap, Means, Panel, draw_over_factor, heatmaps, line_charts
 from robotd.experiments.registry import find_experiment
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow
@@ -24,7 +24,7 @@ def words(path: Path) -> str:
 
 def test_each_line_panel_and_place_is_named_and_the_same_means_give_the_same_file(tmp_path: Path) -> None:
     panels = [
-        Panel("share", [Line("two", [ONE, NONE]), Line("three", [NONE, ALONE])], name) for name in ("a", "b")
+        Panel("share", [Means("two", [ONE, NONE]), Means("three", [NONE, ALONE])], name) for name in ("a", "b")
     ]
     first, again = (
         line_charts(panels, Axis("lost", ["0%", "9%"]), "Time over loss", tmp_path / name / "f.svg")
@@ -39,7 +39,10 @@ def test_each_line_panel_and_place_is_named_and_the_same_means_give_the_same_fil
 
 
 def test_a_panel_without_a_value_is_left_out_and_a_figure_without_one_is_not_drawn(tmp_path: Path) -> None:
-    full, empty = Panel("full", [Line("two", [ONE])], "seen"), Panel("empty", [Line("two", [NONE])], "unseen")
+    full, empty = (
+        Panel("full", [Means("two", [ONE])], "seen"),
+        Panel("empty", [Means("two", [NONE])], "unseen"),
+    )
     drawing = line_charts([full, empty], Axis("trial"), "Some", tmp_path / "f.svg")
     assert drawing is not None
     assert "seen" in words(drawing.path)
