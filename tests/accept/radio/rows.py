@@ -12,7 +12,7 @@ INPUTS, QUICK_INPUTS = 10_000_000, 200_000
 FRAMES, QUICK_FRAMES = 1_000_000, 20_000
 HOURS, RESTARTS, QUICK_DAY = 24.0, 200, (0.5, 12)
 LIMIT_S = 6 * 3600.0
-IDENTITY = "tests/radio/test_identity.py::test_"
+RECORDINGS = "tests/radio/test_recordings.py::test_"
 
 
 def fuzz(desk: Desk) -> Found:
@@ -74,16 +74,17 @@ CHECKS = (
     # libFuzzer's test is skipped where atheris is not installed.
     pytest_check("3.3", "what raises or is believed is noticed", "tests/hostile", "-k", "not libfuzzer"),
     Check("4.1", "hostile frames, none accepted", f"python -m tests.hostile.attack --count {FRAMES}", attack),
-    *(pytest_check(f"4.{part}", what, IDENTITY + test) for part, (what, test) in enumerate((
-        ("after a receiver's restart no recording is taken",
-         "a_receivers_restart_costs_four_beats_of_each_mate_at_most_and_takes_no_recording"),
+    pytest_check(
+        "4.2", "after a receiver's restart no recording is taken",
+        "tests/radio/test_authentication.py::test_a_restart_leaves_four_frames_unheard_at_most_and_takes_no_recording"),
+    *(pytest_check(f"4.{part}", what, RECORDINGS + test) for part, (what, test) in enumerate((
         ("a re-imaged robot is heard again within five beats",
          "a_reimaged_robot_is_heard_again_within_five_beats"),
         ("of two robots with one number the older epoch stops and says so",
          "of_two_robots_with_one_number_both_say_so_and_the_older_epoch_is_silent"),
         ("no replayed frame stops anyone",
          "recordings_of_its_former_life_neither_stop_nor_silence_a_reimaged_robot"),
-    ), 2)),
+    ), 3)),
     Check("5.1", "no robot exceeds its beat or its law",
           f"python -m tests.hostile.endurance --hours {HOURS:g} --restarts {RESTARTS}", endure),
     bench_check("7.1", "ours is the smallest", "frames"),
