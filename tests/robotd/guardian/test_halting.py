@@ -1,5 +1,6 @@
 """`robotd halt`: the board's own halt, on every port named, in bounded time."""
 
+import codecs
 import fcntl
 import os
 import select
@@ -13,6 +14,7 @@ from boards.r2.driver import R2
 from robotd.__main__ import main
 from robotd.guardian import halt as halting
 from robotd.guardian import halt_cache
+from robotd.guardian.stop_reason import cause_file
 from robotd.timing import clock
 from tests.robotd.transport.serial_helper import Pty
 
@@ -173,6 +175,15 @@ def test_without_arguments_the_installed_robot_is_meant_and_without_one_both_way
     robot_file(tmp_path, ROBOT.format(port=pty.link))
     assert run() == 0
     assert pty.read() == R2.halt
+
+
+def test_a_robot_file_with_a_byte_order_mark_is_halted_and_names_its_causes(pty, tmp_path):
+    text = f'name = "green"\nstate_folder = "own"\n{ROBOT.format(port=pty.link)}'
+    (tmp_path / "robot.toml").write_bytes(codecs.BOM_UTF8 + text.encode())
+    assert run(tmp_path / "robot.toml") == 0
+    assert pty.read() == R2.halt
+    assert cause_file(tmp_path / "robot.toml").write("it froze")
+    assert (tmp_path / "own" / "stop-green.json").exists()
 
 
 def with_card(robot, port, halt="AABBCC", complete=True):
