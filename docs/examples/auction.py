@@ -270,9 +270,8 @@ class Auction:
             del lots[number]
 
     def _awarded(self, now: float, number: int, lot: Lot, offers: Offers) -> Lot:
-        task, bids = self._table.template(lot.task), dict(lot.bids)
-        if task in offers:
-            bids[self._me] = offers[task][:2]
+        task = self._table.template(lot.task)
+        bids = {**lot.bids, **({self._me: offers[task][:2]} if task in offers else {})}
         taken = {other.who for other in self._m.lots.values() if other.state == "awarded"}
         good = [(-score, k) for k, (score, answer) in bids.items()
                 if answer == BIDS and score >= lot.reserve and k not in taken]  # fmt: skip
@@ -283,8 +282,7 @@ class Auction:
         score, who = min(good)
         if who == self._me:
             self._m.contracts[f"{who}.{number}"] = (task, now, now + lot.length_s)
-        why = f"the highest of {len(good)} bids, {-score:.2f}"
-        return replace(lot, state="awarded", since=now, who=who, why=why, answered=now)
+        return replace(lot, state="awarded", since=now, who=who, answered=now, why=f"the best bid, {-score:.2f}")
 
     # -- the robot that works
 
