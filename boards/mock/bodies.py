@@ -13,6 +13,7 @@ from boards.mock import anatomy as r2
 from boards.mock.battery import Battery
 from boards.mock.hulls import HULLS
 from boards.mock.objects import LOW, OBJECTS, ROBOT, Puck
+from boards.mock.resources import absent_parts
 from boards.mock.settings import BodySettings, ChargerSettings
 
 HOLD = 2.0  # a gearbox at rest holds against so many times what its motor pushes
@@ -29,12 +30,6 @@ class BodySpec(BodySettings):
 
     def __init__(self, name: str, type_: str, number: int, **body: Any) -> None:
         super().__init__(**body, name=name, type=type_, number=number)  # type: ignore[call-arg]
-
-
-def absent_parts(body: BodySettings) -> list[str]:
-    """The parts that a body was never fitted with."""
-    lacks = (*HULLS[body.hull].lacks, *body.lacks, *(r2.BODILY if body.fixed else ()))
-    return [part for name in lacks for part in r2.parts_of(name)]
 
 
 @dataclass(slots=True)

@@ -9,10 +9,11 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from boards.mock import anatomy as r2
-from boards.mock.bodies import BodySpec, absent_parts
+from boards.mock.bodies import BodySpec
 from boards.mock.camera import Camera, Eye
 from boards.mock.dirt import DirtSensor
 from boards.mock.laser import Laser
+from boards.mock.resources import resources_of
 from boards.mock.sensors import Sensors
 from boards.mock.settings import BodySettings, WorldSettings
 from boards.mock.world import World
@@ -151,15 +152,6 @@ class MockR2:
         if self._sensors.trusted(part):
             return "works"
         return self._robot.faults.get(part, "frozen")
-
-
-def resources_of(body: BodySettings) -> dict[str, tuple[str, ...]]:
-    """The resources that a body was fitted with and the parts of each, sorted."""
-    fitted = ((r2.DIRT_SENSOR, body.tools), (Camera.part, body.camera), (Laser.part, body.laser))
-    own = (*body.tools, *(part for part, there in fitted if there), *body.resources)
-    absent = set(absent_parts(body))
-    found = {**r2.RESOURCES, **{name: (name,) for name in own}}
-    return {name: parts for name, parts in sorted(found.items()) if not absent & set(parts)}
 
 
 @functools.lru_cache(maxsize=1024)

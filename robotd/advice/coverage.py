@@ -90,7 +90,7 @@ class Simulated:
     """The body that a mission's settings give a robot."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
-        from boards.mock.r2 import resources_of
+        from boards.mock.resources import resources_of
         from boards.mock.settings import BodySettings
 
         self._has = set(resources_of(BodySettings(**body)))
