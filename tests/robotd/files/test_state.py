@@ -47,9 +47,9 @@ with lock_folder(Path(sys.argv[1])) as fd:
     os.register_at_fork(after_in_child=lambda: os.close(fd))
     child = os.fork()
     if not child:
+        print(os.getpid(), flush=True)  # by now it has run what was registered
         os.read(0, 1)
         os._exit(0)
-    print(child, flush=True)
     os.read(0, 1)
 """
 
