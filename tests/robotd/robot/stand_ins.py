@@ -211,3 +211,8 @@ def faults_of(robot: Robot) -> list[str]:
 
 def fact(name: str, *value: float, since: float = 0.0) -> Fact:
     return Fact(name, value, since)
+
+
+def wheels(field: Field) -> dict[str, tuple[float, float]]:
+    """The wheel speeds of each robot's board as last commanded."""
+    return {name: board_of(robot).wheels for name, robot in field.robots.items()}

@@ -1,0 +1,127 @@
+"""Commands that give a robot orders over its local socket."""
+
+import asyncio
+import io
+import json
+import shlex
+
+import pytest
+
+from robotd.__main__ import main
+from robotd.control import client
+from robotd.model.inputs import Fault, Inputs, Order
+from robotd.model.senses import Capabilities, Senses
+from robotd.robot.permission import Permission, held_still, in_run
+from tests.robotd.control.stand_in import FAULTED, RUNNING, STARTS, WAITING, Robot, serving
+
+
+async def command(monkeypatch, folder, *arguments):
+    """The exit status of a command that looks for sockets in `folder`."""
+    monkeypatch.setattr(client, "socket_folders", lambda: (folder,))
+    return await asyncio.to_thread(main, arguments)
+
+
+async def test_start_succeeds_when_the_robot_may_move_and_says_what_hinders_it(tmp_path, monkeypatch, capsys):
+    async with serving(tmp_path, Robot()):
+        assert await command(monkeypatch, tmp_path, "start") == 0
+    assert capsys.readouterr().out == "green: running (permitted to move)\n"
+    async with serving(tmp_path, Robot(FAULTED)):
+        assert await command(monkeypatch, tmp_path, "start") == 1
+    assert capsys.readouterr().out == "green: faulted (port-lost: gone)\nnext: robotd ack\n"
+
+
+async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, capsys):
+    robot = Robot(RUNNING)
+    async with serving(tmp_path, robot):
+        assert await command(monkeypatch, tmp_path, "stop") == 0
+        assert await command(monkeypatch, tmp_path, "stop", "--team", "--robot", "green") == 0
+        assert await command(monkeypatch, tmp_path, "ack") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "reset", "--json") == 0
+    assert [order.kind for order in robot.taken] == ["stop", "stop-team", "acknowledge", "mission-reset"]
+    answer = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (answer["robot"], answer["run"]) == ("green", {"number": 3, "running": False, "asked": ""})
+
+
+async def test_the_run_that_a_mission_order_opened_is_told(tmp_path, monkeypatch, capsys):
+    async with serving(tmp_path, Robot(RUNNING)):
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "stop") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "green: run 3 is running, for the whole team",
+        "green: run 2 ended; its facts and claims were dropped (0 facts)", "green: running (permitted to move)",
+        "green: run 4 is stopped, for the whole team",
+        "green: run 3 ended; its facts and claims were dropped (0 facts)", "green: running (permitted to move)",
+    ]  # fmt: skip
+
+
+async def test_a_start_during_a_run_needs_a_yes_and_gives_no_order_without(tmp_path, monkeypatch, capsys):
+    robot = Robot(RUNNING)
+    robot.running, robot.snapshot = True, None
+    robot.snapshot = robot.made()
+    async with serving(tmp_path, robot):
+        monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 2  # no terminal, nobody to ask
+        monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 1
+        assert robot.taken == []
+        monkeypatch.setattr("sys.stdin", io.StringIO("yes\n"))
+        monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "start", "--yes") == 0
+    assert (len(robot.taken), robot.run) == (2, 4)
+
+
+async def test_a_run_order_that_waits_for_the_team_is_reported_as_waiting(tmp_path, monkeypatch, capsys):
+    robot = Robot(RUNNING)
+    robot.run_asked = "mission-start"
+    async with serving(tmp_path, robot):
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
+    assert "mission start waits" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("state", [FAULTED, WAITING])
+async def test_a_run_opens_though_this_robot_may_not_move_and_it_says_why_and_what_to_do(
+    tmp_path, monkeypatch, capsys, state
+):
+    async with serving(tmp_path, Robot(state)):
+        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "green: run 3 is running, for the whole team",
+        "green: run 2 ended; its facts and claims were dropped (0 facts)",
+        "green itself will not move:",
+        f"green: {state.word} ({state.reason})",
+        f"next: {state.next_step}",
+    ]
+
+
+def next_steps():
+    """The next step of every state that asks for one."""
+    stop = (Permission("at-boot"), (Order("stop"),))
+    fault, by = Fault("port-lost", "gone", 0.0), Fault("stopped", "stopped by red", 0.0)
+    for permission, orders in (stop, *((Permission(how), ()) for how in STARTS)):
+        state = permission.step(Inputs(0.0, 0, Senses(), Capabilities(), orders, ()))
+        yield from (state, in_run(state, running=False), in_run(state, running=True, all_done=True))
+    yield from (held_still([fault]), held_still([by]))
+
+
+@pytest.mark.parametrize("step", sorted({state.next_step for state in next_steps()} - {""}))
+@pytest.mark.parametrize("named", [None, "green"])
+async def test_every_next_step_can_be_typed_as_it_is_printed(tmp_path, monkeypatch, step, named):
+    monkeypatch.setattr(client, "socket_folders", lambda: (tmp_path,))
+    words = shlex.split(client.next_step(step, named))
+    assert words[0] == "robotd"
+    robot = Robot(RUNNING)
+    async with serving(tmp_path, robot):
+        assert await asyncio.to_thread(main, words[1:]) == 0
+    assert len(robot.taken) == 1
+
+
+async def test_an_acknowledgement_of_what_lasts_fails_and_so_does_a_command_without_a_robot(
+    tmp_path, monkeypatch, capsys
+):
+    async with serving(tmp_path, Robot(FAULTED)):
+        assert await command(monkeypatch, tmp_path, "ack") == 1
+    assert await command(monkeypatch, tmp_path, "start") == 1
+    printed = capsys.readouterr()
+    assert "port-lost" in printed.out
+    assert "no robotd is running here" in printed.err
