@@ -38,7 +38,7 @@ COMMANDS = {
     "base-station": "slice the channel of a team, and bridge radios of several kinds",
     "halt": "stop the motors on a port, whatever was running",
     "install-service": "install a robot as a systemd service",
-    "new": "write the first version of a behavior, coordinator, experiment or mission",
+    "new": "write the first version of a behavior, board, radio, coordinator, experiment or mission",
 }
 ORDERS = ("start", "stop", "ack", "mission", "task", "radio")  # one file holds them all
 

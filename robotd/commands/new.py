@@ -44,7 +44,10 @@ KINDS = {
     "mission": Kind("robotd/missions", "tests/robotd/sim", suffix=".toml"),
     "radio": Kind("radio", "tests/radio", "robotd.radios", module="modem"),
 }
-KIND_WORDS = {"mission": 'robotd check "{file}" reports its errors, robotd sim "{file}" runs it'}
+KIND_WORDS = {
+    "experiment": 'write a file with plugins = ["{file}"] and experiment = "{name}", for robotd experiment FILE',
+    "mission": 'robotd check "{file}" reports its errors, robotd sim "{file}" runs it',
+}
 PLUGIN_WORDS = 'name it in a mission or robot file: plugins = ["{file}"]'
 
 
@@ -64,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     checkout = Path() if options.folder is None and is_checkout(Path()) else None
     with refuse_on():
         written = write(options.kind, options.name, Path(options.folder or "."), checkout)
-    words = KIND_WORDS.get(options.kind, PLUGIN_WORDS).format(file=written[0])
+    words = KIND_WORDS.get(options.kind, PLUGIN_WORDS).format(file=written[0], name=options.name)
     if options.json:
         print(json.dumps({"written": [str(path) for path in written], "next": words}))
         return 0
