@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -20,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from robotd.config.load import load_robot
+from robotd.config.load import find_mission, load_robot
 from robotd.control.client import ask
 from robotd.daemon import health_monitor
 from robotd.daemon.daemon import Daemon, serve
@@ -351,6 +352,12 @@ def test_what_lies_in_the_working_folder_is_not_imported(home, runtime, name) ->
 
 
 def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
+    mission = find_mission("cleanup").read_text(encoding="utf-8")
+    slow = "[control]\ntick_hz = 4.0\nticks_per_decision = 1\n"  # its guardian gives a busy machine 0.6 s a tick
+    kept = re.sub(r"\[control\]\n(?:[^\[\n]+\n)*", "", mission)
+    (home / "slow.toml").write_text(f"{kept}\n{slow}", encoding="utf-8")
+    robot_file = home / "green.toml"
+    robot_file.write_text(robot_file.read_text().replace('mission = "cleanup"', 'mission = "slow.toml"'))
     environ = {**os.environ, "RUNTIME_DIRECTORY": str(runtime)}
     read, write_ = os.pipe()
     guardian = subprocess.Popen(
