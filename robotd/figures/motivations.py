@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from robotd.figures.levels import ACTIVE, LEVELS, THRESHOLD
 from robotd.figures.style import ABSENT, PALETTE, Entry, Page, time_axis
-from robotd.motivate.scenario import Applies, Done, Heard, Row, Scenario, SetSpec
+from robotd.motivate.scenario import Row, Scenario, SetSpec
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,9 +59,9 @@ def _panel(axes: Axes, scenario: Scenario, spec: SetSpec, level: Sequence[float]
 def _mark_events(axes: Axes, scenario: Scenario, spec: SetSpec, mates: Sequence[str]) -> None:
     theta = scenario.threshold
     for k, mate in enumerate(mates):
-        at = [e.at_s for e in scenario.events if isinstance(e, Heard) and (e.by, e.task) == (mate, spec.task)]
+        at = [e.at_s for e in scenario.event if e.heard and (e.heard.by, e.heard.task) == (mate, spec.task)]
         axes.vlines(at, BAND[0] * theta, BAND[1] * theta, **_statement_look(k))
-    done = [e.at_s for e in scenario.events if isinstance(e, Done) and e.task == spec.task]
+    done = [e.at_s for e in scenario.event if e.done and e.done.task == spec.task]
     axes.plot(done, [sum(BAND) / 2 * theta] * len(done), **DONE)
 
 
@@ -74,7 +74,7 @@ def inapplicable(scenario: Scenario, name: str) -> Iterator[Stretch]:
     applies = next(spec.applicable for spec in scenario.sets if spec.name == name)
     since = 0.0
     for event in scenario.events:
-        if not isinstance(event, Applies) or event.sets.get(name, applies) == applies:
+        if (event.applicable or {}).get(name, applies) == applies:
             continue
         at = min(max(event.at_s, 0.0), scenario.duration_s)
         if not applies and at > since:
@@ -93,7 +93,5 @@ def _entries(scenario: Scenario, mates: Sequence[str]) -> list[Entry]:
     if any(True for spec in scenario.sets for _ in inapplicable(scenario, spec.name)):
         entries.append(Entry("not applicable", "patch", ABSENT))
     stated = [Entry(f"{mate} states the task", "line", _statement_look(k)) for k, mate in enumerate(mates)]
-    done = (
-        [Entry("the task is completed", "line", DONE)] if any(isinstance(e, Done) for e in scenario.events) else []
-    )
+    done = [Entry("the task is completed", "line", DONE)] if any(event.done for event in scenario.event) else []
     return [*entries, *stated, *done]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
-from motivation.alliance.equations import SAME, Bools, Parameters, State, complete, hear, step
+from motivation.alliance.equations import SAME, Parameters, State, complete, hear, step
 from robotd.config.mission import Strict
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.files.nearest import hint, nearest
@@ -63,28 +63,28 @@ class SetSpec(Strict):
         return {"task": data["name"], **data} if isinstance(data, dict) and "name" in data else data
 
 
-class HeardFile(Strict):
-    """An activity statement."""
+class Heard(Strict):
+    """An activity statement; `elapsed_s`: how long its sender has claimed the task, if it is stated."""
 
     by: str = Field(alias="from")
     task: str
     elapsed_s: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
-class DoneFile(Strict):
-    """A completion."""
+class Done(Strict):
+    """A task was completed, by a teammate or by this robot (None)."""
 
     task: str
     by: str | None = None
 
 
-class EventFile(Strict):
-    """One `[[event]]`: when, and exactly one of what can happen."""
+class Event(Strict):
+    """One `[[event]]`: when, and exactly one of what can happen; `applicable`: sensory feedback by set."""
 
     at_s: Finite
     applicable: dict[str, bool] | None = Field(default=None, min_length=1)
-    heard: HeardFile | None = None
-    done: DoneFile | None = None
+    heard: Heard | None = None
+    done: Done | None = None
 
     @model_validator(mode="after")
     def _one_change(self) -> Self:
@@ -93,44 +93,6 @@ class EventFile(Strict):
             found = " and ".join(changes) or "none"
             raise ValueError(f"an event needs exactly one of {', '.join(CHANGES)}; this one has {found}")
         return self
-
-    def change(self) -> Change:
-        """What happens."""
-        if self.heard is not None:
-            return Heard(self.at_s, self.heard.by, self.heard.task, self.heard.elapsed_s)
-        if self.done is not None:
-            return Done(self.at_s, self.done.task, self.done.by)
-        return Applies(self.at_s, self.applicable or {})
-
-
-@dataclass(frozen=True)
-class Applies:
-    """Sensory feedback of the named sets changes."""
-
-    at_s: float
-    sets: dict[str, bool]
-
-
-@dataclass(frozen=True)
-class Heard:
-    """An activity statement arrives; `elapsed_s`: how long its sender has claimed the task, if it is stated."""
-
-    at_s: float
-    by: str
-    task: str
-    elapsed_s: float | None
-
-
-@dataclass(frozen=True)
-class Done:
-    """A task was completed, by a teammate or by this robot (None)."""
-
-    at_s: float
-    task: str
-    by: str | None
-
-
-Change = Applies | Heard | Done
 
 
 class Scenario(Strict):
@@ -144,12 +106,12 @@ class Scenario(Strict):
     rank: Positive = 1.0
     ranks: dict[str, Positive] = Field(default={})
     sets: tuple[SetSpec, ...] = Field(alias="set")
-    event: tuple[EventFile, ...] = ()
+    event: tuple[Event, ...] = ()
 
     @property
-    def events(self) -> list[Change]:
+    def events(self) -> list[Event]:
         """What happens, in the order in which it does."""
-        return sorted((event.change() for event in self.event), key=lambda change: change.at_s)
+        return sorted(self.event, key=lambda event: event.at_s)
 
     @property
     def ticks(self) -> int:
@@ -159,7 +121,7 @@ class Scenario(Strict):
     @property
     def mates(self) -> list[str]:
         """The teammates that are ever heard, sorted."""
-        return sorted({event.by for event in self.events if isinstance(event, Heard)})
+        return sorted({event.heard.by for event in self.event if event.heard is not None})
 
 
 class Row(NamedTuple):
@@ -199,13 +161,11 @@ def _check_sets(source: Source) -> None:
                 source.fault(at, f"expected a number below fast_rate, {spec.fast_rate:g}, found {rate:g}")
     if source.data.get("set") == []:
         source.fault(("set",), "a scenario has at least one [[set]]")
-    for i, event in _each(source, "event", EventFile):
+    for i, event in _each(source, "event", Event):
         for name in (event.applicable or {}).keys() - set(names):
-            near = nearest(name, names)
-            expected = f"one of {', '.join(names)}"
-            source.fault(
-                ("event", i, "applicable", name), f"no set is called {name!r}{hint(near)}", expected, near
-            )
+            near, expected = nearest(name, names), f"one of {', '.join(names)}"
+            at = ("event", i, "applicable", name)
+            source.fault(at, f"no set is called {name!r}{hint(near)}", expected, near)
 
 
 def _each(source: Source, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
@@ -230,22 +190,17 @@ def run(scenario: Scenario, *, literal_paper_rule: bool = False) -> Iterator[Row
     for n in range(1, scenario.ticks + 1):
         now = n * scenario.tick_s
         while event is not None and event.at_s <= now + SAME:
-            match event:
-                case Applies():
-                    for name, feedback in event.sets.items():
-                        applicable[names.index(name)] = feedback
-                case Heard() if event.task in tasks:
-                    who = tasks[event.task][:, None] & np.array([mate == event.by for mate in mates])
-                    hear(state, params, who, event.at_s, event.elapsed_s)
-                case Done() if event.task in tasks:
-                    complete(state, tasks[event.task], event.at_s)
+            for name, feedback in (event.applicable or {}).items():
+                applicable[names.index(name)] = feedback
+            if event.heard is not None and event.heard.task in tasks:
+                who = tasks[event.heard.task][:, None] & np.array([mate == event.heard.by for mate in mates])
+                hear(state, params, who, event.at_s, event.heard.elapsed_s)
+            if event.done is not None and event.done.task in tasks:
+                complete(state, tasks[event.done.task], event.at_s)
             event = next(coming)
         step(state, params, now, scenario.tick_s, applicable)
-        yield Row(now, tuple(state.level.tolist()), _active_name(names, state.active))
-
-
-def _active_name(names: Sequence[str], active: Bools) -> str | None:
-    return names[int(active.argmax())] if active.any() else None
+        active = names[int(state.active.argmax())] if state.active.any() else None
+        yield Row(now, tuple(state.level.tolist()), active)
 
 
 def parameters(scenario: Scenario, mates: Sequence[str]) -> Parameters:
@@ -257,9 +212,7 @@ def parameters(scenario: Scenario, mates: Sequence[str]) -> Parameters:
     sets = scenario.sets
     return Parameters.of(
         (len(sets), len(mates)),
-        threshold=scenario.threshold,
-        silence_timeout=scenario.silence_timeout_s,
-        beat_s=scenario.beat_s,
+        threshold=scenario.threshold, silence_timeout=scenario.silence_timeout_s, beat_s=scenario.beat_s,
         fast_rate=[spec.fast_rate for spec in sets],
         slow_rate=[per_mate(spec.slow_rate) for spec in sets],
         patience=[per_mate(spec.patience_s) for spec in sets],
@@ -267,4 +220,4 @@ def parameters(scenario: Scenario, mates: Sequence[str]) -> Parameters:
         give_up_time=[spec.give_up_time_s for spec in sets],
         outranks=[scenario.ranks.get(mate, math.inf) < scenario.rank for mate in mates],
         preempts=[spec.preempts for spec in sets],
-    )
+    )  # fmt: skip
