@@ -17,7 +17,8 @@ from typing import Literal, NamedTuple
 from robotd.experiments import statistics
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow, Value, summarize
-from robotd.figures.read import RunSeries, read_series
+from robotd.figures.read import read_series
+from robotd.figures.series import RunSeries
 from robotd.model.streams import draw
 
 LONGEST_NAME = 180  # B, of a cell in a file's name: 255 are allowed, and run, kind and process stand behind it

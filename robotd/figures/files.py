@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from robotd.figures.levels import levels, pages
-from robotd.figures.read import RunSeries, read_series
+from robotd.figures.read import read_series
+from robotd.figures.series import RunSeries
 from robotd.figures.style import FORMATS, is_ours, need_matplotlib, save
 from robotd.figures.trace import trace
 from robotd.files.nearest import unknown

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from robotd.figures.curve import Curve
-from robotd.figures.events import TAKES_OUT, absences, concerning, label_of
-from robotd.figures.read import RobotSeries, RunSeries
-from robotd.figures.style import ABSENT, ALARM, FAINT, INK, PALETTE, Entry, Page, time_axis
+from robotd.figures.series import TAKES_OUT, RobotSeries, RunSeries
+from robotd.figures.style import ABSENT, ALARM, FAINT, INK, PALETTE, Entry, Page, panel_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,9 +74,7 @@ def pages(run: RunSeries) -> list[list[str]]:
 
 
 def _panel(axes: Axes, run: RunSeries, robot: RobotSeries, name: str, shown: Sequence[str]) -> None:
-    time_axis(axes, run.duration)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=7, length=2.5, width=0.6)
+    panel_axes(axes, run.duration)
     of_set = robot.levels.get(name)
     if of_set is None:
         axes.set_yticks([])
@@ -88,7 +85,7 @@ def _panel(axes: Axes, run: RunSeries, robot: RobotSeries, name: str, shown: Seq
     axes.set_yticks([0.0, theta], ["0", f"{theta:g}"])
     for spell in robot.active(name):
         axes.axvspan(spell.start, spell.end, facecolor=ACTIVE, edgecolor="none", zorder=0)
-    for start, end in absences(run, robot.name):
+    for start, end in run.absences(robot.name):
         axes.fill_between([start, end], 0.0, 1.12 * theta, **ABSENT)
     axes.axhline(theta, label="threshold", **THRESHOLD)
     looks = _scores(list(run.robots.values()))
@@ -124,7 +121,7 @@ def _entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
     entries = [Entry(level, "line", look) for level, look in _scores(robots).items()]
     entries.append(Entry("threshold", "line", THRESHOLD))
     entries.append(Entry("active", "patch", {"facecolor": ACTIVE, "edgecolor": "none"}))
-    if any(absences(run, name) for name in names):
+    if any(run.absences(name) for name in names):
         entries.append(Entry("absent", "patch", ABSENT))
     return entries
 
@@ -133,9 +130,9 @@ def _event_entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]
     """What the lines of events mean, in words."""
     names, entries = [robot.name for robot in robots], []
     for out in (True, False):
-        events = [e for e in (run.events if out else concerning(run, names)) if (e.verb in TAKES_OUT) == out]
+        events = [e for e in (run.events if out else run.concerning(names)) if (e.verb in TAKES_OUT) == out]
         if events:
-            words = ", ".join(f"{label_of(event, ())} ({event.at:.0f} s)" for event in events[:2])
+            words = ", ".join(f"{event.label(())} ({event.at:.0f} s)" for event in events[:2])
             more = f" and {len(events) - 2} more" if len(events) > 2 else ""
             entries.append(Entry(words + more, "line", _event_look(out=out)))
     return entries

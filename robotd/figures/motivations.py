@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from robotd.figures.levels import ACTIVE, LEVELS, THRESHOLD
-from robotd.figures.style import ABSENT, PALETTE, Entry, Page, time_axis
+from robotd.figures.style import ABSENT, PALETTE, Entry, Page, panel_axes
 from robotd.motivate.scenario import Row, Scenario, SetSpec
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ def motivations(scenario: Scenario, rows: Sequence[Row], name: str) -> Figure:
 
 def _panel(axes: Axes, scenario: Scenario, spec: SetSpec, level: Sequence[float], rows: Sequence[Row]) -> None:
     times, theta = [0.0, *(row.time_s for row in rows)], scenario.threshold
-    time_axis(axes, scenario.duration_s)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=7, length=2.5, width=0.6)
+    panel_axes(axes, scenario.duration_s)
     axes.set_ylim(0.0, (BAND[1] + 0.06) * theta)
     axes.set_yticks([0.0, theta])
     for start, end in inapplicable(scenario, spec.name):

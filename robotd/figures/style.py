@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +29,12 @@ INK, FAINT, GRID, AWAY = "#1A1A1A", "#6E6E6E", "#E3E3E3", "#BDBDBD"
 ALARM = "#B00020"
 LETTER_IN, HANDLE_IN, ROW_IN = 0.064, 0.5, 0.17  # of a legend in 7.5 points
 ABSENT: Mapping[str, Any] = {"facecolor": "none", "edgecolor": AWAY, "hatch": "////", "linewidth": 0.0}
+# The font comes with matplotlib, names may hold a $, and the same log gives the same file.
+LOOK: Any = {
+    "font.family": "DejaVu Sans", "font.size": 8.5, "axes.linewidth": 0.6, "axes.edgecolor": FAINT,
+    "xtick.color": INK, "ytick.color": INK, "hatch.linewidth": 0.5, "text.parse_math": False,
+    "svg.hashsalt": "robotd",
+}  # fmt: skip
 
 
 class NoMatplotlib(ImportError):  # noqa: N818 - it is what the user lacks
@@ -82,15 +88,14 @@ def own_settings() -> Iterator[None]:
 
     with mpl.rc_context():
         mpl.rcParams.update({key: value for key, value in mpl.rcParamsDefault.items() if key != "backend"})
-        mpl.rcParams.update(_look())
+        mpl.rcParams.update(LOOK)
         yield
 
 
 def look_of(sets: Sequence[str]) -> dict[str, tuple[str, str]]:
     """(colour, hatch) of each behavior set, the same in all figures of a run."""
-    return {
-        name: (PALETTE[k % len(PALETTE)], HATCHES[k // len(PALETTE) % len(HATCHES)]) for k, name in enumerate(sets)
-    }
+    looks = [(colour, hatch) for hatch in HATCHES for colour in PALETTE]
+    return {name: looks[k % len(looks)] for k, name in enumerate(sets)}
 
 
 @dataclass(frozen=True)
@@ -120,19 +125,19 @@ class Page:
 
         def draw_all(figure: Figure) -> None:
             draw(figure)
-            if self.x:
-                figure.text(0.5, (foot - 0.4) / height, self.x, ha="center", fontsize=8.5)
-            if self.y:
-                figure.text(
-                    0.018, (foot + self.body_in / 2) / height, self.y, va="center", rotation=90, fontsize=8.5
-                )
-            title(figure, self.heading)
+            middle = (foot + self.body_in / 2) / height
+            figure.text(0.5, (foot - 0.4) / height, self.x, ha="center", fontsize=8.5)
+            figure.text(0.018, middle, self.y, va="center", rotation=90, fontsize=8.5)
+            x, y = 0.1 / WIDTH_IN, 1.0 - 0.08 / height
+            figure.text(x, y, self.heading, fontsize=10, fontweight="bold", ha="left", va="top", color=INK)
             figure.subplots_adjust(
                 left=self.left_in / WIDTH_IN, right=1.0 - RIGHT_IN / WIDTH_IN,
                 top=1.0 - self.head_in / height, bottom=foot / height, **self.between,
             )  # fmt: skip
             if self.entries:
-                legend(figure, self.entries, self.below)
+                _legend(figure, self.entries, legend_columns(self.entries), ROW_IN * len(self.below) / height)
+            if self.below:
+                _legend(figure, self.below, 1, 0.0)
 
         return draw_figure(height, draw_all)
 
@@ -148,26 +153,11 @@ def draw_figure(height_in: float, draw: Callable[[Figure], None]) -> Figure:
     return figure
 
 
-def _look() -> Any:
-    return {
-        "font.family": "DejaVu Sans",  # comes with matplotlib, so figures look the same everywhere
-        "font.size": 8.5,
-        "axes.linewidth": 0.6,
-        "axes.edgecolor": FAINT,
-        "xtick.color": INK,
-        "ytick.color": INK,
-        "hatch.linewidth": 0.5,
-        "text.parse_math": False,  # names may hold a $
-        "svg.hashsalt": "robotd",  # the same log gives the same file
-    }
-
-
 def save(figure: Figure, path: Path) -> None:
     """Write the figure, in the format that the name ends in, without the date; OSError where it cannot be."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    about: dict[str, Any] = (
-        {"Date": None, "Creator": MARK} if path.suffix.lower() == ".svg" else {"Software": MARK}
-    )
+    svg = path.suffix.lower() == ".svg"
+    about: dict[str, Any] = {"Date": None, "Creator": MARK} if svg else {"Software": MARK}
     with own_settings():
         figure.savefig(path, dpi=DPI, metadata=about)
 
@@ -180,17 +170,23 @@ def is_ours(path: Path) -> bool:
         return MARK.encode() in file.read(MARKED_BYTES)
 
 
-def time_axis(axes: Axes, duration: float) -> None:
-    """The whole run, with a little room at the end."""
-    axes.set_xlim(0.0, max(duration, 1.0) * 1.005)
-    axes.grid(axis="x", color=GRID, linewidth=0.6)
+def plain_axes(axes: Axes, grid: Literal["x", "y"], *spines: str) -> None:
+    """Without these spines, over a grid across `grid`."""
+    axes.spines[[*spines, "top", "right"]].set_visible(False)
+    axes.grid(axis=grid, color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
 
 
-def title(figure: Figure, text: str) -> None:
-    """What the figure shows, at its head."""
-    x, y = 0.1 / WIDTH_IN, 1.0 - 0.08 / figure.get_size_inches()[1]
-    figure.text(x, y, text, fontsize=10, fontweight="bold", ha="left", va="top", color=INK)
+def time_axis(axes: Axes, duration: float, *spines: str) -> None:
+    """The whole run, with a little room at the end."""
+    plain_axes(axes, "x", *spines)
+    axes.set_xlim(0.0, max(duration, 1.0) * 1.005)
+
+
+def panel_axes(axes: Axes, duration: float) -> None:
+    """`time_axis` with the small ticks of one panel of many."""
+    time_axis(axes, duration)
+    axes.tick_params(labelsize=7, length=2.5, width=0.6)
 
 
 def legend_columns(entries: Sequence[Entry]) -> int:
@@ -215,31 +211,15 @@ def legend_height(entries: Sequence[Entry], below: Sequence[Entry] = ()) -> floa
     return ROW_IN * (-(-len(entries) // legend_columns(entries)) + len(below)) + 0.12
 
 
-def legend(figure: Figure, entries: Sequence[Entry], below: Sequence[Entry] = ()) -> None:
-    """A legend at the foot of the figure: `entries` in columns, and `below` them the long ones, a row each."""
-    height = figure.get_size_inches()[1]
-    _legend(figure, entries, legend_columns(entries), ROW_IN * len(below) / height)
-    if below:
-        _legend(figure, below, 1, 0.0)
-
-
 def _legend(figure: Figure, entries: Sequence[Entry], columns: int, bottom: float) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     handles: list[Any] = [
-        Patch(label=entry.label, **entry.look)
-        if entry.kind == "patch"
-        else Line2D([], [], label=entry.label, **entry.look)
-        for entry in entries
+        Patch(label=label, **look) if kind == "patch" else Line2D([], [], label=label, **look)
+        for label, kind, look in entries
     ]
     figure.legend(
-        handles=handles,
-        loc="lower center",
-        bbox_to_anchor=(0.5, bottom),
-        ncols=columns,
-        fontsize=7.5,
-        frameon=False,
-        borderaxespad=0.2,
-        columnspacing=1.6,
-    )
+        handles=handles, loc="lower center", bbox_to_anchor=(0.5, bottom), ncols=columns, fontsize=7.5,
+        frameon=False, borderaxespad=0.2, columnspacing=1.6,
+    )  # fmt: skip

@@ -85,14 +85,11 @@ class RunLog:
     """The log of the robots that are registered with it: one on a robot, the whole team in a simulation."""
 
     def __init__(self, sink: Sink, about: Mapping[str, Any], part_bytes: int = PART_BYTES) -> None:
-        self._sink = sink
-        self._about = dict(about)
-        self._part_bytes = part_bytes
+        self._sink, self._about, self._part_bytes = sink, dict(about), part_bytes
         self._robots: dict[str, tuple[Freezes, RowWriter]] = {}
         self._written = part_bytes  # so that the first row begins a part
         self._lost, self._lost_at, self._begun_at = False, -math.inf, 0.0  # a tick was; when that began a part
-        self._skips = False
-        self._part = 0
+        self._skips, self._part = False, 0
         self._begun = ""  # a part line, written with what first follows it: a tick that raises leaves none
         self._early: list[str] = []  # what happened before the first part, which comes first in a log
 
@@ -125,31 +122,17 @@ class RunLog:
         for _, writer in self._robots.values():
             writer.restart()
         self._written = 0
-        self._begun = dumps(
-            {
-                "part": self._part,
-                "format": FORMAT,
-                "now": now,
-                "columns": COLUMNS,
-                **self._about,
-                "libraries": libraries(),
-                "frozen": {robot: mind.freeze() for robot, (mind, _) in sorted(self._robots.items())},
-            }
-        )
+        frozen = {robot: mind.freeze() for robot, (mind, _) in sorted(self._robots.items())}
+        head = {"part": self._part, "format": FORMAT, "now": now, "columns": COLUMNS}
+        self._begun = dumps({**head, **self._about, "libraries": libraries(), "frozen": frozen})
 
     def tick(
-        self,
-        robot: str,
-        i: Inputs,
-        heard: tuple[Heard, ...],
-        sent: tuple[Sent, ...],
-        thought: Decision,
+        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,
         driven: Command,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Record one finished tick."""
-        if self._skips:
-            return
-        self._write(row_line(self._robots[robot][1].row(i, heard, sent, thought, driven)))
+        if not self._skips:
+            self._write(row_line(self._robots[robot][1].row(i, heard, sent, thought, driven)))
 
     def note(self, kind: str, **fields: Any) -> None:
         """Record something that is no tick: an event of a simulation, its end."""
@@ -224,19 +207,13 @@ class LogLines:
         """Each line's JSON; ValueError names the file and line of any that is broken, but for a cut last one."""
         for file in self._files():
             with file.open("rb") as lines:
-                number = 0
-                pending: bytes | None = None
-                for line in lines:
-                    if pending is not None:
-                        self.where = f"{file}:{number}"
-                        yield self._parsed(pending)
-                    pending, number = line, number + 1
+                for number, line in enumerate(lines, 1):
+                    self.where = f"{file}:{number}"
                     self.read += len(line)
-                self.where = f"{file}:{number}"
-                if pending is not None and pending.endswith(b"\n"):
-                    yield self._parsed(pending)
-                elif pending is not None:
-                    yield from self._last(pending)
+                    if line.endswith(b"\n"):
+                        yield self._parsed(line)
+                    else:
+                        yield from self._last(line)
 
     def _parsed(self, line: bytes) -> Any:
         try:
@@ -248,7 +225,7 @@ class LogLines:
         return data
 
     def _last(self, line: bytes) -> Iterator[Any]:
-        """The last line of a file, which lacks its end."""
+        """The last line of a file, which lacks its end; nothing where it cannot be read."""
         try:
             yield self._parsed(line)
         except ValueError:
@@ -260,12 +237,12 @@ class LogLines:
         return sum(file.stat().st_size for file in self._files())
 
     def _files(self) -> list[Path]:
-        if self.path.is_dir():
-            files = list(self.path.glob("*.jsonl")) or list(self.path.rglob("*.jsonl"))
-            if not files:
-                raise FileNotFoundError(f"{self.path}: no run log (*.jsonl) in this folder")
-            return sorted(files, key=_by_number)
-        return [self.path]
+        if not self.path.is_dir():
+            return [self.path]
+        files = list(self.path.glob("*.jsonl")) or list(self.path.rglob("*.jsonl"))
+        if not files:
+            raise FileNotFoundError(f"{self.path}: no run log (*.jsonl) in this folder")
+        return sorted(files, key=_by_number)
 
 
 def _by_number(file: Path) -> list[tuple[int, str]]:

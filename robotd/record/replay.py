@@ -49,10 +49,8 @@ class Difference:
     replayed: str
 
     def __str__(self) -> str:
-        return (
-            f"{self.robot}, tick {self.n} at {self.now:.3f} s: {self.what}\n"
-            f"  recorded {self.recorded}\n  replayed {self.replayed}"
-        )
+        where = f"{self.robot}, tick {self.n} at {self.now:.3f} s: {self.what}"
+        return f"{where}\n  recorded {self.recorded}\n  replayed {self.replayed}"
 
 
 @dataclass
@@ -142,13 +140,8 @@ def _replay_row(line: list[Any], minds: Mapping[str, tuple[Mind, RowReader]], fo
 
 
 def _compare(robot: str, row: Row, thought: Decision, *, exact: bool) -> Difference | None:
-    pairs = {
-        "state": (row.state, thought.state),
-        "choice": (row.choice, thought.choice),
-        "acted": (row.acted, thought.acted),
-        "wanted": (row.wanted, thought.wanted),
-    }
-    for what, (recorded, replayed) in pairs.items():
+    for what in ("state", "choice", "acted", "wanted"):
+        recorded, replayed = getattr(row, what), getattr(thought, what)
         if recorded == replayed:
             continue
         where = _first_difference(to_plain(recorded), to_plain(replayed), 0.0 if exact else CLOSE)

@@ -12,7 +12,7 @@ import marshal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from robotd.model.choice import Choice, Level
 from robotd.model.command import ActionResult, Command
@@ -24,6 +24,7 @@ from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Sen
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Task
 
+T = TypeVar("T")
 SAME: Final = 0
 AS_ACTED: Final = 1  # in the column `wanted`: the command acted, not clamped
 COLUMNS: Final = (
@@ -44,22 +45,20 @@ _ACTED: Final = ("command", "facts", "subtasks", "drivers")
 _HELD: Final = (*(name for name, _ in _GROUPS), *_ACTED, "capabilities", "faults", "state")  # as one tuple
 _EARLIER_SCORES: Final = ("impatience", "motivation", "acquiescence")  # of format 2, which wrote no names
 _FLAT: Final = {kind: flat(kind) for kind in (Wheels, Pose, Grip, Ages, Command, State)}
-_senses = decoder(Senses)
-_capabilities = decoder(Capabilities)
-_orders = decoder(tuple[Order, ...])
-_faults = decoder(tuple[Fault, ...])
-_heard = decoder(tuple[Heard, ...])
-_sent = decoder(tuple[Sent, ...])
-_state = decoder(State)
-_choice = decoder(Choice)
-_command = decoder(Command)
-_facts = decoder(tuple[Fact, ...])
-_tasks = decoder(tuple[Task, ...])
-_drivers = decoder(tuple[tuple[str, str], ...])
-_ranges = decoder(tuple[Range, ...])
-_bumps = decoder(tuple[Bump, ...])
-_level = decoder(Level)
-_fetch_layout = attrgetter("kind", "bearing", "low", "high")
+_HINTS: Final[dict[str, Any]] = {
+    "capabilities": Capabilities, "orders": tuple[Order, ...], "faults": tuple[Fault, ...], "choice": Choice,
+    "heard": tuple[Heard, ...], "sent": tuple[Sent, ...], "state": State, "facts": tuple[Fact, ...],
+    "subtasks": tuple[Task, ...], "drivers": tuple[tuple[str, str], ...], "ranges": tuple[Range, ...],
+    "bumps": tuple[Bump, ...], "level": Level, "senses": Senses, "command": Command, "wanted": Command,
+    "driven": Command,
+}  # fmt: skip
+_READ: Final = {name: decoder(hint) for name, hint in _HINTS.items()}
+_FIXED: Final[
+    dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]
+] = {  # of a fixed sensor: what changes, and what never does
+    "ranges": (attrgetter("distance"), attrgetter("kind", "bearing", "low", "high")),
+    "bumps": (lambda bump: int(bump.pressed), attrgetter("bearing")),
+}
 _fetch_groups = attrgetter(*[name for name, _ in _GROUPS])
 _fetch_single = attrgetter(*_SINGLE)
 _fetch_acted = attrgetter(*_ACTED)
@@ -104,12 +103,7 @@ class RowWriter:
         self._written: dict[str, bytes] = {}
 
     def row(
-        self,
-        i: Inputs,
-        heard: tuple[Heard, ...],
-        sent: tuple[Sent, ...],
-        thought: Decision,
-        driven: Command,
+        self, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision, driven: Command
     ) -> list[Any]:
         """The tick as a list in the order of `COLUMNS`."""
         senses, acted, wanted = i.senses, thought.acted, thought.wanted
@@ -123,22 +117,18 @@ class RowWriter:
         capabilities, faults, state = plain[-3:]
         chosen, levels = (None, SAME) if thought.choice is None else self._choice_of(thought.choice)
         return [
-            self._robot,
-            i.n,
-            i.now,
+            self._robot, i.n, i.now,
             self._senses_of(senses, plain[: len(_GROUPS)]),
             capabilities,
             to_plain(i.orders) if i.orders else (),
             faults,
             to_plain(heard) if heard else (),
             to_plain(sent) if sent else (),
-            state,
-            chosen,
-            levels,
+            state, chosen, levels,
             self._acted_of(acted, plain[len(_GROUPS) : -3]),
             AS_ACTED if wanted is acted.command else self._delta("wanted", wanted),
-            SAME if driven is wanted else _unless_same(to_plain(driven), to_plain(wanted)),
-        ]
+            SAME if driven is wanted or _bits(to_plain(driven)) == _bits(to_plain(wanted)) else to_plain(driven),
+        ]  # fmt: skip
 
     def _delta(self, name: str, value: object) -> Any:
         if self._values.get(name, self) is value:
@@ -157,30 +147,23 @@ class RowWriter:
         last, self._senses = self._senses, senses
         if senses is last:
             return SAME
-        row.append(self._ranges_of(senses.ranges))
-        row.append(self._bumps_of(senses.bumps))
+        row += [self._fixed_of("ranges", senses.ranges), self._fixed_of("bumps", senses.bumps)]
         row.append(self._changed("single", _fetch_single(senses)))
         return to_plain(senses) if last is None else row
 
-    def _ranges_of(self, ranges: tuple[Range, ...]) -> Any:
-        if self._values.get("ranges", self) is ranges:
+    def _fixed_of(self, name: str, sensors: tuple[Any, ...]) -> Any:
+        """Readings of sensors that have a fixed place, and the places where one is another than before."""
+        if self._values.get(name, self) is sensors:
             return SAME
-        self._values["ranges"] = ranges
-        distances = self._changed("distances", [x.distance for x in ranges])
-        layout = self._changed("range layout", [_fetch_layout(x) for x in ranges])
-        return distances if layout is SAME else to_plain(ranges)
-
-    def _bumps_of(self, bumps: tuple[Bump, ...]) -> Any:
-        if self._values.get("bumps", self) is bumps:
-            return SAME
-        self._values["bumps"] = bumps
-        pressed = self._changed("pressed", [int(x.pressed) for x in bumps])
-        layout = self._changed("bump layout", [x.bearing for x in bumps])
-        return pressed if layout is SAME else to_plain(bumps)
+        self._values[name] = sensors
+        reading, layout = _FIXED[name]
+        readings = self._changed(f"{name} readings", [reading(x) for x in sensors])
+        same = self._changed(f"{name} layout", [layout(x) for x in sensors]) is SAME
+        return readings if same else to_plain(sensors)
 
     def _acted_of(self, acted: ActionResult, row: list[Any]) -> Any:
         last, self._acted = self._acted, acted
-        return SAME if acted is last or row == _ALL_SAME else row
+        return SAME if acted is last or row == [SAME] * len(_ACTED) else row
 
     def _choice_of(self, c: Choice) -> tuple[Any, Any]:
         parts: list[Any] = [c.run, c.held, c.statements, c.events, (), c.finished]
@@ -189,10 +172,8 @@ class RowWriter:
         chosen = self._changed("choice", [to_plain(part) if part else part for part in parts])
         before = self._levels
         self._levels = [(_bits(tuple(level.scores.values())), level.why) for level in c.levels]
-        if (
-            self._changed("sets", [(level.set, tuple(level.scores), level.limit) for level in c.levels])
-            is not SAME
-        ):
+        sets = [(level.set, tuple(level.scores), level.limit) for level in c.levels]
+        if self._changed("sets", sets) is not SAME:
             return chosen, to_plain(c.levels)
         if self._levels == before:
             return chosen, SAME
@@ -210,13 +191,6 @@ def _level_row(level: Level, now: tuple[bytes, str], before: tuple[bytes, str]) 
     return [*level.scores.values(), SAME if now[1] == before[1] else level.why]
 
 
-_ALL_SAME: Final = [SAME] * 4
-
-
-def _unless_same(plain: Any, other: Any) -> Any:
-    return SAME if _bits(plain) == _bits(other) else plain
-
-
 class RowReader:
     """Reads one robot's rows, in order, from the start of a part on."""
 
@@ -232,83 +206,67 @@ class RowReader:
 
     def read(self, row: list[Any]) -> Row:
         """The tick that `RowWriter.row` wrote; ValueError where it is not one."""
-        _check(row)
-        try:
-            return self._row(*row)
-        except (TypeError, KeyError, IndexError) as error:
-            raise ValueError(f"not a row of a run log, or one without those before it ({error!r})") from error
+        return self._checked(row, lambda: self._row(*row))
 
     def _row(
         self, _: str, n: int, now: float, senses: Any, capabilities: Any, orders: Any, faults: Any, heard: Any,
         sent: Any, state: Any, choice: Any, levels: Any, acted: Any, wanted: Any, driven: Any,
     ) -> Row:  # fmt: skip
         did = self._read_acted(acted)
-        command: Command = did.command if wanted == AS_ACTED else self._delta("wanted", wanted, _command)
-        inputs = Inputs(
-            float(now),
-            n,
-            self._read_senses(senses),
-            self._delta("capabilities", capabilities, _capabilities),
-            _orders(orders) if orders else (),
-            self._delta("faults", faults, _faults),
-        )
+        command: Command = did.command if wanted == AS_ACTED else self._delta("wanted", wanted)
+        now, moment = float(now), self._read_senses(senses)
+        able, open_faults = self._delta("capabilities", capabilities), self._delta("faults", faults)
+        inputs = Inputs(now, n, moment, able, _READ["orders"](orders) if orders else (), open_faults)
         return Row(
-            inputs,
-            _heard(heard) if heard else (),
-            _sent(sent) if sent else (),
-            self._delta("state", state, _state),
-            self._read_choice(choice, levels),
-            did,
-            command,
-            command if _same(driven) else _command(driven),
-        )
+            inputs, _READ["heard"](heard) if heard else (), _READ["sent"](sent) if sent else (),
+            self._delta("state", state), self._read_choice(choice, levels), did, command,
+            command if _same(driven) else _READ["driven"](driven),
+        )  # fmt: skip
 
     def decision(self, row: list[Any]) -> tuple[float, Choice | None]:
         """Only when the tick was and what it chose, which is all that a figure needs, and much faster.
 
         A reader is asked for all rows whole or for all rows' decisions, never both. ValueError as `read`.
         """
-        _check(row)
+        return self._checked(row, lambda: (float(row[2]), self._read_choice(row[10], row[11])))
+
+    def _checked(self, row: list[Any], read: Callable[[], T]) -> T:
+        if not isinstance(row, list) or len(row) != len(COLUMNS):
+            raise ValueError(f"a row is a list of {len(COLUMNS)} columns, not {row!r:.60}")
         try:
-            return float(row[2]), self._read_choice(row[10], row[11])
+            return read()
         except (TypeError, KeyError, IndexError) as error:
             raise ValueError(f"not a row of a run log, or one without those before it ({error!r})") from error
 
-    def _delta(self, name: str, data: Any, read: Callable[[Any], Any]) -> Any:
+    def _delta(self, name: str, data: Any) -> Any:
         if not _same(data):
-            self._last[name] = read(data)
+            self._last[name] = _READ[name](data)
         return self._last[name]
 
     def _read_choice(self, choice: Any, levels: Any) -> Choice | None:
         if choice is None:
             return None
-        c: Choice = self._delta("choice", choice, _choice)
+        c: Choice = self._delta("choice", choice)
         return replace(c, levels=self._read_levels(levels))
 
     def _read_acted(self, data: Any) -> ActionResult:
         if not _same(data):
-            command, facts, subtasks, drivers = data
-            self._acted = ActionResult(
-                self._delta("command", command, _command),
-                self._delta("facts", facts, _facts),
-                self._delta("subtasks", subtasks, _tasks),
-                self._delta("drivers", drivers, _drivers),
-            )
+            self._acted = ActionResult(*(self._delta(name, own) for name, own in zip(_ACTED, data, strict=True)))
         return self._acted
 
     def _read_senses(self, data: Any) -> Senses:
         last = self._senses
         if last is None:
-            last = _senses(data)
+            last = _READ["senses"](data)
         elif not _same(data):
             *groups, ranges, bumps, single = data
             changes = {
                 name: read(group) for (name, read), group in zip(_GROUPS, groups, strict=True) if not _same(group)
             }
             if not _same(ranges):
-                changes["ranges"] = _read_ranges(ranges, last.ranges)
+                changes["ranges"] = _read_fixed("ranges", ranges, last.ranges, _range)
             if not _same(bumps):
-                changes["bumps"] = _read_bumps(bumps, last.bumps)
+                changes["bumps"] = _read_fixed("bumps", bumps, last.bumps, _bump)
             if not _same(single):
                 changes.update(zip(_SINGLE, single, strict=True))
             last = replace(last, **changes)
@@ -327,11 +285,6 @@ class RowReader:
         return self._levels
 
 
-def _check(row: list[Any]) -> None:
-    if not isinstance(row, list) or len(row) != len(COLUMNS):
-        raise ValueError(f"a row is a list of {len(COLUMNS)} columns, not {row!r:.60}")
-
-
 def _same(data: Any) -> bool:
     return type(data) is int and data == SAME
 
@@ -346,21 +299,20 @@ def _read_whole_level(name: str, *rest: Any) -> Level:
     if not isinstance(rest[0], dict):  # format 2
         *values, limit, why = rest
         rest = (dict(zip(_EARLIER_SCORES, values, strict=True)), limit, why)
-    whole: Level = _level([name, *rest])
+    whole: Level = _READ["level"]([name, *rest])
     return whole
 
 
-def _read_ranges(data: list[Any], last: tuple[Range, ...]) -> tuple[Range, ...]:
+def _read_fixed(name: str, data: list[Any], last: tuple[T, ...], renew: Callable[[T, Any], T]) -> tuple[T, ...]:
     if not data or isinstance(data[0], list):
-        whole: tuple[Range, ...] = _ranges(data)
+        whole: tuple[T, ...] = _READ[name](data)
         return whole
-    return tuple(
-        Range(old.kind, old.bearing, distance, old.low, old.high) for old, distance in zip(last, data, strict=True)
-    )
+    return tuple(renew(old, reading) for old, reading in zip(last, data, strict=True))
 
 
-def _read_bumps(data: list[Any], last: tuple[Bump, ...]) -> tuple[Bump, ...]:
-    if not data or isinstance(data[0], list):
-        whole: tuple[Bump, ...] = _bumps(data)
-        return whole
-    return tuple(Bump(old.bearing, bool(pressed)) for old, pressed in zip(last, data, strict=True))
+def _range(old: Range, distance: float | None) -> Range:
+    return Range(old.kind, old.bearing, distance, old.low, old.high)
+
+
+def _bump(old: Bump, pressed: int) -> Bump:
+    return Bump(old.bearing, bool(pressed))

@@ -7,12 +7,12 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from robotd.figures.curve import Curve
-from robotd.figures.events import absences, label_of, leftward, stagger
 from robotd.figures.files import write_figures
 from robotd.figures.levels import levels, line_of, pages
-from robotd.figures.read import Happened, Interval, RobotSeries, RunSeries, SetLevels, read_series
+from robotd.figures.read import read_series
+from robotd.figures.series import Happened, Interval, RobotSeries, RunSeries, SetLevels
 from robotd.figures.style import HATCHES, PALETTE, Entry, legend_columns, legend_height, look_of, save
-from robotd.figures.trace import BAR, rows_of, trace
+from robotd.figures.trace import BAR, leftward, rows_of, stagger, trace
 from tests.robotd.record.scripted import TICK_S, record
 
 EVENTS = [(90.0, "remove", "blue"), (150.0, "return", "blue"), (180.0, "kill", "gold")]
@@ -139,17 +139,17 @@ def test_one_robots_trace_shows_that_robot_and_what_happened_to_it(run):
 
 
 def test_absences_are_from_removal_to_return_and_from_death_to_the_end(run):
-    assert absences(run, "blue") == [(90.0, 150.0)]
-    [(start, end)] = absences(run, "gold")
+    assert run.absences("blue") == [(90.0, 150.0)]
+    [(start, end)] = run.absences("gold")
     assert (start, end) == (pytest.approx(180.0, abs=TICK_S), 330.0)
-    assert absences(run, "green") == []
+    assert run.absences("green") == []
 
 
 def test_absences_that_meet_are_one_and_a_return_before_the_removal_is_none():
     events = [Happened(at, verb, ("red",), "") for at, verb in ((1.0, "return"), (2.0, "remove"), (6.0, "return"))]
     red = RobotSeries("red", off=[(4.0, 8.0), (9.0, 9.5)])
     run = RunSeries("small", None, {}, 0.2, ("red",), {"red": red}, events, duration=10.0)
-    assert absences(run, "red") == [(2.0, 8.0), (9.0, 9.5)]
+    assert run.absences("red") == [(2.0, 8.0), (9.0, 9.5)]
 
 
 def test_the_teams_levels_stand_in_a_grid_of_sets_by_robots(run, grid):
@@ -247,9 +247,9 @@ def test_a_label_is_written_to_the_left_only_where_the_right_has_no_room_for_it(
 
 
 def test_an_event_of_all_robots_says_so_and_one_of_the_only_robot_drawn_does_not():
-    assert label_of(Happened(1.0, "slow", (), "0.5"), ()) == "slow all 0.5"
-    assert label_of(Happened(1.0, "slow", ("blue",), "0.5"), ["blue"]) == "slow 0.5"
-    assert label_of(Happened(1.0, "slow", ("blue",), "0.5"), ["blue", "gold"]) == "slow blue 0.5"
+    blue = Happened(1.0, "slow", ("blue",), "0.5")
+    assert Happened(1.0, "slow", (), "0.5").label(()) == "slow all 0.5"
+    assert (blue.label(["blue"]), blue.label(["blue", "gold"])) == ("slow 0.5", "slow blue 0.5")
 
 
 def entries_of(*letters):

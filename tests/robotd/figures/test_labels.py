@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotd.figures.labels import short_labels
+from robotd.figures.series import short_labels
 
 CLEANUP = {
     "find-locations-methodical": "FLM", "find-locations-wander": "FLW", "move-spill-left": "MS(L)",

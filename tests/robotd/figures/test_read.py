@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from robotd.figures.read import RobotSeries, read_series
+from robotd.figures.read import read_series
+from robotd.figures.series import RobotSeries
 from robotd.model.choice import Choice, Event
 from robotd.model.tasks import Assignment, Task
 from robotd.record.rows import COLUMNS
@@ -151,7 +152,7 @@ def test_the_levels_are_those_of_the_log(run):
 
 
 def test_events_come_with_whom_they_concerned(run):
-    told = [(round(e.at), e.words, e.who) for e in run.events]
+    told = [(round(e.at), e.verb, e.who) for e in run.events]
     assert told == [(at, verb, (who,)) for at, verb, who in EVENTS]
 
 

@@ -1,0 +1,208 @@
+"""What figures show of a run: who did what and when, the levels of each set, what happened."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from robotd.figures.curve import Curve
+from robotd.model.choice import Choice
+
+TAKES_OUT = ("remove", "kill")  # an X, as in the paper's figures 17 and 21
+
+
+@dataclass(slots=True)
+class Interval:
+    """One stretch in which a behavior set was active (s from the start), and how it ended.
+
+    `ending`: done, suspended, yielded, gave-up, ended (no longer applicable), off (the robot fell silent), or
+    '' while it lasts.
+    """
+
+    set: str
+    task: str
+    start: float
+    end: float
+    ending: str = ""
+
+
+@dataclass(slots=True)
+class SetLevels:
+    """The coordinator's scores of one behavior set over time, by name; each is 0 to `threshold`."""
+
+    threshold: float
+    curves: dict[str, Curve] = field(default_factory=dict)
+
+
+@dataclass
+class RobotSeries:
+    """One robot's part of a run; `held`: when a set was suspended, `off`: when nothing ticked."""
+
+    name: str
+    spells: list[Interval] = field(default_factory=list)
+    held: list[Interval] = field(default_factory=list)
+    off: list[tuple[float, float]] = field(default_factory=list)
+    levels: dict[str, SetLevels] = field(default_factory=dict)
+    last: float = 0.0  # when it last ticked
+
+    def sets(self) -> list[str]:
+        """Its behavior sets, in declared order where it reported their levels."""
+        return list(dict.fromkeys([*self.levels, *(spell.set for spell in self.spells)]))
+
+    def scores(self) -> list[str]:
+        """The names of the scores that its coordinator reported; none where it has no such scores."""
+        return list(dict.fromkeys(score for levels in self.levels.values() for score in levels.curves))
+
+    def active(self, name: str) -> list[Interval]:
+        """The spells of one set."""
+        return [spell for spell in self.spells if spell.set == name]
+
+    def doing(self, at: float) -> str:
+        """The set that was active or suspended at `at`, or when the robot last ticked before; '' if none."""
+        at = min([at, *(start for start, end in self.off if start <= at <= end)])
+        found = [spell.set for spell in (*self.held, *self.spells) if spell.start <= at <= spell.end]
+        return found[0] if found else ""
+
+    def _spell(self) -> Interval | None:
+        return self.spells[-1] if self.spells and not self.spells[-1].ending else None
+
+    def decided(self, at: float, choice: Choice) -> None:
+        """Take in one decision."""
+        self._hold(at, choice)
+        leaf = choice.run[-1] if choice.run else None
+        spell = self._spell()
+        doing = (leaf.set, leaf.task.id) if leaf is not None else None
+        if spell is not None and doing != (spell.set, spell.task):
+            spell.end, spell.ending = at, _ending(spell, choice)
+            spell = None
+        if leaf is not None and spell is None:
+            self.spells.append(Interval(leaf.set, leaf.task.id, at, at))
+        elif spell is not None:
+            spell.end = at
+            if any(task.id == spell.task for task in choice.finished):  # another occasion of the same task begins
+                spell.ending = "done"
+                self.spells.append(Interval(spell.set, spell.task, at, at))
+        for level in choice.levels:
+            levels = self.levels.setdefault(level.set, SetLevels(float(level.limit)))
+            for name, score in level.scores.items():
+                levels.curves.setdefault(name, Curve()).add(at, float(score))
+
+    def _hold(self, at: float, choice: Choice) -> None:
+        held = choice.held.id if choice.held is not None else ""
+        last = self.held[-1] if self.held and not self.held[-1].ending else None
+        if last is not None:
+            last.end = at
+            if last.task != held:
+                last.ending = "resumed"
+                last = None
+        if held and last is None:
+            before = self._spell()
+            name = before.set if before is not None and before.task == held else held
+            self.held.append(Interval(name, held, at, at))
+
+    def fell_silent(self, again: float) -> None:
+        """Nothing ticked after `last`, until `again`."""
+        for spell in (*self.spells[-1:], *self.held[-1:]):
+            if not spell.ending:
+                spell.end, spell.ending = self.last, "off"
+        self.off.append((self.last, again))
+
+
+def _ending(spell: Interval, choice: Choice) -> str:
+    if any(task.id == spell.task for task in choice.finished):
+        return "done"
+    kinds = [event.kind for event in choice.events if event.set == spell.set]
+    return next((kind for kind in kinds if kind in ("suspended", "yielded", "gave-up")), "ended")
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event of a simulation: `who` are robots, or () for the whole team."""
+
+    at: float
+    verb: str
+    who: tuple[str, ...]
+    arg: str
+
+    def label(self, robots: Sequence[str]) -> str:
+        """What its line says: verb, whom (unless only that robot is drawn), argument."""
+        who = "" if self.who and list(self.who) == list(robots) else ", ".join(self.who) or "all"
+        return " ".join(part for part in (self.verb, who, self.arg) if part)
+
+
+@dataclass
+class RunSeries:
+    """A run as figures show it; times in seconds from its start."""
+
+    mission: str
+    seed: int | None
+    arguments: dict[str, tuple[str, ...]]  # by behavior set, the values of its task's arguments
+    decision_s: float
+    team: tuple[str, ...]  # by number
+    robots: dict[str, RobotSeries] = field(default_factory=dict)
+    events: list[Happened] = field(default_factory=list)
+    duration: float = 0.0
+    outcome: str = ""
+    cut: str = ""
+
+    def sets(self) -> list[str]:
+        """Every set that some robot has, in declared order."""
+        return list(dict.fromkeys(name for robot in self.robots.values() for name in robot.sets()))
+
+    def labels(self) -> dict[str, str]:
+        """A short label for each set."""
+        return short_labels(self.sets(), self.arguments)
+
+    def title(self, robot: str | None = None) -> str:
+        """What run this is, and how it ended; of one robot, with its name."""
+        which = self.mission if self.seed is None else f"{self.mission}, seed {self.seed}"
+        which = which if robot is None else f"{robot} in {which}"
+        return f"{which}: {self.outcome}" if self.outcome else which
+
+    def concerning(self, robots: Sequence[str]) -> list[Happened]:
+        """The events that concern any of `robots`."""
+        return [event for event in self.events if not event.who or set(event.who) & set(robots)]
+
+    def absences(self, robot: str) -> list[tuple[float, float]]:
+        """When the robot was out of the room or its computer off, s; overlapping stretches are one."""
+        own, spans = self.concerning([robot]), list(self.robots[robot].off)
+        for event in own:
+            if event.verb == "remove":
+                back = (e.at for e in own if e.verb == "return" and e.at > event.at)
+                spans.append((event.at, next(back, self.duration)))
+        merged: list[tuple[float, float]] = []
+        for start, end in sorted(spans):
+            if merged and start <= merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+            else:
+                merged.append((start, end))
+        return merged
+
+
+def short_labels(names: Sequence[str], arguments: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """A label for each set, as the papers write them: FLM, FLW, MS(L), MS(R), RP.
+
+    Its words' initials, those that are arguments of its task in brackets. `arguments`: by set, the values of its
+    task's arguments. Sets whose labels would be the same get more letters of each word, as many as distinguish
+    them, and where nothing does, their whole names.
+    """
+    labels = {name: _label(name, arguments.get(name, ()), 1) for name in names}
+    for letters in range(2, max((len(name) for name in names), default=0) + 1):
+        labels.update({name: _label(name, arguments.get(name, ()), letters) for name in _alike(labels)})
+    return {**labels, **{name: name for name in _alike(labels)}}
+
+
+def _alike(labels: Mapping[str, str]) -> list[str]:
+    """The names that share their label with another one."""
+    count = Counter(labels.values())
+    return [name for name, label in labels.items() if count[label] > 1]
+
+
+def _label(name: str, arguments: Collection[str], letters: int) -> str:
+    words = [word for word in name.split("-") if word]
+    values = {part for value in arguments for part in value.split("-")}
+    own = [word for word in words if word not in values] or words
+    bracketed = [word for word in words if word in values] if own != words else []
+    label, inside = ("".join(w[0].upper() + w[1:letters] for w in part) for part in (own, bracketed))
+    return f"{label}({inside})" if inside else label
