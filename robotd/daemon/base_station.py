@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import signal
 from collections.abc import Callable
@@ -93,8 +94,8 @@ class Station:
                 for task in tasks:
                     task.cancel()
         finally:
-            self._tell(self._document(started))
-            self._store.close()
+            with contextlib.closing(self._store):
+                self._tell(self._document(started))
 
     async def _tick(self, started: float) -> None:
         ticker = Ticker(TICK_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import gc
 import logging
@@ -10,7 +11,7 @@ import os
 import selectors
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -89,8 +90,14 @@ class Daemon:
             self._robot.submit,
             self._snapshot,
             lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
-            check_task=lambda words: check_order(words, mission.content, mission.plugins),
+            check_task=self._check_task,
         )
+
+    def _check_task(self, words: Sequence[str]) -> None:
+        """ValueError where the task cannot be added, or the run that it would belong to has not opened yet."""
+        if asked := self._robot.run_asked:
+            raise ValueError(f"{asked} waits until the team's run is known, and opens another: add the task then")
+        check_order(words, self._mission.content, self._mission.plugins)
 
     def _snapshot(self) -> Snapshot | None:
         return self._robot.snapshot
@@ -184,9 +191,10 @@ class Daemon:
                 for task in tasks:
                     task.cancel()
         finally:
-            self._robot.board.command(self._loop.time(), STILL)
-            self._watch.tell()
-            self._close_disks(now + CLOSE_S)
+            with contextlib.ExitStack() as last:  # whatever one of them raises, all are called, from the last up
+                last.callback(self._close_disks, now + CLOSE_S)
+                last.callback(self._watch.tell)
+                last.callback(self._robot.board.command, self._loop.time(), STILL)
         return self._code
 
     def _callback_raised(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

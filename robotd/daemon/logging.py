@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import logging
 import os
+import select
 import threading
 from collections import deque
 
 _PRIORITY = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
 ROOM_BYTES = 256 * 1024  # some two thousand lines wait for a slow reader
 STDERR = 2
+RETRY_S = 0.02  # until more is written where a program made the descriptor non-blocking
 
 
 class MessageWriter(io.TextIOBase):
@@ -57,20 +59,26 @@ class MessageWriter(io.TextIOBase):
             with self._changed:
                 self._changed.wait_for(lambda: self._waiting)
                 data = self._waiting.popleft()
-            self._put(data)
+            lost = not self._put(data)
             with self._changed:
                 self._bytes -= len(data)
-                dropped, self._dropped = (0, self._dropped) if self._bytes else (self._dropped, 0)
+                self._dropped += lost
+                dropped = 0 if self._bytes else self._dropped
                 self._changed.notify_all()
-            if dropped:
-                self._put(b"robotd: %d messages were dropped, as nobody read them\n" % dropped)
+            if dropped and self._put(b"robotd: %d messages were dropped, as they were not read\n" % dropped):
+                with self._changed:
+                    self._dropped -= dropped
 
-    def _put(self, data: bytes) -> None:
-        try:
-            while data:
+    def _put(self, data: bytes) -> bool:
+        """Whether all of `data` is written: a descriptor may be closed, or its disk full."""
+        while data:
+            try:
                 data = data[os.write(self._fd, data) :]
-        except OSError:  # closed, or its disk is full: messages are lost, nothing else
-            return
+            except BlockingIOError:
+                select.select([], [], [], RETRY_S)
+            except OSError:
+                return False
+        return True
 
 
 class _Journal(logging.Formatter):

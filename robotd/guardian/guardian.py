@@ -83,9 +83,12 @@ class Guardian:
 
     def run(self) -> int:
         """Start the child, watch it, and leave every motor halted; the exit status."""
-        with on_signals(self._ask) as wakeup, adopt_orphans() as kill_orphans:
+        with (
+            on_signals(self._ask) as wakeup,
+            adopt_orphans() as kill_orphans,
+            self._causes.reserved(),
+        ):
             self._kill_orphans = kill_orphans
-            self._causes.reserve()
             self._link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             self._link.settimeout(0)
             theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BACKLOG_BYTES)
@@ -101,7 +104,6 @@ class Guardian:
                     end = self._watch(child, wakeup)
                 finally:
                     code = self._finish(child, end)
-            self._causes.release()
         return code
 
     def _start(self, theirs: socket.socket) -> Child:
@@ -247,7 +249,8 @@ class Guardian:
         try:
             message = json.loads(data)
             if message["kind"] == "hold":
-                self._ports.hold(message["name"], fds.pop(), bytes.fromhex(message["halt"]))
+                self._ports.hold(str(message["name"]), fds[0], bytes.fromhex(message["halt"]))
+                fds.clear()
                 self._send({"kind": "held", "name": message["name"]})
             else:
                 self._message(message)

@@ -146,12 +146,14 @@ def _note(one: Target, outcomes: dict[str, str]) -> None:
     try:
         halt(one)
         outcomes[str(one.address)] = ""
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a rate that the line does not have
         outcomes[str(one.address)] = _reason(error)
 
 
-def _reason(error: OSError) -> str:
-    """Without the port's name, which pyserial puts into the text of what the system said."""
+def _reason(error: OSError | ValueError) -> str:
+    """Without the port's name, which pyserial puts into the text of what the system reported."""
+    if isinstance(error, ValueError):
+        return str(error)
     number = error.errno or 0
     return REASONS.get(number) or (os.strerror(number) if number > 0 else error.strerror or str(error))
 

@@ -49,6 +49,8 @@ def read_cache(robot_file: Path) -> HaltCache | None:
         if card["robot"].encode() != robot_file.read_bytes() or age != _age(stamp):
             return None
         ports = [Entry(str(e["path"]), int(e["baud"]), str(e["halt"])) for e in card["ports"]]
+        if not all(can_say(port.baud) and bytes.fromhex(port.halt) and "\0" not in port.path for port in ports):
+            return None
         return HaltCache(tuple(ports), card.get("complete") is True)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from robotd.files.paths import folder, is_trusted
@@ -21,7 +21,7 @@ UNREADABLE = "the record of the last stop cannot be read"
 class CauseFile:
     """The cause of the last stop, kept until a person acknowledged it.
 
-    It is written to the first folder that takes it. `reserve` takes the room for it on each disk while there is
+    It is written to the first folder that takes it. `reserved` takes the room for it on each disk while there is
     some, so that a full one takes it all the same; where none does, the stop is as good, and the cause is lost.
     """
 
@@ -44,11 +44,18 @@ class CauseFile:
                 return UNREADABLE
         return None
 
-    def reserve(self) -> None:
-        """Take the room for a record in each folder that gives it."""
+    @contextlib.contextmanager
+    def reserved(self) -> Iterator[None]:
+        """While it lasts, the room for a record is taken in each folder that gives it."""
         for path in self._paths:
             with contextlib.suppress(OSError):
                 _write(path.with_suffix(".new"), b"")
+        try:
+            yield
+        finally:
+            for path in self._paths:
+                with contextlib.suppress(OSError):
+                    path.with_suffix(".new").unlink()
 
     def write(self, cause: str) -> bool:
         """Record a cause; False if no folder took it."""
@@ -61,12 +68,6 @@ class CauseFile:
         for path in self._paths:
             with contextlib.suppress(OSError):
                 path.unlink()
-
-    def release(self) -> None:
-        """Give the reserved room back."""
-        for path in self._paths:
-            with contextlib.suppress(OSError):
-                path.with_suffix(".new").unlink()
 
 
 def printable(text: str) -> str:

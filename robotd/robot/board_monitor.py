@@ -39,10 +39,10 @@ class BoardWatch:
             self._faults.open_fault("board-left-mode", LEFT_MODE, now)
         ages = senses.ages
         silent = min(ages.wheels, ages.ranges, ages.bumps) > SILENT_S  # what only a base has: add-ons may go on
-        if silent and not self._silent:
+        lost = any(fault.name == "port-lost" for fault in self._faults.open())  # it names the cause of the silence
+        if silent and not self._silent and not lost:
             self._silent = True
-            if not any(fault.name == "port-lost" for fault in self._faults.open()):
-                self._faults.open_fault("board-silent", SILENT.format(SILENT_S), now)
+            self._faults.open_fault("board-silent", SILENT.format(SILENT_S), now)
         elif self._silent and not silent and capabilities.resources:
             self._silent = False
             self._faults.clear("board-silent")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
-from robotd.model.choice import Choice, Coordinator, Keeper
+from robotd.model.choice import Choice, Coordinator, Event, Keeper
 from robotd.model.command import ActionResult, Command, limit
 from robotd.model.decision import Decision
 from robotd.model.facts import Fact
@@ -21,6 +21,7 @@ from robotd.robot.permission import Permission, in_run
 
 STILL = Command()
 IDLE = Choice()
+NEWER_RUN = "a newer run has opened since it was asked for"
 
 
 class ActsAndAssesses(Protocol):
@@ -66,6 +67,7 @@ class Mind:
         self._next_decision = 0
         self.acting = False  # permitted to move, in a running run
         self._orders: tuple[Order, ...] = ()  # since the last decision
+        self._late: tuple[Order, ...] = ()  # orders to add a task to a run that has ended
         self._subtasks: tuple[Task, ...] = ()  # that the behaviors asked for in the last tick
         self._refused: dict[str, str] = {}  # by fact, since the run opened
 
@@ -91,6 +93,7 @@ class Mind:
         state = self._permission.step(i)
         beliefs = self._obey(i.orders, self.beliefs.learn(heard))
         if beliefs.run != self.beliefs.run:
+            self._late += tuple(order for order in self._orders if order.kind == "task-add")
             self.begin(i.now)
         self._orders += i.orders
         self.beliefs = beliefs  # whatever raises below, what was heard and ordered holds
@@ -102,7 +105,9 @@ class Mind:
             self._orders = ()  # an order that makes the coordinator raise is not given to it again
             choice = self._coordinator.step(asked, beliefs, self._assess, heard, sent)
             choice = self._conditions.override(choice, self.choice.run) if self.acting else choice
-            self.choice = choice
+            refused = tuple(Event("refused", "", " ".join(late.args[:1]), NEWER_RUN) for late in self._late)
+            choice = replace(choice, events=(*refused, *choice.events)) if refused else choice
+            self.choice, self._late = choice, ()
             beliefs = self._assert(choice.facts, i.now)
             self._next_decision = (i.n // self._ticks_per_decision + 1) * self._ticks_per_decision
         acted = self._behaviors.act(i, beliefs, self.choice if self.acting else IDLE)
@@ -145,6 +150,7 @@ class Mind:
     def freeze(self) -> Json:
         """The whole state as plain JSON."""
         b = self.beliefs
+        late = (self._late,) if self._late else ()
         return {
             "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.mates)), *_longer(b)],
             "choice": to_plain(self.choice),
@@ -154,7 +160,7 @@ class Mind:
             "conditions": self._conditions.freeze(),
             "next_decision": self._next_decision,
             "acting": self.acting,
-            "asked": to_plain((self._orders, self._subtasks, self._refused)),
+            "asked": to_plain((self._orders, self._subtasks, self._refused, *late)),
         }
 
     def thaw(self, state: Json) -> None:
@@ -176,8 +182,9 @@ class Mind:
         self._conditions.thaw(state.get("conditions", [{}, ""]))
         self._next_decision = state["next_decision"]
         self.acting = state["acting"]
-        orders, subtasks, self._refused = state.get("asked", ((), (), {}))
+        orders, subtasks, self._refused, *late = state.get("asked", ((), (), {}))
         self._orders = tuple(from_plain(Order, order) for order in orders)
+        self._late = tuple(from_plain(Order, order) for order in (late[0] if late else ()))
         self._subtasks = tuple(from_plain(Task, task) for task in subtasks)
 
 

@@ -17,29 +17,29 @@ LONGEST_BEATS = SILENT_BEATS + 1.0  # a teammate waits a beat after its own star
 
 
 class RunOrders:
-    """Holds the newest of these orders."""
+    """Holds these orders, and releases them in the order in which they came."""
 
     def __init__(self) -> None:
-        self._held: Order | None = None
+        self._held: list[Order] = []
 
     @property
     def waiting(self) -> str:
-        """The kind of the order that waits; '' if none does."""
-        return self._held.kind if self._held is not None else ""
+        """The kind of the newest order that waits; '' if none does."""
+        return self._held[-1].kind if self._held else ""
 
     def hold(self, order: Order) -> bool:
         """Keep `order` until `release`; False where it is none of these."""
-        if order.kind not in KINDS or UNCHECKED in order.args:
+        if order.kind not in KINDS or (UNCHECKED in order.args and not self._held):
             return False
-        self._held = order
+        self._held.append(order)
         return True
 
     def release(self, beliefs: Beliefs, up_s: float, *, alive: bool) -> list[Order]:
-        """The order that waited, once the run of the team is known; `up_s`: since the start."""
-        if self._held is None or not knows_run(beliefs, up_s, alive=alive):
+        """The orders that waited, once the run of the team is known; `up_s`: since the start."""
+        if not knows_run(beliefs, up_s, alive=alive):
             return []
-        held, self._held = self._held, None
-        return [held]
+        held, self._held = self._held, []
+        return held
 
 
 def knows_run(beliefs: Beliefs, up_s: float, *, alive: bool) -> bool:

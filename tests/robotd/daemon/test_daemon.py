@@ -124,8 +124,8 @@ def faults(daemon: Daemon) -> list[str]:
     return [fault.name for fault in daemon._faults.open()]
 
 
-async def asked(runtime: Path, what: str) -> dict[str, Any]:
-    return await asyncio.to_thread(ask, runtime / "green.sock", {"do": what})
+async def asked(runtime: Path, what: str, *words: str) -> dict[str, Any]:
+    return await asyncio.to_thread(ask, runtime / "green.sock", {"do": what, "args": list(words)})
 
 
 # -- a whole life
@@ -139,6 +139,7 @@ async def test_it_ticks_obeys_and_ends_in_order_and_its_log_replays(home, runtim
         assert (await asked(runtime, "status"))["state"]["word"] == "waiting for start"
         assert (await asked(runtime, "start"))["state"]["word"] == "waiting for run"
         assert (await asked(runtime, "mission-start"))["run"]["asked"] == "mission-start"  # nobody was heard yet
+        assert "mission-start waits" in (await asked(runtime, "task-add", "find-locations"))["error"]
         await until(lambda: word(daemon) == "running")
         status = (await asked(runtime, "status"))["status"]
         assert (status["robot"]["name"], status["mission"]["name"], status["run"]["number"]) == (
@@ -190,6 +191,26 @@ async def test_a_tick_that_dies_ends_the_daemon_with_1_and_the_motors_halted(hom
     assert await asyncio.wait_for(daemon.run(), 5.0) == 1
     assert faults(daemon) == ["task-died:tick"]
     assert board.base.world.robots["robot"].drive.right == 0.0
+
+
+async def test_a_board_that_raises_at_the_end_leaves_the_disks_closed_all_the_same(home, monkeypatch) -> None:
+    link = Link("the daemon finished no tick for 0.25 s")
+    daemon = made(home, link)
+    task = asyncio.ensure_future(daemon.run())
+    await until(lambda: link.beats)
+    daemon._faults.acknowledge(1e9)
+
+    def refuse(*_: Any) -> None:
+        raise OSError("no such device")
+
+    monkeypatch.setattr(daemon._robot, "step", lambda *_: None)
+    monkeypatch.setattr(daemon._robot.board, "command", refuse)
+    daemon._stop.set()
+    with pytest.raises(OSError, match="no such device"):
+        await asyncio.wait_for(task, 5.0)
+    assert "acknowledged" in link.said
+    assert not daemon._store._worker._thread.is_alive()
+    assert replay(home / "log", mind_of_part).difference is None
 
 
 async def test_another_part_that_dies_is_a_fault_that_stops_and_the_ticks_go_on(home, monkeypatch) -> None:

@@ -6,12 +6,13 @@ import fcntl
 import os
 import signal
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
 from robotd.daemon.forks import withhold
+from tests.robotd.daemon.test_daemon import limited_descriptors
 
 
 def refuse_second(path: Path, address: tuple[str, int]) -> list[str]:
@@ -31,9 +32,10 @@ def refuse_second(path: Path, address: tuple[str, int]) -> list[str]:
     return refused
 
 
+@pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize(("withheld", "refused"), [(True, []), (False, ["lock", "address"])])
-def test_a_forked_process_keeps_only_what_is_not_withheld(
-    tmp_path: Path, withheld: bool, refused: list[str]
+def test_a_forked_process_keeps_only_what_is_not_withheld_also_where_no_descriptor_is_left(
+    tmp_path: Path, withheld: bool, full: bool, refused: list[str]
 ) -> None:
     path = tmp_path / "lock"
     path.touch()
@@ -44,13 +46,18 @@ def test_a_forked_process_keeps_only_what_is_not_withheld(
     with ExitStack() as stack:
         if withheld:
             stack.enter_context(withhold(lambda: [lock, listening.fileno(), -1]))
+        if full:
+            stack.enter_context(limited_descriptors())
         child = os.fork()
         if child == 0:
-            os.write(writes, b".")
-            signal.pause()
+            with suppress(BaseException):
+                stack.close()
+                os.write(writes, b".")
+                signal.pause()
             os._exit(0)
+    os.close(writes)
     try:
-        os.read(reads, 1)
+        assert os.read(reads, 1) == b"."
         os.close(lock)
         listening.close()
         assert refuse_second(path, address) == refused
@@ -58,4 +65,3 @@ def test_a_forked_process_keeps_only_what_is_not_withheld(
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         os.close(reads)
-        os.close(writes)

@@ -27,10 +27,44 @@ def test_what_nobody_reads_is_dropped_and_counted_and_no_writer_waits():
         data += os.read(read, 65536)
     kept = data.count(b"x" * 999 + b"\n")
     assert data.endswith(
-        b"robotd: %d messages were dropped, as nobody read them\n" % (3 * ROOM_BYTES // 1000 - kept)
+        b"robotd: %d messages were dropped, as they were not read\n" % (3 * ROOM_BYTES // 1000 - kept)
     )
     os.close(read)
     assert writer.drain(2.0)
     writer.write("to nobody\n")  # a broken pipe: nothing is raised
     assert writer.drain(2.0)
+    os.close(write)
+
+
+def test_a_descriptor_that_does_not_block_loses_nothing():
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    writer = MessageWriter(write)
+    for _ in range(200):
+        writer.write("x" * 999 + "\n")
+    assert not writer.drain(0.1)  # a pipe holds 65536 bytes
+    data = b""
+    while len(data) < 200_000:
+        data += os.read(read, 65536)
+    assert data == (b"x" * 999 + b"\n") * 200
+    assert writer.drain(2.0)
+    os.close(read)
+    os.close(write)
+
+
+def test_what_a_full_disk_does_not_take_is_counted(monkeypatch):
+    read, write = os.pipe()
+    writer, write_to = MessageWriter(write), os.write
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda fd, data: write_to(os.open("/dev/full", os.O_WRONLY), data))
+        writer.write("one\n")
+        writer.write("two\n")
+        assert writer.drain(2.0)
+    writer.write("three\n")
+    assert writer.drain(2.0)
+    data = b""
+    while not data.endswith(b"read\n"):
+        data += os.read(read, 999)
+    assert data == b"three\nrobotd: 2 messages were dropped, as they were not read\n"
+    os.close(read)
     os.close(write)

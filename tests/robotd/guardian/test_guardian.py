@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from robotd.guardian.guardian import Guardian
+from robotd.guardian.reporter import Reporter
+from robotd.guardian.stop_reason import CauseFile
 from robotd.timing import clock
 from tests.robotd.transport.serial_helper import Pty
 
@@ -280,6 +283,25 @@ def test_a_daemon_that_dies_while_starting_is_one(guarded):
     assert one.report("stop")["cause"] == "the daemon died: killed by SIGABRT"
     assert one.process.wait(3.0) == 1
     assert one.process.stderr.read() == "robotd: stopped: the daemon died: killed by SIGABRT\n"
+
+
+def test_a_daemon_that_cannot_be_started_is_reported_and_leaves_nothing(tmp_path, capfd):
+    guardian = Guardian([str(tmp_path / "none")], CauseFile("green", [tmp_path / "state"]), Reporter(None))
+    assert guardian.run() == 1
+    assert "the daemon cannot be started: No such file" in capfd.readouterr().err
+    assert list((tmp_path / "state").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"halt": "00"}, {"name": "board", "halt": "0x"}, {"name": "board"}, {"name": "board", "halt": 7}],
+)
+def test_a_descriptor_with_a_message_that_cannot_be_used_is_closed(tmp_path, message):
+    guardian = Guardian([], CauseFile("green", [tmp_path]), Reporter(None))
+    read, write = os.pipe()
+    with open(read, "rb") as end:
+        guardian._take(json.dumps({"kind": "hold", **message}).encode(), [write])
+        assert end.read() == b""  # the end of the file: nothing holds the other end
 
 
 def test_systemd_hears_of_readiness_ticks_and_stopping(guarded, tmp_path):

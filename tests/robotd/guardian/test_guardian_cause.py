@@ -39,13 +39,13 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
 
 def test_the_room_that_was_reserved_takes_a_cause_when_the_disk_is_full(tmp_path, monkeypatch):
     causes = CauseFile("green", [tmp_path])
-    causes.reserve()
-    before = (tmp_path / "stop-green.new").stat()
-    assert causes.write("it froze")
-    after = (tmp_path / "stop-green.json").stat()
-    assert (after.st_ino, after.st_size) == (before.st_ino, before.st_size)  # no block more
-    causes.reserve()
-    causes.release()
+    with causes.reserved():
+        before = (tmp_path / "stop-green.new").stat()
+        assert causes.write("it froze")
+        after = (tmp_path / "stop-green.json").stat()
+        assert (after.st_ino, after.st_size) == (before.st_ino, before.st_size)  # no block more
+    with causes.reserved():
+        assert len(list(tmp_path.iterdir())) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["stop-green.json"]
 
 

@@ -105,12 +105,10 @@ def test_what_carries_datagrams_is_no_boards_port(port, capsys):
 def test_a_port_that_hangs_is_given_up_in_time_and_a_reason_that_is_not_the_systems_reported(
     pty, monkeypatch, capsys
 ):
-    def stuck(one):
-        raise OSError("its output is stuck")
-
-    monkeypatch.setattr(halting, "halt", stuck)
-    assert run("--board", "r2", pty.link) == 1
-    assert capsys.readouterr().err == f"{pty.link}: its output is stuck\n"
+    for error in (OSError("its output is stuck"), ValueError("no such rate")):
+        monkeypatch.setattr(halting, "halt", lambda one, error=error: (_ for _ in ()).throw(error))
+        assert run("--board", "r2", pty.link) == 1
+        assert capsys.readouterr().err == f"{pty.link}: {error}\n"
     monkeypatch.setattr(halting, "LIMIT_S", 0.1)
     monkeypatch.setattr(halting, "halt", lambda one: select.select([], [], [], 1.0))
     before = clock.monotonic()
@@ -201,7 +199,10 @@ def test_a_port_that_appears_is_halted_by_the_card_of_the_robot_it_belongs_to(pt
     assert capsys.readouterr().out == f"{pty.link}: halted\n"
 
 
-@pytest.mark.parametrize("spoilt", ["none", "another robot file", "another program", "no card"])
+SPOILT = {"no halt": ("AABBCC", "AABBC"), "no rate": ("115200", "115"), "no path": (': "/', ': "\\u0000/')}
+
+
+@pytest.mark.parametrize("spoilt", ["none", "another robot file", "another program", "no card", *SPOILT])
 def test_without_a_card_that_is_good_the_board_itself_tells_its_halt(pty, tmp_path, spoilt):
     robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
     card = tmp_path / halt_cache.NAME
@@ -213,6 +214,8 @@ def test_without_a_card_that_is_good_the_board_itself_tells_its_halt(pty, tmp_pa
         card.write_text(card.read_text().replace(str(__file__), str(tmp_path)))
     elif spoilt == "no card":
         card.write_text("[]")
+    elif spoilt != "none":
+        card.write_text(card.read_text().replace(*SPOILT[spoilt]))
     assert run("--plugged", pty.name, robot) == 0
     assert pty.read() == R2.halt
 

@@ -12,7 +12,7 @@ from boards.body import Body
 from boards.create2.driver import Create2, Create2Settings
 from boards.mock.scenario import apply
 from robotd.model.inputs import Order
-from robotd.model.senses import Capabilities, Senses
+from robotd.model.senses import Ages, Capabilities, Senses
 from robotd.model.streams import Stream
 from robotd.robot.board_monitor import BoardWatch
 from robotd.robot.faults import Faults
@@ -23,6 +23,7 @@ from tests.robotd.transport.cable import Ride
 
 AWAY_S = 2.5  # longer than any board's patience with a silent line
 PULLED_S, BACK_S = 10.0, 0.2
+AWAY = Senses(ages=Ages(9.0, 9.0, 9.0, 9.0))
 USABLE_S = 12.0  # a Create 2 takes five seconds to boot, and a silent line is asked for at growing intervals
 
 
@@ -184,6 +185,19 @@ def test_a_mode_that_a_base_with_add_ons_left_is_a_fault_and_a_board_without_mod
         watch.look(1.0, Senses(), Capabilities())
         opened = [fault.name for fault in faults.open() if fault.name != "board-silent"]
         assert opened == ([] if isinstance(board, ToldBoard) else ["board-left-mode"])
+
+
+def test_a_board_that_is_silent_when_its_lost_port_was_acknowledged_is_a_fault_then() -> None:
+    faults = Faults()
+    watch = BoardWatch(ToldBoard(), faults)
+    faults.open_fault("port-lost", "the device hung up", 0.0)
+    for now in (1.0, 2.0):
+        watch.look(now, AWAY, Capabilities())
+        assert [fault.name for fault in faults.open()] == ["port-lost"]
+    faults.clear("port-lost")
+    faults.acknowledge(3.0)
+    watch.look(3.0, AWAY, Capabilities())
+    assert [fault.name for fault in faults.open()] == ["board-silent"]
 
 
 @pytest.mark.parametrize("board", ["create2", "kobuki", "r2"])

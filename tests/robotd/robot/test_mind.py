@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from robotd.model.choice import Event
 from robotd.model.command import ActionResult, Command
 from robotd.model.decision import Decision
 from robotd.model.facts import MAX_VERSION
@@ -15,7 +16,7 @@ from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.tasks import Task
-from robotd.robot.mind import IDLE, STILL, Mind
+from robotd.robot.mind import IDLE, NEWER_RUN, STILL, Mind
 from tests.robotd.robot.stand_ins import (
     DRIVES,
     RUN,
@@ -265,13 +266,20 @@ def test_an_order_that_makes_the_coordinator_raise_is_given_to_it_once() -> None
     assert coordinator_of(mind).steps[-1][0].orders == ()
 
 
-def test_a_new_run_drops_the_orders_before_it_and_keeps_those_that_come_with_it() -> None:
+def test_a_new_run_refuses_the_tasks_asked_for_before_it_and_keeps_the_orders_that_come_with_it() -> None:
     mind = working()
-    ticked(mind, 2, Order("task-add", ("old",)))
+    ticked(mind, 1, Order("task-add", ("older", "x=1")))
+    ticked(mind, 2, Order("mission-reset"), Order("stop"), Order("task-add", ("old",)))
     ticked(mind, 3, Order("mission-reset"), Order("task-add", ("new",)))
-    ticked(mind, 4)
-    kinds = [(order.kind, *order.args) for order in coordinator_of(mind).steps[-1][0].orders]
-    assert kinds == [("mission-reset",), ("task-add", "new")]
+    again = made_mind()
+    again.thaw(json.loads(json.dumps(mind.freeze())))
+    for one in (mind, again):
+        decision = ticked(one, 4)
+        asked = [(order.kind, *order.args) for order in coordinator_of(one).steps[-1][0].orders]
+        assert asked == [("mission-reset",), ("task-add", "new")]
+        events = [Event("refused", "", name, NEWER_RUN) for name in ("older", "old")]
+        assert list(decision.choice.events) == events
+        assert ticked(one, 8).choice.events == ()
 
 
 def test_the_subtasks_of_the_last_tick_are_a_state_that_the_coordinator_reads() -> None:

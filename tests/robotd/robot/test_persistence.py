@@ -144,6 +144,26 @@ def test_a_robot_that_hears_nobody_opens_the_run_when_a_live_teammate_would_have
     assert LONGEST_BEATS > SILENT_BEATS
 
 
+@pytest.mark.parametrize(
+    ("orders", "run"),
+    [
+        ((MISSION_START, RESET), (2, True)),
+        ((RESET, MISSION_START), (2, True)),
+        ((MISSION_START, STOP_RUN), (2, False)),
+        ((STOP_RUN, Order("mission-start", (UNCHECKED,))), (2, True)),
+    ],
+)
+def test_all_run_orders_that_wait_are_applied_in_their_order(orders, run) -> None:
+    field = Field(("red",))
+    red = field.robots["red"]
+    for order in orders:
+        red.submit(order)
+    field.run(1.0)
+    assert (red.run_asked, run_of(red)) == (orders[-1].kind, (0, False))
+    field.run(LONGEST_BEATS * BEAT)
+    assert (red.run_asked, run_of(red)) == ("", run)
+
+
 def test_an_order_for_a_new_team_and_one_that_opens_no_run_do_not_wait() -> None:
     field = Field(("red",))
     red = field.robots["red"]
