@@ -30,8 +30,6 @@ Path = tuple[Assignment, ...]
 
 @dataclass(slots=True)
 class EngineState:
-    """What the engine itself remembers."""
-
     path: Path = ()  # the active sets, root first
     done: tuple[str, ...] = ()  # active sets that have reported done: they start afresh if they are chosen again
     estimate: Estimate = field(default_factory=Estimate)
@@ -76,7 +74,6 @@ class Behaviors:
         )
 
     def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
-        """One tick of all sets of `choice.run`, the root's behaviors lowest, and of the layers above them."""
         state, percept = self._state, self._sense(i)
         if not state.started:
             self._start(i.now)
@@ -176,7 +173,6 @@ class Behaviors:
                 behavior.state = type(behavior.state)()
 
     def freeze(self) -> Json:
-        """The whole state as plain JSON."""
         return {
             "engine": to_plain(self._state),
             "layers": {layer.name: to_plain(layer.state) for layer in self._layers},

@@ -18,8 +18,6 @@ REAR = math.radians(150.0)
 
 @dataclass(slots=True)
 class Eyes:
-    """The nearest thing in each sector."""
-
     ahead: float = FAR
     ahead_left: float = FAR  # 7 to 30 degrees
     ahead_right: float = FAR
@@ -40,7 +38,6 @@ SECTORS = ((AHEAD, "ahead", "ahead"), (SLANT, "ahead_left", "ahead_right"),
 
 
 def by_sector(ranges: Sequence[Range]) -> Eyes:
-    """The readings by sector."""
     eyes = Eyes()
     for one in ranges:
         distance, off = one.distance, abs(one.bearing)

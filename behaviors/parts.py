@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from behaviors.eyes import Eyes
@@ -83,11 +83,16 @@ B = TypeVar("B", bound="Behavior[Any]")
 class Settings(BaseModel):
     """A behavior's own table in the mission file: every key known, with unit, range, default and meaning.
 
-    A key that names a task or a fact of the mission says so as its field's `json_schema_extra`: `TASK`, or
-    `fact(KIND)`; then a name that the mission does not have is a fault of the file.
+    A key that names a task or a fact of the mission says so by `setting(names=TASK)`, or `names=fact(KIND)`; then
+    a name that the mission does not have is a fault of the file.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def setting(default: Any, meaning: str, names: JsonDict | None = None, **limits: Any) -> Any:
+    """A key of `Settings`: its default (`...`: required), its meaning, what it names, its limits as in `Field`."""
+    return Field(default, description=meaning, json_schema_extra=names, **limits)
 
 
 TASK: JsonDict = {"names": "task"}
@@ -130,7 +135,6 @@ class Behavior(BehaviorPlugin, Generic[S]):
         """Its set becomes active (layers: the run opens)."""
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; None leaves all channels to the others."""
         raise NotImplementedError
 
     def leave(self, now: float, why: str) -> None:
@@ -154,7 +158,6 @@ class Part(Behavior[S], Generic[S, C]):
         self.settings = settings
 
     def enter(self, now: float, task: Task | None) -> None:
-        """Nothing of it is begun."""
         self.state = self.initial()
         if isinstance(self.state, OnTask) and task is not None:
             self.state.task = task.id

@@ -135,7 +135,6 @@ def _resolve_single(outs: Sequence[Out | None], holders: frozenset[int]) -> Mapp
 
 
 def _values(out: Out) -> list[tuple[str, Any]]:
-    """What an output puts on channels."""
     values = (out.drive, out.gripper, out.lift, out.sound)
     return [(channel, value) for channel, value in zip(CHANNELS, values, strict=True) if value is not None]
 

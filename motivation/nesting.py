@@ -39,7 +39,6 @@ class Nest:
 
     @property
     def instances(self) -> list[int]:
-        """Those that are open, in order."""
         return sorted(self._open)
 
     def open(self, instance: int, opening: Opening) -> None:
@@ -71,7 +70,6 @@ class Nest:
         return coordinator.step(i, beliefs, assess, heard, sent)
 
     def freeze(self) -> Json:
-        """The whole state as plain JSON."""
         return [
             [k, _freeze_opening(opening), coordinator.freeze()]
             for k, (opening, coordinator) in sorted(self._open.items())

@@ -44,7 +44,6 @@ class Acquire(Part[Way, BehaviorSet[Pushes]]):
     initial = Way
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the way."""
         way = self.state
         if i.pose is None or i.senses.lifted:
             return None

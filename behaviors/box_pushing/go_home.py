@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.box_pushing.memory import OTHER, find_last_push
 from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
@@ -27,24 +25,18 @@ class Leaving:
 
 @dataclass(slots=True)
 class Homewards:
-    """Since when it leaves, and its trip."""
-
     since: float = 0.0
     trip: Trip = field(default_factory=Trip)
 
 
 class WalkAway(Part[Homewards, "GoHome"]):
-    """Backs off the box and goes home."""
-
     name = "walk-away"
     initial = Homewards
 
     def enter(self, now: float, task: Task | None) -> None:
-        """It leaves anew."""
         self.state = Homewards(now)
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the way."""
         s, memory = self.settings.settings, self.settings.memory
         if i.pose is None or i.senses.lifted or memory.home:
             return None
@@ -60,15 +52,13 @@ class GoHome(BehaviorSet[Leaving]):
     """The behavior set; `task.arg("from")` is the end at whose pushes it looks in vain."""
 
     class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        home_x_m: float = Field(description="x of its home, m")
-        home_y_m: float = Field(description="y of its home, m")
-        near_m: float = Field(default=0.5, gt=0, le=5, description="so near to it is home, m")
-        alone_s: float = Field(
-            default=25.0, gt=0, le=600, description="without a push at the other end for so long it is alone, s"
+        home_x_m: float = parts.setting(..., "x of its home, m")
+        home_y_m: float = parts.setting(..., "y of its home, m")
+        near_m: float = parts.setting(0.5, "so near to it is home, m", gt=0, le=5)
+        alone_s: float = parts.setting(
+            25.0, "without a push at the other end for so long it is alone, s", gt=0, le=600
         )
-        speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
+        speed: float = parts.setting(0.6, "share of the body's greatest speed", gt=0, le=1)
 
     needs = ("mobile", "positioning")
     args = MappingProxyType({"from": tuple(OTHER)})

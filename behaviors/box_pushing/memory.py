@@ -25,8 +25,6 @@ def find_last_push(beliefs: Beliefs, end: str) -> float:
 
 @dataclass(slots=True)
 class Pushes:
-    """What a set remembers."""
-
     end: str = ""
     here: bool = False  # it faces the box at this set's end
     mine: bool = False  # it is the end where it faced the box last

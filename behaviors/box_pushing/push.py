@@ -11,8 +11,6 @@ import math
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.box_pushing.acquire import Acquire
 from behaviors.box_pushing.memory import LONG_AGO, OTHER, SEEN_M, Pushes, find_last_push, name_count
@@ -50,7 +48,6 @@ class Shoving(Part[Shove, "Push"]):
     initial = Shove
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; the count of this end's pushes rises when it is over."""
         shove, memory, s = self.state, self.settings.memory, self.settings.settings
         if memory.reported or i.wanted is not None or i.senses.lifted:
             shove.at = -1.0
@@ -99,30 +96,26 @@ class Push(BehaviorSet[Pushes]):
     """The behavior set of one end, `task.arg("end")`: left or right as the pushing robot sees it."""
 
     class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        push_s: float = Field(default=3.0, gt=0, le=60, description="how long one push lasts, s of contact")
-        speed: float = Field(
-            default=0.2, gt=0, le=1, description="pushing speed, share of the body's greatest speed"
-        )
-        trim: float = Field(
-            default=0.3,
+        push_s: float = parts.setting(3.0, "how long one push lasts, s of contact", gt=0, le=60)
+        speed: float = parts.setting(0.2, "pushing speed, share of the body's greatest speed", gt=0, le=1)
+        trim: float = parts.setting(
+            0.3,
+            "share by which it pushes more gently where its end is ahead, harder where it is behind",
             ge=0,
             le=0.9,
-            description="share by which it pushes more gently where its end is ahead, harder where it is behind",
         )
-        contact_m: float = Field(
-            default=0.06, gt=0, le=0.5, description="the box is touched where the front sees it so near, m"
+        contact_m: float = parts.setting(
+            0.06, "the box is touched where the front sees it so near, m", gt=0, le=0.5
         )
-        changes_ends: bool = Field(default=True, description="it can acquire the other end")
-        listen_s: float = Field(
-            default=45.0,
+        changes_ends: bool = parts.setting(default=True, meaning="it can acquire the other end")
+        listen_s: float = parts.setting(
+            45.0,  # twice what it takes to come back from half-way to the other end
+            "so long after it was put there, or a teammate came, it stays at its end of the box, s",
             ge=0,
-            le=600,  # twice what it takes to come back from half-way to the other end
-            description="so long after it was put there, or a teammate came, it stays at its end of the box, s",
+            le=600,
         )
-        recent_s: float = Field(
-            default=float("inf"), gt=0, description="an older push at the other end calls for none at this one, s"
+        recent_s: float = parts.setting(
+            float("inf"), "an older push at the other end calls for none at this one, s", gt=0
         )
 
     needs = ("mobile", "positioning", "front-range")
@@ -139,12 +132,10 @@ class Push(BehaviorSet[Pushes]):
         return i.capabilities.lacking(self.needs if self.memory.here else (*self.needs, "side-range"))
 
     def enter(self, now: float, task: Task) -> None:
-        """A push at this end begins, with the way there."""
         self.memory.reported = False
         super().enter(now, task)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Whether it is this end's turn."""
         memory = self.memory
         memory.end = task.arg("end")
         self._look(i)

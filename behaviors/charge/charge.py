@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import Trip, distance_to, head_for
@@ -35,7 +33,6 @@ class GoAndWait(Part[Going, "Charge.Settings"]):
     initial = Going
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the way; it stays where it does not know its place."""
         s, going = self.settings, self.state
         if i.senses.lifted:
             return None
@@ -62,22 +59,17 @@ class GoAndWait(Part[Going, "Charge.Settings"]):
 
 
 class Charge(SingleSet[GoAndWait]):
-    """The behavior set."""
-
     behavior = GoAndWait
 
     class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        at: tuple[float, float] = Field(description="place of the charger, x and y, m")
-        others: tuple[tuple[float, float], ...] = Field(
-            default=(), description="places of more chargers; it drives to the nearest, or a nearer one in sight"
+        at: tuple[float, float] = parts.setting(..., "place of the charger, x and y, m")
+        others: tuple[tuple[float, float], ...] = parts.setting(
+            (), "places of more chargers; it drives to the nearest, or a nearer one in sight"
         )
-        near_m: float = Field(default=0.3, gt=0, le=5, description="so near to it is there, m")
-        speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
+        near_m: float = parts.setting(0.3, "so near to it is there, m", gt=0, le=5)
+        speed: float = parts.setting(0.6, "share of the body's greatest speed", gt=0, le=1)
 
     needs = ("mobile", "positioning")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable at any time; its progress is the charge."""
         return Feedback(applicable=True, progress=i.senses.battery or 0.0)

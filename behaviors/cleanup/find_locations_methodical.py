@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
+from behaviors import parts
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, Wall, locations
 from behaviors.eyes import DIAGONAL, SLANT
 from behaviors.parts import Drive, Out, Part, Percept, SingleSet
@@ -57,7 +56,6 @@ class FollowWalls(Part[Walk, "FindLocationsMethodical.Settings"]):
     initial = Walk
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the walk; the facts once it is home again."""
         walk, pose = self.state, i.pose
         if pose is None or i.senses.lifted:
             self.state = Walk()  # put down elsewhere, what it saw of walls does not count
@@ -76,7 +74,6 @@ class FollowWalls(Part[Walk, "FindLocationsMethodical.Settings"]):
         return Out(drive=self._follow(i, pose))
 
     def _heading(self) -> float:
-        """The direction along the wall, rad."""
         return wrap((ALONG[self.settings.entrance_wall] + self.state.quarter) * math.pi / 2.0)
 
     def _home(self, pose: Pose) -> bool:
@@ -137,16 +134,13 @@ class FindLocationsMethodical(SingleSet[FollowWalls]):
     behavior = FollowWalls
 
     class Settings(RoomSettings):
-        """Its table in the mission file."""
-
-        wall_m: float = Field(default=0.3, gt=0.1, le=1, description="distance kept from the wall, m")
-        speed: float = Field(default=0.8, gt=0, le=1, description="share of the body's greatest speed")
-        home_m: float = Field(default=0.5, ge=0, le=3, description="so near to its home it is home again, m")
+        wall_m: float = parts.setting(0.3, "distance kept from the wall, m", gt=0.1, le=1)
+        speed: float = parts.setting(0.8, "share of the body's greatest speed", gt=0, le=1)
+        home_m: float = parts.setting(0.5, "so near to its home it is home again, m", ge=0, le=3)
 
     needs = ("mobile", "positioning", "front-range", "side-range")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable until the locations are known."""
         walk = self.one.state
         progress = min(1.0, max(0, walk.quarter) / FULL_TURN)
         return Feedback(not beliefs.flag("located"), walk.found, 1.0 if walk.found else progress)

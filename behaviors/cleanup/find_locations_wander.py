@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
+from behaviors import parts
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, locations
 from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import steer
@@ -46,17 +45,13 @@ class Wandering:
 
 
 class Wander(Part[Wandering, "FindLocationsWander.Settings"]):
-    """Goes each of the four ways in turn."""
-
     name = "wander"
     initial = Wandering
 
     def enter(self, now: float, task: Task | None) -> None:
-        """Every attempt begins anew."""
         self.state = Wandering(left_s=self.settings.leg_s, at=now)
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; the facts after the last leg."""
         state, s, pose = self.state, self.settings, i.pose
         passed, state.at = i.now - state.at, i.now
         if pose is None or i.senses.lifted:
@@ -103,15 +98,12 @@ class FindLocationsWander(SingleSet[Wander]):
     behavior = Wander
 
     class Settings(RoomSettings):
-        """Its table in the mission file."""
-
-        leg_s: float = Field(default=60.0, gt=1, le=600, description="time for each of the four directions, s")
-        near_m: float = Field(default=0.3, gt=0.1, le=1, description="turns aside this far from what is ahead, m")
-        speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
+        leg_s: float = parts.setting(60.0, "time for each of the four directions, s", gt=1, le=600)
+        near_m: float = parts.setting(0.3, "turns aside this far from what is ahead, m", gt=0.1, le=1)
+        speed: float = parts.setting(0.7, "share of the body's greatest speed", gt=0, le=1)
 
     needs = ("mobile", "positioning", "front-range")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable until the locations are known."""
         state = self.one.state
         return Feedback(not beliefs.flag("located"), state.found, min(1.0, state.leg / len(LEGS)))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import Trip, distance_to, head_for
@@ -34,11 +32,9 @@ class GoAndPlay(Part[Report, "ReportProgress.Settings"]):
     initial = Report
 
     def enter(self, now: float, task: Task | None) -> None:
-        """Every report begins with the way to the entrance."""
         self.state = Report(begun_at=now)
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; the count of reports rises when the tune is over."""
         report, s, pose = self.state, self.settings, i.pose
         if pose is None or i.senses.lifted:
             report.playing_since = -1.0
@@ -69,25 +65,18 @@ class ReportProgress(SingleSet[GoAndPlay]):
     behavior = GoAndPlay
 
     class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        entrance_x_m: float = Field(default=3.0, description="x of the place to report from, m")
-        entrance_y_m: float = Field(default=0.45, description="y of the place to report from, m")
-        near_m: float = Field(default=0.5, gt=0, le=5, description="so near to it is there, m")
-        nearly_m: float = Field(
-            default=1.1, gt=0, le=5, description="so near is good enough where others block it, m"
-        )
-        patience_s: float = Field(
-            default=4.0, ge=0, le=60, description="time without coming nearer that means blocked, s"
-        )
-        tune: int = Field(default=1, ge=0, le=255, description="number of the tune")
-        tune_s: float = Field(default=15.0, ge=0.5, le=120, description="how long it stops there and plays, s")
-        speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
+        entrance_x_m: float = parts.setting(3.0, "x of the place to report from, m")
+        entrance_y_m: float = parts.setting(0.45, "y of the place to report from, m")
+        near_m: float = parts.setting(0.5, "so near to it is there, m", gt=0, le=5)
+        nearly_m: float = parts.setting(1.1, "so near is good enough where others block it, m", gt=0, le=5)
+        patience_s: float = parts.setting(4.0, "time without coming nearer that means blocked, s", ge=0, le=60)
+        tune: int = parts.setting(1, "number of the tune", ge=0, le=255)
+        tune_s: float = parts.setting(15.0, "how long it stops there and plays, s", ge=0.5, le=120)
+        speed: float = parts.setting(0.6, "share of the body's greatest speed", gt=0, le=1)
 
     needs = ("mobile", "positioning", "sound")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Always applicable; the fitter, the nearer to the entrance."""
         s = self.one.settings
         far = distance_to(i.pose, s.entrance_x_m, s.entrance_y_m) if i.pose is not None else 10.0
         report = self.one.state

@@ -11,8 +11,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import Field
-
 from behaviors import parts
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -27,9 +25,8 @@ INWARD: dict[Wall, tuple[int, int]] = {"south": (0, 1), "north": (0, -1), "west"
 class RoomSettings(parts.Settings):
     """What both sets that look for the locations need to know."""
 
-    entrance_wall: Wall = Field(
-        default="south",
-        description="the wall with the entrance: south is low y, north high y, west low x, east high x",
+    entrance_wall: Wall = parts.setting(
+        "south", "the wall with the entrance: south is low y, north high y, west low x, east high x"
     )
 
 
@@ -48,7 +45,6 @@ class Extremes:
         return self.high_x - self.low_x >= least and self.high_y - self.low_y >= least
 
     def take(self, x: float, y: float) -> None:
-        """One more place reached."""
         if not self.known:
             self.low_x = self.high_x = x
             self.low_y = self.high_y = y
@@ -92,7 +88,6 @@ class Room:
     depth: float
 
     def at(self, a: float, b: float) -> tuple[float, float]:
-        """Room coordinates of (a, b)."""
         return (self.x + a * self.uy + b * self.ux, self.y - a * self.ux + b * self.uy)
 
     def along(self, x: float, y: float) -> tuple[float, float]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.janitor.note_dirt import dirty
 from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
@@ -23,23 +21,21 @@ LANE_M = 0.4  # between lanes: what a broom as wide as the robot and its detours
 class Place(parts.Settings):
     """An area that the robot knows of: a rectangle of the floor with the name that its dirt sensor reports."""
 
-    name: str = Field(description="the name of the area, and of its fact", json_schema_extra=parts.fact("scalar"))
-    x_m: float = Field(description="x of its centre, m")
-    y_m: float = Field(description="y of its centre, m")
-    width_m: float = Field(default=0.8, gt=0, description="its size along x, m")
-    depth_m: float = Field(default=0.8, gt=0, description="its size along y, m")
+    name: str = parts.setting(..., "the name of the area, and of its fact", names=parts.fact("scalar"))
+    x_m: float = parts.setting(..., "x of its centre, m")
+    y_m: float = parts.setting(..., "y of its centre, m")
+    width_m: float = parts.setting(0.8, "its size along x, m", gt=0)
+    depth_m: float = parts.setting(0.8, "its size along y, m", gt=0)
 
 
 class CleaningSettings(parts.Settings):
     """Its table in the mission file, the same for each of the three cleaning sets."""
 
-    areas: tuple[Place, ...] = Field(min_length=1, description="the areas that are to be worked on")
-    after: tuple[str, ...] = Field(
-        default=(),
-        description="areas that must be known to be clean before this makes sense",
-        json_schema_extra=parts.fact("scalar"),
+    areas: tuple[Place, ...] = parts.setting(..., "the areas that are to be worked on", min_length=1)
+    after: tuple[str, ...] = parts.setting(
+        (), "areas that must be known to be clean before this makes sense", names=parts.fact("scalar")
     )
-    speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
+    speed: float = parts.setting(0.7, "share of the body's greatest speed", gt=0, le=1)
 
 
 def lanes(place: Place) -> list[tuple[float, float]]:
@@ -82,7 +78,6 @@ class Clean(Part[Cleaning, CleaningSettings]):
         self._lanes = {place.name: lanes(place) for place in settings.areas}
 
     def leave(self, now: float, why: str) -> None:
-        """It is on no task any more."""
         self.state = Cleaning()
 
     def undone(self, beliefs: Beliefs) -> list[Place]:
@@ -90,7 +85,6 @@ class Clean(Part[Cleaning, CleaningSettings]):
         return [place for place in self.settings.areas if dirty(beliefs, place.name)]
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; the completion of the task once no area is dirty."""
         state, pose, undone = self.state, i.pose, self.undone(beliefs)
         if pose is None or i.senses.lifted or state.concluded:
             return None

@@ -29,7 +29,6 @@ class NoteDirt(Part[Nothing, BaseModel]):
     initial = Nothing
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """The facts that have changed; None where there are none."""
         if not i.senses.sights:
             return None
         known = {fact.name for fact in beliefs.table.facts if fact.kind == "scalar"}

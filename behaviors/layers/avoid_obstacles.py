@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.eyes import Eyes
 from behaviors.parts import BELOW, Drive, Out, Part, Percept, Wire
@@ -37,34 +35,21 @@ class Turned:
 
 
 class AvoidObstacles(Part[Turned, "AvoidObstacles.Settings"]):
-    """The behavior of one robot."""
-
     class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        front_m: float = Field(
-            default=0.28, gt=0, le=2, description="turns away from things ahead nearer than this, m"
+        front_m: float = parts.setting(0.28, "turns away from things ahead nearer than this, m", gt=0, le=2)
+        diagonal_m: float = parts.setting(
+            0.16, "does not turn towards things at 45 degrees nearer than this, m", ge=0, le=2
         )
-        diagonal_m: float = Field(
-            default=0.16, ge=0, le=2, description="does not turn towards things at 45 degrees nearer than this, m"
-        )
-        side_m: float = Field(
-            default=0.08, ge=0, le=2, description="leans away from things beside it nearer than this, m"
-        )
-        stop_m: float = Field(
-            default=0.1, ge=0, le=1, description="does not go on towards things nearer than this, m"
-        )
-        turn_rad_s: float = Field(default=1.0, gt=0, le=4, description="how fast it turns away, rad/s")
-        keep_s: float = Field(
-            default=1.8, ge=0, le=20, description="how long it does not turn back towards what it passed, s"
-        )
+        side_m: float = parts.setting(0.08, "leans away from things beside it nearer than this, m", ge=0, le=2)
+        stop_m: float = parts.setting(0.1, "does not go on towards things nearer than this, m", ge=0, le=1)
+        turn_rad_s: float = parts.setting(1.0, "how fast it turns away, rad/s", gt=0, le=4)
+        keep_s: float = parts.setting(1.8, "how long it does not turn back towards what it passed, s", ge=0, le=20)
 
     name = "avoid-obstacles"
     initial = Turned
     wires = (Wire("suppress", "drive", BELOW, "drive"),)
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """The wanted drive, bent; None where it may stay as it is."""
         wanted = i.wanted
         if wanted is None or wanted.speed < 0.0:
             return None

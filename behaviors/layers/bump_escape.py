@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.parts import BELOW, Drive, Out, Part, Percept, Wire
 from behaviors.whereabouts import wrap
@@ -39,26 +37,19 @@ class Escape:
 
 
 class BumpEscape(Part[Escape, "BumpEscape.Settings"]):
-    """The behavior of one robot."""
-
     class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        speed: float = Field(default=0.4, gt=0, le=1, description="share of the body's greatest speed")
-        back_s: float = Field(default=0.9, gt=0, le=10, description="how long it backs off, s")
-        turn_rad_s: float = Field(default=1.0, gt=0, le=4, description="how fast it turns away, rad/s")
-        turn_s: float = Field(default=0.6, ge=0, le=10, description="how long it turns away, s")
-        stuck_s: float = Field(default=2.0, gt=0, le=60, description="no headway for so long counts as a bump, s")
-        still_s: float = Field(
-            default=7.0, gt=0, le=60, description="at one place for so long counts as a bump, s"
-        )
+        speed: float = parts.setting(0.4, "share of the body's greatest speed", gt=0, le=1)
+        back_s: float = parts.setting(0.9, "how long it backs off, s", gt=0, le=10)
+        turn_rad_s: float = parts.setting(1.0, "how fast it turns away, rad/s", gt=0, le=4)
+        turn_s: float = parts.setting(0.6, "how long it turns away, s", ge=0, le=10)
+        stuck_s: float = parts.setting(2.0, "no headway for so long counts as a bump, s", gt=0, le=60)
+        still_s: float = parts.setting(7.0, "at one place for so long counts as a bump, s", gt=0, le=60)
 
     name = "bump-escape"
     initial = Escape
     wires = (Wire("suppress", "drive", BELOW, "drive"),)
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """Back or turn away; None where there is nothing to escape from."""
         state = self.state
         bearing = self._find_bump(i)
         if bearing is not None and i.now >= state.back_until:

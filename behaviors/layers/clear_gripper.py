@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.parts import BELOW, Drive, Out, Part, Percept, Wire
 from behaviors.whereabouts import wrap
@@ -38,27 +36,18 @@ class Jam:
 
 
 class ClearGripper(Part[Jam, "ClearGripper.Settings"]):
-    """The behavior of one robot."""
-
     class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        touch_m: float = Field(
-            default=0.06, gt=0, le=1, description="what is nearer ahead may be in the gripper, m"
-        )
-        turn_rad: float = Field(
-            default=2.0, gt=0, le=20, description="it is, if it stays ahead over so much turning, rad"
-        )
-        time_s: float = Field(default=3.0, gt=0, le=60, description="... and for so long, s")
-        back_m: float = Field(default=0.3, gt=0, le=2, description="how far it backs off, m")
-        speed: float = Field(default=0.4, gt=0, le=1, description="share of the body's greatest speed")
+        touch_m: float = parts.setting(0.06, "what is nearer ahead may be in the gripper, m", gt=0, le=1)
+        turn_rad: float = parts.setting(2.0, "it is, if it stays ahead over so much turning, rad", gt=0, le=20)
+        time_s: float = parts.setting(3.0, "... and for so long, s", gt=0, le=60)
+        back_m: float = parts.setting(0.3, "how far it backs off, m", gt=0, le=2)
+        speed: float = parts.setting(0.4, "share of the body's greatest speed", gt=0, le=1)
 
     name = "clear-gripper"
     initial = Jam
     wires = tuple(Wire("suppress", channel, BELOW, channel) for channel in ("drive", "gripper", "lift"))
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """Open, back off, raise; None while nothing is jammed or dragged."""
         jam, grip, pose = self.state, i.senses.grip, i.pose
         if grip is None or pose is None:
             self.state = Jam()

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.overwatch.turns import GroupsSettings, own_turn
 from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
@@ -34,7 +32,6 @@ class GoOn(Part[Bounding, "Bound.Settings"]):
     initial = Bounding
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; the count when it is there."""
         state, s, pose = self.state, self.settings, i.pose
         if pose is None or i.senses.lifted or state.there:
             return None
@@ -53,20 +50,15 @@ class Bound(SingleSet[GoOn]):
     behavior = GoOn
 
     class Settings(GroupsSettings):
-        """Its table in the mission file."""
-
-        stations: tuple[tuple[float, float], ...] = Field(
-            min_length=1, description="where each bound of this slot ends: x and y, m"
+        stations: tuple[tuple[float, float], ...] = parts.setting(
+            ..., "where each bound of this slot ends: x and y, m", min_length=1
         )
-        watch: str = Field(
-            description="the task of the other group's that must be known to be at work",
-            json_schema_extra=parts.TASK,
+        watch: str = parts.setting(
+            ..., "the task of the other group's that must be known to be at work", names=parts.TASK
         )
-        heard_s: float = Field(
-            default=20.0, gt=0, description="a watcher received so lately counts as watching, s"
-        )
-        near_m: float = Field(default=0.25, gt=0, le=5, description="so near to the station it is there, m")
-        speed: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
+        heard_s: float = parts.setting(20.0, "a watcher received so lately counts as watching, s", gt=0)
+        near_m: float = parts.setting(0.25, "so near to the station it is there, m", gt=0, le=5)
+        speed: float = parts.setting(0.7, "share of the body's greatest speed", gt=0, le=1)
 
     needs = ("mobile", "positioning")
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import Field
-
 from behaviors import parts
 from robotd.model.beliefs import Beliefs
 
@@ -18,13 +16,13 @@ from robotd.model.beliefs import Beliefs
 class GroupsSettings(parts.Settings):
     """The two groups, as a robot of one of them sees them."""
 
-    own: tuple[str, ...] = Field(
-        min_length=1, description="the counts of the own group's slots", json_schema_extra=parts.fact("count")
+    own: tuple[str, ...] = parts.setting(
+        ..., "the counts of the own group's slots", min_length=1, names=parts.fact("count")
     )
-    other: tuple[str, ...] = Field(
-        min_length=1, description="the counts of the other group's slots", json_schema_extra=parts.fact("count")
+    other: tuple[str, ...] = parts.setting(
+        ..., "the counts of the other group's slots", min_length=1, names=parts.fact("count")
     )
-    first: bool = Field(default=False, description="whether the own group makes the first bound")
+    first: bool = parts.setting(default=False, meaning="whether the own group makes the first bound")
 
 
 def bounds(beliefs: Beliefs, slots: Sequence[str]) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pydantic import Field
-
+from behaviors import parts
 from behaviors.overwatch.turns import GroupsSettings, bounds, own_turn
 from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from behaviors.steering import turn_to
@@ -32,11 +31,9 @@ class FaceForward(Part[Watching, "Watch.Settings"]):
     initial = Watching
 
     def leave(self, now: float, why: str) -> None:
-        """What it saw of a bound is over with the watch."""
         self.state = Watching()
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; the count when the other group has made its bound."""
         state, s, pose = self.state, self.settings, i.pose
         if state.over:
             return None
@@ -51,16 +48,12 @@ class FaceForward(Part[Watching, "Watch.Settings"]):
 
 
 class Watch(SingleSet[FaceForward]):
-    """The behavior set."""
-
     behavior = FaceForward
 
     class Settings(GroupsSettings):
-        """Its table in the mission file."""
-
-        bounds: int = Field(gt=0, description="how many bounds the other group makes in all")
-        heading_deg: float = Field(
-            default=90.0, ge=-180, le=180, description="where forward is, degrees from the x axis, left positive"
+        bounds: int = parts.setting(..., "how many bounds the other group makes in all", gt=0)
+        heading_deg: float = parts.setting(
+            90.0, "where forward is, degrees from the x axis, left positive", ge=-180, le=180
         )
 
     needs = ("mobile", "positioning")

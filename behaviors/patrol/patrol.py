@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from robotd.model.beliefs import Beliefs
@@ -39,12 +37,10 @@ class DriveAbout(Part[Round, "Patrol.Settings"]):
     initial = Round
 
     def enter(self, now: float, task: Task | None) -> None:
-        """Every round begins anew, straight on."""
         super().enter(now, task)
         self.state.at, self.state.leg_until = now, now + self.settings.leg_s
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick; the task's completion when the time is driven, standing and lifted not counted."""
         state, s = self.state, self.settings
         passed, state.at = i.now - state.at, i.now
         if state.over or i.senses.lifted:
@@ -76,22 +72,17 @@ class DriveAbout(Part[Round, "Patrol.Settings"]):
 
 
 class Patrol(SingleSet[DriveAbout]):
-    """The behavior set."""
-
     behavior = DriveAbout
 
     class Settings(parts.Settings):
-        """Its table in the mission file."""
-
-        round_s: float = Field(default=60.0, gt=0, le=3600, description="how long a round is driven, s")
-        leg_s: float = Field(default=8.0, gt=0.5, le=600, description="it turns aside about so often, s")
-        turn_rad_s: float = Field(default=0.8, gt=0, le=4, description="how fast it turns aside, rad/s")
-        speed: float = Field(default=0.6, gt=0, le=1, description="share of the body's greatest speed")
+        round_s: float = parts.setting(60.0, "how long a round is driven, s", gt=0, le=3600)
+        leg_s: float = parts.setting(8.0, "it turns aside about so often, s", gt=0.5, le=600)
+        turn_rad_s: float = parts.setting(0.8, "how fast it turns aside, rad/s", gt=0, le=4)
+        speed: float = parts.setting(0.6, "share of the body's greatest speed", gt=0, le=1)
 
     needs = ("mobile", "bumpers")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable until the round is known to be driven."""
         entry, state = beliefs.table.task_entries.get(task.id), self.one.state
         known = entry is not None and bool(entry.completion) and beliefs.flag(entry.completion)
         return Feedback(not known, state.over, min(1.0, state.driven_s / self.one.settings.round_s))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
-from motivation.alliance.equations import Bools, Parameters, State, acquiescence, complete, hear, step
-from motivation.alliance.timing import Times, remarks
+from motivation.alliance.equations import acquiescence, complete, hear, step
+from motivation.alliance.parameters import Bools, Parameters, State
+from motivation.alliance.timing import Times, by_mate, remarks
 from motivation.alliance.words import Reasons, explain, level_of
 from robotd.model.beliefs import Beliefs, Report, report_of
 from robotd.model.choice import Assess, Choice, Event
@@ -20,12 +21,12 @@ from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.table import Member, NumberTable
-from robotd.model.tasks import Assignment, Feedback, Task
+from robotd.model.tasks import Assignment, Task
 
 Rate = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Time = Annotated[float, Field(gt=0)]
 TAKES_NONE = "ALLIANCE allocates the tasks of the mission file, and takes none at run time"
-MOST_BEATS = 3000.0  # an older claim saturates on the air, so its rounded age says nothing
+MOST_BEATS = 3000.0  # an older claim saturates on the air, so its rounded age means nothing
 
 
 class _Table(BaseModel):
@@ -86,10 +87,6 @@ class OwnSet:
     motivation: SetMotivation
 
 
-def _by_mate(value: float | Mapping[str, float], mate: Member) -> float:
-    return value.get(mate.name, value["default"]) if isinstance(value, Mapping) else value
-
-
 def _first(mask: Bools) -> int | None:
     """The first set of a mask; None if there is none."""
     sets: list[bool] = mask.tolist()
@@ -104,12 +101,10 @@ class Alliance:
 
     @staticmethod
     def timing(settings: AllianceSettings) -> Timing:
-        """See `CoordinatorPlugin`."""
         return Timing(settings.silence_timeout_beats)
 
     @staticmethod
     def set_timing(settings: AllianceSettings, own: SetMotivation) -> Times:
-        """See `CoordinatorPlugin`."""
         return Times(
             settings.threshold, own.fast_rate, own.slow_rate, own.patience_s, own.yield_time_s, own.give_up_time_s,
             own.exclusive,
@@ -117,14 +112,11 @@ class Alliance:
 
     @classmethod
     def remarks(cls, settings: AllianceSettings, team: TeamSettings, beat_s: float) -> Remarks:
-        """See `CoordinatorPlugin`."""
-        times = {
-            robot: {
-                name: replace(cls.set_timing(settings, own), learns=cls._is_learned(own, recurring=recurring))
-                for name, (own, recurring) in sets.items()
-            }
-            for robot, sets in team.items()
-        }
+        times: dict[str, dict[str, Times]] = {robot: {} for robot in team}
+        for robot, sets in team.items():
+            for name, (own, recurring) in sets.items():
+                learns = cls._is_learned(own, recurring=recurring)
+                times[robot][name] = replace(cls.set_timing(settings, own), learns=learns)
         found = remarks(times, beat_s, cls._max_delay_s(settings))
         if settings.literal_paper_rule:
             found.warnings.append(
@@ -153,13 +145,10 @@ class Alliance:
         self._sets = tuple(OwnSet(*own) for own in sets)
         self._table = table
         self._decision_s = decision_s
-        self._completions = {
-            entry.completion: name for name, entry in table.task_entries.items() if entry.completion
-        }
+        self._completions = {one.completion: name for name, one in table.task_entries.items() if one.completion}
         self._counts = {fact.name for fact in table.facts if fact.kind == "count"}
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
-        """See `Coordinator.begin`."""
         self._mates = tuple(sorted((m for m in team if m.number != me), key=lambda m: m.number))
         self._heeded = frozenset(mate.number for mate in self._mates)
         self._tasks = {task.id: task for task in tasks}
@@ -176,7 +165,7 @@ class Alliance:
         self._previous = now
         self._known: dict[str, tuple[float, ...]] = {}
         self._done_at: dict[str, float] = {}  # of each task completed so far, when it last was
-        self._lately = ""  # the task active last, until a frame has said so
+        self._lately = ""  # the task active last, until a frame has stated it
         self._lately_from = now
 
     def _parameters(self, me: int) -> Parameters:
@@ -187,8 +176,8 @@ class Alliance:
             silence_timeout=(self._settings.silence_timeout_beats + 0.5) * self._table.beat_s,
             beat_s=self._table.beat_s,
             fast_rate=[s.fast_rate for s in sets],
-            slow_rate=[[_by_mate(s.slow_rate, mate) for mate in self._mates] for s in sets],
-            patience=[[_by_mate(s.patience_s, mate) for mate in self._mates] for s in sets],
+            slow_rate=[[by_mate(s.slow_rate, mate.name) for mate in self._mates] for s in sets],
+            patience=[[by_mate(s.patience_s, mate.name) for mate in self._mates] for s in sets],
             yield_time=[s.yield_time_s for s in sets],
             give_up_time=[s.give_up_time_s for s in sets],
             outranks=[mate.number < me for mate in self._mates],
@@ -200,7 +189,6 @@ class Alliance:
     def step(
         self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
     ) -> Choice:
-        """See `Coordinator.step`."""
         dt = min(i.now - self._previous, 2 * self._decision_s)
         self._previous = i.now
         self._keep_beat(beliefs.beat_s(i.now))
@@ -211,30 +199,18 @@ class Alliance:
                 self._take(frame, report_of(frame, self._table), completed)
         self._own_completions(i.now, beliefs, completed)
         feedback = [assess(i, beliefs, s.name, self._tasks[s.task]) for s in self._sets]
-        able = [
-            f.applicable and not f.done and s.task not in completed
-            for s, f in zip(self._sets, feedback, strict=True)
-        ]
-        applicable = np.array(able, np.bool_)
+        free = [s.task not in completed for s in self._sets]
+        applicable = np.array([f.applicable and not f.done for f in feedback], np.bool_) & np.array(free, np.bool_)
         holding = np.array([f.holding for f in feedback], np.bool_)
         self._adapt(i.now, applicable)
         s = self._s  # a step puts new arrays into it and leaves those before it as they were
         before, levels, activated_at = s.active, s.level, s.activated_at
         result = step(s, self._p, i.now, dt, applicable, holding)
         reasons = Reasons(
-            i.now,
-            result,
-            before,
-            levels,
-            s,
-            self._p,
-            activated_at,
-            self._sets,
-            self._mates,
-            feedback,
+            i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback,
             beliefs.all_done,
-        )
-        choice = self._choice(i.now, reasons, feedback)
+        )  # fmt: skip
+        choice = self._choice(reasons)
         refused = tuple(Event("refused", "", " ".join(order.args[:1]), TAKES_NONE)
                         for order in i.orders if order.kind == "task-add")  # fmt: skip
         return replace(choice, events=choice.events + refused) if refused else choice
@@ -249,21 +225,20 @@ class Alliance:
         """The place where a coordinator that learns changes `_p` before each decision; ALLIANCE's stays."""
 
     def _note_sent(self, sent: Sequence[Sent]) -> None:
-        """A frame that left settles what was said: the last task is said, and claims are as rounded on the air."""
+        """Frames that left have stated the last task, and own claims are from now on as rounded on the air."""
         for frame in sent:
-            said = [statement.fields for statement in frame.statements if statement.kind == "activity"]
-            if not said:  # this robot did not act: what it did before that is no news any more
+            stated = [statement.fields for statement in frame.statements if statement.kind == "activity"]
+            if not stated:  # this robot did not act: what it did before that is no news any more
                 self._lately = ""
-            for task, _, claimed in said:
+            for task, _, claimed in stated:
                 assert isinstance(claimed, int | float)
                 if task == self._lately:
                     self._lately = ""
                 row = self._rows.get(str(task))
                 if row is not None and claimed < MOST_BEATS:
-                    mine = self._s.active & row & (self._s.claimed_at <= frame.at)
-                    self._s.claimed_at = np.where(
-                        mine, frame.at - claimed * self._table.beat_s, self._s.claimed_at
-                    )
+                    mine, began = self._s.active & row, frame.at - claimed * self._table.beat_s
+                    mine &= self._s.claimed_at <= frame.at
+                    self._s.claimed_at = np.where(mine, began, self._s.claimed_at)
 
     def _take(self, frame: Heard, report: Report, completed: set[str]) -> None:
         done: list[str] = []
@@ -303,7 +278,7 @@ class Alliance:
             complete(self._s, self._rows[task], at)
 
     def _news(self, name: str, value: tuple[float, ...]) -> bool:
-        """Whether the flag or count says of a completion that was not known; a count of 0 says of none."""
+        """Whether the flag or count reports a completion that was not known; a count of 0 reports none."""
         known = self._known.get(name, (0.0,) if name in self._counts else None)
         value = value or ((0.0,) if name in self._counts else ())
         if known is not None and value <= known:
@@ -311,17 +286,18 @@ class Alliance:
         self._known[name] = value
         return True
 
-    def _choice(self, now: float, reasons: Reasons, feedback: Sequence[Feedback]) -> Choice:
+    def _choice(self, reasons: Reasons) -> Choice:
+        now = reasons.now
         row, waiting = _first(self._s.active), _first(self._s.suspended)
         active = None if row is None else self._sets[row]
         held = "" if waiting is None else self._sets[waiting].task
         if active is not None:
             self._lately, self._lately_from = active.task, float(self._s.claimed_at[row])
         claimed = (now - self._lately_from) / self._table.beat_s if self._lately else 0.0
-        levels, events = explain(reasons, self._s.impatience, acquiescence(self._s, self._p, now), self._levels)
+        levels, events = explain(reasons, acquiescence(self._s, self._p, now), self._levels)
         self._levels = levels
-        done = [j for j, f in enumerate(feedback) if f.done and reasons.before[j]]
-        told = tuple(
+        done = [j for j, f in enumerate(reasons.feedback) if f.done and reasons.before[j]]
+        ended = tuple(
             Event("done", self._sets[j].name, self._sets[j].task, f"after {reasons.active_s(j):.1f} s of work")
             for j in done
         )
@@ -329,13 +305,12 @@ class Alliance:
             run=(Assignment(active.name, self._tasks[active.task]),) if active is not None else (),
             held=self._tasks[held] if held else None,
             statements=(Statement("activity", (self._lately, held, max(0.0, claimed))),),
-            events=told + events,
+            events=ended + events,
             levels=levels,
             finished=tuple(self._tasks[self._sets[j].task] for j in done),
         )
 
     def freeze(self) -> Json:
-        """See `Coordinator.freeze`."""
         return {
             "state": self._s.freeze(),
             "previous": self._previous,

@@ -15,19 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from motivation.alliance.parameters import SAME, Bools, Parameters, Reals
-from motivation.alliance.state import State
-
-__all__ = [
-    "SAME", "Bools", "Parameters", "Reals", "State", "StepResult", "acquiescence", "complete", "hear", "step",
-]  # fmt: skip
+from motivation.alliance.parameters import SAME, Bools, Parameters, Reals, State
 
 NEARLY = 1.0 - 1e-9  # of the threshold: forgives the rounding of a sum of increments
 CROSSING_BEATS = 3.0  # an active set listens for an older claim for this long: three chances against loss
 
 
 class StepResult(NamedTuple):
-    """Why a step went as it did. Masks `(.., sets)` unless said; treat as read-only.
+    """Why a step went as it did. Masks `(.., sets)` unless stated; treat as read-only.
 
     `heard` and `held_by` `(.., sets, mates)`: heard within tau, and of these the ones whose patience lasts.
     `rate` (per second): the growth that applied. `applicable`: after the rule of exclusive sets. `suppressed`:
@@ -54,27 +49,23 @@ class StepResult(NamedTuple):
     activated: Bools
 
 
-class _Changes(NamedTuple):
-    ended: Bools
-    resumed: Bools
-    forgotten: Bools
-    suspended: Bools
-    activated: Bools
+Changes = tuple[Bools, Bools, Bools, Bools, Bools]
+"""The last five fields of a `StepResult`."""
 
 
 def hear(state: State, params: Parameters, who: Bools, at: ArrayLike, elapsed: ArrayLike | None = None) -> None:
     """Take in activity statements received at `at` (s).
 
     `who` is a mask that broadcasts to `(.., sets, mates)`: every set whose task was stated, for the teammate
-    that stated it. `elapsed` (s): how long the sender has claimed the task; None or nan where it did not say,
+    that stated it. `elapsed` (s): how long the sender has claimed the task; None or nan where it is not stated,
     and then a claim goes on if its sender was heard on it within tau, else begins now.
     """
     s, now = state, np.asarray(at, np.float64)
     recent = (now + SAME) - s.last_heard < params.silence_timeout
     began = np.where(recent, s.began, now)
     if elapsed is not None:
-        told = np.asarray(elapsed, np.float64)
-        began = np.where(np.isnan(told), began, now - told)
+        stated = np.asarray(elapsed, np.float64)
+        began = np.where(np.isnan(stated), began, now - stated)
     first = who & ~s.heard_in_occasion
     attempt = who & s.heard_in_occasion & (began > s.began + (params.beat_s + SAME))
     s.first = s.first | first
@@ -104,26 +95,21 @@ def complete(state: State, which: Bools, at: ArrayLike) -> None:
 
 
 def step(
-    state: State,
-    params: Parameters,
-    now: float,
-    dt: float,
-    applicable: Bools,
-    uninterruptible: Bools | None = None,
+    state: State, params: Parameters, now: float, dt: float, applicable: Bools, held: Bools | None = None
 ) -> StepResult:
     """One tick of equation (1) at `now`, `dt` seconds after the last; changes `state` in place.
 
-    `applicable` and `uninterruptible` are masks `(.., sets)`: sensory feedback, and the sets that a preempting
+    `applicable` and `held` are masks `(.., sets)`: sensory feedback, and the sets that a preempting
     set may not interrupt at this tick (one that holds an object, say; it waits at the threshold).
     """
     s, p = state, params
     heard = (now + SAME) - s.last_heard < p.silence_timeout
     held_by = heard & ((now - SAME) - s.patience_start <= p.patience)
     least = np.minimum.reduce(np.where(held_by, p.slow_rate, np.inf), axis=-1, initial=np.inf)
-    held = least < np.inf
-    rate = np.where(held, least, p.fast_rate)
+    beside = least < np.inf
+    rate = np.where(beside, least, p.fast_rate)
     if p.any_exclusive:
-        applicable = applicable & ~_left_to_mates(s, p, now, applicable, held)
+        applicable = applicable & ~_left_to_mates(s, p, now, applicable, beside)
 
     may_grow = applicable
     reset_by = s.no_mate
@@ -143,10 +129,9 @@ def step(
     s.level = np.minimum(uncapped, p.threshold)
 
     turning = np.where(s.active, ~may_grow, uncapped >= p.threshold * NEARLY)
+    changes: Changes = (s.no_set, s.no_set, s.no_set, s.no_set, s.no_set)
     if np.count_nonzero(turning):
-        changes = _turn(s, p, now, applicable, heard, uncapped, uninterruptible)
-    else:
-        changes = _Changes(s.no_set, s.no_set, s.no_set, s.no_set, s.no_set)
+        changes = _turn(s, p, now, applicable, heard, uncapped, held)
     if s.news:
         s.first = s.attempt = s.no_mate
         s.news = False
@@ -206,21 +191,15 @@ def _acquiesces(s: State, p: Parameters, now: float, heard: Bools) -> tuple[Bool
 
 
 def _turn(
-    s: State,
-    p: Parameters,
-    now: float,
-    applicable: Bools,
-    heard: Bools,
-    uncapped: Reals,
-    uninterruptible: Bools | None,
-) -> _Changes:
+    s: State, p: Parameters, now: float, applicable: Bools, heard: Bools, uncapped: Reals, held: Bools | None
+) -> Changes:
     """End, resume, choose: the part of a step in which some robot's active set changes."""
     ended = s.active & (s.level == 0.0)
     resumed, forgotten = _resume(s, p, now, applicable, heard, ended)
     staying = (s.active & ~ended) | resumed
 
     # A suppressed set's level is 0, so whoever reaches the threshold beside an active set preempts it.
-    closed = ended if uninterruptible is None else ended | (s.active & uninterruptible)
+    closed = ended if held is None else ended | (s.active & held)
     ready = (uncapped >= p.threshold * NEARLY) & ~s.active & ~closed.any(axis=-1, keepdims=True)
     score = np.where(ready, uncapped, -np.inf)
     best = ready & (score >= score.max(axis=-1, keepdims=True) - 1e-9)
@@ -236,7 +215,7 @@ def _turn(
     by_preempting = (active & p.preempts).any(axis=-1, keepdims=True)
     by_any = active.any(axis=-1, keepdims=True)
     s.suppressed = np.where(p.preempts, by_preempting, by_any) & ~active
-    return _Changes(ended, resumed, forgotten, taken_over, activated)
+    return ended, resumed, forgotten, taken_over, activated
 
 
 def _resume(

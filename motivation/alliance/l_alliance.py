@@ -1,7 +1,7 @@
 """L-ALLIANCE as a coordinator: ALLIANCE whose parameters follow from experience (000, section III-E).
 
 The equations are in `learning`, the performance monitors in `monitors`. With nothing learned it decides as
-ALLIANCE does, bit for bit. docs/l-alliance.md tells the readings of ours.
+ALLIANCE does, bit for bit. docs/l-alliance.md explains our readings.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from motivation.alliance.alliance import Alliance, AllianceSettings, SetMotivation
-from motivation.alliance.equations import SAME, Bools
-from motivation.alliance.learned_rates import work_out
-from motivation.alliance.learning import ENDLESS_S, Order, Strategy, categories
+from motivation.alliance.learning import ENDLESS_S, Order, Strategy, categories, work_out
 from motivation.alliance.monitors import Monitors, Trial
+from motivation.alliance.parameters import SAME, Bools
 from motivation.alliance.words import Reasons
 from robotd.model.beliefs import Report
 from robotd.model.choice import Choice, Event, Level
@@ -25,7 +24,7 @@ from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
 from robotd.model.streams import draw
 from robotd.model.table import Member, NumberTable
-from robotd.model.tasks import Feedback, Task
+from robotd.model.tasks import Task
 
 FORMAT = 1  # of the memory
 OTHER = {  # what a memory was learned under, in words
@@ -169,16 +168,16 @@ class LAlliance(Alliance):
         p.fast_rate[:] = np.where(held_back, 0.0, np.where(first, rates.fast_first, rates.fast_second))
         slow = np.where(first[:, None], rates.slow_first, rates.slow_second)
         p.slow_rate[:] = np.where(held_back[:, None], 0.0, slow)
-        told = rates.known & ~self._lacks
-        kinds = zip(first.tolist(), held_back.tolist(), told.tolist(), strict=True)
+        reasons = rates.known & ~self._lacks
+        kinds = zip(first.tolist(), held_back.tolist(), reasons.tolist(), strict=True)
         self._words = [
             self._category_words(j, first_, waits) if known else ""
             for j, (first_, waits, known) in enumerate(kinds)
         ]
 
     def _category_words(self, j: int, first: bool, waits: bool) -> str:
-        told = f"category {1 if first else 2}, {self._rates.words[j]}"
-        return f"{told}; waits until idle for {self._how.boredom_s:g} s" if waits else told
+        words = f"category {1 if first else 2}, {self._rates.words[j]}"
+        return f"{words}; waits until idle for {self._how.boredom_s:g} s" if waits else words
 
     def _explore(self, free: Bools) -> None:
         """Active learning: one of the free tasks at random, and nobody is disturbed."""
@@ -206,7 +205,7 @@ class LAlliance(Alliance):
     def _take(self, frame: Heard, report: Report, completed: set[str]) -> None:
         super()._take(frame, report, completed)
         for one in report.trials:
-            trial = self._monitors.hear(frame.sender, one)
+            trial = self._monitors.receive(frame.sender, one)
             if trial is not None:
                 self._fresh.append(trial)
                 self._work_out()
@@ -218,10 +217,10 @@ class LAlliance(Alliance):
                 if statement.kind == "trial":
                     self._monitors.note_sent(statement)
 
-    def _choice(self, now: float, reasons: Reasons, feedback: Sequence[Feedback]) -> Choice:
-        choice = super()._choice(now, reasons, feedback)
-        self._note_lacks([bool(f.missing) for f in feedback])
-        for row, gave_up in _attempts(reasons, feedback):
+    def _choice(self, reasons: Reasons) -> Choice:
+        choice = super()._choice(reasons)
+        self._note_lacks([bool(f.missing) for f in reasons.feedback])
+        for row, gave_up in _attempts(reasons):
             self._fresh.append(self._monitors.attempt(row, reasons.active_s(row), gave_up=gave_up))
             self._work_out()
         fresh, self._fresh = self._fresh, []
@@ -262,7 +261,6 @@ class LAlliance(Alliance):
 
     @property
     def memory_version(self) -> int:
-        """See `Keeper`."""
         return self._monitors.version + self._lacks_changed
 
     def memory(self) -> Json:
@@ -281,7 +279,7 @@ class LAlliance(Alliance):
         self._work_out()
 
     def _under(self) -> dict[str, Any]:
-        """What makes a memory another's: of other tasks, robots, beats, levels or sets it says nothing."""
+        """What makes a memory another's: it does not hold for other tasks, robots, beats, levels or sets."""
         return {
             "coordinator": "l-alliance",
             "format": FORMAT,
@@ -313,7 +311,6 @@ class LAlliance(Alliance):
                 }  # fmt: skip
 
     def freeze(self) -> Json:
-        """See `Coordinator.freeze`."""
         state = super().freeze()
         assert isinstance(state, dict)
         drawn = [self._draws, self._drawn, self._was_busy]
@@ -334,13 +331,13 @@ class LAlliance(Alliance):
         self._work_out()
 
 
-def _attempts(reasons: Reasons, feedback: Sequence[Feedback]) -> Iterator[tuple[int, bool]]:
+def _attempts(reasons: Reasons) -> Iterator[tuple[int, bool]]:
     """The own sets whose attempt ended in this step so that it counts, and whether it was given up.
 
     Given up: at lambda, by yielding after psi, or because the robot now lacks what the set needs. What the world
-    ended, or a crossing claim, says nothing of the robot.
+    ended, or a crossing claim, is no attempt of the robot's.
     """
-    result = reasons.result
+    result, feedback = reasons.result, reasons.feedback
     for j in map(int, np.flatnonzero(result.ended)):
         if feedback[j].done:
             yield j, False

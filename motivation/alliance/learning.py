@@ -12,18 +12,20 @@ the guards where the formulas give no answer or one that ALLIANCE cannot use.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from motivation.alliance.parameters import SAME, Bools, Reals
+from motivation.alliance.parameters import SAME, Bools, Parameters, Reals
 
 Strategy = Literal["distrust", "best-wins", "fighting-chance"]
 Order = Literal["longest-first", "modified-shortest-first", "modified-random"]
 Wholes = NDArray[np.int64]
 
-BELOW_FAST = 0.9  # of the fast rate: the highest slow rate that still tells the two apart
+BELOW_FAST = 0.9  # of the fast rate: the highest slow rate that is still clearly slower
 ENDLESS_S = 1e6  # what active learning takes for for ever: a rate must be above 0 (theorem 1), and this is 11 days
 
 
@@ -79,7 +81,7 @@ def yield_time(strategy: Strategy, own: Reals, mates: Reals) -> Reals:
 def held(learned: Reals, shipped: Reals, beat_s: float, learns: ArrayLike = True) -> Reals:
     """A patience or yield time as learned, in sets that `learns` and where it is known, else as `shipped`.
 
-    None that is learned is shorter than a beat: what is said once a beat could not hold anybody back for less.
+    None that is learned is shorter than a beat: what is sent once a beat could not hold anybody back for less.
     """
     return np.where(learns & ~np.isnan(learned), np.maximum(learned, beat_s), shipped)
 
@@ -143,8 +145,7 @@ def delays(
     max_delay: float,
     shares: ArrayLike = 0.0,
 ) -> Reals:
-    """How long a set `(.., sets)` waits before it takes up a task that nobody is on, s: the sooner is chosen
-    first.
+    """How long a set `(.., sets)` waits before it takes up a free task, s: the sooner is chosen first.
 
     `low` and `high` `(..)` as of `bounds`; `shares` `(.., sets)` are uniform draws of 0 to 1 for the random order.
     `longest-first` is what paper 000 prints: the longest of category 1, then the shortest of category 2. Our
@@ -173,3 +174,73 @@ def slow_below_fast(fast: Reals, slow: Reals) -> tuple[Reals, Bools]:
     most = (BELOW_FAST * fast)[..., None]
     lowered: Bools = slow > most
     return np.where(lowered, most, slow), lowered
+
+
+class How(Protocol):
+    """The settings on which the parameters depend, as in `LAllianceSettings`."""
+
+    @property
+    def strategy(self) -> Strategy: ...
+    @property
+    def order(self) -> Order: ...
+    @property
+    def min_delay_s(self) -> float: ...
+    @property
+    def max_delay_s(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What experience makes of the shipped parameters. `(sets)`; `patience` and the slow rates `(sets, mates)`.
+
+    `known`: a task time is known, and the set learns. `best`: `expects_best`. There are rates for both categories.
+    `words`: the reasons, for each set that is known.
+    """
+
+    known: Bools
+    best: Bools
+    fast_first: Reals
+    fast_second: Reals
+    slow_first: Reals
+    slow_second: Reals
+    patience: Reals
+    yield_time: Reals
+    words: tuple[str, ...] = ()
+
+
+def work_out(how: How, shipped: Parameters, own: Reals, mates: Reals, learns: Bools, shares: Reals) -> Rates:
+    """The parameters for the task times `own` `(sets)` and `mates` `(sets, mates)`, nan where unknown.
+
+    What experience leaves open stays as `shipped`. `shares`: see `delays`.
+    """
+    theta = shipped.threshold
+    known = learns & ~np.isnan(best_time(own, mates))
+    phi = patience(how.strategy, own, mates)
+    phi_known = learns[:, None] & ~np.isnan(phi)
+    phi = held(phi, shipped.patience, shipped.beat_s, learns[:, None])
+    psi = held(yield_time(how.strategy, own, mates), shipped.yield_time, shipped.beat_s, learns)
+    slow = np.where(phi_known, slow_rate(theta, phi), shipped.slow_rate)
+    low, high = bounds(own, mates, learns)
+    fast, slows, lowered = [], [], np.zeros_like(phi_known)
+    for category in (1, 2):
+        which = np.full(own.shape, category)
+        delay = delays(how.order, which, own, low, high, how.min_delay_s, how.max_delay_s, shares)
+        fast.append(np.where(learns & ~np.isnan(delay), fast_rate(theta, delay), shipped.fast_rate))
+        below, too_high = slow_below_fast(fast[-1], slow)
+        slows.append(np.where(known[:, None], below, slow))
+        lowered |= known[:, None] & too_high
+    rates = Rates(known, learns & expects_best(own, mates), fast[0], fast[1], slows[0], slows[1], phi, psi)
+    words = tuple("; ".join(_words(rates, j, theta, own, mates, lowered)) for j in range(len(own)))
+    return replace(rates, words=words)
+
+
+def _words(rates: Rates, j: int, theta: float, own: Reals, mates: Reals, lowered: Bools) -> Iterator[str]:
+    if not rates.known[j]:
+        return
+    theirs = mates[j][~np.isnan(mates[j])]
+    mine = "own time unknown" if np.isnan(own[j]) else f"own time {own[j]:.1f} s"
+    yield mine + (f", best teammate {theirs.min():.1f} s" if theirs.size else ", no teammate's known")
+    fast = rates.fast_first if rates.best[j] else rates.fast_second
+    yield f"{theta / fast[j]:.1f} s to the threshold, yield time {rates.yield_time[j]:.1f} s"
+    if lowered[j].any():
+        yield "slow rate lowered below the fast one, as the delay exceeds the patience"

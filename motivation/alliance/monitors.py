@@ -1,7 +1,7 @@
 """L-ALLIANCE's performance monitors: whose attempts at which task took how long (000, section III-E).
 
-A robot knows its own attempts, and of its teammates' what they say: a `trial` statement per task, repeated until
-it was surely heard. It carries how long the work took and one byte that tells attempts apart, so that a
+A robot measures its own attempts and receives those of its teammates: a `trial` statement per task, repeated until
+it was surely received. It carries how long the work took and one byte that distinguishes attempts, so that a
 repetition, a lost frame or a restart of either side never makes a trial that was none.
 """
 
@@ -24,11 +24,11 @@ from robotd.model.table import Member
 MOST_PARTS = 0xFFFF  # a `beats` field takes two bytes
 SERIALS = 128  # seven bits of the outcome: attempts counted round; the eighth: given up
 KNOWN = 4  # a teammate's last trials by which a repetition is known, even if its sender lost its newest
-FRAMES = 4  # own frames that say a trial: at a loss of 30 % one trial in 120 is heard in none of them
+FRAMES = 4  # own frames that report a trial: at a loss of 30 % one trial in 120 is received in none of them
 
 
-class Told(NamedTuple):
-    """The last trial of a task as it was said: the byte `outcome`, and the time in beats."""
+class Reported(NamedTuple):
+    """The last trial of a task as a statement reports it: the byte `outcome`, and the time in beats."""
 
     outcome: int
     beats: float
@@ -58,16 +58,16 @@ class Monitors:
         self._column = {member.number: k for k, member in enumerate(self._team)}
         self._beat_s = beat_s
         self._window: Reals = np.full((len(self._sets), len(self._team), mu), np.nan)
-        self._own: dict[str, Told] = {}
-        self._heard: dict[tuple[int, str], tuple[Told, ...]] = {}  # the newest last
-        self._said: dict[str, int] = {}  # of each own last trial, in how many frames of this run
+        self._own: dict[str, Reported] = {}
+        self._received: dict[tuple[int, str], tuple[Reported, ...]] = {}  # the newest last
+        self._sent: dict[str, int] = {}  # of each own last trial, in how many frames of this run
         self.version = 0
 
     def begin(self, me: int, mates: Sequence[Member]) -> None:
-        """A run opens: own last trials are said again, as the end of the last run may have cut them off."""
+        """A run opens: own last trials are sent again, as the end of the last run may have cut them off."""
         self._me = me
         self._mates = [self._column[mate.number] for mate in mates]
-        self._said = dict.fromkeys(self._own, 0)
+        self._sent = dict.fromkeys(self._own, 0)
 
     def times(self) -> tuple[Reals, Reals]:
         """The task times `(sets)` of this robot and `(sets, mates)` of its teammates, s; nan where unknown."""
@@ -88,30 +88,30 @@ class Monitors:
         beats = min(round(max(0.0, took_s) / self._beat_s * BEAT_PARTS), MOST_PARTS) / BEAT_PARTS
         last = self._own.get(task)
         serial = (last.outcome // 2 + 1) % SERIALS if last is not None else 0
-        self._own[task] = told = Told(2 * serial + gave_up, beats)
-        self._said[task] = 0
-        return self._take(self._me, (row,), told, told.beats * self._beat_s)
+        self._own[task] = trial = Reported(2 * serial + gave_up, beats)
+        self._sent[task] = 0
+        return self._take(self._me, (row,), trial, trial.beats * self._beat_s)
 
-    def hear(self, robot: int, report: TrialReport) -> Trial | None:
+    def receive(self, robot: int, report: TrialReport) -> Trial | None:
         """A teammate's trial; None where it is known already, or of no task of this robot."""
         rows = tuple(j for j, (_, own) in enumerate(self._sets) if own == report.task)
         beats = round(report.took_s / self._beat_s, 9)  # to the bit as it was on the air
-        told, heard = Told(report.outcome, beats), self._heard.get((robot, report.task), ())
-        if not rows or robot not in self._column or told in heard:
+        trial, known = Reported(report.outcome, beats), self._received.get((robot, report.task), ())
+        if not rows or robot not in self._column or trial in known:
             return None
-        self._heard[robot, report.task] = (*heard, told)[-KNOWN:]
-        return self._take(robot, rows, told, report.took_s)
+        self._received[robot, report.task] = (*known, trial)[-KNOWN:]
+        return self._take(robot, rows, trial, report.took_s)
 
-    def _take(self, robot: int, rows: tuple[int, ...], told: Told, took_s: float) -> Trial:
+    def _take(self, robot: int, rows: tuple[int, ...], trial: Reported, took_s: float) -> Trial:
         which = np.zeros(self._window.shape[:-1], np.bool_)
         which[list(rows), self._column[robot]] = True
         self._window = remember(self._window, which, took_s)
         self.version += 1
-        return Trial(robot, rows, took_s, told.gave_up)
+        return Trial(robot, rows, took_s, trial.gave_up)
 
     def statement(self) -> Statement | None:
-        """The own trial that was said least often in this run; None once each was said in `FRAMES` frames."""
-        waiting = [(count, task) for task, count in self._said.items() if count < FRAMES]
+        """The own trial that was sent least often in this run; None once each was sent in `FRAMES` frames."""
+        waiting = [(count, task) for task, count in self._sent.items() if count < FRAMES]
         if not waiting:
             return None
         task = min(waiting)[1]
@@ -121,39 +121,34 @@ class Monitors:
         """A `trial` statement left in an own frame."""
         task, outcome = str(statement.fields[0]), statement.fields[1]
         if task in self._own and self._own[task].outcome == outcome:
-            self._said[task] += 1
+            self._sent[task] += 1
 
     def memory(self) -> dict[str, Any]:
-        """What was learned, by names; for JSON."""
+        names = [member.name for member in self._team]
+        times = [[one[~np.isnan(one)].tolist() for one in row] for row in self._window]
         return {
             "trials": {
-                name: {
-                    member.name: [float(x) for x in self._window[j, k] if not math.isnan(x)]
-                    for k, member in enumerate(self._team)
-                }
-                for j, (name, _) in enumerate(self._sets)
+                name: dict(zip(names, own, strict=True)) for (name, _), own in zip(self._sets, times, strict=True)
             },
-            "told": {task: list(told) for task, told in sorted(self._own.items())},
-            "heard": [
-                [robot, task, [list(told) for told in last]] for (robot, task), last in sorted(self._heard.items())
-            ],
+            "told": {task: list(trial) for task, trial in sorted(self._own.items())},
+            "heard": [[*whose, [list(trial) for trial in last]] for whose, last in sorted(self._received.items())],
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Take up a `memory()`, of it the newest where it holds more than mu trials; ValueError, all unchanged."""
         try:
             window = self._read(memory["trials"])
-            own = {str(task): _told(*told) for task, told in memory["told"].items()}
-            heard = {
-                (int(robot), str(task)): tuple(_told(*told) for told in last[-KNOWN:])
+            own = {str(task): _reported(*trial) for task, trial in memory["told"].items()}
+            received = {
+                (int(robot), str(task)): tuple(_reported(*trial) for trial in last[-KNOWN:])
                 for robot, task, last in memory["heard"]
             }
         except (AttributeError, LookupError, TypeError, OverflowError) as error:
             raise ValueError(f"it is not what a robot writes down ({type(error).__name__}: {error})") from None
         if not set(own) <= {task for _, task in self._sets}:
-            raise ValueError("it tells of own trials of tasks that this robot has not")
-        self._window, self._own, self._heard = window, own, heard
-        self._said = dict.fromkeys(own, 0)
+            raise ValueError("it holds own trials of tasks that this robot has not")
+        self._window, self._own, self._received = window, own, received
+        self._sent = dict.fromkeys(own, 0)
 
     def _read(self, found: Mapping[str, Mapping[str, Sequence[float]]]) -> Reals:
         window = np.full_like(self._window, np.nan)
@@ -167,17 +162,16 @@ class Monitors:
         return window
 
     def freeze(self) -> Json:
-        """The memory, and how often own trials were said."""
-        return {"memory": self.memory(), "said": dict(self._said), "version": self.version}
+        """The memory, and how often own trials were sent."""
+        return {"memory": self.memory(), "said": dict(self._sent), "version": self.version}
 
     def thaw(self, state: Mapping[str, Any]) -> None:
-        """Take up what `freeze` gave."""
         self.recall(state["memory"])
-        self._said, self.version = dict(state["said"]), state["version"]
+        self._sent, self.version = dict(state["said"]), state["version"]
 
 
-def _told(outcome: Any, beats: Any) -> Told:
-    told = Told(int(outcome), float(beats))
-    if not (0 <= told.outcome < 2 * SERIALS and 0 <= told.beats <= MOST_PARTS / BEAT_PARTS):
-        raise ValueError(f"no trial can be told as {list(told)}")
-    return told
+def _reported(outcome: Any, beats: Any) -> Reported:
+    trial = Reported(int(outcome), float(beats))
+    if not (0 <= trial.outcome < 2 * SERIALS and 0 <= trial.beats <= MOST_PARTS / BEAT_PARTS):
+        raise ValueError(f"no statement reports a trial as {list(trial)}")
+    return trial

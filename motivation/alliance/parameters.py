@@ -1,13 +1,13 @@
-"""What ALLIANCE is told: the parameters of paper 000 (Parker 1998), section III, as arrays."""
+"""ALLIANCE's parameters and its state between two ticks, as arrays: paper 000 (Parker 1998), section III."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Reals = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -15,6 +15,12 @@ Bools = NDArray[np.bool_]
 SAME = 1e-9  # s; below any tick or beat, above the rounding of n * period over years
 CROSSING_TIE_BEATS = 0.2  # claims closer than this on the air are one: rank decides
 YIELD_TIE_BEATS = 1.0  # a takeover is stated within one beat, so only a claim newer by more than that is one
+
+PER_SET = {"fast_rate", "yield_time", "give_up_time", "preempts", "exclusive"}
+PER_MATE = {"slow_rate", "patience", "outranks", "last_heard", "began", "patience_start", "heard_in_occasion",
+            "first", "attempt"}  # fmt: skip
+MASKS = {"outranks", "preempts", "exclusive", "active", "suspended", "suppressed", "heard_in_occasion", "first",
+         "attempt"}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,48 +53,18 @@ class Parameters:
     literal_paper_rule: bool = False
 
     @classmethod
-    def of(
-        cls,
-        shape: tuple[int, ...],
-        *,
-        threshold: float,
-        silence_timeout: float,
-        fast_rate: ArrayLike,
-        slow_rate: ArrayLike,
-        patience: ArrayLike,
-        yield_time: ArrayLike,
-        give_up_time: ArrayLike,
-        outranks: ArrayLike = False,
-        preempts: ArrayLike = False,
-        exclusive: ArrayLike = False,
-        beat_s: float = 3.0,
-        literal_paper_rule: bool = False,
-    ) -> Self:
-        """Broadcast numbers, lists or arrays to `shape` = `(.., sets, mates)`, or to it without its last axis.
+    def of(cls, shape: tuple[int, ...], **given: Any) -> Self:
+        """The fields by name; those of arrays are broadcast to `shape` = `(.., sets, mates)` or `(.., sets)`.
 
+        `outranks`, `preempts` and `exclusive` are False unless given, `beat_s` is 3.
         A robot without behavior sets, or without teammates, has arrays with no elements.
         """
-
-        def reals(value: ArrayLike, to: tuple[int, ...]) -> Reals:
-            return np.zeros(to) if 0 in to else np.broadcast_to(np.asarray(value, np.float64), to).copy()
-
-        def bools(value: ArrayLike, to: tuple[int, ...]) -> Bools:
-            return np.zeros(to, np.bool_) if 0 in to else np.broadcast_to(np.asarray(value, np.bool_), to).copy()
-
-        return cls(
-            threshold=threshold,
-            silence_timeout=silence_timeout,
-            beat_s=beat_s,
-            fast_rate=reals(fast_rate, shape[:-1]),
-            slow_rate=reals(slow_rate, shape),
-            patience=reals(patience, shape),
-            yield_time=reals(yield_time, shape[:-1]),
-            give_up_time=reals(give_up_time, shape[:-1]),
-            outranks=bools(outranks, shape),
-            preempts=bools(preempts, shape[:-1]),
-            exclusive=bools(exclusive, shape[:-1]),
-            literal_paper_rule=literal_paper_rule,
-        )
+        made: dict[str, Any] = {"beat_s": 3.0, "outranks": False, "preempts": False, "exclusive": False, **given}
+        for name in made.keys() & (PER_SET | PER_MATE):
+            kind, to = np.bool_ if name in MASKS else np.float64, shape if name in PER_MATE else shape[:-1]
+            value = 0 if 0 in to else made[name]
+            made[name] = np.broadcast_to(np.asarray(value, kind), to).copy()
+        return cls(**made)
 
     @cached_property
     def older_below(self) -> Reals:
@@ -104,5 +80,80 @@ class Parameters:
 
     @cached_property
     def any_exclusive(self) -> bool:
-        """Whether the extra rule of exclusive sets is used at all."""
         return bool(self.exclusive.any())
+
+
+@dataclass(kw_only=True, slots=True)
+class State:
+    """All that a robot remembers between ticks; its size never changes.
+
+    `(.., sets)`: `level` (motivation, 0..theta), `impatience` (shown only), `active` (at most one per robot),
+    `claimed_at` and `activated_at` (when it became active; the second moved on by suspensions), `suspended` (at
+    most one per robot), `suspended_at`, `done_at` (start of the task's present occasion), `waiting_since` (an
+    exclusive set applies and is not active; in this occasion), `suppressed` (by another active set).
+    `(.., sets, mates)`, of statements about the set's task: `last_heard`, `began` (when the claim began),
+    `patience_start`, `heard_in_occasion`, and since the last tick `first` and `attempt`.
+    An instant that never was is -inf. `busy`: some set is active. `news`: some `first` or `attempt` is set.
+    """
+
+    level: Reals
+    impatience: Reals
+    active: Bools
+    claimed_at: Reals
+    activated_at: Reals
+    suspended: Bools
+    suspended_at: Reals
+    done_at: Reals
+    waiting_since: Reals
+    suppressed: Bools
+    last_heard: Reals
+    began: Reals
+    patience_start: Reals
+    heard_in_occasion: Bools
+    first: Bools
+    attempt: Bools
+    busy: bool = field(init=False)
+    news: bool = field(init=False)
+    no_set: Bools = field(init=False, repr=False)
+    no_mate: Bools = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.busy = bool(self.active.any())
+        self.news = bool(self.first.any() or self.attempt.any())
+        self.no_set = np.zeros(self.level.shape, np.bool_)
+        self.no_mate = np.zeros(self.last_heard.shape, np.bool_)
+        self.no_set.flags.writeable = self.no_mate.flags.writeable = False
+
+    @classmethod
+    def start(cls, shape: tuple[int, ...]) -> Self:
+        """Levels 0, nothing active, no statement yet; `shape` = `(.., sets, mates)`, each at least one set."""
+        made: dict[str, Any] = {
+            name: np.zeros(shape if name in PER_MATE else shape[:-1], np.bool_ if name in MASKS else np.float64)
+            for name in STORED
+        }
+        for name in ("done_at", "waiting_since", "last_heard", "began", "patience_start"):
+            made[name][...] = -np.inf
+        return cls(**made)
+
+    def freeze(self) -> dict[str, Any]:
+        """Plain nested lists for JSON, in which null stands for -inf; `thaw` gives every bit back."""
+        frozen: dict[str, Any] = {}
+        for name in STORED:
+            array: NDArray[Any] = getattr(self, name)
+            if name not in MASKS:
+                array = array.astype(object)
+                array[array == -np.inf] = None
+            frozen[name] = array.tolist()
+        return frozen
+
+    @classmethod
+    def thaw(cls, frozen: dict[str, Any]) -> Self:
+        arrays: dict[str, Any] = {}
+        for name in STORED:
+            kind = np.bool_ if name in MASKS else np.float64
+            array: NDArray[Any] = np.array(frozen[name], kind)  # numpy reads None as nan, which no state holds
+            arrays[name] = array if kind is np.bool_ else np.where(np.isnan(array), -np.inf, array)
+        return cls(**arrays)
+
+
+STORED = tuple(f.name for f in fields(State) if f.init)

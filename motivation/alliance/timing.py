@@ -21,7 +21,6 @@ def takeover_s(threshold: float, fast: float, slow: float, held_s: float) -> flo
 
 
 def by_mate(value: ByMate, mate: str) -> float:
-    """What holds for a teammate."""
     return float(value.get(mate, value["default"]) if isinstance(value, Mapping) else value)
 
 
@@ -40,7 +39,6 @@ class Times:
 
     @property
     def unattended_s(self) -> float:
-        """See `SetTiming`."""
         return self.threshold / self.fast_rate
 
     def beside_claim_s(self, mate: str, timeout_s: float = math.inf) -> float:

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from motivation.alliance.equations import Bools, Parameters, Reals, State, StepResult
+from motivation.alliance.equations import StepResult
+from motivation.alliance.parameters import Bools, Parameters, Reals, State
 from robotd.model.choice import Event, Level
 from robotd.model.table import Member
 from robotd.model.tasks import Feedback
@@ -16,15 +17,12 @@ SCORES = ("impatience", "motivation", "acquiescence")
 
 
 class Named(Protocol):
-    """A behavior set by name and task."""
+    """A behavior set."""
 
     @property
-    def name(self) -> str:
-        """The set's name."""
-
+    def name(self) -> str: ...
     @property
-    def task(self) -> str:
-        """The name of its task."""
+    def task(self) -> str: ...
 
 
 class Reasons(NamedTuple):
@@ -44,18 +42,15 @@ class Reasons(NamedTuple):
     over: bool  # all tasks of the run are done
 
     def active_s(self, j: int) -> float:
-        """How long set `j` had been active, s."""
         return float(self.now - self.activated_at[j])
 
 
-def explain(
-    r: Reasons, impatience: Reals, acquiescence: Reals, last: Sequence[Level]
-) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
+def explain(r: Reasons, acquiescence: Reals, last: Sequence[Level]) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
     """The levels of every set, each with what moves its motivation now, and the events of the step.
 
     `last`: the levels of the step before, one for each set; those that are as they were stay the same objects.
     """
-    scores = zip(impatience.tolist(), r.state.level.tolist(), acquiescence.tolist(), strict=True)
+    scores = zip(r.state.impatience.tolist(), r.state.level.tolist(), acquiescence.tolist(), strict=True)
     levels = tuple([
         old if why == old.why and now == tuple(old.scores.values()) else level_of(old.set, now, old.limit, why)
         for old, now, why in zip(last, scores, _whys(r), strict=True)
@@ -97,21 +92,11 @@ def _whys(r: Reasons) -> list[str]:
     arrays = s.active, x.applicable, x.suppressed, s.level, x.reset_by, x.held_by, x.heard
     acting = _acting(r)
     # Lists, because an array's elements taken one by one cost many times as much.
-    return [_why(r, j, acting, *one) for j, one in enumerate(zip(*[a.tolist() for a in arrays], strict=True))]
+    return [_why(r, j, acting, one) for j, one in enumerate(zip(*[a.tolist() for a in arrays], strict=True))]
 
 
-def _why(
-    r: Reasons,
-    j: int,
-    acting: str,
-    active: bool,
-    applicable: bool,
-    suppressed: bool,
-    level: float,
-    reset_by: list[bool],
-    held_by: list[bool],
-    heard: list[bool],
-) -> str:
+def _why(r: Reasons, j: int, acting: str, marks: Sequence[Any]) -> str:
+    active, applicable, suppressed, level, reset_by, held_by, heard = marks
     feedback, task = r.feedback[j], r.sets[j].task
     if active:
         return "active"

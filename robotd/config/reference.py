@@ -109,7 +109,8 @@ def _tables(shape: Shape, path: Heading, at: Heading) -> Iterator[str]:
     heading = (*at, *path)
     if heading:
         holder = _sentence(shape.at(path[:-1])) + " " if path and path[-1] in ("NAME", 0) else ""
-        yield f"`{_header(path, at)}`: {holder}{_sentence(node)}\n"
+        words = (holder + _sentence(node)).strip(" .")
+        yield f"`{_header(path, at)}`{f': {words}.' if words else ''}\n"
     required = node.get("required", ())
     rows = [_row(key, shape, (*path, key), key in required) for key in node["properties"]]
     if any(rows):

@@ -74,7 +74,6 @@ class Beliefs:
         return self.longer[0]
 
     def flag(self, name: str) -> bool:
-        """True once the flag is known."""
         return name in self.facts
 
     @property

@@ -61,7 +61,6 @@ class NumberTable:
 
     @cached_property
     def kinds(self) -> dict[str, StatementKind]:
-        """All statement kinds by name."""
         return {kind.name: kind for kind in (*BUILT_IN, *self.own_kinds)}
 
     @cached_property
@@ -70,12 +69,10 @@ class NumberTable:
 
     @cached_property
     def task_entries(self) -> dict[str, TaskEntry]:
-        """The tasks by name."""
         return {entry.task.id: entry for entry in self.tasks}
 
     @cached_property
     def robots(self) -> dict[int, str]:
-        """Names by number."""
         return {member.number: member.name for member in self.team}
 
     def extended(

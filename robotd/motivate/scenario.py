@@ -10,7 +10,8 @@ from typing import Annotated, Any, NamedTuple, Self, TypeVar
 import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
-from motivation.alliance.equations import SAME, Parameters, State, complete, hear, step
+from motivation.alliance.equations import complete, hear, step
+from motivation.alliance.parameters import SAME, Parameters, State
 from robotd.config.mission import Strict
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.files.nearest import hint, nearest

@@ -34,7 +34,6 @@ class ActivityTrace:
     _tasks: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def decided(self, robot: str, now: float, choice: Choice) -> None:
-        """A decision of `robot`."""
         self._follow(robot, now, [(step.set, step.task.id) for step in choice.run])
         tasks = tuple(t.id for t in (*(step.task for step in choice.run), choice.held) if t is not None and t.id)
         if tasks != self._tasks.get(robot, ()):

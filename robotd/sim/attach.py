@@ -35,7 +35,6 @@ Attach = Callable[[EmulationContext, str], Attached]
 
 
 def attach(parts: Parts) -> Attach:
-    """Gives each robot the parts that were chosen for it."""
 
     def attach_one(context: EmulationContext, name: str) -> Attached:
         board, radio = parts.boards.get(name, MOCK), parts.radios.get(name, MOCK)

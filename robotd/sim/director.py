@@ -52,8 +52,6 @@ class Backend(Protocol):
 
 
 class Director:
-    """Plays a script on a stage."""
-
     def __init__(self, stage: Backend) -> None:
         self._stage = stage
         self._away: set[str] = set()  # lifted out of the room

@@ -35,8 +35,6 @@ Progress = Callable[[float, int, int], None]
 
 
 class Host:
-    """One run of one team."""
-
     def __init__(
         self, team: Team, script: Sequence[ScenarioEvent], cut: Cut, progress: Progress | None = None
     ) -> None:
@@ -55,7 +53,6 @@ class Host:
         self._raised: dict[str, str] = {}  # by robot: what the first tick that raised has raised
 
     async def run(self) -> Outcome:
-        """The run from the start signal to its end."""
         loop = asyncio.get_running_loop()
         self._start = loop.time()
         if self._team.station is not None:

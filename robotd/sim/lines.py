@@ -44,7 +44,6 @@ class Line:
         self._open = True
 
     def kick(self) -> None:
-        """Let both ends say what is due."""
         for side in self._sides:
             self._pump(side)
 
@@ -53,7 +52,6 @@ class Line:
         return next(side.busy_until for side in self._sides if side.end is end)
 
     def close(self) -> None:
-        """Nothing moves any more."""
         self._open = False
         for side in self._sides:
             if side.alarm is not None:

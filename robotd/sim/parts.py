@@ -24,16 +24,11 @@ class Parts:
 
     @property
     def airs(self) -> Sequence[str]:
-        """The kinds of modem that have an air of their own."""
         return sorted(set(self.radios.values()) or {MOCK}) if self.base_station else ()
 
 
 def parts_of(
-    mission: Mission,
-    boards: Sequence[str],
-    radios: Sequence[str],
-    all_bytes: bool,
-    base_station: bool = False,
+    mission: Mission, boards: Sequence[str], radios: Sequence[str], all_bytes: bool, base_station: bool = False
 ) -> Parts:
     """Parts from `[ROBOT=]NAME` options; ValueError names what is wrong."""
     names = sorted(mission.content.team)

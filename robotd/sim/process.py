@@ -112,7 +112,6 @@ class RobotProcess:
             return {}
 
     async def look(self) -> None:
-        """Take its status."""
         answer = await self.ask({"do": "status"})
         self.status = answer.get("status") or self.status
 

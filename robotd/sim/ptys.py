@@ -60,8 +60,6 @@ class PortEnd(ABC):
 
 
 class PtyEnd(PortEnd):
-    """The device's end of a pty."""
-
     def __init__(self, read_bytes: int = READ_BYTES) -> None:
         super().__init__()
         self.read_bytes = read_bytes  # of what the process wrote, received at a time
@@ -189,7 +187,6 @@ class EmulatedPort:
         return self._line.kick
 
     def close(self) -> None:
-        """Unplug the device."""
         if self._later is not None:
             self._later.cancel()
         self._loop.remove_reader(self.end)

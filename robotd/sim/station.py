@@ -52,7 +52,6 @@ class SimulatedStation:
 
     @property
     def task(self) -> asyncio.Task[None] | None:
-        """What runs while it is on; None while it is off."""
         return self._task
 
     def document(self) -> Document:

@@ -72,7 +72,6 @@ class StationProcess:
             self._last = json.loads(line)
 
     def signal(self, number: signal.Signals) -> None:
-        """Send it a signal."""
         if self._process is not None and self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._process.pid, number)
@@ -91,7 +90,6 @@ class StationProcess:
             await self._reading
 
     def close(self) -> None:
-        """Unplug its radios."""
         for kind, port in self._ports.items():
             self._context.airs.of(kind).unwatch(port.kick)
             port.close()

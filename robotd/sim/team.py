@@ -46,12 +46,10 @@ class Team:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """Every robot's number by name."""
         return {name: member.number for name, member in self.mission.content.team.items()}
 
     @property
     def names(self) -> list[str]:
-        """All robots of the team, sorted."""
         return sorted(self.mission.content.team)
 
     def phase(self, robot: str) -> float:

@@ -8,7 +8,8 @@ import numpy as np
 import py_trees
 
 from motivation.alliance.alliance import Alliance, AllianceSettings, SetMotivation
-from motivation.alliance.equations import Parameters, State, hear, step
+from motivation.alliance.equations import hear, step
+from motivation.alliance.parameters import Parameters, State
 from robotd.model.beliefs import Beliefs
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Capabilities, Senses

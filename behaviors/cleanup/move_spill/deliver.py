@@ -45,7 +45,6 @@ class Carry(SpillBehavior[Carrying]):
     initial = Carrying
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the way; a lost object is searched for where it was lost."""
         spill, grip, pose = self.spill, i.senses.grip, i.pose
         if spill.phase != CARRY:
             return None
@@ -122,7 +121,6 @@ class Release(Handling):
     phase, first = RELEASE, "lower"
 
     def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
-        """See `Handling.handle`."""
         spill, hand = self.spill, self.state
         if hand.step == "lower":
             if grip.lift < 0.05 or passed > LOWER_S:

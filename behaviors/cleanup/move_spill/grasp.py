@@ -43,7 +43,6 @@ class Hand:
     y: float = 0.0
 
     def begin(self, step: str, now: float, pose: Pose) -> None:
-        """The next step."""
         self.step, self.since, self.x, self.y = step, now, pose.x, pose.y
 
     def gone(self, pose: Pose) -> float:
@@ -60,7 +59,6 @@ class Handling(SpillBehavior[Hand]):
     initial = Hand
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the hand, in this phase."""
         hand, grip, pose = self.state, i.senses.grip, i.pose
         if self.spill.phase != self.phase or grip is None or pose is None:
             hand.step = ""
@@ -81,7 +79,6 @@ class Grasp(Handling):
     phase, first = GRASP, "creep"
 
     def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
-        """See `Handling.handle`."""
         hand = self.state
         if hand.step == "creep":
             if hand.gone(pose) > CREEP_M or passed > CREEP_S or i.senses.stalled:
@@ -136,7 +133,6 @@ class BackOff(Handling):
     phase, first = BACK_OFF, "open"
 
     def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
-        """See `Handling.handle`."""
         hand = self.state
         if hand.step == "open":
             if (grip.opening > 0.9 and grip.lift < 0.1) or passed > LIFT_S:

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.cleanup.room import Room
 from behaviors.parts import Part, Percept, S, Wire
@@ -31,37 +29,27 @@ GRIPPED = 0.2  # opening: fingers that close farther than this hold nothing
 class SpillSettings(parts.Settings):
     """The table of the behavior set in the mission file."""
 
-    speed: float = Field(default=0.8, gt=0, le=1, description="on the way: share of the body's greatest speed")
-    slow: float = Field(default=0.35, gt=0, le=1, description="near objects: share of the body's greatest speed")
-    object_seen_m: float = Field(default=0.5, gt=0.05, le=3, description="farthest that an object is seen, m")
-    low_deg: float = Field(
-        default=30.0,
-        gt=0,
-        le=90,
-        description="sensors within this bearing see objects on the floor, the others look over them, deg",
+    speed: float = parts.setting(0.8, "on the way: share of the body's greatest speed", gt=0, le=1)
+    slow: float = parts.setting(0.35, "near objects: share of the body's greatest speed", gt=0, le=1)
+    object_seen_m: float = parts.setting(0.5, "farthest that an object is seen, m", gt=0.05, le=3)
+    low_deg: float = parts.setting(
+        30.0, "sensors within this bearing see objects on the floor, the others look over them, deg", gt=0, le=90
     )
-    look_m: float = Field(default=1.0, gt=0.2, le=5, description="distance between places to look round from, m")
-    wall_m: float = Field(default=0.5, gt=0.1, le=3, description="they keep this off the walls, m")
-    look_rad_s: float = Field(default=1.4, gt=0.1, le=3, description="how fast it looks round, rad/s")
-    sweeps: int = Field(
-        default=1, ge=1, le=10, description="searches of the whole area that show that it is moved"
+    look_m: float = parts.setting(1.0, "distance between places to look round from, m", gt=0.2, le=5)
+    wall_m: float = parts.setting(0.5, "they keep this off the walls, m", gt=0.1, le=3)
+    look_rad_s: float = parts.setting(1.4, "how fast it looks round, rad/s", gt=0.1, le=3)
+    sweeps: int = parts.setting(1, "searches of the whole area that show that it is moved", ge=1, le=10)
+    keep_m: float = parts.setting(
+        0.9, "objects within this distance of the goal are where they belong, m", gt=0, le=10
     )
-    keep_m: float = Field(
-        default=0.9, gt=0, le=10, description="objects within this distance of the goal are where they belong, m"
+    deliver_m: float = parts.setting(
+        0.55, "it lets go before others that lie there within this distance of the goal, m", gt=0, le=10
     )
-    deliver_m: float = Field(
-        default=0.55,
-        gt=0,
-        le=10,
-        description="it lets go before others that lie there within this distance of the goal, m",
-    )
-    slot_m: float = Field(default=0.25, gt=0, le=2, description="between objects put down at the goal, m")
-    columns: int = Field(
-        default=2, ge=1, le=10, description="columns of objects put down on its own side of the goal"
-    )
-    rows: int = Field(default=4, ge=1, le=20, description="objects in a column; then it starts again")
-    reject_s: float = Field(
-        default=25.0, ge=0, le=600, description="how long what turned out not to be an object is left alone, s"
+    slot_m: float = parts.setting(0.25, "between objects put down at the goal, m", gt=0, le=2)
+    columns: int = parts.setting(2, "columns of objects put down on its own side of the goal", ge=1, le=10)
+    rows: int = parts.setting(4, "objects in a column; then it starts again", ge=1, le=20)
+    reject_s: float = parts.setting(
+        25.0, "how long what turned out not to be an object is left alone, s", ge=0, le=600
     )
 
 
@@ -92,7 +80,6 @@ class Spill:
     rejected: tuple[tuple[float, float, float], ...] = ()  # x, y, until when
 
     def begin(self, phase: str, now: float) -> None:
-        """The next phase."""
         self.phase, self.since = phase, now
 
     def forget_search(self) -> None:
@@ -138,8 +125,6 @@ def in_hand(i: Percept) -> bool:
 
 
 class Context(Protocol):
-    """What the behaviors of one set share."""
-
     memory: Spill
     settings: SpillSettings
 
@@ -156,9 +141,7 @@ class SpillBehavior(Part[S, SpillSettings]):
 
     @property
     def spill(self) -> Spill:
-        """The set's memory."""
         return self._context.memory
 
     def room(self, beliefs: Beliefs) -> Room | None:
-        """See `Context.room`."""
         return self._context.room(beliefs)

@@ -44,7 +44,6 @@ class ZeroIn(SpillBehavior[Zeroing]):
     initial = Zeroing
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick towards the object."""
         spill, grip, pose = self.spill, i.senses.grip, i.pose
         if spill.phase != ZERO_IN or grip is None or pose is None:
             self.state.begun = False

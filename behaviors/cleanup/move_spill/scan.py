@@ -66,13 +66,10 @@ class Look:
 
 
 class LookRound(SpillBehavior[Look]):
-    """Turns once round, then goes for the nearest object, or on."""
-
     name = "look-round"
     initial = Look
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of turning."""
         spill, look, pose = self.spill, self.state, i.pose
         if spill.phase != SCAN or not spill.looking or pose is None:
             if look.heading is not None:

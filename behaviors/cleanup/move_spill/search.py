@@ -40,7 +40,6 @@ class Go(SpillBehavior[Trip]):
     initial = Trip
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the way; what is found in hand, also when the set becomes active, is carried at once."""
         spill = self.spill
         if spill.phase in (GO, SCAN) and in_hand(i):
             spill.begin(CARRY, i.now)
@@ -77,7 +76,6 @@ class Leg(SpillBehavior[LegState]):
     initial = LegState
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
-        """One tick of the leg; the flag that the spill is moved once all its half was looked at in vain."""
         spill, pose = self.spill, i.pose
         if spill.phase != SCAN or spill.looking or pose is None or spill.concluded:
             return None

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motivation.alliance import learning
-from motivation.alliance.equations import SAME
 from motivation.alliance.learning import Order, Strategy
-from motivation.alliance.parameters import Bools, Parameters, Reals
+from motivation.alliance.parameters import SAME, Bools, Parameters, Reals
 from robotd.experiments.abstract.draws import Purpose, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, others
 from robotd.experiments.abstract.running import Running

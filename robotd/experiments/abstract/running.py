@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from motivation.alliance.equations import SAME, StepResult, complete, hear, step
-from motivation.alliance.parameters import Bools, Reals
-from motivation.alliance.state import State
+from motivation.alliance.equations import StepResult, complete, hear, step
+from motivation.alliance.parameters import SAME, Bools, Reals, State
 from robotd.experiments.abstract.draws import Purpose, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, others
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from motivation.alliance.equations import SAME
-from motivation.alliance.parameters import Bools, Reals
+from motivation.alliance.parameters import SAME, Bools, Reals
 from robotd.experiments.abstract.missions import Missions, Wholes
 
 

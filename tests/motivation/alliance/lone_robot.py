@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from motivation.alliance.equations import Parameters, State, StepResult, complete, hear, step
+from motivation.alliance.equations import StepResult, complete, hear, step
+from motivation.alliance.parameters import Parameters, State
 
 TICK = 0.5
 THETA = 10.0

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from motivation.alliance.learned_rates import Rates, work_out
 from motivation.alliance.learning import (
     BELOW_FAST,
+    Rates,
     best_time,
     bounds,
     categories,
@@ -26,6 +26,7 @@ from motivation.alliance.learning import (
     slow_rate,
     task_time,
     trials,
+    work_out,
     yield_time,
 )
 from motivation.alliance.parameters import Parameters

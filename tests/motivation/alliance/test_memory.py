@@ -65,7 +65,7 @@ def test_a_shorter_window_takes_the_newest_trials() -> None:
         ({"trials": {"push": {"red": [-1.0], "blue": [], "gold": []}}}, "not a length of time"),
         ({"trials": {"push": {"red": [float("nan")], "blue": [], "gold": []}}}, "not a length of time"),
         ({"trials": {"push": {"red": 3, "blue": [], "gold": []}}}, "not what a robot writes down"),
-        ({"told": {"push": [256, 1.0]}}, "no trial can be told"),
+        ({"told": {"push": [256, 1.0]}}, "no statement reports a trial"),
         ({"told": {"shove": [0, 1.0]}}, "tasks that this robot has not"),
         ({"heard": [[2, "push"]]}, "not what a robot writes down|unpack"),
     ],

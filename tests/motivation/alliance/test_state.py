@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from motivation.alliance.equations import Parameters, State, acquiescence, complete, hear, step
+from motivation.alliance.equations import acquiescence, complete, hear, step
+from motivation.alliance.parameters import Parameters, State
 
 from .lone_robot import THETA, TICK, Robot
 

@@ -34,7 +34,7 @@ def test_every_key_of_both_files_and_every_table_is_on_the_page(page: str) -> No
                 assert node.get("description", "").lower() in page.lower()
     tables = "[team.NAME] [sets.NAME.motivation] [sets.NAME.parameters] [layers.NAME.parameters] [[event]]"
     for heading in (*tables.split(), "[[world.spills]]", "[world.goal]", "[world.box]"):
-        assert f"`{heading}`: " in page
+        assert f"`{heading}`" in page
     for row in ("`fast_rate` | a number above 0 | **required**", '`key_file` | a text in quotes | `"team.key"`'):
         assert f"| {row} |" in page
 

@@ -39,11 +39,7 @@ def test_an_option_is_for_all_or_for_one_and_the_last_word_counts() -> None:
 @pytest.mark.parametrize(
     ("boards", "radios", "said"),
     [
-        (
-            ["r3"],
-            [],
-            "no simulated part is called 'r3' (there are: create2, firmata, kobuki, mock, pioneer, r2)",
-        ),
+        (["r3"], [], "no simulated part is called 'r3' (there are: create2, firmata, kobuki, mock, pioneer, r2)"),
         (["r2+radar"], [], "--board r2+radar: no add-on is called 'radar' (there are: maestro, positioning)"),
         (["r2+maestro+maestro"], [], "an add-on is named twice"),
         ([], ["xbee+maestro"], "no simulated part is called 'xbee+maestro'"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from motivation.alliance.learned_rates import work_out
+from motivation.alliance.learning import work_out
 from motivation.alliance.parameters import Parameters
 from robotd.experiments.abstract.draws import Purpose, keys, uniform
 from robotd.experiments.abstract.experience import Adaptive, How, times
