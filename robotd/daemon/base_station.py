@@ -15,7 +15,7 @@ from radio.link import BASE_STATION
 from robotd.config.base_station import StationConfig
 from robotd.daemon.forks import withhold
 from robotd.files import keyfile
-from robotd.guardian.systemd import notify
+from robotd.guardian.reports import notify
 from robotd.model.plain import Json
 from robotd.status.station import StationStatus, document_of
 from robotd.storage.background import BackgroundStore

@@ -22,7 +22,7 @@ from radio.keys import KEY, Keys
 from radio.link import Radio
 from radio.regulations import SubBand
 from robotd.config.airtime import band_of
-from robotd.config.load import ConfigError, Mission, load_robot
+from robotd.config.load import Mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.config.task_order import check_order
 from robotd.control.client import answers
@@ -32,6 +32,7 @@ from robotd.daemon.health_monitor import HealthMonitor
 from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files import keyfile
 from robotd.files.paths import folder
+from robotd.files.refusal import Refusal
 from robotd.files.state import FolderInUseError, lock_folder, state_folder, take_over_shared
 from robotd.guardian.client import GuardianLink
 from robotd.model.plain import Json
@@ -42,7 +43,6 @@ from robotd.robot.faults import Faults
 from robotd.robot.mind import STILL
 from robotd.robot.persistence import RADIO_MEMORY
 from robotd.robot.robot import Robot, run_ticks
-from robotd.robot.snapshot import Snapshot
 from robotd.status.http import HttpServer
 from robotd.status.status import status_of
 from robotd.storage.background import BackgroundStore, LogFolder
@@ -76,19 +76,19 @@ class Daemon:
         self._faults = Faults()
         self._store = BackgroundStore(state_folder(config.name, config.state_folder, folder_of_file))
         self._part_bytes = round(min(PART_BYTES, config.log.max_mb * 1e6 / SMALLEST_LOG_PARTS))
-        self._log_folder = self._open_log()
+        self._log_folder: LogFolder | None = None
+        if config.log.folder != "none":
+            logs = folder_of_file / config.log.folder if config.log.folder else folder("log")
+            self._log_folder = LogFolder(logs, config.name, config.log.max_mb * 1e6, self._part_bytes)
         self._ports: list[Port] = []
-        self._warnings: tuple[str, ...] = ()
         self._robot = self._make_robot()
-        self._watch = HealthMonitor(
-            self._robot, self._faults, self._store, self._log_folder, self._ports, self._link
-        )
+        self._watch = HealthMonitor(self._robot, self._faults, self._store, self._log_folder, self._ports, link)
         name = mission.content.name
-        self._http = HttpServer(config.http, self._snapshot, mission=name)
+        self._http = HttpServer(config.http, lambda: self._robot.snapshot, mission=name)
         self._control = ControlServer(
             config.name,
             self._robot.submit,
-            self._snapshot,
+            lambda: self._robot.snapshot,
             lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
             check_task=self._check_task,
         )
@@ -99,72 +99,53 @@ class Daemon:
             raise ValueError(f"{asked} waits until the team's run is known, and opens another: add the task then")
         check_order(words, self._mission.content, self._mission.plugins)
 
-    def _snapshot(self) -> Snapshot | None:
-        return self._robot.snapshot
-
-    def _folder(self, own: str, kind: str) -> Path:
-        return self._base / own if own else folder(kind)
-
-    def _open_log(self) -> LogFolder | None:
-        if self._config.log.folder == "none":
-            return None
-        where = self._folder(self._config.log.folder, "log")
-        return LogFolder(where, self._config.name, self._config.log.max_mb * 1e6, self._part_bytes)
-
     def _make_robot(self) -> Robot:
         config, content, plugins = self._config, self._mission.content, self._mission.plugins
-        number = content.team[config.name].number
         board_kind = plugins.get("robotd.boards", config.board.name)
-        board = board_kind(board_kind.Settings(**self._board_parameters(board_kind.Settings)))
-        parts = [(part, plugins.get("robotd.boards", part.name)) for part in config.add_ons]
-        add_ons = [kind(kind.Settings(**part.parameters)) for part, kind in parts]
+        # a simulated board without a world of its own is in the mission's
+        world = {"world": content.world} if "world" in board_kind.Settings.model_fields else {}
+        board = board_kind(board_kind.Settings(**{**world, **config.board.parameters}))
+        kinds = [(part, plugins.get("robotd.boards", part.name)) for part in config.add_ons]
+        add_ons = [(part, kind(kind.Settings(**part.parameters))) for part, kind in kinds]
         radio_kind = plugins.get("robotd.radios", config.radio.name)
         settings = radio_kind.Settings(**config.radio.parameters)
         modem = radio_kind(settings)
         devices = [("board", board, config.board.port), ("radio", modem, config.radio.port)]
-        devices += [(part.name, one, part.port) for part, one in zip(config.add_ons, add_ons, strict=True)]
+        devices += [(part.name, one, part.port) for part, one in add_ons]
         for name, device, address in devices:
             if plugin_of(device).needs_port:
                 self._ports.append(Port(name, address, device, self._link))
-        body = Body(board, add_ons)
-        radio = self._make_radio(number, modem, band_of(config.radio, radio_kind, settings))
-        about = about_run(
-            self._mission.as_data(),
-            self._mission.table.digest,
-            None,
-            {config.name: {"start": config.start, "leash_s": config.base_station_timeout_s}},
-        )
+        radio, warnings = self._make_radio(modem, band_of(config.radio, radio_kind, settings))
+        own = {config.name: {"start": config.start, "leash_s": config.base_station_timeout_s}}
+        about = about_run(self._mission.as_data(), self._mission.table.digest, None, own)
         mind = build_mind(content, plugins, config.name, config.start, config.base_station_timeout_s)
         run_log = RunLog(self._log_folder or NoSink(), about, self._part_bytes)
+        body = Body(board, [one for _, one in add_ons])
         robot = Robot(config.name, mind, body, radio, self._faults, run_log, self._store)
-        robot.warnings = (*self._warnings, *self._mission.warnings)
+        robot.warnings = (*warnings, *self._mission.warnings)
         for warning in self._mission.warnings:
             log.warning("%s", warning)
         return robot
 
-    def _make_radio(self, number: int, modem: Modem, band: SubBand | None) -> Radio:
+    def _make_radio(self, modem: Modem, band: SubBand | None) -> tuple[Radio, list[str]]:
+        """The radio with its memory, and what was not usable of that, in words."""
         config, content = self._config, self._mission.content
-        keys = Keys((bytes(KEY),))  # without a modem there is nobody to keep it from, and no key file
+        keys = Keys((bytes(KEY),))  # without a modem nothing is sent: no key file is needed
         if config.radio.name != "none":
             keys = keyfile.read(self._base / config.radio.key_file, content.numbers())
 
         def made(memory: Json, doubt: str = "") -> Radio:
+            number, team = content.team[config.name].number, content.radio.team
             phase = Stream(clock.boot_seed(), config.name, "radio-phase")
             minutes = clock.minutes_since_2026()
-            team = content.radio.team
             return Radio(self._mission.table, number, keys, team, modem, phase, memory, minutes, band, doubt)
 
         found: list[Radio] = []
-        self._warnings = tuple(load(self._store, RADIO_MEMORY, lambda memory: found.append(made(memory))))
-        for words in self._warnings:
+        warnings = load(self._store, RADIO_MEMORY, lambda memory: found.append(made(memory)))
+        for words in warnings:
             log.error("%s", words)
         lost = f"its state could not be read ({RADIO_MEMORY}.json): a team stop may have been lost"
-        return found[0] if found else made(None, lost if self._warnings else "")
-
-    def _board_parameters(self, settings: Any) -> dict[str, Any]:
-        """The board's own table; a simulated board without a world of its own stands in the mission's."""
-        world = {"world": self._mission.content.world} if "world" in settings.model_fields else {}
-        return {**world, **self._config.board.parameters}
+        return found[0] if found else made(None, lost if warnings else ""), warnings
 
     def descriptors(self) -> list[int]:
         """Of the ports and the guardian's socket; the loop knows all others."""
@@ -193,7 +174,7 @@ class Daemon:
         finally:
             with contextlib.ExitStack() as last:  # whatever one of them raises, all are called, from the last up
                 last.callback(self._close_disks, now + CLOSE_S)
-                last.callback(self._watch.tell)
+                last.callback(self._watch.report)
                 last.callback(self._robot.board.command, self._loop.time(), STILL)
         return self._code
 
@@ -271,66 +252,51 @@ class Daemon:
             task.cancel()
 
 
-def _twin(name: str) -> str:
-    """Words where a daemon of this name runs here already, which has its memory and its orders; else ''."""
+def _refuse_twin(robot_file: Path, name: str) -> None:
+    """Refusal where a daemon of this name runs here already: it has the memory and receives the orders."""
     path = folder("runtime") / f"{name}.sock"
-    try:
-        taken = answers(path)
-    except OSError:  # what cannot be known now is a fault as soon as the socket is made
-        return ""
-    if not taken:
-        return ""
-    return f"a robot called {name!r} runs here already (it answers at {path}); end that one, or rename this one"
-
-
-def _take_over_shared(robot: str) -> None:
-    try:
-        if words := take_over_shared(robot):
-            log.warning("%s", words)
-    except OSError as error:
-        log.warning("what robots of this computer shared cannot be copied: %s", error)
+    with contextlib.suppress(OSError):  # what cannot be known now is a fault as soon as the socket is made
+        if answers(path):
+            words = f"a robot called {name!r} runs here already (it answers at {path})"
+            raise Refusal(f"{robot_file}: name: {words}; end that one, or rename this one")
 
 
 async def serve(robot_file: Path) -> int:
-    """Run the daemon of `robot_file`; the exit status. What nobody caught is reported to the guardian as it is."""
+    """Run the daemon of `robot_file`; the exit status. What is not caught is reported to the guardian."""
     link = GuardianLink.from_environment()
     try:
-        return await _serve(robot_file, link)
+        code = await _serve(robot_file, link)
+    except Refusal as error:
+        sys.stderr.write(f"{error}\n")
+        code = BAD_CONFIGURATION
+    except FolderInUseError as error:
+        sys.stderr.write(f"{robot_file}: state_folder: {error}: each robot needs its own\n")
+        code = BAD_CONFIGURATION
     except (Exception, SystemExit) as error:
         log.exception("the daemon failed")
         if link is not None:
             link.failed(f"{type(error).__name__}: {error}")
         return FAILED
-
-
-async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
-    try:
-        config, mission = load_robot(robot_file)
-    except ConfigError as error:
-        sys.stderr.write(f"{error}\n")
-        if link is not None:
-            link.bye()
-        return BAD_CONFIGURATION
-    if twin := _twin(config.name):
-        sys.stderr.write(f"{robot_file}: name: {twin}\n")
-        if link is not None:
-            link.bye()
-        return BAD_CONFIGURATION
-    sys.stdout = sys.stderr = set_up_logging(config.name)  # what plug-ins print blocks no tick either
-    if not config.state_folder:
-        _take_over_shared(config.name)
-    try:
-        with lock_folder(state_folder(config.name, config.state_folder, robot_file.parent), 0o700) as lock:
-            daemon = Daemon(config, mission, robot_file.parent, link)
-            with withhold(lambda: daemon.descriptors() if lock is None else [lock, *daemon.descriptors()]):
-                code = await daemon.run()
-    except FolderInUseError as error:
-        sys.stderr.write(f"{robot_file}: state_folder: {error}: each robot needs its own\n")
-        code = BAD_CONFIGURATION
     if link is not None:
         link.bye()
         link.close()
     return code
+
+
+async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
+    config, mission = load_robot(robot_file)
+    _refuse_twin(robot_file, config.name)
+    sys.stdout = sys.stderr = set_up_logging(config.name)  # what plug-ins print blocks no tick either
+    if not config.state_folder:
+        try:
+            if words := take_over_shared(config.name):
+                log.warning("%s", words)
+        except OSError as error:
+            log.warning("what robots of this computer shared cannot be copied: %s", error)
+    with lock_folder(state_folder(config.name, config.state_folder, robot_file.parent), 0o700) as lock:
+        daemon = Daemon(config, mission, robot_file.parent, link)
+        with withhold(lambda: daemon.descriptors() if lock is None else [lock, *daemon.descriptors()]):
+            return await daemon.run()
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from robotd.files.paths import module_command
 from robotd.guardian.client import GuardianLink
 from robotd.guardian.guardian import Guardian
-from robotd.guardian.reporter import Reporter
+from robotd.guardian.reports import Reporter
 from robotd.guardian.stop_reason import CauseFile
 
 STDIN = 0

@@ -26,16 +26,16 @@ from typing import Any
 from robotd.files.paths import module_command
 from robotd.guardian.ports import HeldPorts
 from robotd.guardian.process import REAP_S, Child, adopt_orphans, describe_exit, empty, on_signals, reap
-from robotd.guardian.reporter import Reporter
+from robotd.guardian.reports import Reporter, notify, watchdog_s
 from robotd.guardian.stop_reason import CauseFile, cause_file, printable
-from robotd.guardian.systemd import notify, watchdog_s
 from robotd.timing import clock
 
 SILENCE_S = 0.25  # five ticks at 20 Hz, half of a motor command's life
 MISSED_TICKS = 2.5  # a tick slower than 10 Hz is given as many of its own periods
 STOP_S = 2.0  # what an orderly stop may take: halts, closing ports, the end of the log
-EXIT_S = 0.2  # for a daemon that fails to say how, halted already; one that hangs at its end is killed
+EXIT_S = 0.2  # for a daemon that fails to report why, halted already; one that hangs at its end is killed
 FD_VARIABLE, CAUSE_VARIABLE = "ROBOTD_GUARDIAN_FD", "ROBOTD_LAST_STOP"
+OF_SYSTEMD = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")  # the guardian itself reports to it
 MAX_MESSAGE = 4096
 BACKLOG_BYTES = 16384  # some forty messages may wait for the guardian
 BEAT, PING, PONG = b".", b"?", b"!"
@@ -58,7 +58,7 @@ class End:
 class Guardian:
     """Runs `argv` as the child until it ends or must be stopped; `report` is called at each step.
 
-    If nobody can read its reports any more, the program that started it is gone: it stops in order.
+    Where the reader of its reports is gone, so is the program that started it: it stops in order.
     `foreground`: the child is no daemon but a command with a person at the terminal, which it shares; its exit
     status is its answer.
     """
@@ -83,22 +83,17 @@ class Guardian:
 
     def run(self) -> int:
         """Start the child, watch it, and leave every motor halted; the exit status."""
-        with (
-            on_signals(self._ask) as wakeup,
-            adopt_orphans() as kill_orphans,
-            self._causes.reserved(),
-        ):
-            self._kill_orphans = kill_orphans
+        with on_signals(self._ask) as wakeup, adopt_orphans() as self._kill_orphans, self._causes.reserved():
             self._link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             self._link.settimeout(0)
             theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BACKLOG_BYTES)
             with self._link:
-                with theirs:
-                    try:
+                try:
+                    with theirs:
                         child = self._start(theirs)
-                    except OSError as error:  # no memory or no process more, say
-                        self._report("stop", cause=f"the daemon cannot be started: {error.strerror}", code=FAILED)
-                        return FAILED
+                except OSError as error:  # no memory or process is left, for instance
+                    self._report("stop", cause=f"the daemon cannot be started: {error.strerror}", code=FAILED)
+                    return FAILED
                 end = End("the guardian itself failed", FAILED)
                 try:
                     end = self._watch(child, wakeup)
@@ -107,21 +102,15 @@ class Guardian:
         return code
 
     def _start(self, theirs: socket.socket) -> Child:
-        environ = {
-            k: v for k, v in os.environ.items() if k not in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
-        }
-        environ[FD_VARIABLE] = str(theirs.fileno())
-        environ[CAUSE_VARIABLE] = self._causes.read() or ""
-        child = self.begin(environ, theirs.fileno())
-        self._report("child", pid=child.pid)
-        return child
-
-    def begin(self, environ: Mapping[str, str], link: int) -> Child:
-        """The child with this environment, to which the descriptor `link` belongs."""
+        environ = {name: value for name, value in os.environ.items() if name not in OF_SYSTEMD}
+        environ |= {FD_VARIABLE: str(theirs.fileno()), CAUSE_VARIABLE: self._causes.read() or ""}
         # A group of its own: control-C reaches the guardian alone, which asks the child to stop. But only the
         # terminal's own group may read from it.
         group = None if self._foreground else 0
-        return subprocess.Popen(self._argv, pass_fds=[link], env=environ, process_group=group)  # noqa: S603
+        fds = [theirs.fileno()]
+        child = subprocess.Popen(self._argv, pass_fds=fds, env=environ, process_group=group)  # noqa: S603
+        self._report("child", pid=child.pid)
+        return child
 
     def _ask(self) -> None:
         self._asked += 1
@@ -133,7 +122,7 @@ class Guardian:
         for fd in (self._link.fileno(), wakeup, ends):
             poller.register(fd, select.POLLIN)
         if self._report.fd is not None:
-            poller.register(self._report.fd, 0)  # POLLERR alone: nobody can read it any more
+            poller.register(self._report.fd, 0)  # POLLERR alone: its reader is gone
         try:
             while True:
                 self._serve()
@@ -175,8 +164,7 @@ class Guardian:
         """
         again, self._passed_on = self._passed_on > 0, self._asked
         if again:
-            if self._last_beat is None:
-                self._stop_by = now
+            self._stop_by = now if self._last_beat is None else self._stop_by
             return
         self._kill_by = now + STOP_S
         self._stop_by = now + self._limit_s if self._last_beat is not None else self._kill_by
@@ -184,11 +172,10 @@ class Guardian:
         self._send({"kind": "stop"})
 
     def _judge_end(self, child: Child) -> End:
-        """The child has ended, or ends: in order if it said so, else by dying."""
+        """The child has ended, or ends: in order if it has announced that, else by dying."""
         if not self._bye:
-            return End(
-                f"the daemon failed: {self._failure}" if self._failure else "the daemon died", FAILED, died=True
-            )
+            cause = f"the daemon failed: {self._failure}" if self._failure else "the daemon died"
+            return End(cause, FAILED, died=True)
         code = reap(child, STOP_S)
         if code is None:
             return End("the daemon announced its end, and did not end", FAILED)
@@ -238,7 +225,7 @@ class Guardian:
             if data == BEAT:
                 self._beat(clock.monotonic())
             elif data == PING:
-                self._send_bytes(PONG)
+                self._send(PONG)
             elif data:
                 self._take(data, fds)
             else:
@@ -289,10 +276,8 @@ class Guardian:
         elif kind == "bye":
             self._bye = True
 
-    def _send(self, message: Mapping[str, Any]) -> None:
-        self._send_bytes(json.dumps(message).encode())
-
-    def _send_bytes(self, data: bytes) -> None:
+    def _send(self, message: Mapping[str, Any] | bytes) -> None:
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
         with contextlib.suppress(OSError):  # full: the child hangs; broken: it died. Both are seen by the watch
             self._link.send(data)
 

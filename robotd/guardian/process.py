@@ -9,7 +9,6 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
 
 from robotd.timing import clock
 
@@ -18,22 +17,11 @@ REAP_S = 1.0  # a killed process is gone in milliseconds; one stuck in the kerne
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-class Child(Protocol):
-    """A process of ours, as `subprocess.Popen` has it."""
-
-    @property
-    def pid(self) -> int:
-        """Its number."""
-
-    def kill(self) -> None:
-        """SIGKILL."""
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Its exit status, or minus the signal that ended it; subprocess.TimeoutExpired after `timeout` s."""
+Child = subprocess.Popen[bytes]
 
 
 def reap(child: Child, limit_s: float) -> int | None:
-    """The child's exit status as of `Child.wait`; None if it has not ended within `limit_s`."""
+    """The child's exit status as of `Popen.wait`; None if it has not ended within `limit_s`."""
     try:
         return child.wait(limit_s)
     except subprocess.TimeoutExpired:
@@ -46,10 +34,8 @@ def describe_exit(code: int | None) -> str:
         return "it cannot be reaped"
     if code >= 0:
         return f"exit status {code}"
-    try:
-        return f"killed by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"killed by signal {-code}"
+    named = -code in set(signal.Signals)
+    return f"killed by {signal.Signals(-code).name if named else f'signal {-code}'}"
 
 
 @contextlib.contextmanager
@@ -97,11 +83,11 @@ def on_signals(ask: Callable[[], None]) -> Iterator[int]:
     """Call `ask` at SIGTERM, SIGINT and SIGHUP; gives a descriptor that becomes readable with each."""
     read, write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-    handlers = [signal.signal(kind, lambda *_: ask()) for kind in SIGNALS]
+    handlers = {kind: signal.signal(kind, lambda *_: ask()) for kind in SIGNALS}
     try:
         yield read
     finally:
-        for kind, handler in zip(SIGNALS, handlers, strict=True):
+        for kind, handler in handlers.items():
             signal.signal(kind, handler)
         signal.set_wakeup_fd(before)
         os.close(read)
@@ -110,8 +96,6 @@ def on_signals(ask: Callable[[], None]) -> Iterator[int]:
 
 def empty(fd: int) -> None:
     """Read what is there from a descriptor that does not block."""
-    try:
+    with contextlib.suppress(BlockingIOError):
         while os.read(fd, 512):
             pass
-    except BlockingIOError:
-        return

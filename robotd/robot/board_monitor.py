@@ -2,7 +2,7 @@
 
 It restarts, leaves its driving mode, or falls silent.
 
-A port notices a line that is dead or mute. It takes a flood of garbage for a device that talks, and a board that
+A port notices a line that is dead or mute. It takes a flood of garbage for a device that sends, and a board that
 starts anew within its patience for one that never was away.
 """
 
@@ -28,19 +28,16 @@ class BoardWatch:
         self._silent = False
 
     def look(self, now: float, senses: Senses, capabilities: Capabilities) -> None:
-        """Take what the board says at `now` (loop clock, s)."""
-        reboots = self._board.reboots
+        """Take what the board reports at `now` (loop clock, s)."""
+        reboots, exits = self._board.reboots, drive_mode_exits_of(self._board)
         if reboots != self._reboots:
-            self._reboots = reboots
             self._faults.open_fault("board-restarted", RESTARTED, now)
-        exits = drive_mode_exits_of(self._board)
         if exits != self._exits:
-            self._exits = exits
             self._faults.open_fault("board-left-mode", LEFT_MODE, now)
+        self._reboots, self._exits = reboots, exits
         ages = senses.ages
         silent = min(ages.wheels, ages.ranges, ages.bumps) > SILENT_S  # what only a base has: add-ons may go on
-        lost = any(fault.name == "port-lost" for fault in self._faults.open())  # it names the cause of the silence
-        if silent and not self._silent and not lost:
+        if silent and not self._silent and not self._faults.is_open("port-lost"):  # which names the cause of it
             self._silent = True
             self._faults.open_fault("board-silent", SILENT.format(SILENT_S), now)
         elif self._silent and not silent and capabilities.resources:

@@ -22,33 +22,28 @@ def build_mind(
     mission: MissionFile, plugins: Plugins, robot: str, start: str, base_station_timeout_s: float = 0.0
 ) -> Mind:
     """The mind of `robot`, not begun; `start` and `base_station_timeout_s` as in its robot file."""
-    table = table_of(mission, plugins)
-    own = mission.sets_of(robot)
+    table, control = table_of(mission, plugins), mission.control
     layers = {
         name: _made(plugins, layer.behavior or name, layer.parameters) for name, layer in mission.layers.items()
     }
+    own = mission.sets_of(robot)
     sets = {name: _made(plugins, entry.behavior or name, entry.parameters) for name, entry in own.items()}
+    conditions = []
     for name, one in mission.conditions.items():
         sets[one.set] = _made(plugins, one.behavior or one.set, mission.condition_parameters(robot, name))
-    sets_of_coordinator = [(name, entry.task, mission.terms_of_set(entry)) for name, entry in own.items()]
+        conditions.append(Condition(name, one.sense, one.below, one.until, one.set, one.between_tasks))
+    terms = [(name, entry.task, mission.terms_of_set(entry)) for name, entry in own.items()]
     own_terms = plugin_of(plugins.get("robotd.coordinators", mission.coordinator.name)).RobotSettings
     more = {"own": own_terms(**mission.terms_of_robot(robot))} if own_terms is not None else {}
-    decision_s = mission.control.ticks_per_decision / mission.control.tick_hz
+    decision_s = control.ticks_per_decision / control.tick_hz
     return Mind(
         table,
         mission.team[robot].number,
-        _coordinator(
-            plugins, mission.coordinator.name, mission.parameters, sets_of_coordinator, table, decision_s, more
-        ),
+        _coordinator(plugins, mission.coordinator.name, mission.parameters, terms, table, decision_s, more),
         Behaviors(layers, sets),
-        Permission(start=start, base_station_timeout_s=base_station_timeout_s),
-        mission.control.ticks_per_decision,
-        Conditions(
-            [
-                Condition(name, one.sense, one.below, one.until, one.set, one.between_tasks)
-                for name, one in mission.conditions.items()
-            ]
-        ),
+        Permission(start, base_station_timeout_s),
+        control.ticks_per_decision,
+        Conditions(conditions),
     )
 
 
@@ -59,7 +54,7 @@ def _coordinator(
     sets: Sequence[tuple[str, str, Any]],
     table: NumberTable,
     decision_s: float,
-    more: Mapping[str, Any] | None = None,
+    more: Mapping[str, Any],
 ) -> Coordinator:
     """A coordinator, not begun; one that nests others is given what makes them. `more`: arguments besides."""
     plugin = plugin_of(plugins.get("robotd.coordinators", name))
@@ -70,10 +65,10 @@ def _coordinator(
     ) -> Coordinator:
         if instance not in INSTANCES:
             raise ValueError(f"instance {instance} of coordinator {name!r}; expected 1 to {INSTANCES[-1]}")
-        return _coordinator(plugins, name, parameters, sets, table, decision_s)
+        return _coordinator(plugins, name, parameters, sets, table, decision_s, {})
 
-    besides = {**(more or {}), **({"make": make} if plugin.nests else {})}
-    return plugin.make(plugin.Settings(**parameters), own, table, decision_s, **besides)
+    nesting = {"make": make} if plugin.nests else {}
+    return plugin.make(plugin.Settings(**parameters), own, table, decision_s, **more, **nesting)
 
 
 def _made(plugins: Plugins, name: str, parameters: Mapping[str, Any]) -> Any:
@@ -83,11 +78,5 @@ def _made(plugins: Plugins, name: str, parameters: Mapping[str, Any]) -> Any:
 
 def mind_of_part(part: Mapping[str, Any], robot: str, plugins: Plugins | None = None) -> Mind:
     """The mind that a part line of a run log describes, not begun; for `replay`."""
-    own = part["robots"][robot]
-    return build_mind(
-        made(MissionFile, part["mission"], "the log's mission, "),
-        plugins or Plugins(),
-        robot,
-        own["start"],
-        own["leash_s"],
-    )
+    own, mission = part["robots"][robot], made(MissionFile, part["mission"], "the log's mission, ")
+    return build_mind(mission, plugins or Plugins(), robot, own["start"], own["leash_s"])

@@ -1,14 +1,14 @@
-"""The thinking half of a tick: pure, so that a run log replays through it and gives the same decisions."""
+"""The deciding half of a tick: pure, so that a run log replays through it and gives the same decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
+from behaviors.engine import Behaviors
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
 from robotd.model.choice import Choice, Coordinator, Event, Keeper
-from robotd.model.command import ActionResult, Command, limit
+from robotd.model.command import Command, limit
 from robotd.model.decision import Decision
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
@@ -24,34 +24,15 @@ IDLE = Choice()
 NEWER_RUN = "a newer run has opened since it was asked for"
 
 
-class ActsAndAssesses(Protocol):
-    """A robot's behaviors, as the mind needs them."""
-
-    def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
-        """How the behavior set called `set` judges `task` now."""
-
-    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
-        """One tick of the chosen set and the always-on layers."""
-
-    def reset(self, now: float) -> None:
-        """Forget everything: a new run has opened."""
-
-    def freeze(self) -> Json:
-        """The whole state."""
-
-    def thaw(self, state: Json) -> None:
-        """Take up a frozen state."""
-
-
 class Mind:
-    """One robot's beliefs, coordinator, behaviors and permission; `think` is its only verb."""
+    """One robot's beliefs, coordinator, behaviors and permission; `decide` is its only verb."""
 
     def __init__(
         self,
         table: NumberTable,
         me: int,
         coordinator: Coordinator,
-        behaviors: ActsAndAssesses,
+        behaviors: Behaviors,
         permission: Permission,
         ticks_per_decision: int,
         conditions: Conditions | None = None,
@@ -82,11 +63,14 @@ class Mind:
         self._orders, self._subtasks, self._refused = (), (), {}
 
     def decides(self, n: int) -> bool:
-        """True where tick `n` is a decision; what was heard and sent waits for it."""
+        """True where tick `n` is a decision; what was received and sent waits for it."""
         return n >= self._next_decision
 
     def decide(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Decision:
-        """One tick (design: one tick); `heard` and `sent` are empty between decisions."""
+        """One tick; `heard` and `sent` are empty between decisions.
+
+        An order to add a task is refused where a newer run opens before the decision that would take it.
+        """
         for frame in heard:
             if frame.sender == 0:
                 self._permission.hear_base(frame.at)
@@ -96,42 +80,43 @@ class Mind:
             self._late += tuple(order for order in self._orders if order.kind == "task-add")
             self.begin(i.now)
         self._orders += i.orders
-        self.beliefs = beliefs  # whatever raises below, what was heard and ordered holds
+        self.beliefs = beliefs  # whatever raises below, what was received and ordered holds
         self.acting = state.may_move and beliefs.running
-        choice = None
-        if self.decides(i.n):
-            self._conditions.update(i.senses)
-            asked = replace(i, orders=self._orders, subtasks=self._subtasks)
-            self._orders = ()  # an order that makes the coordinator raise is not given to it again
-            choice = self._coordinator.step(asked, beliefs, self._assess, heard, sent)
-            choice = self._conditions.override(choice, self.choice.run) if self.acting else choice
-            refused = tuple(Event("refused", "", " ".join(late.args[:1]), NEWER_RUN) for late in self._late)
-            choice = replace(choice, events=(*refused, *choice.events)) if refused else choice
-            self.choice, self._late = choice, ()
-            beliefs = self._assert(choice.facts, i.now)
-            self._next_decision = (i.n // self._ticks_per_decision + 1) * self._ticks_per_decision
-        acted = self._behaviors.act(i, beliefs, self.choice if self.acting else IDLE)
+        choice = self._choose(i, heard, sent) if self.decides(i.n) else None
+        acted = self._behaviors.act(i, self.beliefs, self.choice if self.acting else IDLE)
         self._subtasks = acted.subtasks
         self._assert(acted.facts, i.now)
         wanted = limit(acted.command, i.capabilities) if self.acting else STILL
         beliefs = self.beliefs
-        over = state.may_move and beliefs.all_done
-        seen = in_run(state, running=beliefs.running, all_done=over)
+        seen = in_run(state, running=beliefs.running, all_done=beliefs.all_done)
         return Decision(choice, acted, wanted, beliefs, seen, self._conditions.reason)
+
+    def _choose(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Choice:
+        self._conditions.update(i.senses)
+        asked = replace(i, orders=self._orders, subtasks=self._subtasks)
+        self._orders = ()  # an order that makes the coordinator raise is not given to it again
+        choice = self._coordinator.step(asked, self.beliefs, self._assess, heard, sent)
+        choice = self._conditions.override(choice, self.choice.run) if self.acting else choice
+        if self._late:
+            refused = (Event("refused", "", " ".join(late.args[:1]), NEWER_RUN) for late in self._late)
+            choice = replace(choice, events=(*refused, *choice.events))
+        self.choice, self._late = choice, ()
+        self._assert(choice.facts, i.now)
+        self._next_decision = (i.n // self._ticks_per_decision + 1) * self._ticks_per_decision
+        return choice
 
     @property
     def refused(self) -> str:
         """The facts that this run has no room for, in words; '' where there are none."""
         return "; ".join(self._refused.values())
 
-    def _assert(self, facts: Sequence[Fact], now: float) -> Beliefs:
+    def _assert(self, facts: Sequence[Fact], now: float) -> None:
         """Believe own facts from now on; one that the run has no room for is refused, and the robot goes on."""
         for fact in facts:
             try:
                 self.beliefs = self.beliefs.learn([fact if fact.since else replace(fact, since=now)])
             except OverflowError as error:
                 self._refused[fact.name] = str(error)
-        return self.beliefs
 
     def _assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         if not self.acting:
@@ -141,10 +126,9 @@ class Mind:
 
     def _obey(self, orders: Sequence[Order], beliefs: Beliefs) -> Beliefs:
         for order in orders:
-            if order.kind in ("mission-start", "mission-stop"):
-                beliefs = beliefs.opened((beliefs.run + 1) % RUNS, order.kind == "mission-start")
-            elif order.kind == "mission-reset":
-                beliefs = beliefs.opened((beliefs.run + 1) % RUNS, beliefs.running)
+            if order.kind in ("mission-start", "mission-stop", "mission-reset"):
+                running = beliefs.running if order.kind == "mission-reset" else order.kind == "mission-start"
+                beliefs = beliefs.opened((beliefs.run + 1) % RUNS, running)
         return beliefs
 
     def freeze(self) -> Json:
@@ -152,7 +136,7 @@ class Mind:
         b = self.beliefs
         late = (self._late,) if self._late else ()
         return {
-            "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.mates)), *_longer(b)],
+            "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.mates)), *(b.longer or ())],
             "choice": to_plain(self.choice),
             "coordinator": self._coordinator.freeze(),
             "behaviors": self._behaviors.freeze(),
@@ -183,11 +167,7 @@ class Mind:
         self._next_decision = state["next_decision"]
         self.acting = state["acting"]
         orders, subtasks, self._refused, *late = state.get("asked", ((), (), {}))
-        self._orders = tuple(from_plain(Order, order) for order in orders)
-        self._late = tuple(from_plain(Order, order) for order in (late[0] if late else ()))
+        self._orders, self._late = (
+            tuple(from_plain(Order, order) for order in them) for them in (orders, late[0] if late else ())
+        )
         self._subtasks = tuple(from_plain(Task, task) for task in subtasks)
-
-
-def _longer(beliefs: Beliefs) -> tuple[float, ...]:
-    """The longer beat that a base station asks for, and when it did; nothing where none does."""
-    return beliefs.longer or ()

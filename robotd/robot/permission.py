@@ -1,4 +1,4 @@
-"""Whether the robot may move: permission by a person, no fault, a base station that is heard. Pure.
+"""Whether the robot may move: permission by a person, no fault, frames of the base station. Pure.
 
 The state is a word, a reason and a next step; log, HTTP and status show the same words.
 """
@@ -12,22 +12,11 @@ from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.plain import Json
 from robotd.robot.faults import stopping
 
-WAITING, RUNNING, STOPPED, FAULTED, NO_RUN = (
-    "waiting for start",
-    "running",
-    "stopped",
-    "faulted",
-    "waiting for run",
-)
-
-_WAITING_FOR = {
-    "command": "nobody has started it",
-    "button": "nobody has pressed its start button, or started it",
-    "at-boot": "nobody has started it",
-}
-
-
-_PERMITTED = State(RUNNING, "permitted to move", "", may_move=True)
+STOPPED, FAULTED = "stopped", "faulted"
+_WAITING_FOR = {"button": "its start button was not pressed, nor was it started"}
+_PERMITTED = State("running", "permitted to move", "", may_move=True)
+_OVER = State("running", "all tasks done", "robotd mission start", may_move=True)
+_NO_RUN = State("waiting for run", "no run of the mission is running", "robotd mission start", may_move=True)
 
 
 class Permission:
@@ -38,10 +27,6 @@ class Permission:
     """
 
     def __init__(self, start: str = "command", base_station_timeout_s: float = 0.0) -> None:
-        if start not in _WAITING_FOR:
-            raise ValueError(f"start is {start!r}; expected one of {', '.join(_WAITING_FOR)}")
-        if base_station_timeout_s < 0:
-            raise ValueError(f"base_station_timeout_s is {base_station_timeout_s}; expected 0 (never) or more")
         self._start = start
         self._base_station_timeout_s = base_station_timeout_s
         self._permitted = start == "at-boot"
@@ -49,7 +34,7 @@ class Permission:
         self._base_station_from: float | None = None
 
     def hear_base(self, at: float) -> None:
-        """The base station was heard at `at` (own clock, s)."""
+        """A frame of the base station was received at `at` (own clock, s)."""
         self._base_station_from = at if self._base_station_from is None else max(at, self._base_station_from)
 
     def step(self, i: Inputs) -> State:
@@ -59,20 +44,18 @@ class Permission:
             self._obey(order, i.now, held=bool(stops))
         if self._base_station_from is None:
             self._base_station_from = i.now
-        if self._permitted and 0 < self._base_station_timeout_s < i.now - self._base_station_from:
+        limit_s = self._base_station_timeout_s
+        if self._permitted and 0 < limit_s < i.now - self._base_station_from:
             self._permitted = False
-            self._stopped_why = (
-                f"no base station heard for {self._base_station_timeout_s:g} s (base_station_timeout_s)"
-            )
+            self._stopped_why = f"no frame of a base station for {limit_s:g} s (base_station_timeout_s)"
         if stops:
             return held_still(stops)
         if self._permitted:
             return _PERMITTED
         if self._stopped_why:
             return State(STOPPED, self._stopped_why, "robotd start", may_move=False)
-        return State(
-            WAITING, f"start = {self._start!r}: {_WAITING_FOR[self._start]}", "robotd start", may_move=False
-        )
+        reason = f"start = {self._start!r}: {_WAITING_FOR.get(self._start, 'it was not started')}"
+        return State("waiting for start", reason, "robotd start", may_move=False)
 
     def _obey(self, order: Order, now: float, *, held: bool) -> None:
         if order.kind == "stop":
@@ -104,12 +87,8 @@ def held_still(stops: Sequence[Fault]) -> State:
     return State(FAULTED, reason, "robotd ack", may_move=False)
 
 
-ALL_DONE = "all tasks done"
-_OVER = State(RUNNING, ALL_DONE, "robotd mission start", may_move=True)
-
-
 def in_run(state: State, *, running: bool, all_done: bool = False) -> State:
     """`state` as people see it: a robot that may move waits for a run where none runs or it is over."""
-    if state.may_move and not running:
-        return State(NO_RUN, "no run of the mission is running", "robotd mission start", may_move=True)
-    return _OVER if state.may_move and all_done else state
+    if not state.may_move:
+        return state
+    return _NO_RUN if not running else _OVER if all_done else state

@@ -23,7 +23,6 @@ from robotd.robot.permission import held_still
 from robotd.robot.persistence import Persistence
 from robotd.robot.run_orders import RunOrders
 from robotd.robot.snapshot import Snapshot
-from robotd.robot.tick import tick
 from robotd.storage.document import Save
 from robotd.storage.store import Store
 from robotd.timing.ticker import Ticker, TickStatistics
@@ -53,10 +52,10 @@ class Robot:
         self.link = radio.statistics
         self.ports: tuple[tuple[str, PortStatus], ...] = ()
         self.warnings: tuple[str, ...] = ()
-        self.orders: list[Order] = []
+        self.orders: list[Order] = []  # that no tick has come to think of yet
         self.watchers: list[Callable[[Snapshot], None]] = []
-        self.board_watch = BoardWatch(board, faults)
-        self._served = 0  # of `orders`, how many `serve` has done
+        self._served = 0  # of `orders`, how many `_serve` has done
+        self._board_watch = BoardWatch(board, faults)
         self._persistence = Persistence(store, radio, mind)
         self._run_orders = RunOrders()
 
@@ -73,18 +72,44 @@ class Robot:
         self._remember(now, save_now)
         self.log.register(self.name, self.mind)
 
+    def submit(self, order: Order) -> None:
+        """A person asks something; the next tick takes it, or the first that knows which run the team is in."""
+        if not self._run_orders.hold(order):
+            self.orders.append(order)
+
+    @property
+    def run_asked(self) -> str:
+        """The newest run order that waits until the team's run is known, '' if none."""
+        return self._run_orders.waiting
+
     def step(self, now: float, n: int) -> None:
         """One tick. Whatever it raises stops the motors in this tick and is a latched fault, not an end."""
         try:
-            tick(self, now, n)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - any fault of the thinking must stop the motors, now
+            self._tick(now, n)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - any fault of a tick must stop the motors, now
             self.board.command(now, STILL)
             self._raised(error, now, n)
-            with contextlib.suppress(
-                Exception
-            ):  # the radio may be what raised; stop, epoch and facts go on if not
+            with contextlib.suppress(Exception):  # if the radio did not raise, stop, epoch and facts are sent
                 self.radio.transmit(now, (), self.mind.beliefs)
         self._remember(now)
+
+    def _tick(self, now: float, n: int) -> None:
+        """Control period `n` at `now` (loop clock, s). Raises whatever the robot's parts raise."""
+        mind, board, radio = self.mind, self.board, self.radio
+        self._serve(now)
+        senses, capabilities = board.senses(now), board.capabilities(now)
+        self._board_watch.look(now, senses, capabilities)
+        heard, sent = (radio.receive(now), radio.take_sent(now)) if mind.decides(n) else ((), ())
+        if mind.decides(n) or self.orders:
+            self._notice(now)  # a team stop received or ordered just now acts in this tick
+        self.log.begin_tick(now)
+        orders, self.orders, self._served = tuple(self.orders), [], 0
+        i = Inputs(now, n, senses, capabilities, orders, self.faults.open())
+        decision = mind.decide(i, heard, sent)
+        driven = board.command(now, decision.wanted)
+        radio.transmit(now, mind.choice.statements if mind.acting else (), decision.beliefs)
+        self.log.tick(self.name, i, heard, sent, decision, driven)
+        self._publish(i, decision, mind.choice, driven)
 
     def _raised(self, error: BaseException, now: float, n: int) -> None:
         """Latch the fault, log it the first time, and let people see it although nothing was decided."""
@@ -97,18 +122,12 @@ class Robot:
         i = last.inputs if last is not None else Inputs(now, n, Senses(), Capabilities())
         decision = Decision(None, ActionResult(), STILL, self.mind.beliefs, held_still(stopping(faults)))
         i = replace(i, now=now, n=n, orders=(), faults=faults)
-        self.publish(i, decision, replace(self.mind.choice, run=(), held=None), STILL)
+        self._publish(i, decision, replace(self.mind.choice, run=(), held=None), STILL)
 
-    def submit(self, order: Order) -> None:
-        """A person asks something; the next tick takes it, or the first that knows which run the team is in."""
-        if not self._run_orders.hold(order):
-            self.orders.append(order)
-
-    def serve(self, now: float) -> None:
+    def _serve(self, now: float) -> None:
         """Do what people ask of the radio and the faults, once, whatever else this tick comes to."""
-        if self.run_asked:
-            alive = self.radio.statistics.alive
-            self.orders += self._run_orders.release(self.mind.beliefs, now - self.started_at, alive=alive)
+        alive = self.radio.statistics.alive if self.run_asked else False
+        self.orders += self._run_orders.release(self.mind.beliefs, now - self.started_at, alive=alive)
         while self._served < len(self.orders):
             order = self.orders[self._served]
             self._served += 1
@@ -120,44 +139,27 @@ class Robot:
             elif order.kind == "radio-forget":
                 self.radio.forget(order.args)
 
-    @property
-    def run_asked(self) -> str:
-        """The run order that waits until teammates have been heard, '' if none."""
-        return self._run_orders.waiting
-
-    def take_orders(self) -> tuple[Order, ...]:
-        """What people asked since the last tick that came to think of it."""
-        orders, self.orders, self._served = tuple(self.orders), [], 0
-        return orders
-
-    def notice(self, now: float) -> None:
+    def _notice(self, now: float) -> None:
         """Open and clear the faults that the radio knows of."""
         stopped = self.radio.stopped_by
         if stopped is not None:
             self.faults.open_fault("stopped", f"stopped by {self.mind.beliefs.table.name(stopped[0])}", now)
-        told: dict[str, list[str]] = {}
-        for name, detail in self.radio.faults:
-            told.setdefault(name, []).append(detail)
+        found = self.radio.faults
         for name in RADIO_FAULTS:
-            self._while(name, "; ".join(told.get(name, ())), now)
-        self._while("radio-silent", self._silence(now), now)
-        self._while("facts-refused", self.mind.refused, now)
+            self.faults.note(name, "; ".join(detail for other, detail in found if other == name), now)
+        self.faults.note("radio-silent", self._silence(now), now)
+        self.faults.note("facts-refused", self.mind.refused, now)
 
     def _silence(self, now: float) -> str:
-        """That no teammate is heard, in words; '' while one is, or where there is none."""
+        """That no teammate is received, in words; '' while one is, or where there is none."""
         beliefs = self.mind.beliefs
-        heard = max((mate.last_heard for mate in beliefs.mates.values()), default=self.started_at)
-        if len(beliefs.table.team) < 2 or now - heard <= silence_s(beliefs.beat_s(now)):
+        limit_s = silence_s(beliefs.beat_s(now))
+        last = max((one.last_heard for one in beliefs.mates.values()), default=self.started_at)
+        if len(beliefs.table.team) < 2 or now - last <= limit_s:
             return ""
-        return f"no teammate heard for {silence_s(beliefs.beat_s(now)):g} s"
+        return f"no frame of a teammate received for {limit_s:g} s"
 
-    def _while(self, fault: str, detail: str, now: float) -> None:
-        if detail:
-            self.faults.open_fault(fault, detail, now)
-        else:
-            self.faults.clear(fault)
-
-    def publish(self, i: Inputs, decision: Decision, choice: Choice, driven: Command) -> None:
+    def _publish(self, i: Inputs, decision: Decision, choice: Choice, driven: Command) -> None:
         """The tick is finished: let people see it."""
         snapshot = self.snapshot = Snapshot(
             self.name, self.started_at, i, decision, choice, driven,
@@ -174,7 +176,7 @@ class Robot:
 
 
 async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], after: Callable[[], None]) -> None:
-    """Tick for ever; `after` is told of each finished tick."""
+    """Tick for ever; `after` is called after each tick."""
     last = -1
     while True:
         n = await ticker.next()

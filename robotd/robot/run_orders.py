@@ -1,7 +1,7 @@
 """Orders that open a run wait until this robot knows which run its team is in.
 
-A number that the team has used would join the old run's facts to the new run. Once each teammate has been heard,
-or nobody within the time in which a live one is heard, the next number is new.
+A number that the team has used would join the old run's facts to the new run. Once a frame of each teammate has
+been received, or none within the time in which a live one sends, the next number is new.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from robotd.model.inputs import Order
 KINDS = ("mission-start", "mission-stop", "mission-reset")
 UNCHECKED = "unchecked"  # an argument of an order: the team is new, as in a simulation of processes
 ALL_BEATS = 2.0  # after the start: in one beat and its jitter each teammate in reach has sent
-GREETED_S = 2.0  # a modem that is there has answered by then; without one nobody is heard
+GREETED_S = 2.0  # a modem that is there has answered by then; without one nothing is received
 LONGEST_BEATS = SILENT_BEATS + 1.0  # a teammate waits a beat after its own start
 
 
@@ -35,16 +35,18 @@ class RunOrders:
         return True
 
     def release(self, beliefs: Beliefs, up_s: float, *, alive: bool) -> list[Order]:
-        """The orders that waited, once the run of the team is known; `up_s`: since the start."""
-        if not knows_run(beliefs, up_s, alive=alive):
-            return []
-        held, self._held = self._held, []
-        return held
+        """The orders that waited, once the run of the team is known; `up_s`: since the start.
+
+        `alive`: the modem has answered.
+        """
+        if self._held and _knows_run(beliefs, up_s / beliefs.table.beat_s, alive=alive or up_s < GREETED_S):
+            held, self._held = self._held, []
+            return held
+        return []
 
 
-def knows_run(beliefs: Beliefs, up_s: float, *, alive: bool) -> bool:
-    """Whether a robot that has run for `up_s` knows the newest run of the teammates in reach."""
-    beats, others = up_s / beliefs.table.beat_s, len(beliefs.table.team) - 1
-    if len(beliefs.mates) >= others or beats >= LONGEST_BEATS:
+def _knows_run(beliefs: Beliefs, beats: float, *, alive: bool) -> bool:
+    """Whether a robot that has run for so many beats knows the newest run of the teammates in reach."""
+    if len(beliefs.mates) >= len(beliefs.table.team) - 1 or beats >= LONGEST_BEATS:
         return True
-    return (beats >= ALL_BEATS and bool(beliefs.mates)) or (up_s >= GREETED_S and not alive)
+    return (beats >= ALL_BEATS and bool(beliefs.mates)) or not alive

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from robotd.guardian.guardian import Guardian
-from robotd.guardian.reporter import Reporter
+from robotd.guardian.reports import Reporter
 from robotd.guardian.stop_reason import CauseFile
 from robotd.timing import clock
 from tests.robotd.transport.serial_helper import Pty
@@ -336,9 +336,6 @@ def test_the_guardian_imports_nothing_of_third_parties():
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     others = {name for name in out.stdout.split() if name not in sys.stdlib_module_names}
     rooms = {"robotd.files.paths", "robotd.timing.clock", "robotd.transport.tty"}
-    own = {
-        f"robotd.guardian.{name}"
-        for name in ("guardian", "ports", "process", "reporter", "stop_reason", "systemd")
-    }
+    own = {f"robotd.guardian.{name}" for name in ("guardian", "ports", "process", "reports", "stop_reason")}
     packages = {"robotd", "robotd.files", "robotd.guardian", "robotd.timing", "robotd.transport"}
     assert others == {*rooms, *own, *packages}

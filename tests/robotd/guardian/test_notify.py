@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from robotd.guardian.systemd import notify, watchdog_s
+from robotd.guardian.reports import notify, watchdog_s
 
 
 @pytest.fixture

@@ -100,26 +100,24 @@ def test_clearing_what_is_not_open_does_nothing():
     assert [fault.name for fault in faults.open()] == ["stopped"]
 
 
+def test_a_detail_opens_a_fault_and_none_clears_it():
+    faults = Faults()
+    for detail, is_open in (("", False), ("full", True), ("", False)):
+        faults.note("log-stopped", detail, 1.0)
+        assert faults.is_open("log-stopped") is is_open
+
+
 ACTIONS = st.lists(st.tuples(st.sampled_from(["open", "clear", "ack"]), st.sampled_from(NAMES)), max_size=30)
 
 
 @given(ACTIONS)
-def test_frozen_and_thawed_faults_go_on_the_same_and_stay_sorted(actions):
-    one, other = Faults(), Faults()
+def test_open_faults_stay_sorted(actions):
+    faults = Faults()
     for k, (action, name) in enumerate(actions):
-        for faults in (one, other):
-            if action == "open":
-                faults.open_fault(name, "why", float(k))
-            elif action == "clear":
-                faults.clear(name)
-            else:
-                faults.acknowledge(float(k))
-        fresh = Faults()
-        fresh.thaw(other.freeze())
-        other = fresh
-        assert one.open() == other.open() == tuple(sorted(one.open(), key=lambda fault: fault.name))
-
-
-def test_what_is_no_frozen_state_is_refused():
-    with pytest.raises(ValueError, match="no frozen faults"):
-        Faults().thaw({"a": 1})
+        if action == "open":
+            faults.open_fault(name, "why", float(k))
+        elif action == "clear":
+            faults.clear(name)
+        else:
+            faults.acknowledge(float(k))
+        assert faults.open() == tuple(sorted(faults.open(), key=lambda fault: fault.name))

@@ -129,10 +129,3 @@ def test_frozen_and_thawed_it_goes_on_the_same():
 def test_what_is_no_frozen_state_is_refused(state):
     with pytest.raises(ValueError, match="no frozen permission"):
         Permission().thaw(state)
-
-
-def test_an_unknown_way_to_start_or_a_negative_leash_is_refused():
-    with pytest.raises(ValueError, match="expected one of"):
-        Permission("whenever")
-    with pytest.raises(ValueError, match="base_station_timeout_s"):
-        Permission(base_station_timeout_s=-1.0)
