@@ -54,6 +54,8 @@ class RadioPlugin:
     """Makes a `Modem` from an instance of `Settings`; nothing is opened yet."""
     Settings: type[BaseModel]
     """The model of its table in a robot file."""
+    airtime: Callable[[Any, int], float] = lambda modem, size: 0.0
+    """`Modem.airtime`. A modem that occupies no channel needs none; where regulations hold, it must have one."""
     needs_port: bool = False
     """It is a `robotd.model.serial.SerialDevice` too."""
     schemes: tuple[str, ...] = ("serial", "tcp")

@@ -38,6 +38,10 @@ class ModemBuffers:
         left, self._left = self._left, []
         return left
 
+    def airtime(self, size: int) -> float:
+        """See `Modem.airtime`: none; a modem that occupies a channel has its own."""
+        return 0.0
+
     def rssi_dbm(self, frame: bytes) -> float | None:
         """See `Modem.rssi_dbm`."""
         return self._given.get(frame)

@@ -21,7 +21,3 @@ class NoModem(ModemBuffers):
     def alive(self, now: float) -> bool:
         """See `Modem.alive`."""
         return False
-
-    def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
-        return 0.0

@@ -21,7 +21,7 @@ from robotd.config.load import ConfigError, read_robot
 from robotd.files.plugins import load_files
 from robotd.guardian.client import GuardianLink
 from robotd.guardian.foreground import serve
-from robotd.transport.wire import Opener, open_wire
+from robotd.transport.port import Opener, open_wire
 
 WORDS = {PASSED: "passed  ", FAILED: "FAILED  ", UNTOLD: "not told"}
 

@@ -12,8 +12,7 @@ from robotd.bringup.recording_line import RecordingLine
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities
 from robotd.timing.clock import processor_s, waits, work_clock
-from robotd.transport.port import Keeper, Port, PortStatus
-from robotd.transport.wire import Opener, open_wire
+from robotd.transport.port import Keeper, Opener, Port, PortStatus, open_wire
 
 TICK_S = 0.05  # as the daemon's control tick
 OPEN_S = 6.0  # what a sick USB device may hold an opening for, and a bit

@@ -15,7 +15,7 @@ from boards.contract import plugin_of
 from robotd.bringup.bench import Bench
 from robotd.files.plugins import Plugins
 from robotd.transport.address import parse_address
-from robotd.transport.wire import Opener, open_wire
+from robotd.transport.port import Opener, open_wire
 
 TRY_S = 4.0  # an Arduino whose port is opened starts for 2 s; then the slowest handshake takes less than two more
 CONSOLE = re.compile(rb"login: ?|Password: ?|Login incorrect")

@@ -24,7 +24,7 @@ from robotd.control.client import running_robots
 from robotd.files.plugins import Plugins, load_files
 from robotd.guardian.client import GuardianLink
 from robotd.guardian.foreground import serve
-from robotd.transport.wire import Opener, open_wire
+from robotd.transport.port import Opener, open_wire
 
 DONE, FAILED, USAGE = 0, 1, 2
 

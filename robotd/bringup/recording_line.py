@@ -6,7 +6,8 @@ import asyncio
 
 from robotd.model.serial import LineSettings, SetLine
 from robotd.transport.address import Address
-from robotd.transport.wire import Opener, Wire
+from robotd.transport.port import Opener
+from robotd.transport.wire import Wire
 
 KEPT = 4096  # bytes of each direction and opening: the longest halt and the longest greeting several times over
 

@@ -64,7 +64,9 @@ def band_of(radio: RadioPart, plugin: Any, settings: BaseModel) -> SubBand | Non
 
 def channel_of(radio: RadioPart, plugin: Any, settings: Any, robots: int, beat_s: float) -> Channel:
     """What holds for `robots` that all have this modem; ValueError as `band_of`."""
-    longest_s, band = float(plugin(settings).airtime(LONGEST)), band_of(radio, plugin, settings)
+    longest_s, band = float(plugin_of(plugin).airtime(plugin(settings), LONGEST)), band_of(radio, plugin, settings)
+    if band is not None and longest_s <= 0.0:
+        raise ValueError(f"{radio.region} limits the airtime, and modem {radio.name} states none: airtime(size)")
     return Channel(
         longest_s, band, DutyCycleLimiter(band, longest_s, beat_s).period_s, robots * (longest_s + GUARD_S)
     )
@@ -124,12 +126,10 @@ def airtime_notes(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
 
 
 def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
-    """The plug-in and its settings; None where it has no airtime, or is faulty (reported elsewhere)."""
+    """The plug-in and its settings; None where there is none, or is faulty (reported elsewhere)."""
     if radio.name == "none" or radio.name not in plugins.names("robotd.radios"):
         return None
     plugin = plugins.get("robotd.radios", radio.name)
-    if not hasattr(plugin, "airtime"):  # a plug-in of others that does not keep the contract
-        return None
     try:
         return plugin, plugin.Settings(**radio.parameters)
     except ValidationError:

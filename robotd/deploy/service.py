@@ -15,8 +15,7 @@ from robotd.config.load import Mission, find_mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.guardian import halt_cache
 from robotd.guardian.halt import parts_of
-from robotd.transport.address import parse_address
-from robotd.transport.endpoints import host_of
+from robotd.transport.address import host_of, parse_address
 
 CONFIG, STATE, LOG = (PurePosixPath(path) for path in ("/etc/robotd", "/var/lib/robotd", "/var/log/robotd"))
 RULES = PurePosixPath("/etc/udev/rules.d/99-robotd.rules")  # after those that it takes words back of

@@ -58,13 +58,16 @@ class Persistence:
             log.warning("%s", words)
 
     def keep(self, now: float, save: Save | None = None) -> None:
-        """Save (by `save`, else by the store) each document that changed; OSError after all were tried."""
-        failed: OSError | None = None
+        """Save (by `save`, else by the store) each document that changed.
+
+        After all were tried raises what a document raised, OSError where only the disk did.
+        """
+        failed: BaseException | None = None
         for document in self._documents:
             try:
                 document.keep(now, save)
-            except OSError as error:
-                failed = error
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - the other documents are saved all the same
+                failed = error if failed is None or isinstance(failed, OSError) else failed
         if failed is not None:
             raise failed
 

@@ -69,7 +69,7 @@ class Robot:
         self._persistence.recall()
         self.warnings = (*self.warnings, *self._persistence.warnings)
         self.radio.begin(now)
-        self._remember(now, save_now)
+        self._remember(now, 0, save_now)
         self.log.register(self.name, self.mind)
 
     def submit(self, order: Order) -> None:
@@ -87,11 +87,10 @@ class Robot:
         try:
             self._tick(now, n)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - any fault of a tick must stop the motors, now
-            self.board.command(now, STILL)
             self._raised(error, now, n)
             with contextlib.suppress(Exception):  # if the radio did not raise, stop, epoch and facts are sent
                 self.radio.transmit(now, (), self.mind.beliefs)
-        self._remember(now)
+        self._remember(now, n)
 
     def _tick(self, now: float, n: int) -> None:
         """Control period `n` at `now` (loop clock, s). Raises whatever the robot's parts raise."""
@@ -112,7 +111,8 @@ class Robot:
         self._publish(i, decision, mind.choice, driven)
 
     def _raised(self, error: BaseException, now: float, n: int) -> None:
-        """Latch the fault, log it the first time, and let people see it although nothing was decided."""
+        """Stop the motors, latch the fault, log it the first time, and let people see it."""
+        self.board.command(now, STILL)
         self.log.restart()
         kind = type(error).__name__
         if not any(f.name == "tick-raised" and f.detail.startswith(f"{kind}: ") for f in self.faults.open()):
@@ -168,11 +168,14 @@ class Robot:
         for watch in self.watchers:
             watch(snapshot)
 
-    def _remember(self, now: float, save: Save | None = None) -> None:
+    def _remember(self, now: float, n: int, save: Save | None = None) -> None:
+        """Save what changed; a coordinator's memory that raises stops the motors, as all that raises in a tick."""
         try:
             self._persistence.keep(now, save)
         except OSError as error:
             self.faults.open_fault("state-not-saved", error.strerror or str(error), now)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - see `step`
+            self._raised(error, now, n)
 
 
 async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], after: Callable[[], None]) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import queue
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
 from robotd.model.plain import Json
-from robotd.storage.store import FileStore
+from robotd.storage.store import FileStore, Store
 
 FLUSH_S = 1.0  # a power cut loses at most this much of the log
 ROOM = 20_000  # lines that wait for a slow disk, some ten minutes; more are dropped, and said
@@ -53,36 +55,39 @@ class Worker:
         while (job := self._jobs.get()) is not None:
             try:
                 job()
-            except (OSError, ValueError) as error:  # ValueError: a text that has no bytes
-                self.trouble = getattr(error, "strerror", None) or str(error)
+            except Exception as error:  # noqa: BLE001 - the thread goes on, whatever one job came to
+                self.trouble = getattr(error, "strerror", None) or str(error) or type(error).__name__
             else:
                 self.trouble = ""
 
 
-class BackgroundStore:
+class BackgroundStore(Store):
     """A `FileStore` whose `save` returns at once. Of each document only the newest waits for a slow disk."""
 
     def __init__(self, folder: Path) -> None:
         self._files = FileStore(folder)
+        self.aside = self._files.aside
         self._worker = Worker("store")
         self._lock = threading.Lock()
-        self._asked: dict[str, int] = {}  # saves so far, by document
-        self._done: dict[str, int] = {}  # of these the newest that is on the disk
+        self._asked: Counter[str] = Counter()  # saves so far, by document
+        self._done: Counter[str] = Counter()  # of these the newest that is on the disk
         self._waiting: dict[str, tuple[int, Json]] = {}
+        self._failed: dict[str, str] = {}  # by document: why it could not be saved when that was last tried
 
     @property
     def trouble(self) -> str:
-        """See `Store.trouble`."""
-        return self._worker.trouble
+        """Why some document cannot be saved now; '' if all can."""
+        with self._lock:
+            return next(iter(self._failed.values()), self._worker.trouble)
 
     def is_pending(self, name: str) -> bool:
         """See `Store.is_pending`."""
-        return self._asked.get(name, 0) != self._done.get(name, 0)
+        return self._asked[name] != self._done[name]
 
-    @property
-    def aside(self) -> Sequence[str]:
-        """See `Store.aside`."""
-        return self._files.aside
+    def failure_of(self, name: str) -> str:
+        """See `Store.failure_of`."""
+        with self._lock:
+            return self._failed.get(name, "")
 
     def load(self, name: str) -> Json:
         """See `Store.load`; reads at once, for the start."""
@@ -94,36 +99,40 @@ class BackgroundStore:
 
     def save_now(self, name: str, document: Json) -> None:
         """Save before returning, for the start; OSError, which is `trouble` too until a save works."""
-        count = self._count(name)
-        try:
-            self._files.save(name, document)
-        except OSError as error:
-            self._worker.trouble = error.strerror or str(error)
-            raise
-        self._done[name] = count
+        self._asked[name] += 1
+        error = self._try(name, self._asked[name], document)
+        if error is not None:
+            raise error
 
     def save(self, name: str, document: Json) -> None:
-        """See `Store.save`, but later; whoever asks looks at `is_pending`, and asks again after a failure."""
+        """See `Store.save`, but later; the caller looks at `is_pending`, and saves again after a failure."""
+        self._asked[name] += 1
         with self._lock:
-            self._waiting[name] = (self._count(name), document)
-        self._worker.do(lambda: self._write(name))
-
-    def _count(self, name: str) -> int:
-        self._asked[name] = self._asked.get(name, 0) + 1
-        return self._asked[name]
+            self._waiting[name] = (self._asked[name], document)
+        if not self._worker.do(lambda: self._write(name)):
+            with self._lock:
+                self._failed[name] = self._worker.trouble
 
     def _write(self, name: str) -> None:
         with self._lock:
             waiting = self._waiting.pop(name, None)
-        if waiting is None:
-            return
-        try:
-            self._files.save(name, waiting[1])
-        except OSError:
+        if waiting is not None and self._try(name, *waiting) is not None:
             with self._lock:
                 self._waiting.setdefault(name, waiting)  # there may be room at the end
-            raise
-        self._done[name] = waiting[0]
+
+    def _try(self, name: str, count: int, document: Json) -> OSError | None:
+        """Save, and note the outcome; a failure of any kind is this document's own, and returned."""
+        try:
+            self._files.save(name, document)
+        except Exception as error:  # noqa: BLE001 - as of a document that changes while it is written
+            failure = error if isinstance(error, OSError) else OSError(errno.EINVAL, str(error))
+            with self._lock:
+                self._failed[name] = failure.strerror or str(failure)
+            return failure
+        with self._lock:
+            self._failed.pop(name, None)
+        self._done[name] = count
+        return None
 
     def _write_rest(self) -> None:
         for name in tuple(self._waiting):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 from robotd.model.plain import Json
 
@@ -15,52 +14,51 @@ ASIDE = ".corrupt"  # the ending of what could not be used
 MAX_BYTES = 1 << 20  # of a document: L-ALLIANCE's, the longest, takes about 100 kB for thirty robots
 
 
-class Store(Protocol):
-    """Named documents. A document survives a power cut once it is no longer pending."""
+class Store:
+    """Named documents. A document survives a power cut once it is no longer pending.
 
-    @property
-    def trouble(self) -> str:
-        """Why documents cannot be saved now; '' if they can."""
-
-    def is_pending(self, name: str) -> bool:
-        """Whether the newest `save` of the document has not reached the disk yet."""
-
-    @property
-    def aside(self) -> Sequence[str]:
-        """In words: which documents were set aside since the start, and why."""
-
-    def load(self, name: str) -> Json:
-        """The document, or None where there is none (or it cannot be read: then it is set aside)."""
-
-    def save(self, name: str, document: Json) -> None:
-        """Replace the document; OSError where the disk is full or read-only."""
-
-    def set_aside(self, name: str, why: str) -> None:
-        """Put a document that is of no use out of the way, but keep it; says so in `aside`."""
-
-
-class MemoryStore:
-    """The store of simulations: kept over a simulated reboot, empty at the start."""
-
-    trouble = ""
+    `aside`, in words: which documents were set aside since the start, and why.
+    """
 
     def __init__(self) -> None:
-        self._texts: dict[str, str] = {}
         self.aside: list[str] = []
 
     def is_pending(self, name: str) -> bool:
-        """See `Store.is_pending`: never."""
+        """Whether the newest `save` of the document has not reached the disk yet."""
         return False
+
+    def failure_of(self, name: str) -> str:
+        """Why the last attempt to save the document failed; '' if it did not, or `save` raises at once."""
+        return ""
+
+    def load(self, name: str) -> Json:
+        """The document, or None where there is none (or it cannot be read: then it is set aside)."""
+        raise NotImplementedError
+
+    def save(self, name: str, document: Json) -> None:
+        """Replace the document; OSError where the disk is full or read-only, or `document` is not JSON."""
+        raise NotImplementedError
+
+    def set_aside(self, name: str, why: str) -> None:
+        """Put a document that is of no use out of the way, but keep it; says so in `aside`."""
+        raise NotImplementedError
+
+
+class MemoryStore(Store):
+    """The store of simulations: kept over a simulated reboot, empty at the start."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: dict[str, str] = {}
 
     def load(self, name: str) -> Json:
         """See `Store.load`."""
-        text = self._texts.get(name)
-        document: Json = json.loads(text) if text is not None else None
+        document: Json = json.loads(self._texts.get(name, "null"))
         return document
 
     def save(self, name: str, document: Json) -> None:
         """See `Store.save`."""
-        self._texts[name] = json.dumps(document)
+        self._texts[name] = _text_of(document)
 
     def set_aside(self, name: str, why: str) -> None:
         """See `Store.set_aside`."""
@@ -68,18 +66,12 @@ class MemoryStore:
         self.aside.append(f"{name} is set aside: {why}")
 
 
-class FileStore:
+class FileStore(Store):
     """One file per document under `folder`: written beside, flushed to the disk, then renamed over the old one."""
 
-    trouble = ""
-
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self._folder = folder
-        self.aside: list[str] = []
-
-    def is_pending(self, name: str) -> bool:
-        """See `Store.is_pending`: never, as `save` waits for the disk."""
-        return False
 
     def load(self, name: str) -> Json:
         """See `Store.load`; what cannot be read is renamed to NAME.corrupt, so that nothing is lost."""
@@ -101,11 +93,12 @@ class FileStore:
 
     def save(self, name: str, document: Json) -> None:
         """See `Store.save`."""
+        text = _text_of(document)
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._path(name)
         fresh = path.with_suffix(".new")
         with fresh.open("w", encoding="utf-8") as file:
-            json.dump(document, file)
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
@@ -124,6 +117,17 @@ class FileStore:
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.json"
+
+
+def _text_of(document: Json) -> str:
+    """`document` as `load` reads it; OSError (EINVAL) where it would not."""
+    try:
+        text = json.dumps(document, allow_nan=False)
+        if len(text) > MAX_BYTES:
+            raise ValueError(f"it has {len(text)} bytes, more than {MAX_BYTES}")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise OSError(errno.EINVAL, f"the document cannot be saved as JSON: {error}") from error
+    return text
 
 
 def _refuse(constant: str) -> float:

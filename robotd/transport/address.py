@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from boards.contract import plugin_of
-from robotd.transport.endpoints import split_endpoints
 
 FORMS = {
     "serial": "/dev/NAME or serial:///dev/NAME?BAUD",
@@ -19,6 +18,8 @@ FORMS = {
 }
 """What an address of each scheme looks like."""
 
+_HOST = r"[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+(?:%[A-Za-z0-9_.-]+)?\]"
+_ENDPOINT = re.compile(rf"(?:tcp|udp)/({_HOST}):([1-9][0-9]{{0,4}})")
 LINES = ("serial", "tcp")  # schemes of lines of bytes; the others carry whole datagrams
 
 
@@ -110,3 +111,25 @@ def _baud(query: str) -> int | None:
     if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
         raise ValueError(f"{query!r} is no baud rate: expected a whole number, as in ?57600")
     return int(digits)
+
+
+def split_endpoints(text: str) -> tuple[tuple[str, ...], str]:
+    """Of `ENDPOINT,...[?listen=ENDPOINT]` those to connect to, and the one to listen on, '' for none.
+
+    ValueError that says what was expected.
+    """
+    named, question, query = text.partition("?")
+    endpoints, listen = tuple(named.split(",")), query.removeprefix("listen=")
+    if question and listen == query:
+        raise ValueError(f"{query!r} names no endpoint to listen on: expected ?listen=tcp/0.0.0.0:7447, say")
+    for endpoint in (*endpoints, listen) if question else endpoints:
+        host_of(endpoint)
+    return endpoints, listen
+
+
+def host_of(endpoint: str) -> str:
+    """The host of an endpoint; ValueError that says what was expected."""
+    found = _ENDPOINT.fullmatch(endpoint)
+    if found is None or int(found[2]) > 0xFFFF:
+        raise ValueError(f"{endpoint!r} is no endpoint: expected tcp/HOST:PORT or udp/HOST:PORT")
+    return found[1].strip("[]")

@@ -10,8 +10,8 @@ import errno
 import socket
 import struct
 
-from robotd.model.serial import SetLine
 from robotd.transport.pacing import BURST_MESSAGES, ReadBudget
+from robotd.transport.wire import Wire
 
 _IP_MULTICAST_ALL = 49  # linux/in.h: 0 keeps out what came to the group on other interfaces
 _TTL = 1  # hops: none but the first
@@ -50,8 +50,8 @@ async def open_multicast(group: str, port: int, interface: str, protocol: asynci
     return MulticastWire(multicast_socket(group, port, interface), (group, port), protocol)
 
 
-class MulticastWire:
-    """See `robotd.transport.wire.Wire`."""
+class MulticastWire(Wire):
+    """A socket that is a member of the group; a datagram leaves at once, or not at all."""
 
     def __init__(self, member: socket.socket, group: tuple[str, int], protocol: asyncio.Protocol) -> None:
         self._socket, self._group, self._protocol = member, group, protocol
@@ -75,27 +75,9 @@ class MulticastWire:
         except OSError as error:
             self._close(error)
 
-    def unsent(self) -> int:
-        """See `Wire`: a datagram leaves at once, or not at all."""
-        return 0
-
-    def discard(self) -> None:
-        """Nothing can be taken back from a network."""
-
-    def set_line(self, lines: SetLine) -> None:
-        """A network has no modem lines."""
-        raise OSError(errno.ENOTTY, "a network has no modem lines")
-
     def close(self) -> None:
         """See `Wire`."""
         self._close(None)
-
-    def abort(self) -> None:
-        """See `Wire`."""
-        self._close(None)
-
-    async def released(self) -> None:
-        """Sockets close at once."""
 
     def _listen(self) -> None:
         if not self._closing:

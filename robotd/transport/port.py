@@ -9,22 +9,41 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from robotd.model.serial import SerialDevice, SetLine
-from robotd.transport.address import parse_address
+from robotd.model.serial import LineSettings, SerialDevice, SetLine
+from robotd.transport.address import Address, parse_address
 from robotd.transport.connection import Connection, reason_of
+from robotd.transport.multicast import open_multicast
+from robotd.transport.serial import open_serial
+from robotd.transport.tcp import open_tcp
 from robotd.transport.tty import SETTLE_S
-from robotd.transport.wire import Opener, Wire, open_wire
+from robotd.transport.wire import Wire
+from robotd.transport.zenoh import open_zenoh
 
 log = logging.getLogger(__name__)
 
 FIRST_RETRY_S, LAST_RETRY_S = 0.1, 2.0  # a plug wiggled is back at once; a modem away is asked for gently
 BODY_RETRY_S = 0.05  # a body that is away may be driving on: a fifth of a second after its return it stands
+OPEN_TIMEOUT_S = 5.0  # a sick USB device may hold its opening for as long as one control transfer, 5 s
 CLOSE_S = 1.0  # how long a close may wait for bytes that do not leave
 MAX_PATIENCE = 3  # doublings of the silence limit for a board that boots slowly when its port is opened
+
+Opener = Callable[[Address, LineSettings, asyncio.Protocol], Awaitable[Wire]]
+
+
+async def open_wire(address: Address, line: LineSettings, protocol: asyncio.Protocol) -> Wire:
+    """Open a line exclusively; OSError where it cannot be, TimeoutError after `OPEN_TIMEOUT_S`."""
+    async with asyncio.timeout(OPEN_TIMEOUT_S):
+        if address.path:
+            return await open_serial(address, line, protocol)
+        if address.endpoints:
+            return await open_zenoh(address.endpoints, address.listen, protocol)
+        if address.interface:
+            return await open_multicast(address.host, address.port, address.interface, protocol)
+        return await open_tcp(address.host, address.port, protocol)
 
 
 class Keeper(Protocol):

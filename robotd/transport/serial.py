@@ -20,9 +20,10 @@ from robotd.transport.device_names import refuse_shared
 from robotd.transport.pacing import PacedProtocol
 from robotd.transport.threads import in_thread
 from robotd.transport.tty import discard, queued
+from robotd.transport.wire import Wire
 
 
-class SerialWire:
+class SerialWire(Wire):
     """A serial port or pty on pyserial-asyncio's transport."""
 
     def __init__(self, tty: _Tty, protocol: asyncio.Protocol) -> None:

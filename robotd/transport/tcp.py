@@ -7,10 +7,10 @@ import contextlib
 import errno
 import socket
 
-from robotd.model.serial import SetLine
 from robotd.transport.pacing import PacedProtocol
 from robotd.transport.threads import in_thread
 from robotd.transport.tty import queued
+from robotd.transport.wire import Wire
 
 UNACKNOWLEDGED_MS = 2000  # a TCP peer that acknowledges nothing for this long is gone
 _SIOCOUTQNSD = 0x894B  # linux/sockios.h: bytes that TCP has not sent even once
@@ -34,7 +34,7 @@ async def open_tcp(host: str, port: int, protocol: asyncio.Protocol) -> TcpWire:
     raise failure
 
 
-class TcpWire:
+class TcpWire(Wire):
     """A TCP connection; the kernel's send queue cannot be emptied, so little is let into it."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
@@ -58,13 +58,6 @@ class TcpWire:
         """See `Wire`."""
         return self._transport.get_write_buffer_size() + queued(self.fileno(), _SIOCOUTQNSD)
 
-    def discard(self) -> None:
-        """Nothing can be taken back from a TCP connection."""
-
-    def set_line(self, lines: SetLine) -> None:
-        """A socket has no modem lines."""
-        raise OSError(errno.ENOTTY, "a TCP connection has no modem lines")
-
     def close(self) -> None:
         """See `Wire`."""
         self._transport.close()
@@ -72,6 +65,3 @@ class TcpWire:
     def abort(self) -> None:
         """See `Wire`."""
         self._transport.abort()
-
-    async def released(self) -> None:
-        """Sockets close at once."""

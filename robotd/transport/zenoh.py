@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from robotd.model.serial import SetLine
 from robotd.transport.pacing import BURST_MESSAGES, PAUSE_S
 from robotd.transport.threads import in_thread
+from robotd.transport.wire import Wire
 
 NAME = "robotd/frames"  # the key expression; who is of the same team is told by the frames' authenticators
 INSTALL = "Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'"
@@ -108,8 +107,8 @@ async def open_zenoh(endpoints: Sequence[str], listen: str, protocol: asyncio.Pr
     return await in_thread(lambda: wire.connect(endpoints, listen), ZenohWire.close)
 
 
-class ZenohWire:
-    """See `robotd.transport.wire.Wire`."""
+class ZenohWire(Wire):
+    """A member of the network; what Zenoh cannot send it drops, and does not report."""
 
     def __init__(self, protocol: asyncio.Protocol) -> None:
         self._protocol = protocol
@@ -161,10 +160,6 @@ class ZenohWire:
         self._closed.set_result(None)
         self._protocol.connection_lost(error)
 
-    def fileno(self) -> int:
-        """See `Wire`: none of its own."""
-        return -1
-
     def write(self, data: bytes) -> None:
         """See `Wire`: one message."""
         if self._network is None or self._closing:
@@ -174,22 +169,7 @@ class ZenohWire:
         except OSError as error:
             self._lose(error)
 
-    def unsent(self) -> int:
-        """Zenoh does not tell; what it cannot send it drops."""
-        return 0
-
-    def discard(self) -> None:
-        """Nothing can be taken back from a network."""
-
-    def set_line(self, lines: SetLine) -> None:
-        """A network has no modem lines."""
-        raise OSError(errno.ENOTTY, "a network has no modem lines")
-
     def close(self) -> None:
-        """See `Wire`."""
-        self._close(None)
-
-    def abort(self) -> None:
         """See `Wire`."""
         self._close(None)
 

@@ -36,12 +36,15 @@ class Wired:
     Settings = Settings
 
 
-class Modem:
-    needs_port = True
+class Air:
     Settings = Settings
 
     def __init__(self, settings):
         pass
+
+
+class Modem(Air):
+    needs_port = True
 
     def airtime(self, size):
         return 0.02
@@ -55,7 +58,7 @@ ROBOTD = {
     "robotd.behaviors": {"push": Push, "look": Look, "glance": Glance},
     "robotd.coordinators": {"alliance": Alliance},
     "robotd.boards": {"wired": Wired, "free": Free},
-    "robotd.radios": {"modem": Modem, "air": Free},
+    "robotd.radios": {"modem": Modem, "air": Air},
 }
 """
 

@@ -91,6 +91,7 @@ def test_a_team_that_cannot_is_refused_with_what_would_do_and_yet_may_run(
         ('name = "transparent"\nregion = "eu868"\nfrequency_mhz = 868.65', "", "frequency_mhz", "869.4 to 869.65"),
         ('name = "lora"\nregion = "eu868"\nfrequency_mhz = 869.5', "", "frequency_mhz", "leave one out"),
         ('name = "lora"\nregion = "mars"', "", "region", "'eu868'"),
+        ('name = "air"\nregion = "eu868"\nfrequency_mhz = 868.3', "", "frequency_mhz", "airtime(size)"),
         (US, "band_hz = 915_000_000\nspreading_factor = 10", "region", "set spreading_factor = 9"),
     ],
 )

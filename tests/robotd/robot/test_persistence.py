@@ -17,7 +17,7 @@ from robotd.storage.document import RETRY_S
 from robotd.storage.store import MemoryStore
 from tests.robotd.robot import stand_ins
 from tests.robotd.robot.stand_ins import RUN as MISSION_START
-from tests.robotd.robot.stand_ins import START, TABLE, Field, ToldCoordinator, faults_of
+from tests.robotd.robot.stand_ins import START, TABLE, Field, ToldCoordinator, faults_of, wheels
 
 BEAT = TABLE.beat_s
 STOP_RUN, RESET = Order("mission-stop", by="ann"), Order("mission-reset", by="ann")
@@ -56,10 +56,14 @@ class BrokenDisk(MemoryStore):
 
     def __init__(self) -> None:
         super().__init__()
+        self.trouble = ""
         self.lost: set[str] = set()
 
     def is_pending(self, name: str) -> bool:
         return name in self.lost
+
+    def failure_of(self, name: str) -> str:
+        return self.trouble if name in self.lost else ""
 
     def save(self, name: str, document: Json) -> None:
         if self.trouble:
@@ -239,3 +243,46 @@ def test_a_disk_that_refuses_at_once_is_a_fault(monkeypatch) -> None:
     assert faults_of(red) == ["state-not-saved"]
     field.run(5 * BEAT)
     assert red.radio.statistics.sent > 0  # the second attempt succeeded
+
+
+# -- a memory that cannot be kept
+
+
+def raises() -> Json:
+    raise LookupError("no row")
+
+
+def test_a_memory_that_raises_stops_the_motors_in_that_tick_until_acknowledged(counter, monkeypatch) -> None:
+    field = started()
+    red = field.robots["red"]
+    assert wheels(field)["red"] != (0.0, 0.0)
+    keeper = red.mind.keeper
+    assert isinstance(keeper, Counter)
+    monkeypatch.setattr(keeper, "memory", raises)
+    keeper.memory_version = 99
+    field.run(0.1)
+    assert (wheels(field)["red"], faults_of(red)) == ((0.0, 0.0), ["tick-raised"])
+    monkeypatch.undo()
+    field.run(0.1)
+    assert (wheels(field)["red"], faults_of(red)) == ((0.0, 0.0), ["tick-raised"])
+    red.submit(Order("acknowledge", by="ann"))
+    field.run(0.1)
+    assert faults_of(red) == []
+
+
+def test_a_run_that_changed_is_saved_though_a_memory_before_it_raises(counter, monkeypatch) -> None:
+    red = started().robots["red"]
+    monkeypatch.setattr(red.radio._authentication, "memory", raises)
+    red.radio.stop_team(6.0, red.mind.beliefs)
+    red.mind.beliefs = red.mind.beliefs.opened(7, running=True)
+    red.step(6.0, 60)
+    assert red.store.load(RUN) == [7, True, TABLE.digest]
+    assert faults_of(red) == ["stopped", "tick-raised"]
+
+
+@pytest.mark.parametrize("memory", [{1, 2}, [float("nan")], object(), "x" * (1 << 20)])
+def test_a_memory_that_is_no_json_is_not_saved_and_the_robot_goes_on(counter, monkeypatch, memory) -> None:
+    monkeypatch.setattr(counter, "memory", lambda self: memory)
+    field = started()
+    assert faults_of(field.robots["red"]) == ["state-not-saved"]
+    assert wheels(field)["red"] != (0.0, 0.0)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from robotd.storage import background
 from robotd.storage.background import BackgroundStore, LogFolder, Worker
-from robotd.storage.store import FileStore
+from robotd.storage.document import RETRY_S, KeptDocument
+from robotd.storage.store import MAX_BYTES, FileStore
 
 PART = '{"part":0,"filler":"' + "x" * 80 + '"}'
 
@@ -121,6 +123,60 @@ def test_a_start_that_could_not_save_is_trouble_until_a_save_works(tmp_path) -> 
     store.save("radio", {})
     store.close()
     assert store.trouble == ""
+
+
+@pytest.mark.parametrize("unfit", [{1, 2}, [float("nan")], {(1, 2): 3}, "x" * MAX_BYTES])
+def test_a_document_that_is_no_json_fails_alone_until_it_is_one(tmp_path, unfit) -> None:
+    store = BackgroundStore(tmp_path)
+    store.save("learned", unfit)
+    store.save("radio", {"stamp": 1})
+    settled(store._worker)
+    assert (store.is_pending("learned"), store.is_pending("radio")) == (True, False)
+    assert (store.trouble, store.failure_of("radio")) == (store.failure_of("learned"), "")
+    assert "cannot be saved as JSON" in store.trouble
+    with pytest.raises(OSError, match="cannot be saved as JSON"):
+        store.save_now("run", unfit)
+    store.save("learned", [])
+    store.save_now("run", [])
+    settled(store._worker)
+    assert (store.is_pending("learned"), store.trouble) == (False, "")
+    store.close()
+
+
+def test_a_document_that_failed_is_saved_again_whatever_came_of_others(tmp_path) -> None:
+    store, version = BackgroundStore(tmp_path), {"radio": 1, "run": 1}
+    kept = [KeptDocument(store, name, partial(version.get, name), partial(version.get, name)) for name in version]
+
+    def keep(now: float) -> tuple[bool, bool]:
+        for document in kept:
+            document.keep(now)
+        settled(store._worker)
+        return store.is_pending("radio"), store.is_pending("run")
+
+    (tmp_path / "radio.json").mkdir()
+    assert keep(0.0) == (True, False)
+    version["run"] = 2
+    (tmp_path / "radio.json").rmdir()
+    assert keep(RETRY_S - 0.1) == (True, False)
+    assert store.trouble
+    assert keep(RETRY_S) == (False, False)
+    assert (store.trouble, store.load("radio"), store.load("run")) == ("", 1, 2)
+    store.close()
+
+
+def test_a_document_that_fails_at_the_end_does_not_keep_the_others_from_the_disk(tmp_path, monkeypatch) -> None:
+    def refuse(self: FileStore, name: str, document: object) -> None:
+        raise RuntimeError("dictionary changed size during iteration")
+
+    store = BackgroundStore(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(FileStore, "save", refuse)
+        for name, document in (("learned", {1, 2}), ("radio", 1), ("run", 2)):
+            store.save(name, document)
+        settled(store._worker)
+    assert "changed size" in store.trouble
+    store.close()
+    assert (store.load("learned"), store.load("radio"), store.load("run")) == (None, 1, 2)
 
 
 def test_what_could_not_be_saved_is_saved_at_the_end_if_there_is_room_then(tmp_path) -> None:

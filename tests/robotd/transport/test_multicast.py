@@ -10,8 +10,7 @@ from robotd.model.serial import LineSettings, SetLine
 from robotd.sim.ptys import LOOPBACK, MulticastEnd
 from robotd.transport.address import parse_address
 from robotd.transport.multicast import multicast_socket
-from robotd.transport.port import Port
-from robotd.transport.wire import open_wire
+from robotd.transport.port import Port, open_wire
 from tests.robotd.transport.serial_helper import Received, port_now, running, until
 
 GROUP = "239.255.77.3"

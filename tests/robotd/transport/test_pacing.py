@@ -13,7 +13,7 @@ from robotd.timing.virtual_loop import run_virtual
 from robotd.transport.address import Address, parse_address
 from robotd.transport.multicast import multicast_socket
 from robotd.transport.pacing import BURST_BYTES, BURST_MESSAGES, PAUSE_S, QUIET_S, REPORT_PAUSES, ReadBudget
-from robotd.transport.wire import open_wire
+from robotd.transport.port import open_wire
 from tests.robotd.transport.serial_helper import until
 
 

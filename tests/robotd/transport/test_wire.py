@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from robotd.model.serial import LineSettings
 from robotd.timing import clock
 from robotd.transport.address import Address, parse_address
-from robotd.transport.wire import open_wire
+from robotd.transport.port import open_wire
 from tests.robotd.transport.serial_helper import Pty, Received, until
 
 

@@ -12,8 +12,7 @@ from robotd.model.serial import LineSettings, SetLine
 from robotd.sim.ptys import ZenohEnd
 from robotd.transport.address import parse_address
 from robotd.transport.pacing import BURST_MESSAGES
-from robotd.transport.port import Port
-from robotd.transport.wire import open_wire
+from robotd.transport.port import Port, open_wire
 from robotd.transport.zenoh import WAITING, Network, ZenohWire
 from tests.robotd.transport.serial_helper import Received, port_now, running, until
 
