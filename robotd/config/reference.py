@@ -11,6 +11,7 @@ from boards.contract import plugin_of
 from boards.mock.settings import BodySettings, WorldSettings
 from motivation.alliance.alliance import Alliance
 from motivation.alliance.l_alliance import LAlliance
+from motivation.murdoch import Murdoch
 from radio.reyax.modem import Reyax
 from radio.transparent.modem import Transparent
 from radio.udp.modem import Udp
@@ -77,6 +78,9 @@ PLUGINS: tuple[tuple[str, Any, Heading], ...] = (
     ("Coordinator `alliance`, of each behavior set", Alliance.SetSettings, ("sets", "NAME", "motivation")),
     ("Coordinator `l-alliance`", LAlliance.Settings, ("coordinator", "parameters")),
     ("Coordinator `l-alliance`, of each behavior set", LAlliance.SetSettings, ("sets", "NAME", "motivation")),
+    ("Coordinator `murdoch`", Murdoch.Settings, ("coordinator", "parameters")),
+    ("Coordinator `murdoch`, of each task", Murdoch.TaskSettings, ("tasks", "NAME", "terms", "murdoch")),
+    ("Coordinator `murdoch`, of a robot or type", Murdoch.RobotSettings, ("robots", "NAME", "terms", "murdoch")),
     *_behaviors(),
     ("The simulated room", WorldSettings, ("world",)),
     ("A simulated body", BodySettings, ("types", "NAME", "body")),

@@ -94,12 +94,12 @@ BUILT_IN = (
     StatementKind("trial", 7, (_T, ("outcome", "u8"), ("took", "beats")), key=1),
     StatementKind(
         "announcement", 8,
-        (("number", "u8"), _T, ("metric", "u8"), ("length", "beats"), ("x", "metres"), ("y", "metres"),
+        (("number", "u8"), _T, ("job", "u8"), ("length", "beats"), ("x", "metres"), ("y", "metres"),
          ("argument", "u8")),
         key=1, priority=3,
     ),
     StatementKind("bid", 9, (("robot", "robot"), ("number", "u8"), ("score", "fixed8"), ("answer", "u8")), key=2,
-                  priority=3),  # answer: 0 bids, 1 lacks a resource, 2 busy, 3 charging, 4 held
+                  priority=3),  # answer: 0 bids, 1 lacks a resource, 2 busy, 3 charging, 4 held; +8: gives it back
     StatementKind("contract", 10, (("number", "u8"), ("robot", "robot"), ("term", "u8"), _B), key=1, priority=3),
     # `for` is what is left of the term
     StatementKind("acknowledgement", 11, (("robot", "robot"), ("number", "u8"), ("progress", "fixed8")), key=2,

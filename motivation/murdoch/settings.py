@@ -1,0 +1,171 @@
+"""What a mission file sets for MURDOCH, and what several of its keys must fulfil together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from robotd.model.choice import MissionTerms
+from robotd.model.coordinator_plugin import Fault
+from robotd.model.facts import LONGEST_BEATS
+from robotd.model.table import NumberTable
+
+IDLE, HOLDING = "idle", "holding"  # resources that are states of a robot
+Resource = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+TRAVELS = 8  # so many lacking resources an answer can name, one bit each
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MurdochSettings(_Table):
+    """What all robots must agree on; a time counts as at least so many beats of the radio as its key in beats."""
+
+    model_config = ConfigDict(extra="ignore")  # keys of other coordinators in [coordinator.parameters]
+
+    auction_s: float = Field(default=1.5, gt=0, le=600, description="how long an auction takes bids, s")
+    auction_beats: float = Field(default=3.0, ge=1, le=100, description="the same in beats, for slow radios")
+    contract_s: float = Field(default=3.0, gt=0, le=3600, description="term of a contract, s; renewals prolong it")
+    contract_beats: float = Field(default=4.0, ge=3.5, le=100, description="the same in beats, for slow radios")
+    missed_acknowledgements: float = Field(
+        default=2.0, ge=1, le=100, description="so many missing ones in a row end the renewals of a contract"
+    )
+    no_progress_s: float = Field(
+        default=20.0, gt=0, description="contract time without observed progress that excludes a robot, s"
+    )
+    exclude_s: float = Field(default=600.0, gt=0, description="so long from all tasks of that kind, s")
+    reannounce_s: float = Field(
+        default=0.0, ge=0, le=3600, description="pause before a task without bids is announced again, s; 0: never"
+    )
+    reannounce_max_s: float = Field(default=300.0, gt=0, description="the pause doubles each time up to this, s")
+    sequential: bool = Field(default=True, description="subtasks of one task are auctioned one after the other")
+    close_early: bool = Field(default=False, description="close an auction once all known teammates answered")
+    introducer: str = Field(
+        default="", description="robot that introduces at the start all tasks without `by` that are no children"
+    )
+
+
+class TaskTerms(_Table):
+    """What holds for a task, and for each of its kind that is added at run time."""
+
+    resources: tuple[Resource, ...] = Field(
+        default=(), description="what a robot must have: devices, capabilities, states; `idle` goes without saying"
+    )
+    metrics: tuple[str, ...] | dict[str, Annotated[float, Field(gt=0)]] = Field(
+        default=("fitness",), description="what makes a bid: names for a plain sum, weights by name for a weighted"
+    )
+    range_m: float = Field(default=10.0, gt=0, description="metric `distance`: the distance that scores 0, m")
+    reserve: float = Field(default=0.0, ge=0, le=1, description="a lower bid wins nothing")
+    length_s: float = Field(
+        default=0.0, ge=0, description="it is done after so long at work, s; 0: when its behavior set reports done"
+    )
+    contract_s: float | None = Field(default=None, gt=0, description="term of its contracts, s; default: as all")
+    no_progress_s: float | None = Field(default=None, gt=0, description="default: as for all tasks, s")
+    progress_least: float = Field(
+        default=0.05, gt=0, description="growth of the observation `progress` that counts, in its own unit"
+    )
+    children: tuple[str, ...] = Field(default=(), description="the tasks below it in its tree")
+    in_order: bool = Field(default=False, description="its children one after the other, not at once")
+    argument: str = Field(default="", description="the numeric argument that travels with the announcement")
+    argument_most: float = Field(default=1.0, gt=0, description="its greatest value; it travels in 255ths of it")
+    place: bool = Field(default=False, description="its arguments x and y travel with the announcement, m")
+    by: str = Field(default="", description="robot that introduces it by itself")
+    at_s: float = Field(default=0.0, ge=0, description="when, from the start of the run, s")
+    every_s: float = Field(default=0.0, ge=0, description="and again after each such period, s; 0: once")
+
+    @property
+    def is_node(self) -> bool:
+        """Whether its introducer auctions its children in its place."""
+        return bool(self.children) and not self.resources
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """The metrics with their weights; a plain sum weighs all alike."""
+        return self.metrics if isinstance(self.metrics, dict) else dict.fromkeys(self.metrics, 1.0)
+
+    @property
+    def travelling(self) -> tuple[str, ...]:
+        """The arguments that an announcement carries."""
+        return (*((self.argument,) if self.argument else ()), *(("x", "y") if self.place else ()))
+
+
+AT_RUN_TIME = ("length_s", "contract_s", "reserve", "no_progress_s")  # what who introduces a task may change
+
+
+class RobotTerms(_Table):
+    """What holds for one robot or type of robot."""
+
+    resources: tuple[Resource, ...] = Field(
+        default=(), description="capabilities that it has besides what its board reports"
+    )
+
+
+def terms_of(table: NumberTable) -> dict[str, TaskTerms]:
+    """The terms of all tasks of the mission; those of another coordinator's table are passed over."""
+    known = TaskTerms.model_fields
+    read = {entry.task.id: json.loads(entry.terms or "{}") for entry in table.tasks}
+    return {name: TaskTerms(**{k: v for k, v in own.items() if k in known}) for name, own in read.items()}
+
+
+def faults(settings: MurdochSettings, mission: MissionTerms, metrics: Collection[str]) -> Iterator[Fault]:
+    """What is wrong with settings that are sound one by one."""
+    robots = set(mission.table.robots.values())
+    if settings.introducer and settings.introducer not in robots:
+        yield ("parameters", "introducer"), f"no robot {settings.introducer!r} in the team", _one_of(robots)
+    longest_s = LONGEST_BEATS * mission.table.beat_s
+    if max(settings.contract_s, settings.contract_beats * mission.table.beat_s) > longest_s:
+        yield ("parameters", "contract_s"), "longer than a statement can say", f"at most {longest_s:g}"
+    worked = {task for task, _ in mission.sets.values()}
+    for task, own in mission.tasks.items():
+        for key, message, expected in _task_faults(own, set(mission.tasks), robots, metrics, longest_s):
+            yield ("tasks", task, key), message, expected
+        if own.is_node and task in worked:
+            yield (
+                ("tasks", task, "resources"),
+                "a task with children and without resources is a node that no robot works on, and a set is on it",
+                "the resources that it needs",
+            )
+        if ring := _ring(task, mission.tasks):
+            yield ("tasks", task, "children"), f"it is below itself: {' > '.join(ring)}", "a tree"
+
+
+def _task_faults(
+    own: TaskTerms, tasks: Collection[str], robots: Collection[str], metrics: Collection[str], longest_s: float
+) -> Iterator[tuple[str, str, str]]:
+    for name in own.weights:
+        if name not in metrics:
+            yield "metrics", f"no metric {name!r}", _one_of(metrics)
+    if not own.weights:
+        yield "metrics", "no metric: all bids would be alike", _one_of(metrics)
+    for child in own.children:
+        if child not in tasks:
+            yield "children", f"no task {child!r}", _one_of(tasks)
+    if own.by and own.by not in robots:
+        yield "by", f"no robot {own.by!r} in the team", _one_of(robots)
+    for key in ("length_s", "contract_s"):
+        if (getattr(own, key) or 0.0) > longest_s:
+            yield key, "longer than a statement can say at this beat", f"at most {longest_s:g}"
+    if len(own.resources) > TRAVELS:
+        yield "resources", f"{len(own.resources)} resources; an answer names {TRAVELS}", f"at most {TRAVELS}"
+
+
+def _ring(start: str, tasks: Mapping[str, TaskTerms]) -> list[str]:
+    """A way down from a task to itself; none in a tree."""
+    ways, seen = [[start]], set()
+    while ways:
+        way = ways.pop()
+        for child in tasks[way[-1]].children if way[-1] in tasks else ():
+            if child == start:
+                return [*way, child]
+            if child not in seen:
+                seen.add(child)
+                ways.append([*way, child])
+    return []
+
+
+def _one_of(names: Collection[str]) -> str:
+    return f"one of {', '.join(sorted(names))}"
