@@ -9,8 +9,8 @@ import operator
 from collections import deque
 from collections.abc import Sequence
 
-from boards.contacts import StuckContacts
 from boards.contract import AddOn, Board, drive_mode_exits_of, optional_resources_of
+from boards.stuck import StuckContacts
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities, Pose, Senses
 
@@ -63,7 +63,6 @@ class Slip:
             fixes.popleft()
 
     def _where(self, at: float) -> Pose:
-        """The odometry of that time; headings are not compared."""
         rolled = self._rolled
         k = bisect.bisect_left(rolled, at, key=operator.itemgetter(0))
         if k in (0, len(rolled)):
@@ -75,7 +74,6 @@ class Slip:
         return Pose(x, y, after.heading, accuracy)
 
     def _told(self) -> str:
-        """How the ways between the oldest and the newest fix differ by more than both doubt; '' where not."""
         fixes = self._fixes
         _, wheels, place = fixes[0]
         _, rolled, went = fixes[-1]
@@ -104,7 +102,6 @@ class Body:
 
     @property
     def reboots(self) -> int:
-        """Those of the base and of every add-on."""
         return self.base.reboots + sum(part.reboots for part in self.add_ons)
 
     @property
@@ -114,7 +111,6 @@ class Body:
 
     @property
     def optional_resources(self) -> frozenset[str]:
-        """See `optional_resources_of`: of the base."""
         return optional_resources_of(self.base)
 
     def capabilities(self, now: float) -> Capabilities:
@@ -141,7 +137,6 @@ class Body:
         return dataclasses.replace(base, resources=tuple(sorted(able)), missing=gone)
 
     def senses(self, now: float) -> Senses:
-        """See `Board`."""
         felt = self._contacts.note(self.base.senses(now))
         if not self.add_ons:
             return felt

@@ -101,36 +101,30 @@ CHECKS: list[Check] = []  # in the order in which they are played
 
 
 def check(name: str, what: str, needs: Literal["board", "line", "port"]) -> Callable[[Any], Any]:
-    """Add a script to `CHECKS`."""
     return lambda script: CHECKS.append(Check(name, what, needs, script))
 
 
 def able(robot: Robot) -> Capabilities:
-    """What works now."""
     found: Capabilities = robot.board.capabilities(robot.now)
     return found
 
 
 def senses(robot: Robot) -> Senses:
-    """What is sensed now."""
     found: Senses = robot.board.senses(robot.now)
     return found
 
 
 def must(holds: bool, expected: str, seen: object) -> None:
-    """UnmetError where it does not hold."""
     if not holds:
         raise UnmetError(expected, str(seen))
 
 
 def mobile(robot: Robot, when: str) -> None:
-    """It must be drivable."""
     why = dict(able(robot).missing).get("mobile", "it is not among what it has")
     must("mobile" in able(robot).resources, f"{when} it can be driven", f"it cannot: {why}")
 
 
 def speeds(robot: Robot) -> tuple[float, float]:
-    """The wheels' speeds; NotObservableError."""
     found = robot.wheels()
     if found is None:
         raise NotObservableError("it has no encoders, or they report nothing: watch its wheels yourself")
@@ -138,18 +132,15 @@ def speeds(robot: Robot) -> tuple[float, float]:
 
 
 def turn(robot: Robot, when: str) -> None:
-    """The wheels must turn forwards."""
     found = speeds(robot)
     must(min(found) > TURNS_M_S, f"{when} the wheels turn", format_speeds(found))
 
 
 def drives_nothing(driven: Command, when: str) -> None:
-    """What the board returned must be zero."""
     must(driven.left == driven.right == 0, f"{when} nothing is driven", format_speeds((driven.left, driven.right)))
 
 
 def stand(robot: Robot, when: str) -> None:
-    """The wheels must stand."""
     found = speeds(robot)
     must(_standing(found), f"{when} the wheels stand", format_speeds(found))
 
@@ -159,7 +150,6 @@ def _standing(found: tuple[float, float]) -> bool:
 
 
 def format_speeds(found: tuple[float, float]) -> str:
-    """Wheel speeds, in words."""
     return f"left {found[0]:.2f}, right {found[1]:.2f} m/s"
 
 

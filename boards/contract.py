@@ -77,28 +77,23 @@ class BoardPlugin:
     `plugin_of` reads them from the class; those that it does not have are as here.
     """
 
+    # Makes a `Board`, or an `AddOn`, from an instance of `Settings`; nothing is opened yet.
     make: Callable[[Any], Any]
-    """Makes a `Board`, or an `AddOn`, from an instance of `Settings`; nothing is opened yet."""
+    # The model of its table in a robot file; a class without one cannot be named there.
     Settings: type[BaseModel] | None = None
-    """The model of its table in a robot file; a class without one cannot be named there."""
-    needs_port: bool = False
-    """It is a `robotd.model.serial.SerialDevice` too."""
-    add_on: bool = False
-    """It makes an `AddOn`, to any base."""
-    adds: tuple[str, ...] = ()
-    """Of an add-on: the resources that it brings, sorted."""
+    needs_port: bool = False  # It is a `robotd.model.serial.SerialDevice` too.
+    add_on: bool = False  # It makes an `AddOn`, to any base.
+    adds: tuple[str, ...] = ()  # Of an add-on: the resources that it brings, sorted.
+    # How it can be reached: keys of `robotd.transport.address.FORMS`.
     schemes: tuple[str, ...] = ("serial", "tcp")
-    """How it can be reached: keys of `robotd.transport.address.FORMS`."""
+    # What stops its wheels then, in words that begin with "nothing" where nothing does.
     when_computer_dies: str = ""
-    """What stops its wheels then, in words that begin with "nothing" where nothing does."""
-    start_button: bool = False
-    """It has a button that starts a mission."""
+    start_button: bool = False  # It has a button that starts a mission.
+    # Bring-up tries it before others: bytes meant for others could be commands to it.
     identify_first: bool = False
-    """Bring-up tries it before others: bytes meant for others could be commands to it."""
+    # Its emulator as "module:Class", imported when it is needed: see `boards.emulator.Emulator`.
     emulator: str = ""
-    """Its emulator as "module:Class", imported when it is needed: see `boards.emulator.Emulator`."""
-    simulated: bool = False
-    """It brings its own world: its body is described by the mission."""
+    simulated: bool = False  # It brings its own world: its body is described by the mission.
 
 
 def plugin_of(plugin: Any) -> BoardPlugin:

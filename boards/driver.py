@@ -5,16 +5,47 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from boards.greeting import Greeting
-from boards.latch import CommandLatch, clamp_to_body
+from boards.latch import CommandLatch, Tunes, clamp_to_body
 from boards.parser import Parser
-from boards.readings import empty
-from boards.tunes import Tunes
 from robotd.model.command import Command
-from robotd.model.senses import Capabilities, Senses
+from robotd.model.senses import Ages, Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One report of a device, received at `at` (s): values without ages, and what is lost of the body and why.
+
+    `ranges_age` and `fix_age` (s): how old its ranges and its position were by then.
+    """
+
+    at: float
+    values: Senses
+    lost: tuple[tuple[str, str], ...] = ()
+    ranges_age: float = 0.0
+    fix_age: float = 0.0
+
+    @property
+    def cliff(self) -> bool:
+        """A cliff sensor detects no floor."""
+        return any(cliff.pressed for cliff in self.values.cliffs)
+
+    def senses(self, now: float) -> Senses:
+        """The values with their ages at `now`."""
+        late = now - self.at
+        return replace(
+            self.values, ages=Ages(late, late + self.fix_age, late + self.ranges_age, late, late, late, late)
+        )
+
+
+def empty(age: float) -> Senses:
+    """No reading that can be believed; the last one is `age` s old."""
+    return Senses(ages=Ages(age, age, age, age, age, age, age))
+
 
 SETTLE_S = 0.3  # after a restart of the robot nothing is driven, so that it is noticed
 
@@ -127,7 +158,6 @@ class Driver(Generic[R]):
         return sent
 
     def _take(self, now: float, frame: Any) -> None:
-        """Take one frame."""
         raise NotImplementedError
 
     def _converse(self, now: float) -> Iterator[bytes | SetLine]:
@@ -136,11 +166,9 @@ class Driver(Generic[R]):
             yield self._greet(now)
 
     def _greet(self, now: float) -> bytes:
-        """What makes the robot answer; it counts as sent."""
         raise NotImplementedError
 
     def _drive(self, now: float, command: Command) -> bytes:
-        """A command for the wire; it counts as sent."""
         raise NotImplementedError
 
     def _ask_at(self, now: float) -> float:
@@ -148,7 +176,6 @@ class Driver(Generic[R]):
         return self._reading.at + self.stale_s if self._is_fresh(now) and self._reading else self._greeting.due_at
 
     def _times(self, now: float) -> Iterator[float]:
-        """When there may be something to send."""
         yield self._latch.wake_at(now)
         yield self._ask_at(now)
 
@@ -156,7 +183,6 @@ class Driver(Generic[R]):
         self.wake_at = max(now, min(self._times(now)))
 
     def _restart(self, now: float) -> None:
-        """The robot has restarted by itself."""
         self.reboots += 1
         self.reset()
         self._settled = now + SETTLE_S

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from boards.mock import anatomy
@@ -22,6 +22,7 @@ class Emulator:
 
     wheel_base = anatomy.WHEEL_BASE  # m, of its robot
     period_s = 0.05  # between two reports
+    boot_s = 0.0  # from a reset until it answers
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         self.body = body
@@ -39,8 +40,13 @@ class Emulator:
         return {}
 
     def reboot(self, now: float) -> None:
-        """Be switched off and on."""
+        """Be switched off and on: what was half-way is lost, and nothing is received for `boot_s`."""
         self.boots += 1
+        self._forget(now)
+        self._boots_until, self.wake_at = now + self.boot_s, now
+
+    def _forget(self, now: float) -> None:
+        """Be as it is when it is switched on."""
 
     def receive(self, now: float, data: bytes) -> None:
         """Take bytes from the computer; never raises."""
@@ -70,7 +76,6 @@ class Emulator:
         return None if self._next is None else self._next * self.period_s
 
     def _start_reports(self, now: float) -> None:
-        """Report from the next period on."""
         self._next = int(now / self.period_s + 1e-6) + 1
 
     def _is_due(self, now: float) -> bool:
@@ -81,31 +86,83 @@ class Emulator:
         return due
 
 
-class Encoders:
-    """Wheel counters of an emulated robot, which `count_m` metres move by one and which wrap at `wrap`."""
+class CountingEmulator(Emulator):
+    """An emulator of a robot whose encoders count and wrap and whose motors report their currents.
 
-    def __init__(self, chassis: Chassis, count_m: float, wrap: int) -> None:
-        self._chassis, self._count_m, self._wrap = chassis, count_m, wrap
+    `count_m`: metres of a count; `free_ma`, `held_ma`: the current of a motor that turns, and of one that is held.
+    """
+
+    count_m: float
+    wrap = 1 << 16
+    free_ma, held_ma = 0, 0
+
+    def __init__(self, body: MockR2, seed: int = 0) -> None:
+        super().__init__(body, seed)
         self._origin = (0.0, 0.0)
         self._counts = (0, 0)
 
-    def set(self, now: float, left: int, right: int) -> None:
-        """Set both."""
-        ways = self._chassis.ways(now)
-        self._origin = ways[0] - left * self._count_m, ways[1] - right * self._count_m
+    @classmethod
+    def parameters(cls, top_speed: float) -> dict[str, Any]:
+        return no_faster(top_speed)
 
-    def read(self, now: float) -> tuple[int, int]:
+    def _forget(self, now: float) -> None:
+        self.chassis.drive(now, 0.0, 0.0)
+        self.count_at(now, 0, 0)
+
+    def count_at(self, now: float, left: int, right: int) -> None:
+        """Set both encoders."""
+        ways = self.chassis.ways(now)
+        self._origin = ways[0] - left * self.count_m, ways[1] - right * self.count_m
+
+    def _read_counts(self, now: float) -> tuple[int, int]:
         """Left and right; the last ones while they are dead or frozen."""
-        ways = self._chassis.ways(now)
-        if self._chassis.how("wheels") not in ("dead", "frozen"):
-            left, right = (
-                math.floor((way - begun) / self._count_m) % self._wrap
-                for way, begun in zip(ways, self._origin, strict=True)
+        (left, right), (begun, begun_right) = self.chassis.ways(now), self._origin
+        if self.chassis.how("wheels") not in ("dead", "frozen"):
+            self._counts = (
+                math.floor((left - begun) / self.count_m) % self.wrap,
+                math.floor((right - begun_right) / self.count_m) % self.wrap,
             )
-            self._counts = left, right
         return self._counts
+
+    def _motors(self, over: tuple[int, int]) -> tuple[list[int], int]:
+        """Currents of left and right in mA, signed by direction; the bits of `over` of held wheels."""
+        currents, bits = [], 0
+        for commanded, speed, bit in zip(self.chassis.commanded, self.chassis.speeds(), over, strict=True):
+            held = abs(speed) < abs(commanded) / 3
+            idle = not commanded or bool(self.chassis.how("motors"))
+            currents.append(0 if idle else round(math.copysign(self.held_ma if held else self.free_ma, commanded)))
+            bits |= bit * (held and not idle)
+        return currents, bits
 
 
 def no_faster(top_speed: float) -> dict[str, Any]:
     """The greatest speed of robots that drive 0.5 m/s, beyond most simulated bodies; 0.1 m/s is their least."""
     return {"max_speed_m_s": min(max(top_speed, 0.1), 0.5)}
+
+
+LENGTH = 2  # the index of the length in a packet, behind a header of two bytes
+
+
+class Gathered:
+    """The packets in what comes. `around`: how many bytes of a packet its length does not count.
+
+    So a packet that was cut takes as many of the next bytes as it lacks; a driver has to stand that.
+    """
+
+    def __init__(self, header: bytes, around: int) -> None:
+        self._header, self._around = header, around
+        self._begun = bytearray()
+
+    def clear(self) -> None:
+        self._begun.clear()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Each packet that `data` completes, header, length and checksum included."""
+        for byte in data:
+            self._begun.append(byte)
+            if len(self._begun) <= LENGTH:
+                if byte != self._header[len(self._begun) - 1]:
+                    self._begun.clear()
+            elif len(self._begun) >= self._around + self._begun[LENGTH]:
+                whole, self._begun = bytes(self._begun), bytearray()
+                yield whole

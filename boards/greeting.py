@@ -33,7 +33,6 @@ class Greeting:
         self.exchange_s /= 2
 
     def ask(self, now: float) -> None:
-        """A question is sent."""
         self.asked = now
         self.tries += 1
         self._recent = [at for at in self._recent if now - at <= LONGEST_S] + [now]

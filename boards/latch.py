@@ -49,12 +49,10 @@ class CommandLatch:
         self.stopped, self.stops = None, 0
 
     def set(self, now: float, command: Command) -> None:
-        """A new command; the newest wins."""
         self.command, self.until, self.unsent = command, now + command.expiry_s, True
         self.stopped, self.stops = None, 0
 
     def expire(self, now: float) -> None:
-        """Drop the command if its time is over."""
         if self.command is not None and now >= self.until:
             self.clear()
 
@@ -87,3 +85,18 @@ class CommandLatch:
         if not self.may_be_moving:
             return math.inf
         return now if self.stopped is None else self.stopped + STOP_S
+
+
+@dataclass
+class Tunes:
+    wanted: int | None = None  # by the newest command
+    due: int | None = None  # not yet begun
+
+    def want(self, tune: int | None) -> None:
+        if tune is not None and tune != self.wanted:
+            self.due = tune
+        self.wanted = tune
+
+    def take(self) -> int | None:
+        due, self.due = self.due, None
+        return due

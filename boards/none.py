@@ -34,13 +34,10 @@ class NoBody:
         self._senses = Senses(pose=place)
 
     def capabilities(self, now: float) -> Capabilities:
-        """See `Board`; the top speed is 0."""
         return self._able
 
     def senses(self, now: float) -> Senses:
-        """See `Board`; its place where that is known."""
         return self._senses
 
     def command(self, now: float, command: Command) -> Command:
-        """See `Board`; nothing is driven."""
         return Command(expiry_s=command.expiry_s)

@@ -1,8 +1,10 @@
-"""The way that wheels add up to, for boards whose encoders count: wraps, references, and a doubt that grows."""
+"""Odometry: a pose from what wheels have rolled; speeds from encoders whose counts a board reports."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter, deque
+from dataclasses import dataclass
 
 from robotd.model.senses import Pose
 
@@ -42,3 +44,124 @@ class Odometry:
     def pose(self) -> Pose:
         """As it is now; `accuracy` only grows."""
         return Pose(round(self._x, 4), round(self._y, 4), round(self._heading, 4), round(self._doubt, 3))
+
+
+WINDOW_S = 0.2  # speeds are taken over: at 0.1 m/s one count of a Create 2 more or less is then 2 mm/s
+SPACED = 0.6  # of a period between two samples: those that come sooner were held back and come in one clump
+UNSPACED_S = 0.3  # of samples without such a gap: no clump is longer, as a driver takes such a line for silent
+CLUMP_S = 0.1  # what USB adapters and busy computers hold back and hand over at once
+JUMP = 1.5  # times what the wheel can do in that time is no motion
+UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """What a robot's encoders are like: m of a wheel's way per count, the count at which they wrap, m/s of the
+    fastest wheel, s between two samples."""
+
+    count_m: float
+    wrap: int
+    top_speed: float
+    period_s: float
+
+
+class Rolling:
+    """Speeds and odometry from the encoders: first sample as reference, wraps, jumps refused and reported."""
+
+    def __init__(self, wheel_base: float, gauge: Gauge, counts: Counter[str]) -> None:
+        self._gauge = gauge
+        self._odometry = Odometry(wheel_base)
+        self._counts = counts
+        self._last: tuple[float, int, int] | None = None
+        self._gap_from: float | None = None
+        self._allowed = CLUMP_S  # s at JUMP times the top speed: so much motion may come at once
+        self._way = (0.0, 0.0)
+        self._newest: tuple[float, float, float] | None = None  # arrival, s, and ways, m
+        self._window: deque[tuple[float, float, float]] = deque()  # the last sample of each clump
+        self.unsure_until = 0.0
+        self.jump = ""
+
+    def lose_reference(self) -> None:
+        """The next sample is a reference: what lies between was not seen."""
+        if self._last is not None:
+            self._gap_from = self._last[0]
+        self._last = self._newest = None
+        self._window.clear()
+
+    def take(self, now: float, left: int, right: int) -> tuple[bool, bool]:
+        """Counts of the encoders at `now` (s); whether each has changed."""
+        if self._last is None:
+            gap = now - self._gap_from if self._gap_from is not None else 0.0
+            self._odometry.add_doubt(self._gauge.top_speed * gap)
+            self._allowed = max(CLUMP_S, gap)  # this may be the first of all that was held back meanwhile
+            self._last, self._gap_from = (now, left, right), None
+            self._newest = (now, *self._way)
+            return False, False
+        before, *old = self._last
+        self._last = (now, left, right)
+        steps = difference(left, old[0], self._gauge.wrap), difference(right, old[1], self._gauge.wrap)
+        if not self._believes(now - before, max(map(abs, steps)) * self._gauge.count_m):
+            self._counts["encoder-jump"] += 1
+            self.jump = f"the encoders jumped by {steps[0]} and {steps[1]} counts"
+            self.unsure_until = now + UNSURE_S
+            self._odometry.add_doubt(self._gauge.top_speed * (now - before))
+            self._newest = None
+            self._window.clear()
+        else:
+            ways = steps[0] * self._gauge.count_m, steps[1] * self._gauge.count_m
+            self._odometry.roll(*ways)
+            self._way = self._way[0] + ways[0], self._way[1] + ways[1]
+        self._arrive(now)
+        return steps[0] != 0, steps[1] != 0
+
+    def _arrive(self, now: float) -> None:
+        """Keep the sample before, if it was the last of its clump: that one arrived when it was measured.
+
+        The samples before it in the clump were measured earlier by an unknown time, and give no speed.
+        """
+        before, window = self._newest, self._window
+        self._newest = (now, *self._way)
+        if before is None:
+            return
+        since = window[-1][0] if window else -math.inf
+        spaced = now - before[0] >= SPACED * self._gauge.period_s or before[0] - since >= UNSPACED_S
+        if spaced and before[0] > since:
+            window.append(before)
+        while len(window) > 2 and window[1][0] <= window[-1][0] - WINDOW_S:
+            window.popleft()
+
+    def _believes(self, passed: float, way: float) -> bool:
+        """Whether a wheel can have rolled `way` m in a sample that comes `passed` s after the last.
+
+        The allowance grows with time and shrinks with motion, so that samples that come all at once may tell of
+        the time that they were held back for, and samples in a row tell of no more than the time that passes.
+        What a longer gap allows above `CLUMP_S` is lost again in as long a time.
+        """
+        most = max(CLUMP_S, passed, self._allowed - passed)
+        self._allowed = min(self._allowed + passed, most)
+        takes = way / (JUMP * self._gauge.top_speed)
+        if takes > self._allowed:
+            return False
+        self._allowed -= takes
+        return True
+
+    @property
+    def speeds(self) -> tuple[float, float]:
+        """Of the wheels, m/s, over the last fifth of a second or two clumps; 0 until two samples have come."""
+        if len(self._window) < 2:
+            return 0.0, 0.0
+        first, last = self._window[0], self._window[-1]
+        passed = last[0] - first[0]
+        return (last[1] - first[1]) / passed, (last[2] - first[2]) / passed
+
+    @property
+    def stands(self) -> bool:
+        """True where no count has come for most of the window."""
+        if len(self._window) < 2 or self._newest is None:
+            return False
+        first, last = self._window[0], self._window[-1]
+        return last[0] - first[0] > WINDOW_S / 2 and first[1:] == last[1:] == self._newest[1:]
+
+    @property
+    def pose(self) -> Pose:
+        return self._odometry.pose

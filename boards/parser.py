@@ -47,11 +47,9 @@ class FrameParser(Generic[Frame]):
         self.counts["skipped"] += len(junk)
 
     def reset(self) -> None:
-        """See `Parser`."""
         self._held.clear()
 
     def feed(self, data: bytes) -> list[Frame]:
-        """See `Parser`."""
         found: list[Frame] = []
         held, at = self._held, 0
         held += data
@@ -101,11 +99,9 @@ class LineParser(Generic[Frame]):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """See `Parser`."""
         self._held = b""
 
     def feed(self, data: bytes) -> list[Frame]:
-        """See `Parser`."""
         *lines, self._held = (self._held + data).split(b"\n")
         if len(self._held) > self.longest:
             self.counts["long"] += 1

@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from boards.encoders import Gauge, Rolling
-from boards.sectors import mark_missing
+from boards.odometry import Gauge, Rolling
+from boards.proximity import mark_missing
 from robotd.model.senses import Pose, Wheels
 
 IDLE_S = 0.5  # of a wheel that is commanded to turn and does not count: bases take up to 0.2 s to begin

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from boards.create2 import frames as wire
 from boards.create2.senses import LIGHT_DEG, MAX_SPEED, RADIUS, WHEEL_BASE, Create2Reading, Reader
-from boards.curves import check
 from boards.driver import SETTLE_S, Driver
+from boards.proximity import check
 from robotd.model.command import Command
 from robotd.model.serial import LineSettings, SetLine
 
@@ -85,7 +85,6 @@ class Create2(Driver[Create2Reading]):
         self.reset()
 
     def reset(self) -> None:
-        """See `Driver`."""
         super().reset()
         self._in_mode = False  # the last frame reported a mode in which it can be driven
         self._hazard_at = -math.inf  # when it last sensed what makes it leave its mode

@@ -3,76 +3,57 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from boards.create2 import frames as wire
 from boards.create2.driver import Create2Settings
 from boards.create2.senses import BUMP_RAD, COUNT_M, MAX_SPEED, WHEEL_BASE, WRAP
-from boards.curves import level
-from boards.emulator import Emulator, Encoders, no_faster
+from boards.emulator import CountingEmulator
 from boards.mock.chassis import HOLD_S
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
+from boards.proximity import level
 from robotd.model.senses import Senses
 
 BANNER = b"bl-start\r\nSTR730\r\nbootloader id: #x47186549 82ECCFFF\r\n2007-05-14-1715-L   \r\n"
-BOOT_S = 5.0  # from a reset until it answers
 SLEEP_S = 300.0  # in Passive without a command
 STEP = 0.0285  # m/s: what its speed control resolves
 LIGHTS = ("left-side", "left-diagonal", "front-left", "front-right", "right-diagonal", "right-side")
 DEGREES = (90, 45, 15, -15, -45, -90)  # of these sensors of the body, which stand for the light bumpers
 OPEN_LIGHT, LIGHT_NOISE = 33, 4  # what a light bumper reads with nothing before it, and how much that wavers
-FREE_MA, HELD_MA = 150, 900
 SIDEWARD = math.radians(100)  # the bumper reaches round the front half
 CURVE = tuple(Create2Settings().light_curve)
 STRAIGHT = (-0x8000, 0x7FFF)  # radii of Drive
 
 
-class Create2Emulator(Emulator):
+class Create2Emulator(CountingEmulator):
     """The other end of `boards.create2.driver.Create2`.
 
     `cliffs` (packets 9 to 12 that see none of the floor), `charger` and `clean` are what the world does to it;
     `count_at` sets where its encoders begin. Commands are swallowed until they are whole, as the robot does.
     """
 
-    wheel_base = WHEEL_BASE
-    period_s = wire.STREAM_S
+    wheel_base, count_m, wrap = WHEEL_BASE, COUNT_M, WRAP
+    period_s, boot_s = wire.STREAM_S, 5.0
+    free_ma, held_ma = 150, 900
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
         self.charger = self.asleep = False
-        self.boot_s = BOOT_S
         self.mode = wire.OFF_MODE
         self.cliffs: set[int] = set()
         self.mode_offset = 0
         self._begun = bytearray()
         self._layout: wire.Layout | None = None
         self._received_at = 0.0
-        self._encoders = Encoders(self.chassis, COUNT_M, WRAP)
         self._lights = [OPEN_LIGHT] * len(LIGHTS)
         self._songs: set[int] = set()
         self._frames = 0
 
-    @classmethod
-    def parameters(cls, top_speed: float) -> dict[str, Any]:
-        """See `Emulator`."""
-        return no_faster(top_speed)
-
-    def count_at(self, now: float, left: int, right: int) -> None:
-        """Set both encoders."""
-        self._encoders.set(now, left, right)
-
-    def reboot(self, now: float) -> None:
-        """Be reset: motors stop, what was half-way is lost, a banner comes, and nothing is heard for a while."""
-        self.boots += 1
-        self._leave(now, wire.OFF_MODE)
+    def _forget(self, now: float) -> None:
+        super()._forget(now)
+        self.mode, self.asleep, self._layout = wire.OFF_MODE, False, None
         self._begun.clear()
-        self._layout = None
-        self.asleep = False
-        self.count_at(now, 0, 0)
-        self._boots_until = now + self.boot_s
         self.line.send(now, BANNER)
-        self.wake_at = now
 
     def clean(self, now: float) -> None:
         """Somebody presses Clean: it wakes, or leaves its mode."""
@@ -145,13 +126,12 @@ class Create2Emulator(Emulator):
         self.chassis.drive(now, left, right)
 
     def _leave(self, now: float, mode: int) -> None:
-        """Another mode, in which the wheels stand."""
         self.mode = mode
         self.chassis.drive(now, 0.0, 0.0)
 
     def _guard(self, now: float) -> None:
         """Safe mode ends by itself, and nothing tells it but packet 35."""
-        left, right = self.chassis.told
+        left, right = self.chassis.commanded
         unsafe = self.chassis.lifted or self.charger or (bool(self.cliffs) and left + right > 0)
         if self.mode == wire.SAFE_MODE and unsafe:
             self._leave(now, wire.PASSIVE_MODE)
@@ -169,18 +149,18 @@ class Create2Emulator(Emulator):
     def _next_at(self, now: float) -> float | None:
         if self._layout is not None:
             return super()._next_at(now)
-        return now + HOLD_S if any(self.chassis.told) else None
+        return now + HOLD_S if any(self.chassis.commanded) else None
 
     # What it senses
 
     def _values(self, now: float) -> dict[int, int]:
-        """Every packet."""
         self._frames += 1
         senses = self.body.senses(now)
         values = dict.fromkeys(wire.PACKETS, 0)
-        values.update(dict(zip((wire.LEFT_COUNT, wire.RIGHT_COUNT), self._encoders.read(now), strict=True)))
+        values.update(dict(zip((wire.LEFT_COUNT, wire.RIGHT_COUNT), self._read_counts(now), strict=True)))
         values.update(dict(zip(wire.LIGHTS, self._read_lights(senses), strict=True)))
-        values.update(self._motors())
+        currents, values[wire.OVERCURRENT] = self._motors((wire.OVER_LEFT, wire.OVER_RIGHT))
+        values[wire.LEFT_CURRENT], values[wire.RIGHT_CURRENT] = currents
         values.update({packet: int(packet in self.cliffs) for packet in wire.CLIFFS})
         values[wire.BUMPS] = self._bumps(senses)
         values[wire.MODE] = self.mode + self.mode_offset
@@ -206,19 +186,6 @@ class Create2Emulator(Emulator):
             reads = level(distance, CURVE, OPEN_LIGHT) * (1 + 0.03 * wavers[k]) + LIGHT_NOISE * wavers[k]
             self._lights[k] = 0 if how == "dead" else round(reads)
         return self._lights
-
-    def _motors(self) -> dict[int, int]:
-        currents, over = [], 0
-        for commanded, speed, bit in zip(
-            self.chassis.told, self.chassis.speeds(), (wire.OVER_LEFT, wire.OVER_RIGHT), strict=True
-        ):
-            held = abs(speed) < abs(commanded) / 3
-            if not commanded or self.chassis.how("motors"):
-                currents.append(0)
-            else:
-                currents.append(round(math.copysign(HELD_MA if held else FREE_MA, commanded)))
-                over |= bit * held
-        return {wire.LEFT_CURRENT: currents[0], wire.RIGHT_CURRENT: currents[1], wire.OVERCURRENT: over}
 
 
 def _wheels(speed: int, radius: int) -> tuple[float, float]:

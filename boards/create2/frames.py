@@ -68,7 +68,6 @@ def listed(command: int, packets: Sequence[int]) -> bytes:
 
 
 def packed(value: int, code: str) -> bytes:
-    """One value by its code in `PACKETS`."""
     return struct.pack(f">{code}", value)
 
 
@@ -97,7 +96,6 @@ class Layout:
         self.head = bytes([HEADER, self.size - 3])
 
     def build(self, values: Sequence[int]) -> bytes:
-        """A frame of values in the order of the packets."""
         parts = [part for pair in zip(self.packets, values, strict=True) for part in pair]
         whole = self._struct.pack(*self.head, *parts, 0)
         return whole[:-1] + bytes([-sum(whole) % 256])
@@ -129,22 +127,18 @@ class StreamParser(FrameParser[dict[int, int]]):
         self._skipped = b""  # the last bytes that were in no frame
 
     def reset(self) -> None:
-        """See `Parser`."""
         super().reset()
         self._skipped = b""
 
     def size(self, begun: bytes) -> int:
-        """See `FrameParser`."""
         return self._layout.size
 
     def parse(self, whole: bytes) -> dict[int, int]:
-        """See `FrameParser`."""
         frame = self._layout.parse(whole)
         self._skipped = b""
         return frame
 
     def skip(self, junk: bytes) -> None:
-        """Look for a banner in what is in no frame."""
         super().skip(junk)
         seen = self._skipped + junk
         found = max(seen.rfind(banner) + len(banner) if banner in seen else 0 for banner in BANNERS)
@@ -152,5 +146,4 @@ class StreamParser(FrameParser[dict[int, int]]):
         self._skipped = seen[found:][-_BANNER_BYTES + 1 :]
 
     def damaged(self, begun: bytes) -> None:
-        """See `FrameParser`."""
         self.skip(begun)

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boards.create2 import frames as wire
-from boards.curves import Curve, metres
-from boards.encoders import Gauge
-from boards.readings import Reading
-from boards.sectors import mark_missing, named, resource_of
+from boards.driver import Reading
+from boards.odometry import Gauge
+from boards.proximity import STANDS_STILL, Curve, mark_sensor, metres
 from boards.stuck import StuckDetector, moving
 from boards.wheelset import Wheelset
 from robotd.model.senses import Bump, Range, Senses
@@ -46,7 +45,6 @@ class Reader:
         self._watches = [StuckDetector() for _ in lights]
 
     def lose_reference(self) -> None:
-        """The stream was interrupted."""
         self.wheels.lose_reference()
         self._watches = [StuckDetector() for _ in self._bearings]
 
@@ -94,12 +92,9 @@ class Reader:
             # A live one never rests in front of something; one that sees nothing may read the same for long.
             frozen = watch.note(now, value, moves=rolls and value >= self._curve[-1][0])
             if value > GREATEST_LIGHT:
-                mark_missing(
-                    lost, resource_of(bearing), f"{named('light bumper', bearing)} reads out of its range"
-                )
+                mark_sensor(lost, "light bumper", bearing, "reads out of its range")
             elif frozen:
-                words = f"{named('light bumper', bearing)} stands still while the robot moves"
-                mark_missing(lost, resource_of(bearing), words)
+                mark_sensor(lost, "light bumper", bearing, STANDS_STILL)
             else:
                 found.append(Range("infrared", bearing, metres(value, self._curve), low, high))
         return tuple(found)

@@ -56,7 +56,6 @@ class Firmata(Driver[Inputs]):
         self.reset()
 
     def reset(self) -> None:
-        """See `Driver`."""
         super().reset()
         self._step = GREET
         self.firmware = ""  # the sketch's name and version, once reported

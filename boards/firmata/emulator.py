@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from boards.curves import level
 from boards.emulator import Emulator
 from boards.firmata import frames as wire
 from boards.firmata.pins import FirmataSettings, MotorPins
@@ -14,8 +13,8 @@ from boards.mock import anatomy as r2
 from boards.mock.chassis import HOLD_S
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
+from boards.proximity import level
 
-BOOT_S = 1.6  # of the boot loader
 SAMPLING_MS = 19  # as it is switched on
 NAME = "StandardFirmata.ino"
 SYSEX_BYTES = 64  # that it keeps of one
@@ -63,6 +62,8 @@ class FirmataEmulator(Emulator):
     `quiet`: it says nothing at its start, as with native USB.
     """
 
+    boot_s = 1.6  # of the boot loader
+
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
         self.wiring = FirmataSettings(**WIRING)
@@ -74,7 +75,6 @@ class FirmataEmulator(Emulator):
 
     @classmethod
     def parameters(cls, top_speed: float) -> dict[str, Any]:
-        """See `Emulator`."""
         return dict(WIRING)
 
     def _reset(self) -> None:
@@ -89,13 +89,9 @@ class FirmataEmulator(Emulator):
         self._begun = bytearray()
         self._drove = -math.inf
 
-    def reboot(self, now: float) -> None:
-        """Be reset: every pin forgets its mode, and nothing is heard for a while."""
-        self.boots += 1
+    def _forget(self, now: float) -> None:
         self._reset()
         self._turn(now)
-        self._boots_until = now + BOOT_S
-        self.wake_at = self._boots_until
 
     def _take(self, now: float, data: bytes) -> None:
         for byte in data:
@@ -113,8 +109,7 @@ class FirmataEmulator(Emulator):
                 begun.append(byte)
         elif byte >= 0x80:
             if byte == wire.RESET:
-                self._reset()
-                self._turn(now)
+                self._forget(now)
             elif byte != wire.END_SYSEX:
                 begun[:] = bytes([byte])
                 self._whole(now)
@@ -168,7 +163,6 @@ class FirmataEmulator(Emulator):
         return self.wiring.gripper.pin if self.wiring.gripper is not None else -1
 
     def _turn(self, now: float) -> None:
-        """Turn the wheels as the bridges' pins stand."""
         self.chassis.drive(now, self._speed(self.wiring.left), self._speed(self.wiring.right))
 
     def _speed(self, motor: MotorPins) -> float:
@@ -241,7 +235,7 @@ class FirmataEmulator(Emulator):
     def _next_at(self, now: float) -> float | None:
         if now < self._boots_until:
             return self._boots_until
-        soon = now + HOLD_S / 10 if self._ports or any(self.chassis.told) else None
+        soon = now + HOLD_S / 10 if self._ports or any(self.chassis.commanded) else None
         sampling = super()._next_at(now) if self._reported else None
         return min((max(now, at) for at in (soon, sampling) if at is not None), default=None)
 

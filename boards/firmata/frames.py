@@ -20,24 +20,16 @@ STATE_QUERY, STATE, EXTENDED_ANALOGUE, SERVO_CONFIG, TEXT, FIRMWARE, SAMPLING = 
 INPUT, OUTPUT, ANALOGUE_INPUT, PWM, SERVO, PULLUP = 0x00, 0x01, 0x02, 0x03, 0x04, 0x0B  # modes of a pin
 NO_CHANNEL = 0x7F  # in a mapping: the pin is not analogue
 DATA_BYTES = {
-    DIGITAL: 2,
-    ANALOGUE: 2,
-    REPORT_ANALOGUE: 1,
-    REPORT_DIGITAL: 1,
-    PIN_MODE: 2,
-    PIN_VALUE: 2,
-    VERSION: 2,
-}
+    DIGITAL: 2, ANALOGUE: 2, REPORT_ANALOGUE: 1, REPORT_DIGITAL: 1, PIN_MODE: 2, PIN_VALUE: 2, VERSION: 2,
+}  # fmt: skip
 LONGEST = 2048  # bytes of a sysex: the capabilities of 70 pins with nine modes each are 1330
 
 
 def number(low: int, high: int) -> int:
-    """A number of two data bytes."""
     return low | high << 7
 
 
 def halves(value: int) -> bytes:
-    """The two data bytes of a number of 14 bits."""
     return bytes([value & 0x7F, value >> 7 & 0x7F])
 
 
@@ -49,7 +41,6 @@ def analogue(channel: int, value: int) -> bytes:
 
 
 def port(index: int, bits: int) -> bytes:
-    """The eight pins of a port."""
     return bytes([DIGITAL | index]) + halves(bits)
 
 
@@ -64,7 +55,6 @@ def report_digital(index: int, *, wanted: bool = True) -> bytes:
 
 
 def pin_mode(pin: int, mode: int) -> bytes:
-    """Set a pin's mode."""
     return bytes([PIN_MODE, pin, mode])
 
 
@@ -89,7 +79,6 @@ def sampling(milliseconds: int) -> bytes:
 
 
 def state(pin: int, mode: int, value: int) -> bytes:
-    """The answer to `STATE_QUERY`."""
     return sysex(STATE, bytes([pin, mode]) + _sevens(value))
 
 
@@ -143,7 +132,6 @@ class Message:
 
     @property
     def value(self) -> int:
-        """The number of the first two data bytes."""
         return number(self.data[0], self.data[1])
 
 
@@ -160,11 +148,9 @@ class MessageParser:
         self._wants = 0  # data bytes; -1: up to the end of a sysex
 
     def reset(self) -> None:
-        """Forget a message that was begun."""
         self._held.clear()
 
     def feed(self, data: bytes) -> list[Message]:
-        """The messages that `data` completes."""
         found = []
         for byte in data:
             if byte == END_SYSEX and self._held and self._wants < 0:

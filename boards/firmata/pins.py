@@ -7,9 +7,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from boards.curves import check
 from boards.firmata import frames as wire
-from boards.sectors import fitted, mark_missing, resource_of
+from boards.proximity import check, fitted, mark_missing, resource_of
 
 PIN = Field(ge=0, le=126, description="its pin by number")
 SHARP_10_80 = ((471, 0.1), (338, 0.15), (266, 0.2), (184, 0.3), (151, 0.4), (123, 0.5), (102, 0.6), (82, 0.8))
@@ -126,7 +125,6 @@ def uses(settings: FirmataSettings) -> list[tuple[int, int, str]]:
 
 
 def built(settings: FirmataSettings) -> set[str]:
-    """The resources that the wiring makes up."""
     found = {"mobile"} | fitted(sensor.bearing_deg * DEGREE for sensor in settings.infrared)
     return found | {resource for _, _, resource in uses(settings)}
 

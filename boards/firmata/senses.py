@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from boards.curves import metres
 from boards.firmata import frames as wire
 from boards.firmata.pins import NEEDED, FirmataSettings, InfraredPin, ServoPin, SwitchPin, uses
-from boards.sectors import mark_missing, named, resource_of
+from boards.proximity import OUTDATED, STANDS_STILL, mark_missing, mark_sensor, metres
 from boards.stuck import StuckDetector
 from robotd.model.senses import Ages, Bump, Grip, Range, Senses
 
@@ -24,7 +23,6 @@ class Switch:
         self._since = -math.inf  # when it was last pressed
 
     def note(self, now: float, *, down: bool) -> None:
-        """What its pin tells at `now` (s)."""
         if down or self._down:
             self._since = now
         self._down = down
@@ -43,13 +41,11 @@ class Channel:
         self._watch = StuckDetector()
 
     def note(self, now: float, value: int, *, moves: bool) -> None:
-        """A value of `now` (s)."""
         self.value, self.at = value, now
         self._watch.note(now, value, moves=moves)
 
     @property
     def stuck(self) -> bool:
-        """It has stood still for too long."""
         return self._watch.stuck
 
 
@@ -77,7 +73,6 @@ class Servo:
 
     @property
     def degrees(self) -> int:
-        """The angle that it was sent to."""
         share = self.wanted if self.wanted is not None else 0.5
         return round(self._pin.shut_deg + share * (self._pin.open_deg - self._pin.shut_deg))
 
@@ -97,7 +92,6 @@ class Inputs:
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was told."""
         settings = self._settings
         self.at = -math.inf
         self.modes: dict[int, int] = {}  # of pins that have told that they are in the mode that they need
@@ -108,16 +102,13 @@ class Inputs:
 
     @property
     def cliff(self) -> bool:
-        """It has no cliff sensors."""
         return False
 
     @property
     def ports(self) -> list[int]:
-        """The ports that have to be reported."""
         return list(self._ports)
 
     def take(self, now: float, message: wire.Message, *, moves: bool) -> None:
-        """A report; `moves`: the wheels are commanded to turn."""
         if message.kind == wire.ANALOGUE and message.index in self._channels:
             faint = next(one.curve[-1][0] for one in self._settings.infrared if one.channel == message.index)
             # A live one never rests in front of something; one that sees nothing may read the same for long.
@@ -136,10 +127,9 @@ class Inputs:
         """What cannot be believed, by resource, in words."""
         lost: dict[str, str] = {}
         for sensor in self._settings.infrared:
-            bearing = math.radians(sensor.bearing_deg)
             words = self._fault(now, sensor)
             if words:
-                mark_missing(lost, resource_of(bearing), f"{named('infrared sensor', bearing)} {words}")
+                mark_sensor(lost, "infrared sensor", math.radians(sensor.bearing_deg), words)
         for resource, pins in (("bumpers", self._settings.bumpers), ("gripper", (self._beam,))):
             if any(one is not None and now - self._ports[one.pin // 8] > OLD_S for one in pins):
                 lost[resource] = "the board tells nothing of its switches"
@@ -152,10 +142,10 @@ class Inputs:
         """What is wrong with a sensor; '' for nothing."""
         channel = self._channels[sensor.channel]
         if now - channel.at > OLD_S:
-            return "has no fresh reading"
+            return OUTDATED
         if channel.value < BROKEN:
             return "tells next to nothing: is its wire broken?"
-        return "stands still while the robot moves" if channel.stuck else ""
+        return STANDS_STILL if channel.stuck else ""
 
     def senses(self, now: float) -> Senses:
         """Them as the board contract has it, with ages at `now`; neither wheels nor odometry are known."""

@@ -47,7 +47,6 @@ class Kobuki(Driver[KobukiReading]):
         self.reset()
 
     def reset(self) -> None:
-        """See `Driver`."""
         super().reset()
         self.firmware = ""  # its version, once reported
         self._reader.lose_reference()
@@ -78,7 +77,6 @@ class Kobuki(Driver[KobukiReading]):
             self._latch.at_rest()
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """See `Driver`; padding comes first."""
         sent = super().transmit(now)
         return [wire.PADDING, *sent] if sent else []
 

@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 import struct
 from collections import deque
-from typing import Any
 
-from boards.emulator import Emulator, Encoders, no_faster
+from boards.emulator import CountingEmulator, Gathered
 from boards.kobuki import frames as wire
 from boards.kobuki.senses import BUMP_DEG, COUNT_M, FREE_MA, WHEEL_BASE
-from boards.mock.gathered import Gathered
 from boards.mock.r2 import MockR2
 from robotd.model.senses import Senses
 
-BOOT_S = 1.0
-HELD_MA = 2500  # of one motor: about as much as the robot can tell
 BUMP_REACH = 100  # degrees: the bumper reaches round the front half
 BATTERY = 164  # tenths of a volt
 
 
-class KobukiEmulator(Emulator):
+class KobukiEmulator(CountingEmulator):
     """The other end of `boards.kobuki.driver.Kobuki`.
 
     `cliffs` (bits), `charger` (the byte) and `dead_s` (from a command to what it does) are what the world does to
@@ -28,8 +24,9 @@ class KobukiEmulator(Emulator):
     announces belong to it, whatever they are. It goes on with its last command for ever.
     """
 
-    wheel_base = WHEEL_BASE
-    period_s = 1 / wire.RATE
+    wheel_base, count_m, wrap = WHEEL_BASE, COUNT_M, wire.STAMP
+    period_s, boot_s = 1 / wire.RATE, 1.0
+    free_ma, held_ma = FREE_MA, 2500  # of one motor: about as much as the robot can report
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
@@ -38,28 +35,14 @@ class KobukiEmulator(Emulator):
         self.wake_at = 0.0
         self._gathered = Gathered(wire.HEADER, around=4)
         self._next = 0
-        self._encoders = Encoders(self.chassis, COUNT_M, wire.STAMP)
         self._started = 0.0
         self._orders: deque[tuple[float, float, float]] = deque()  # when, and the wheel speeds then
 
-    @classmethod
-    def parameters(cls, top_speed: float) -> dict[str, Any]:
-        """See `Emulator`."""
-        return no_faster(top_speed)
-
-    def count_at(self, now: float, left: int, right: int) -> None:
-        """Set both encoders."""
-        self._encoders.set(now, left, right)
-
-    def reboot(self, now: float) -> None:
-        """Be switched off and on: motors stop, counts and clock begin anew, and nothing is heard for a while."""
-        self.boots += 1
+    def _forget(self, now: float) -> None:
+        super()._forget(now)
         self._gathered.clear()
         self._orders.clear()
-        self.chassis.drive(now, 0.0, 0.0)
-        self.count_at(now, 0, 0)
-        self._started = self._boots_until = now + BOOT_S
-        self.wake_at = self._boots_until
+        self._started = now + self.boot_s
 
     def _take(self, now: float, data: bytes) -> None:
         for whole in self._gathered.feed(data):
@@ -80,7 +63,6 @@ class KobukiEmulator(Emulator):
             self.line.send(now, wire.packet(*versions, (wire.UDID, bytes(12))))
 
     def _roll(self, now: float) -> None:
-        """Do what was ordered, once its time has come."""
         while self._orders and self._orders[0][0] <= now:
             _, left, right = self._orders.popleft()
             self.chassis.drive(now, left, right)
@@ -98,10 +80,10 @@ class KobukiEmulator(Emulator):
     # What it senses
 
     def _senses(self, now: float) -> bytes:
-        """A packet as firmware 1.2 sends them, 77 bytes of payload."""
         senses = self.body.senses(now)
-        left, right = self._encoders.read(now)
-        currents, over = self._motors()
+        left, right = self._read_counts(now)
+        milliamperes, over = self._motors((wire.OVER_LEFT, wire.OVER_RIGHT))
+        currents = bytes(abs(current) // 10 for current in milliamperes)
         core = wire.Core(
             round((now - self._started) * 1000) % wire.STAMP, self._bumps(senses),
             wire.RIGHT_DROP | wire.LEFT_DROP if self.chassis.lifted else 0, self.cliffs, left, right, BATTERY,
@@ -117,15 +99,3 @@ class KobukiEmulator(Emulator):
         pressed = [math.degrees(bump.bearing) for bump in senses.bumps if bump.pressed]
         near = [at for at in pressed if abs(at) < BUMP_REACH]
         return sum({min(BUMP_DEG, key=lambda one: abs(one[1] - at))[0] for at in near})
-
-    def _motors(self) -> tuple[bytes, int]:
-        """The currents in 10 mA, and the bits of overcurrent."""
-        currents, over = bytearray(), 0
-        for commanded, speed, bit in zip(
-            self.chassis.told, self.chassis.speeds(), (wire.OVER_LEFT, wire.OVER_RIGHT), strict=True
-        ):
-            held = bool(commanded) and abs(speed) < abs(commanded) / 3
-            idle = not commanded or self.chassis.how("motors") == "dead"
-            currents.append(0 if idle else (HELD_MA if held else FREE_MA) // 10)
-            over |= bit * (held and not idle)
-        return bytes(currents), over

@@ -60,12 +60,10 @@ def drive(speed: int, radius: int) -> bytes:
 
 
 def request(what: int) -> bytes:
-    """Ask for `VERSIONS`."""
     return packet((REQUEST, struct.pack("<H", what)))
 
 
 def play(sequence: int) -> bytes:
-    """Play one of the robot's own tunes."""
     return packet((SEQUENCE, bytes([sequence])))
 
 
@@ -112,7 +110,6 @@ class PacketParser(FrameParser[list[tuple[int, bytes]]]):
         self._sizes = sizes
 
     def size(self, begun: bytes) -> int:
-        """See `FrameParser`."""
         if not SHORTEST <= begun[2] <= LONGEST:
             raise ValueError("length")
         return 4 + begun[2]

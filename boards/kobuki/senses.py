@@ -6,10 +6,9 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from boards.encoders import Gauge
+from boards.driver import Reading
 from boards.kobuki import frames as wire
-from boards.odometry import difference
-from boards.readings import Reading
+from boards.odometry import Gauge, difference
 from boards.wheelset import Wheelset
 from robotd.model.senses import Bump, Senses
 
@@ -67,7 +66,6 @@ class Reader:
         self.wheels = Wheelset(wheel_base, GAUGE, STALL_MA, IDLE_MA, counts)
 
     def lose_reference(self) -> None:
-        """The packets were interrupted."""
         self.wheels.lose_reference()
 
     def read(

@@ -68,7 +68,6 @@ class MaestroSettings(BaseModel):
 
 
 def crc7(data: bytes) -> int:
-    """The Maestro's checksum of a command."""
     crc = 0
     for byte in data:
         crc ^= byte
@@ -78,7 +77,6 @@ def crc7(data: bytes) -> int:
 
 
 def halves(value: int) -> bytes:
-    """The two data bytes of a number of 14 bits."""
     return bytes([value & 0x7F, value >> 7 & 0x7F])
 
 
@@ -122,7 +120,6 @@ class Maestro:
 
     @property
     def ready(self) -> bool:
-        """The positions have come since `connect`."""
         return self._positions is not None
 
     # SerialDevice
@@ -233,7 +230,6 @@ class Maestro:
     # AddOn
 
     def missing(self, now: float) -> dict[str, str]:
-        """See `AddOn`."""
         if not self.ready:
             return {"gripper": "the Maestro has not answered: are cable, baud rate and device number right?"}
         return {} if now - self._at < STALE_S else {"gripper": "the Maestro has stopped answering"}

@@ -29,7 +29,6 @@ class MaestroEmulator(Emulator):
 
     @classmethod
     def parameters(cls, top_speed: float) -> dict[str, Any]:
-        """See `Emulator`."""
         return dict(WIRING)
 
     def _reset(self) -> None:
@@ -37,9 +36,8 @@ class MaestroEmulator(Emulator):
         self.speeds: dict[int, int] = {}
         self._begun = bytearray()
 
-    def reboot(self, now: float) -> None:
-        """Be switched off and on: the servos are limp."""
-        self.boots += 1
+    def _forget(self, now: float) -> None:
+        """The servos are limp."""
         self._reset()
         gripper = self.chassis.gripper
         self.chassis.grip(now, gripper.opening, gripper.lift)

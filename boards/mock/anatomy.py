@@ -8,6 +8,7 @@ the axle, y to the left, m; bearings counter-clockwise from x, rad.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -48,27 +49,17 @@ class Infrared:
 
 
 INFRARED = (
-    Infrared("front", 0, low=True),
-    Infrared("front-left", 15, low=True),
-    Infrared("front-right", -15, low=True),
-    Infrared("left-diagonal", 45, low=False),
-    Infrared("right-diagonal", -45, low=False),
-    Infrared("left-side", 90, low=False),
-    Infrared("right-side", -90, low=False),
-    Infrared("rear", 180, low=False),
-)
+    Infrared("front", 0, low=True), Infrared("front-left", 15, low=True), Infrared("front-right", -15, low=True),
+    Infrared("left-diagonal", 45, low=False), Infrared("right-diagonal", -45, low=False),
+    Infrared("left-side", 90, low=False), Infrared("right-side", -90, low=False), Infrared("rear", 180, low=False),
+)  # fmt: skip
 RANGE_LOW, RANGE_HIGH = 0.04, 0.8  # m from the hull; nearer things read as RANGE_LOW
 OBJECT_SEEN = 0.5  # m: a small object returns too little light from farther away
 
 BUMPERS = (
-    ("bump-front", 0.0),
-    ("bump-front-left", 40.0),
-    ("bump-front-right", -40.0),
-    ("bump-left", 90.0),
-    ("bump-right", -90.0),
-    ("bump-rear-left", 145.0),
-    ("bump-rear-right", -145.0),
-)
+    ("bump-front", 0.0), ("bump-front-left", 40.0), ("bump-front-right", -40.0), ("bump-left", 90.0),
+    ("bump-right", -90.0), ("bump-rear-left", 145.0), ("bump-rear-right", -145.0),
+)  # fmt: skip
 
 BUMPERS_RAD = tuple((name, math.radians(degrees)) for name, degrees in BUMPERS)
 TOOLS = ("broom", "duster", "tipper")  # fitted to a body that its settings give them, for the areas of a room
@@ -83,15 +74,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
     **{part: (part,) for part in (*SINGLE, *TOOLS, DIRT_SENSOR, *EYES)},
 }
 RESOURCES: dict[str, tuple[str, ...]] = {  # of every body, and the parts that each takes
-    "bumpers": GROUPS["bumpers"],
-    "front-range": GROUPS["front-range"],
-    "gripper": ("gripper",),
-    "mobile": ("motors",),
-    "odometry": ("wheels",),
-    "positioning": ("positioning",),
-    "side-range": GROUPS["side-range"],
-    "sound": ("sound",),
-}
+    "bumpers": GROUPS["bumpers"], "front-range": GROUPS["front-range"], "gripper": ("gripper",),
+    "mobile": ("motors",), "odometry": ("wheels",), "positioning": ("positioning",),
+    "side-range": GROUPS["side-range"], "sound": ("sound",),
+}  # fmt: skip
 PARTS = tuple(dict.fromkeys(part for parts in GROUPS.values() for part in parts))
 
 BODILY = tuple(part for part in PARTS if part not in EYES)  # that a body without wheels does not have
@@ -109,3 +95,43 @@ def parts_of(name: str, resources: Collection[str] = ()) -> tuple[str, ...]:
         return (name,)
     valid = ", ".join(("all", *GROUPS, *GROUPS["infrared"], *GROUPS["bumpers"], *sorted(resources)))
     raise ValueError(f"an R-2 has no part {name!r}; it has: {valid}")
+
+
+@dataclass(frozen=True)
+class Hull:
+    """Lengths in m, mass in kg, force of both wheels together in N; `gripper`: it has the R-2's notch."""
+
+    length: float
+    width: float
+    wheel_base: float
+    mass: float
+    force: float
+    gripper: bool = False
+    lacks: tuple[str, ...] = ()
+
+    @property
+    def front(self) -> float:
+        """From the middle of the axle to the front."""
+        return self.length / 2
+
+    @functools.cached_property
+    def radius(self) -> float:
+        """Of the circle round the hull: half its diagonal, rounded up to a centimetre."""
+        return math.ceil(math.hypot(self.length, self.width) * 50) / 100
+
+    @functools.cached_property
+    def halves(self) -> tuple[float, float]:
+        return self.front, self.width / 2
+
+
+HULLS = {
+    # 7 kg: a robot of this size with lead-acid batteries. 8 N reach top speed in 0.2 s; a 12 N box stalls one
+    # robot and moves under two.
+    "r2": Hull(LENGTH, WIDTH, WHEEL_BASE, 7.0, 8.0, gripper=True),
+    # Pioneer 2-DX (Gerkey and Mataric 2002, VI): 44 x 38 x 22 cm, 9 kg; its motors push about twice its weight's
+    # rolling resistance.
+    "pioneer": Hull(0.44, 0.38, 0.33, 9.0, 20.0, lacks=("gripper",)),
+    # A small four-legged robot as of the RoboCup league of 2004, whose gait turns and advances as wheels do; its
+    # body has no bump ring.
+    "walker": Hull(0.28, 0.16, 0.13, 1.6, 4.0, lacks=("gripper", "bumpers")),
+}

@@ -73,7 +73,6 @@ class Areas:
             floor.left = floor.whole
 
     def progress(self) -> tuple[int, int]:
-        """How many areas have nothing left, of all."""
         return sum(not area.left for area in self.by_name.values()), len(self.by_name)
 
     def cleaned_again(self, kind: str) -> int:

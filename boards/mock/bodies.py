@@ -10,11 +10,10 @@ from typing import Any
 import pymunk
 
 from boards.mock import anatomy as r2
+from boards.mock.anatomy import HULLS
 from boards.mock.battery import Battery
-from boards.mock.hulls import HULLS
 from boards.mock.objects import LOW, OBJECTS, ROBOT, Puck
-from boards.mock.resources import absent_parts
-from boards.mock.settings import BodySettings, ChargerSettings
+from boards.mock.settings import BodySettings, ChargerSettings, absent_parts
 
 HOLD = 2.0  # a gearbox at rest holds against so many times what its motor pushes
 Pose = tuple[float, float, float]  # x, y (m), heading (rad)
@@ -145,7 +144,6 @@ class RobotBody:
         self._pose = self._speeds = None
 
     def seize(self) -> None:
-        """Hold it where it is."""
         if self.solid and self.present and not self.seized:
             fixed = self._space.static_body
             pin = pymunk.PivotJoint(fixed, self.body, tuple(self.body.position))
@@ -155,7 +153,6 @@ class RobotBody:
             self._space.add(*self._hands)
 
     def release(self) -> None:
-        """Let it go."""
         if self.seized:
             self._space.remove(*self._hands)
             self._hands, self.seized = (), False
@@ -208,7 +205,6 @@ class RobotBody:
         self.changes += battery.empty != was
 
     def step(self, number: int, dt: float) -> None:
-        """Set wheels and gripper for world step `number`."""
         drive = self.drive
         self._pose = self._speeds = None
         if number >= drive.until and (drive.left or drive.right):
@@ -276,14 +272,12 @@ class RobotBody:
         return puck if inside and not puck.fixed else None
 
     def drop(self) -> None:
-        """Let go of what is held, where the gripper is."""
         held, self.gripper.held = self.gripper.held, None
         if held is not None:
             held.put(self.to_room(r2.HELD_AT, 0))
             self.gripper.moving = not self.gripper.arrived()
 
     def beam_broken(self) -> bool:
-        """True where something is between the fingers."""
         if self.gripper.held is not None:
             return True
         if not self.hull.gripper or not self.present or self.gripper.lift > r2.LOW_LIFT:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from boards.mock.bodies import Gripper
-from boards.mock.odometer import rolled
 from boards.mock.r2 import MockR2
+from boards.mock.sensors import rolled
 from robotd.model.command import EXPIRY_S, Command
 
 HOLD_S = EXPIRY_S / 5  # a drive is repeated so often to the body, which lets go of it after half a second
@@ -22,7 +22,7 @@ class Chassis:
         self.body = body
         self._robot = body.world.robots[body.name]
         self._base, self._hull_base = wheel_base, self._robot.hull.wheel_base
-        self.told = (0.0, 0.0)
+        self.commanded = (0.0, 0.0)
         self._held_at = -math.inf
         self._last = self._robot.pose()
         self._carried = self._robot.carried
@@ -34,12 +34,11 @@ class Chassis:
 
     @property
     def lifted(self) -> bool:
-        """True while the body is out of the room."""
         return not self._robot.present
 
     def drive(self, now: float, left: float, right: float) -> None:
         """Command the motors; it holds until the next command."""
-        self.told, self._held_at = (left, right), now
+        self.commanded, self._held_at = (left, right), now
         half = (right - left) * self._hull_base / self._base / 2
         middle = (left + right) / 2
         self.body.command(now, Command(middle - half, middle + half))
@@ -52,21 +51,18 @@ class Chassis:
 
     @property
     def gripper(self) -> Gripper:
-        """The body's."""
         return self._robot.gripper
 
     @property
     def beam(self) -> bool:
-        """True where something is between the fingers."""
         return self._robot.beam_broken()
 
     def hold(self, now: float) -> None:
         """Keep the body at the last command of the motors."""
-        if any(self.told) and now >= self._held_at + HOLD_S:
-            self.drive(now, *self.told)
+        if any(self.commanded) and now >= self._held_at + HOLD_S:
+            self.drive(now, *self.commanded)
 
     def speeds(self) -> tuple[float, float]:
-        """How fast the wheels turn."""
         left, right = self._robot.wheel_speeds()
         half = (right - left) * self._base / self._hull_base / 2
         return (left + right) / 2 - half, (left + right) / 2 + half

@@ -44,7 +44,6 @@ class FaultyLine:
         return self._queue[0][0] if self._queue else None
 
     def take(self, now: float) -> list[bytes]:
-        """The bytes that are due."""
         due = []
         while self._queue and self._queue[0][0] <= now:
             due.append(self._queue.popleft()[1])

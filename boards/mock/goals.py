@@ -26,7 +26,6 @@ def _finished(world: World) -> tuple[int, int]:
 
 
 def _touched(world: World) -> tuple[int, int]:
-    """Coloured pucks with a robot at each."""
     robots = [robot for robot in world.robots.values() if robot.solid and robot.present]
     pucks = [puck for puck in world.pucks if puck.colour]
     at = [

@@ -1,16 +1,24 @@
-"""Spill objects: low pucks that robots push along the floor, see with their low infrared, and grip."""
+"""What lies and stands in the room: pucks that robots push and grip, a long heavy box, walls.
+
+Pucks are low: only the low infrared sensors see them. The box (paper 001, section 3) lies on two runners, one near
+each end; each drags on the floor with half of the whole friction: a robot that pushes at one end moves that end,
+round the other runner; one in the middle meets both and stalls; two, one at each end, move it straight. Walls
+block bodies, rays and cameras, and, where their settings say so, radio.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pymunk
 
 from boards.mock.anatomy import OBJECT_RADIUS
-from boards.mock.settings import SpillSettings, WorldSettings
+from boards.mock.rays import Block, Place
+from boards.mock.settings import BoxSettings, SpillSettings, WallSettings, WorldSettings
 from robotd.model.streams import Stream
 
 WALL, ROBOT, LOW, HEAVY = 1, 2, 4, 8  # categories of shapes
@@ -56,12 +64,10 @@ class Puck:
         space.add(self.body, self.shape, self._drag)
 
     def take(self, holder: str) -> None:
-        """Leave the floor, into a robot's gripper."""
         self.holder = holder
         self._space.remove(self.body, self.shape, self._drag)
 
     def put(self, at: tuple[float, float]) -> None:
-        """Stand on the floor again, at rest."""
         self.holder = ""
         self.body.position, self.body.velocity = at, (0, 0)
         self._space.add(self.body, self.shape, self._drag)
@@ -92,3 +98,105 @@ def place(spill: SpillSettings, settings: WorldSettings, seed: int) -> list[tupl
             if len(spots) == spill.objects:
                 return spots
     raise ValueError(f"spill {spill.name}: {spill.objects} objects do not fit within spread_m = {spill.spread_m}")
+
+
+RUNNERS = 0.72  # of half the length, from the middle to each runner
+FRICTION = 0.3  # between the box and a robot's hull
+STAND = 0.02  # m between the box and a robot that people put at one of its ends
+FROM_END = 0.1  # m from the box's end to the middle of that robot: its outer diagonal sensor sees past the end
+CENTIMETRES = 100  # in a metre: progress is counted in whole ones
+
+Pose = tuple[float, float, float]
+
+
+class Box:
+    """The box in the space; it lies along x at first, and is to be pushed towards larger y."""
+
+    def __init__(self, settings: BoxSettings, space: Any) -> None:
+        self.settings = settings
+        long, deep = settings.length_m, settings.depth_m
+        self.halves = long / 2, deep / 2
+        self.body = pymunk.Body(settings.mass_kg, settings.mass_kg * (long**2 + deep**2) / 12)
+        self.body.position = settings.x_m, settings.y_m
+        shape = pymunk.Poly.create_box(self.body, (long, deep))
+        shape.friction, shape.filter = FRICTION, pymunk.ShapeFilter(categories=HEAVY)
+        space.add(self.body, shape)
+        for end in (-1, 1):
+            drag = pymunk.PivotJoint(space.static_body, self.body, (0, 0), (end * RUNNERS * long / 2, 0))
+            drag.max_bias, drag.max_force = 0, settings.drag_n / 2
+            space.add(drag)
+
+    def pose(self) -> Pose:
+        """x, y (m) of its middle, and how far it is turned from square (rad, counter-clockwise)."""
+        at = self.body.position
+        return at.x, at.y, self.body.angle
+
+    def corners(self) -> list[tuple[float, float]]:
+        long, deep = self.halves
+        return [
+            tuple(self.body.local_to_world((x, y)))
+            for x, y in ((-long, -deep), (long, -deep), (long, deep), (-long, deep))
+        ]
+
+    def faces(self) -> list[tuple[str, tuple[float, float], float, float]]:
+        """Name, middle (m), outward direction (rad) and length (m) of each face."""
+        long, deep = self.halves
+        of = (
+            ("front", 0, -deep, long),
+            ("right", long, 0, deep),
+            ("back", 0, deep, long),
+            ("left", -long, 0, deep),
+        )
+        return [
+            (name, tuple(self.body.local_to_world((x, y))), self.body.angle + math.atan2(y, x), 2 * half)
+            for name, x, y, half in of
+        ]
+
+    def place_at(self, end: str, from_hull: float) -> tuple[float, float]:
+        """The place of a robot that faces its `left` or `right` end; `from_hull`: its middle to its front, m."""
+        long, deep = self.halves
+        side = -1 if end == "left" else 1
+        place = self.body.local_to_world((side * (long - FROM_END), -deep - STAND - from_hull))
+        return place.x, place.y
+
+    def progress(self) -> tuple[int, int]:
+        """How many centimetres of how many its middle has come towards the line at `goal_y_m`, or to its point."""
+        goal = self.settings.goal_x_m
+        if goal is not None:
+            return self._to_point((goal, self.settings.goal_y_m))
+        whole = round((self.settings.goal_y_m - self.settings.y_m) * CENTIMETRES)
+        come = int((self.body.position.y - self.settings.y_m) * CENTIMETRES)
+        return min(max(come, 0), whole), whole
+
+    def _to_point(self, goal: tuple[float, float]) -> tuple[int, int]:
+        whole = math.ceil(math.dist((self.settings.x_m, self.settings.y_m), goal) * CENTIMETRES)
+        left = math.dist(self.body.position, goal)
+        return (
+            whole if left <= self.settings.goal_radius_m else max(whole - math.ceil(left * CENTIMETRES), 0)
+        ), whole
+
+
+def build_walls(walls: Sequence[WallSettings], thick: float, space: Any) -> tuple[Block, ...]:
+    """Put the walls into the space, `thick` m each; returns what rays meet of them."""
+    blocks = []
+    for wall in walls:
+        (x, y), (a, b) = wall.ends
+        half = (math.dist((x, y), (a, b)) / 2, thick / 2)
+        block = ((x + a) / 2, (y + b) / 2, math.atan2(b - y, a - x)), half
+        blocks.append(block)
+        turn = pymunk.Transform.translation(*block[0][:2]) @ pymunk.Transform.rotation(block[0][2])
+        corners = [(-half[0], -half[1]), (half[0], -half[1]), half, (-half[0], half[1])]
+        shape = pymunk.Poly(space.static_body, corners, turn)
+        shape.friction, shape.filter = 0.3, pymunk.ShapeFilter(categories=WALL)
+        space.add(shape)
+    return tuple(blocks)
+
+
+def crosses(wall: WallSettings, one: Place, other: Place) -> bool:
+    """Whether the middle line of a wall lies between two places."""
+    a, b = wall.ends
+    return _side(a, b, one) * _side(a, b, other) < 0 and _side(one, other, a) * _side(one, other, b) < 0
+
+
+def _side(a: Place, b: Place, c: Place) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -10,12 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from boards.mock import anatomy as r2
 from boards.mock.bodies import BodySpec
-from boards.mock.camera import Camera, Eye
-from boards.mock.dirt import DirtSensor
-from boards.mock.laser import Laser
-from boards.mock.resources import resources_of
+from boards.mock.eyes import Camera, DirtSensor, Eye, Laser
 from boards.mock.sensors import Sensors
-from boards.mock.settings import BodySettings, WorldSettings
+from boards.mock.settings import BodySettings, WorldSettings, resources_of
 from boards.mock.world import World
 from robotd.model.command import EXPIRY_S, Command
 from robotd.model.senses import Ages, Capabilities, Pose, Senses, Sight
@@ -78,7 +75,6 @@ class MockR2:
         return "; ".join(f"{part} {WORDS[self._robot.faults.get(part, 'frozen')]}" for part in bad)
 
     def senses(self, now: float) -> Senses:
-        """See `Board`."""
         world, sensors = self.world, self._sensors
         world.advance(now)
         sensors.check(now)
@@ -88,20 +84,10 @@ class MockR2:
         lifted = not self._robot.present
         battery = self._robot.battery
         return Senses(
-            wheels,
-            odometry,
-            pose,
-            ranges,
-            sensors.bumps(),
-            (),
-            lifted,
-            self._stalls(now),
-            sensors.grip(),
-            self._sights(),
-            None if battery is None else battery.level(),
-            charging=battery is not None and battery.charging,
-            ages=ages,
-        )
+            wheels, odometry, pose, ranges, sensors.bumps(), (), lifted, self._stalls(now), sensors.grip(),
+            self._sights(), None if battery is None else battery.level(),
+            charging=battery is not None and battery.charging, ages=ages,
+        )  # fmt: skip
 
     def _sights(self) -> tuple[Sight, ...]:
         seen = [eye.sights(trusted=self._sensors.trusted(part)) for part, eye in self._eyes]

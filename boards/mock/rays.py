@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from boards.mock import anatomy as r2
-from boards.mock.hulls import Hull
+from boards.mock.anatomy import Hull
 
 BEAM = 0.01  # m, half the width of a beam where it meets an object
 _PARALLEL = 1e-9  # a direction this close to that of a wall never meets it
@@ -126,7 +126,6 @@ def _relative(x: float, y: float, other: Pose) -> Box:
 
 
 def _to_walls(far: float, x: float, y: float, dx: float, dy: float, width: float, depth: float) -> float:
-    """The nearer of `far` and the first wall."""
     across = (width - x) / dx if dx > _PARALLEL else -x / dx if dx < -_PARALLEL else far
     along = (depth - y) / dy if dy > _PARALLEL else -y / dy if dy < -_PARALLEL else far
     nearest = across if across < along else along
@@ -150,7 +149,6 @@ def _to_box(far: float, dx: float, dy: float, box: Box, halves: Place) -> float:
 
 
 def _to_rounds(far: float, dx: float, dy: float, most: float, rounds: Sequence[Place]) -> float:
-    """The nearer of `far` and the first object within `most`."""
     for ox, oy in rounds:
         along = ox * dx + oy * dy
         inside = (r2.OBJECT_RADIUS + BEAM) ** 2 - (ox * ox + oy * oy - along * along)

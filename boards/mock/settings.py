@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from boards.mock.anatomy import parts_of
+from boards.mock.anatomy import BODILY, DIRT_SENSOR, HULLS, RESOURCES, parts_of
 
 Tool = Literal["broom", "duster", "tipper"]
 Kind = Literal["garbage", "dust", "dirt"]
@@ -295,3 +295,17 @@ def _check_names(things: str, names: Iterable[str]) -> None:
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise ValueError(f"two {things} have the same name: {', '.join(twice)}")
+
+
+def absent_parts(body: BodySettings) -> list[str]:
+    lacks = (*HULLS[body.hull].lacks, *body.lacks, *(BODILY if body.fixed else ()))
+    return [part for name in lacks for part in parts_of(name)]
+
+
+def resources_of(body: BodySettings) -> dict[str, tuple[str, ...]]:
+    """The resources that a body was fitted with and the parts of each, sorted."""
+    fitted = ((DIRT_SENSOR, body.tools), ("camera", body.camera), ("laser", body.laser))
+    own = (*body.tools, *(part for part, there in fitted if there), *body.resources)
+    absent = set(absent_parts(body))
+    found = {**RESOURCES, **{name: (name,) for name in own}}
+    return {name: parts for name, parts in sorted(found.items()) if not absent & set(parts)}

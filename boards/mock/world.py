@@ -10,14 +10,12 @@ from typing import Any
 import pymunk
 
 from boards.mock import anatomy as r2
+from boards.mock.anatomy import HULLS
 from boards.mock.areas import Areas
 from boards.mock.bodies import BodySpec, RobotBody
-from boards.mock.box import Box
-from boards.mock.hulls import HULLS
-from boards.mock.objects import HEAVY, OBJECTS, ROBOT, WALL, ObjectTruth, Puck, coloured, place
+from boards.mock.objects import HEAVY, OBJECTS, ROBOT, WALL, Box, ObjectTruth, Puck, build_walls, coloured, place
 from boards.mock.rays import Scene, cast, object_reach, scene
 from boards.mock.settings import WorldSettings
-from boards.mock.walls import build
 from robotd.model.command import Command
 from robotd.model.streams import draw
 
@@ -46,7 +44,7 @@ class World:
         self._space: Any = pymunk.Space()
         self._space.collision_slop = OVERLAP
         self._walls()
-        self.walls = build(settings.walls, settings.wall_m, self._space)
+        self.walls = build_walls(settings.walls, settings.wall_m, self._space)
         self.pucks = [*self._spill(), *coloured(settings, self._space)]
         self.box = Box(settings.box, self._space) if settings.box is not None else None
         self._radius = max((HULLS[spec.hull].radius for spec in bodies if not spec.fixed), default=r2.RADIUS)
@@ -230,7 +228,6 @@ class World:
     # The truth, for judges and figures
 
     def objects(self) -> tuple[ObjectTruth, ...]:
-        """Every spill object, by spill and number."""
         return tuple(
             ObjectTruth(puck.name, puck.spill, *self._place(puck), puck.holder, puck.colour) for puck in self.pucks
         )
@@ -255,7 +252,6 @@ class World:
         return puck.name if puck is not None else ""
 
     def total(self, spill: str) -> int:
-        """How many objects a spill has."""
         return sum(puck.spill == spill for puck in self.pucks)
 
     def delivered(self, spill: str) -> int:

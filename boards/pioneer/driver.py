@@ -14,12 +14,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from boards.driver import Driver
+from boards.driver import Driver, Reading
 from boards.pioneer import frames as wire
 from boards.pioneer.senses import Course, Reader
 from boards.pioneer.welcome import Welcome
-from boards.readings import Reading
-from boards.sectors import fitted
+from boards.proximity import fitted
 from robotd.model.command import Command
 from robotd.model.serial import LineSettings, SetLine
 
@@ -62,24 +61,17 @@ class PioneerSettings(BaseModel):
     )
     range_factor: float = Field(1.0, gt=0, le=2, description="mm of one count of a sonar (RangeConvFactor)")
     sonar_deg: tuple[float, ...] = Field(
-        SONAR_DEG,
-        max_length=32,
-        description="bearings of the sonars by number, degrees",
+        SONAR_DEG, max_length=32, description="bearings of the sonars by number, degrees"
     )
     front_bump_deg: tuple[float, ...] = Field(
-        FRONT_DEG,
-        max_length=7,
-        description="bearings of the front bumpers by number, degrees; [] for none",
+        FRONT_DEG, max_length=7, description="bearings of the front bumpers by number, degrees; [] for none"
     )
     rear_bump_deg: tuple[float, ...] = Field(
-        REAR_DEG,
-        max_length=7,
-        description="bearings of the rear bumpers by number; [] for none",
+        REAR_DEG, max_length=7, description="bearings of the rear bumpers by number; [] for none"
     )
     gripper: Literal["auto", "yes", "no"] = Field("auto", description="auto: as the robot's configuration tells")
     untold_watchdog: bool = Field(
-        default=False,
-        description="drive also a robot that does not tell whether its firmware's watchdog is on",
+        default=False, description="drive also a robot that does not tell whether its firmware's watchdog is on"
     )
     beams_low: bool = Field(default=False, description="the gripper's beams read 0 when they are broken, not 1")
 
@@ -157,7 +149,6 @@ class Pioneer(Driver[Reading]):
             self._step = wire.SYNC1
 
     def _step_on(self, now: float, kind: int, content: bytes) -> None:
-        """An answer to the greeting."""
         if kind == wire.SYNC_ERROR:
             self._greeting.answer(now)
             self.reset()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from boards.emulator import Emulator, no_faster
+from boards.emulator import Emulator, Gathered, no_faster
 from boards.mock import anatomy as r2
-from boards.mock.gathered import Gathered
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
 from boards.pioneer import frames as wire
@@ -15,7 +14,6 @@ from boards.pioneer.driver import PioneerSettings
 from robotd.model.senses import Senses
 
 WATCHDOG_S = 2.0
-BOOT_S = 1.0
 DISTANCE_FACTOR = 1.0  # of the subclass that it names
 TOP_SPEED = 1000  # mm/s
 SONAR_SENSORS = ("left-side", "left-diagonal", "front-left", "front", "front", "front-right", "right-diagonal",
@@ -36,7 +34,7 @@ class PioneerEmulator(Emulator):
     """
 
     wheel_base = PioneerSettings().wheel_base_m
-    period_s = 0.1
+    period_s, boot_s = 0.1, 1.0
 
     def __init__(self, body: MockR2, seed: int = 0) -> None:
         super().__init__(body, seed)
@@ -56,19 +54,18 @@ class PioneerEmulator(Emulator):
 
     @classmethod
     def parameters(cls, top_speed: float) -> dict[str, Any]:
-        """See `Emulator`."""
         return {**HULL, **no_faster(top_speed)}
 
-    def reboot(self, now: float) -> None:
-        """Be switched off and on: motors and connection end, and nothing is heard for a while."""
-        self.boots += 1
+    def _forget(self, now: float) -> None:
         self._gathered.clear()
+        self._x = self._y = self._heading = 0.0
+        self._close(now)
+
+    def _close(self, now: float) -> None:
+        """End the connection; the motors stop."""
         self.connected = self._enabled = self._sonars = False
         self._sync = wire.SYNC0
-        self._x = self._y = self._heading = 0.0
         self._stop(now)
-        self._boots_until = now + BOOT_S
-        self.wake_at = now
 
     def _take(self, now: float, data: bytes) -> None:
         for whole in self._gathered.feed(data):
@@ -84,9 +81,7 @@ class PioneerEmulator(Emulator):
         value = wire.argument_of(data)
         number = value if isinstance(value, int) else 0
         if command == wire.CLOSE:
-            self.connected = self._enabled = self._sonars = False
-            self._sync = wire.SYNC0
-            self._stop(now)
+            self._close(now)
         elif command == wire.ENABLE:
             self._enabled = bool(number)
         elif command == wire.SONAR:

@@ -82,7 +82,6 @@ def say(command: int, argument: int | str | None = None) -> bytes:
 
 
 def argument_of(data: bytes) -> int | str | None:
-    """What a command's data say; None for no argument, or one that is cut."""
     if len(data) >= 3 and data[0] in (POSITIVE, NEGATIVE):
         value = int.from_bytes(data[1:3], "little")
         return value if data[0] == POSITIVE else -value
@@ -114,18 +113,15 @@ class PacketParser(FrameParser[tuple[int, bytes]]):
         self._unproven = b""  # the last configuration with a wrong checksum
 
     def reset(self) -> None:
-        """See `Parser`."""
         super().reset()
         self._unproven = b""
 
     def size(self, begun: bytes) -> int:
-        """See `FrameParser`."""
         if not SHORTEST <= begun[2] <= LONGEST:
             raise ValueError("length")
         return 3 + begun[2]
 
     def parse(self, whole: bytes) -> tuple[int, bytes]:
-        """See `FrameParser`."""
         body = whole[3:-2]
         if not self._proven(body, whole[-2:]):
             raise ValueError("checksum")
@@ -164,7 +160,6 @@ _SONAR = struct.Struct("<BH")
 
 
 def build_sip(sip: Sip) -> bytes:
-    """The packet."""
     fixed = _SIP.pack(
         sip.x, sip.y, sip.heading, sip.left, sip.right, sip.battery, sip.stall, 0, sip.flags, 255, len(sip.sonar)
     )

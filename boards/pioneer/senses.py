@@ -6,10 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from boards.driver import Reading
 from boards.odometry import Odometry, difference
 from boards.pioneer import frames as wire
-from boards.readings import Reading
-from boards.sectors import mark_missing, named, resource_of
+from boards.proximity import OUTDATED, STANDS_STILL, mark_sensor
 from boards.stuck import StuckDetector, moving
 from robotd.model.senses import Bump, Grip, Pose, Range, Senses, Wheels
 
@@ -79,7 +79,6 @@ class Course:
 
     @property
     def pose(self) -> Pose:
-        """The odometry."""
         return self._odometry.pose
 
 
@@ -103,7 +102,6 @@ class Reader:
         self._watches = [StuckDetector() for _ in sonar]
 
     def lose_reference(self) -> None:
-        """The packets were interrupted."""
         self.course.lose_reference()
         self._heard.clear()
         self._watches = [StuckDetector() for _ in self._bearings]
@@ -158,11 +156,9 @@ class Reader:
             # What sees nothing reads the greatest range for long, what is nearer than the least range the least.
             frozen = watch.note(now, raw, moves=rolls and SONAR_LOW < distance < SONAR_HIGH)
             if now - at > OLD_S:
-                mark_missing(lost, resource_of(bearing), f"{named('sonar', bearing)} has no fresh reading")
+                mark_sensor(lost, "sonar", bearing, OUTDATED)
             elif frozen:
-                mark_missing(
-                    lost, resource_of(bearing), f"{named('sonar', bearing)} stands still while the robot moves"
-                )
+                mark_sensor(lost, "sonar", bearing, STANDS_STILL)
             else:
                 oldest = max(oldest, now - at)
                 near = max(distance, SONAR_LOW) if 0 < distance < SONAR_HIGH else None

@@ -35,11 +35,9 @@ class Welcome:
         return self.config is None and self._tries > TRIES
 
     def begin(self, now: float) -> None:
-        """A connection has been opened."""
         self._next = now
 
     def note(self, sip: wire.Sip) -> None:
-        """Take what a packet of senses shows."""
         self._motors = self._motors or bool(sip.flags & wire.MOTORS_ON)
         self._sonars = self._sonars or bool(sip.sonar)
 

@@ -76,7 +76,6 @@ class FixParser(LineParser[tuple[Pose, float]]):
         self._settings = settings
 
     def parse(self, line: bytes) -> tuple[Pose, float] | None:
-        """See `LineParser`; another robot's are counted."""
         fix = parse(line, self._settings.robot, self._settings.accuracy_m)
         if fix is None:
             self.counts["another robot"] += 1
@@ -110,11 +109,9 @@ class Positioning:
 
     @property
     def ready(self) -> bool:
-        """A fix has come since `connect`."""
         return self._fix is not None
 
     def connect(self, now: float) -> None:
-        """Wait for the next fix."""
         self._parser.reset()
         self._fix: tuple[float, Pose] | None = None  # when it was taken
         self._heard = -math.inf  # when it came
@@ -122,7 +119,6 @@ class Positioning:
         self._fresh = False
 
     def receive(self, now: float, data: bytes) -> None:
-        """Take what came; a line that is no fix costs itself."""
         for pose, age in self._parser.feed(data):
             if self._fix is not None and now - age < self._fix[0]:
                 self.counts["late"] += 1  # an older one than that which is known
@@ -130,13 +126,11 @@ class Positioning:
                 self._fix, self._heard, self._fresh = (now - age, pose), now, True
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """Nothing."""
         return []
 
     # AddOn
 
     def missing(self, now: float) -> dict[str, str]:
-        """See `AddOn`."""
         words = ""
         if self._fix is None:
             words = "no position has come"
@@ -161,5 +155,4 @@ class Positioning:
         return dataclasses.replace(senses, pose=self._fix[1], ages=ages)
 
     def command(self, now: float, command: Command) -> Command:
-        """See `AddOn`: there is nothing to do."""
         return Command()

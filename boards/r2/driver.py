@@ -49,7 +49,6 @@ class R2(Driver[R2Reading]):
         self.reset()
 
     def reset(self) -> None:
-        """See `Driver`."""
         super().reset()
         self._greeted = False
         self._fix = StuckDetector()
@@ -60,7 +59,6 @@ class R2(Driver[R2Reading]):
         return RESOURCES
 
     def connect(self, now: float) -> None:
-        """See `Driver`."""
         self._identity = self._foreign = None
         super().connect(now)
 

@@ -27,14 +27,12 @@ class R2Emulator(Emulator):
         self._greeted = False
         self._number = self._command = 0
 
-    def reboot(self, now: float) -> None:
-        """Be switched off and on: motors stop, what was half-way is lost, and the board says so unasked."""
-        self.boots += 1
+    def _forget(self, now: float) -> None:
+        """It sends its identity unasked."""
         self._splitter.reset()
         self._greeted, self._next = False, None
         self._stop(now)
         self.line.send(now, self._identity(now, started=1))
-        self.wake_at = now
 
     def _take(self, now: float, data: bytes) -> None:
         for kind, fields in self._splitter.feed(data):

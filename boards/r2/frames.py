@@ -8,21 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from construct import (
-    Array,
-    BitsInteger,
-    BitStruct,
-    Const,
-    ConstructError,
-    Flag,
-    Int8ub,
-    Int16sb,
-    Int16ub,
-    Int32sb,
-    PrefixedArray,
-    Struct,
-    Terminated,
-)
+import construct as c
 
 from robotd.model.cobs import crc16, decode, encode
 
@@ -36,54 +22,55 @@ NOTHING, NO_READING, STANDS_STILL = 0xFFFF, 0xFFFE, 0xFFFD  # ranges: nothing se
 NO_BATTERY = 0xFF
 ABSENT, WORKS, DEAD, STUCK = 0, 1, 2, 3  # states of parts
 
-_STATE = BitsInteger(2)
-_ANGLE = Int16sb  # ten-thousandths of a radian, so that half a turn fits
-_POSE = Struct("x" / Int32sb, "y" / Int32sb, "heading" / Int16sb, "accuracy" / Int16ub)  # mm, mm, mrad, mm
+_STATE = c.BitsInteger(2)
+_ANGLE = c.Int16sb  # ten-thousandths of a radian, so that half a turn fits
+# mm, mm, mrad, mm
+_POSE = c.Struct("x" / c.Int32sb, "y" / c.Int32sb, "heading" / c.Int16sb, "accuracy" / c.Int16ub)
 
 LAYOUTS: dict[int, Any] = {
-    HELLO: Struct("version" / Int8ub, Terminated),
-    DRIVE: Struct(
-        "number" / Int8ub,
-        "left" / Int16sb,  # mm/s
-        "right" / Int16sb,
-        "opening" / Int16ub,  # thousandths; LEAVE
-        "lift" / Int16ub,
-        "tune" / Int8ub,
-        "expiry" / Int16ub,  # ms
-        Terminated,
+    HELLO: c.Struct("version" / c.Int8ub, c.Terminated),
+    DRIVE: c.Struct(
+        "number" / c.Int8ub,
+        "left" / c.Int16sb,  # mm/s
+        "right" / c.Int16sb,
+        "opening" / c.Int16ub,  # thousandths; LEAVE
+        "lift" / c.Int16ub,
+        "tune" / c.Int8ub,
+        "expiry" / c.Int16ub,  # ms
+        c.Terminated,
     ),
-    STOP: Struct(Terminated),
-    IDENTITY: Struct(
-        "version" / Int8ub,
-        "started" / Int8ub,  # 1: unasked, because the board was switched on; 0: an answer to HELLO
-        "max_speed" / Int16ub,  # mm/s
-        "wheel_base" / Int16ub,  # mm
-        "radius" / Int16ub,  # mm
-        "ranges" / PrefixedArray(Int8ub, Struct("bearing" / _ANGLE, "low" / Int16ub, "high" / Int16ub)),
-        "bumps" / PrefixedArray(Int8ub, _ANGLE),
-        Terminated,
+    STOP: c.Struct(c.Terminated),
+    IDENTITY: c.Struct(
+        "version" / c.Int8ub,
+        "started" / c.Int8ub,  # 1: unasked, because the board was switched on; 0: an answer to HELLO
+        "max_speed" / c.Int16ub,  # mm/s
+        "wheel_base" / c.Int16ub,  # mm
+        "radius" / c.Int16ub,  # mm
+        "ranges" / c.PrefixedArray(c.Int8ub, c.Struct("bearing" / _ANGLE, "low" / c.Int16ub, "high" / c.Int16ub)),
+        "bumps" / c.PrefixedArray(c.Int8ub, _ANGLE),
+        c.Terminated,
     ),
-    SENSES: Struct(
-        "number" / Int8ub,  # of this frame
-        "command" / Int8ub,  # of the last drive frame taken
-        "flags" / BitStruct("spare" / Const(0, BitsInteger(3)), "charging" / Flag, "bump" / Flag, "beam" / Flag,
-                            "stalled" / Flag, "lifted" / Flag),
-        "parts" / BitStruct("spare" / Const(0, BitsInteger(6)), "sound" / _STATE, "wheels" / _STATE,
+    SENSES: c.Struct(
+        "number" / c.Int8ub,  # of this frame
+        "command" / c.Int8ub,  # of the last drive frame taken
+        "flags" / c.BitStruct("spare" / c.Const(0, c.BitsInteger(3)), "charging" / c.Flag, "bump" / c.Flag,
+                              "beam" / c.Flag, "stalled" / c.Flag, "lifted" / c.Flag),
+        "parts" / c.BitStruct("spare" / c.Const(0, c.BitsInteger(6)), "sound" / _STATE, "wheels" / _STATE,
                             "gripper" / _STATE, "positioning" / _STATE, "motors" / _STATE),
-        "battery" / Int8ub,  # 200ths; NO_BATTERY
-        "driven" / Array(2, Int16sb),  # what the motors are told now, mm/s
-        "speeds" / Array(2, Int16sb),  # measured, mm/s
+        "battery" / c.Int8ub,  # 200ths; NO_BATTERY
+        "driven" / c.Array(2, c.Int16sb),  # what the motors are told now, mm/s
+        "speeds" / c.Array(2, c.Int16sb),  # measured, mm/s
         "odometry" / _POSE,
         "pose" / _POSE,
-        "pose_age" / Int8ub,  # hundredths of a second, saturating
-        "ranges_age" / Int8ub,
-        "opening" / Int16ub,  # thousandths
-        "lift" / Int16ub,
-        "ranges" / PrefixedArray(Int8ub, Int16ub),  # mm, in the order of the identity
-        "pressed" / Int16ub,  # a bit per bump sensor, the first lowest
-        "bumps_dead" / Int16ub,
-        "bumps_stuck" / Int16ub,
-        Terminated,
+        "pose_age" / c.Int8ub,  # hundredths of a second, saturating
+        "ranges_age" / c.Int8ub,
+        "opening" / c.Int16ub,  # thousandths
+        "lift" / c.Int16ub,
+        "ranges" / c.PrefixedArray(c.Int8ub, c.Int16ub),  # mm, in the order of the identity
+        "pressed" / c.Int16ub,  # a bit per bump sensor, the first lowest
+        "bumps_dead" / c.Int16ub,
+        "bumps_stuck" / c.Int16ub,
+        c.Terminated,
     ),
 }  # fmt: skip
 
@@ -92,7 +79,7 @@ def frame(kind: int, **fields: Any) -> bytes:
     """A whole frame as it goes down the line; ValueError where a field does not fit its place."""
     try:
         whole = bytes([kind]) + LAYOUTS[kind].build(fields)
-    except ConstructError as error:
+    except c.ConstructError as error:
         raise ValueError(f"a frame of kind {kind:#04x} cannot hold {fields}: {error}") from None
     return b"\0" + encode(whole + crc16(whole).to_bytes(2, "big")) + b"\0"
 
@@ -115,7 +102,7 @@ def unframe(coded: bytes) -> tuple[int, Any]:
         raise ValueError("kind")
     try:
         return whole[0], LAYOUTS[whole[0]].parse(whole[1:-2])
-    except ConstructError:
+    except c.ConstructError:
         raise ValueError("body") from None
 
 
@@ -131,7 +118,6 @@ class FrameParser:
         self._long = False
 
     def reset(self) -> None:
-        """Forget a frame that was begun."""
         self._part.clear()
         self._long = False
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from boards.driver import Reading
+from boards.proximity import OUTDATED, STANDS_STILL, fitted, mark_missing, mark_sensor, named
 from boards.r2 import frames as wire
-from boards.readings import Reading
-from boards.sectors import fitted, mark_missing, named, resource_of
 from boards.stuck import StuckDetector, moving
 from robotd.model.senses import Bump, Grip, Pose, Range, Senses, Wheels
 
@@ -16,12 +16,12 @@ FULL = 1000  # thousandths: wide open, or up
 FARTHEST = 1_000_000  # mm: no beacon system reaches a kilometre
 TURN = 3150  # mrad: half a turn and its rounding
 RESTING = 5  # mm/s: motors told less than this stand
-WORDS = {wire.DEAD: "is dead", wire.STUCK: "stands still while the robot moves"}
+WORDS = {wire.DEAD: "is dead", wire.STUCK: STANDS_STILL}
 RANGE_WORDS = {wire.NO_READING: WORDS[wire.DEAD], wire.STANDS_STILL: WORDS[wire.STUCK]}
 PARTS = {"mobile": "motors", "odometry": "wheels", "positioning": "positioning", "gripper": "gripper",
          "sound": "sound"}  # fmt: skip
 RESOURCES = frozenset({*PARTS, "bumpers", "front-range", "side-range"})
-OUTDATED, OUTSIDE = "has no fresh reading", "reads out of its range"
+OUTSIDE = "reads out of its range"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,6 @@ class Identity:
 
     @classmethod
     def of(cls, fields: Any) -> Identity:
-        """From an identity frame."""
         ranges = tuple((entry.bearing / 1e4, entry.low / 1e3, entry.high / 1e3) for entry in fields.ranges)
         bumps = tuple(bearing / 1e4 for bearing in fields.bumps)
         return cls(fields.max_speed / 1e3, fields.wheel_base / 1e3, fields.radius / 1e3, ranges, bumps)
@@ -79,7 +78,6 @@ def read(fields: Any, identity: Identity, now: float, fix: StuckDetector) -> R2R
 
 
 def _fitted(fields: Any, identity: Identity) -> set[str]:
-    """The resources that the board was built with."""
     built = {name for name, part in PARTS.items() if fields.parts[part] != wire.ABSENT}
     built |= fitted(bearing for bearing, _, _ in identity.ranges)
     return built | ({"bumpers"} if identity.bumps else set())
@@ -132,7 +130,7 @@ def _ranges(fields: Any, identity: Identity, lost: dict[str, str]) -> tuple[Rang
             distance = None if millimetres == wire.NOTHING else max(millimetres / 1000, low)
             found.append(Range("infrared", bearing, distance, low, high))
             continue
-        mark_missing(lost, resource_of(bearing), f"{named('infrared', bearing)} {reason}")
+        mark_sensor(lost, "infrared", bearing, reason)
     return tuple(found)
 
 

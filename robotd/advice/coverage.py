@@ -90,8 +90,7 @@ class Simulated:
     """The body that a mission's settings give a robot."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
-        from boards.mock.resources import resources_of
-        from boards.mock.settings import BodySettings
+        from boards.mock.settings import BodySettings, resources_of
 
         self._has = set(resources_of(BodySettings(**body)))
 

@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 
-from boards.mock.walls import crosses
+from boards.mock.objects import crosses
 from boards.mock.world import World
 from radio.mock.base_station import NUMBER
 from radio.mock.channel import Channel, Reaches

@@ -8,8 +8,8 @@ import math
 import pytest
 
 from boards.body import Body
-from boards.contacts import AWAY_M, StuckContacts
 from boards.create2 import frames as create2
+from boards.stuck import AWAY_M, StuckContacts
 from robotd.model.command import Command
 from robotd.model.senses import Bump, Senses
 from tests.boards.bench import (

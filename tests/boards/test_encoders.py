@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from boards.create2.senses import GAUGE as CREATE2
-from boards.encoders import Rolling
 from boards.kobuki.senses import GAUGE as KOBUKI
+from boards.odometry import Rolling
 
 LOSS = 5  # every fifth sample
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boards.tunes import Tunes
+from boards.latch import Tunes
 
 
 def test_a_tune_begins_once_and_again_only_after_another_or_none() -> None:

@@ -77,8 +77,7 @@ def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
-    [({"p7": 12}, "lifted"), ({"p21": 2}, "charger"), ({"p10": 1}, "cliff"), ({}, "button")],
+    ("changes", "words"), [({"p7": 12}, "lifted"), ({"p21": 2}, "charger"), ({"p10": 1}, "cliff"), ({}, "button")]
 )
 def test_a_mode_that_ends_by_itself_is_noticed_at_once_with_its_cause(talk, changes, words):
     talk.board.command(0.1, FORWARD)

@@ -9,8 +9,8 @@ import pytest
 
 from boards.create2.driver import Create2Settings
 from boards.create2.senses import COUNT_M, GAUGE, IDLE_MA, MAX_SPEED, STALL_MA
-from boards.curves import metres
-from boards.encoders import CLUMP_S, Rolling
+from boards.odometry import CLUMP_S, Rolling
+from boards.proximity import metres
 from boards.wheelset import Motor
 from robotd.model.command import Command
 from tests.boards.bench import Create2Bench, ready

@@ -7,10 +7,9 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from boards.mock.anatomy import FRONT
+from boards.mock.anatomy import FRONT, HULLS
 from boards.mock.bodies import BodySpec
 from boards.mock.goals import progress
-from boards.mock.hulls import HULLS
 from boards.mock.r2 import MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boards.mock import anatomy as r2
+from boards.mock.anatomy import HULLS
 from boards.mock.bodies import BodySpec
-from boards.mock.hulls import HULLS
 from boards.mock.noise import eight_uniforms, four_normals
 from boards.mock.r2 import MockR2
 from boards.mock.rays import cast, scene

@@ -67,10 +67,10 @@ async def test_a_program_that_is_killed_in_mid_drive_leaves_the_wheels_halted():
         for prompt, key in ((b"any key goes on", b" "), (b"Turn the wheels?", b"y")):
             await until(lambda prompt=prompt: prompt in text, START_S)
             os.write(person, key)
-        await until(lambda: robot.chassis.told[0] > 0, START_S)
+        await until(lambda: robot.chassis.commanded[0] > 0, START_S)
         (child,) = _children(program.pid)
         os.kill(child, signal.SIGKILL)
-        await until(lambda: robot.chassis.told == (0.0, 0.0), 0.4)
+        await until(lambda: robot.chassis.commanded == (0.0, 0.0), 0.4)
         assert await asyncio.wait_for(program.wait(), START_S) == 1
         assert robot.mode == 0
     finally:

@@ -1,11 +1,12 @@
-"""A camera that looks ahead: pucks and marks by colour, chargers, and the box, where nothing is in the way.
+"""What a body with a camera, a laser or a dirt sensor makes out of the room: its sights.
 
-| kind | label | size | range |
-|---|---|---|---|
-| `puck` | its colour | - | to its middle, m |
-| `mark` | its name | - | m |
-| `charger` | its name | - | m |
-| `box` | - | width of what is in the picture, rad | - |
+| sensor | kind | label | size | range | angle |
+|---|---|---|---|---|---|
+| camera | `puck` | its colour | - | to its middle, m | - |
+| camera | `mark`, `charger` | its name | - | m | - |
+| camera | `box` | - | width of what is in the picture, rad | - | - |
+| laser | `face` | `box` | its length, m | to its middle, m | 0 square to the robot, counter-clockwise, rad |
+| dirt sensor | the area's kind | its name | share of its work that is left | to its edge, m; 0 inside | - |
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from boards.mock import anatomy as r2
+from boards.mock.areas import Area
 from boards.mock.noise import four_normals
 from boards.mock.world import World
 from robotd.model.senses import Sight
+from robotd.model.streams import draw
 
 RATE = 5  # Hz: what colour segmentation takes on a small computer
 BEARING_NOISE, RANGE_NOISE = 0.01, 0.05  # one sigma: rad; share of a range that is read off the floor
@@ -55,7 +59,6 @@ class Eye:
         raise NotImplementedError
 
     def noise(self, thing: str, tick: int) -> tuple[float, float, float, float]:
-        """Four standard normals for a thing in a period."""
         return four_normals(self.world.seed, self.name, f"{self.part} {thing}", tick)
 
     def to(self, place: Place) -> tuple[float, float]:
@@ -66,8 +69,6 @@ class Eye:
 
 
 class Camera(Eye):
-    """See the module."""
-
     part = "camera"
 
     def __init__(self, world: World, name: str) -> None:
@@ -78,7 +79,6 @@ class Camera(Eye):
         self._half, self._reach = math.radians(settings.fov_deg) / 2, settings.reach_m
 
     def look(self, tick: int) -> Iterator[Sight]:
-        """See `Eye.look`."""
         if self.world.box is not None:
             yield from self._box(tick)
         for kind, name, label, place, body in self._things():
@@ -128,5 +128,78 @@ class Camera(Eye):
             yield Sight("box", _step((low + high) / 2), max(_step(high - low), 0.0), None, "")
 
 
-def _step(value: float) -> float:
-    return round(value * STEPS) / STEPS
+def _step(value: float, steps: int = STEPS) -> float:
+    return round(value * steps) / steps
+
+
+REACH, HALF = 8.0, math.pi / 2  # m; rad to each side: a laser scanner of a half circle
+LASER_RANGE_NOISE, ANGLE_NOISE = 0.01, 0.02  # one sigma: m; rad of a line through some tens of readings
+GROSS = 10.0  # times as much of a noisy one
+MILLI = 1000  # steps in a metre or radian
+
+
+class Laser(Eye):
+    part = "laser"
+
+    def look(self, tick: int) -> Iterator[Sight]:
+        """See `Eye.look`: at most two faces, in the box's own order."""
+        box = self.world.box
+        if box is None:
+            return
+        factor = GROSS if self.robot.faults.get("laser") == "noisy" else 1.0
+        for name, middle, outward, length in box.faces():
+            bearing, far = self.to(middle)
+            square = math.remainder(outward - self.robot.pose()[2] - math.pi, 2 * math.pi)
+            turned_to_me = abs(math.remainder(square - bearing, 2 * math.pi)) < math.pi / 2
+            if far > REACH or abs(bearing) > HALF or not turned_to_me:
+                continue
+            if not self.world.in_sight(self.robot, middle, box.body):
+                continue
+            one, two, three, _ = self.noise(name, tick)
+            yield Sight(
+                "face",
+                _step(bearing + ANGLE_NOISE * factor * one, MILLI),
+                length,
+                _step(far + LASER_RANGE_NOISE * factor * two, MILLI),
+                "box",
+                _step(square + ANGLE_NOISE * factor * three, MILLI),
+            )
+
+
+NEAR_M = 0.5  # beyond an area's edge it is not sensed: what a sensor that looks at the floor ahead reaches
+SHARES = 20  # of an area it tells apart; the least that is left reads as one of them
+BEARINGS = 10  # steps in a radian
+RANGES = 20  # and in a metre
+GROSS_CHANCE = 0.1  # of a noisy sensor's reading to be clean for dirty or the other way
+
+
+class DirtSensor(Eye):
+    """Readings that have not changed are the same object.
+
+    A sight has the area's kind and name, the bearing (rad) of its centre, the distance (m) of its edge, 0 inside,
+    and as size the share of its work that is left, 0 to 1.
+    """
+
+    part = r2.DIRT_SENSOR
+
+    def sights(self, *, trusted: bool) -> tuple[Sight, ...]:
+        """The areas near; none where the sensor is not `trusted`."""
+        how = self.robot.faults.get(self.part)
+        if not trusted or self.world.areas is None or not self.robot.present:
+            return ()
+        if how != "frozen":
+            found = (self._sight(area, how == "noisy") for area in self.world.areas.by_name.values())
+            sights = tuple(sight for sight in found if sight is not None)
+            if sights != self._sights:
+                self._sights = sights
+        return self._sights
+
+    def _sight(self, area: Area, noisy: bool) -> Sight | None:
+        far, s = area.distance(*self.robot.pose()[:2]), area.settings
+        if far > NEAR_M:
+            return None
+        bearing, _ = self.to((s.x_m, s.y_m))
+        share = math.ceil(area.share() * SHARES) / SHARES
+        if noisy and draw(self.world.seed, self.name, f"dirt {s.name}", self.world.count) < GROSS_CHANCE:
+            share = 0.0 if share else 1.0
+        return Sight(s.kind, round(bearing * BEARINGS) / BEARINGS, share, math.ceil(far * RANGES) / RANGES, s.name)
