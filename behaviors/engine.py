@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from behaviors.eyes import by_sector
-from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept
+from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept, by_sector
 from behaviors.whereabouts import Estimate, steady
 from behaviors.wiring import Hold, Stack, build_stack, keep_holds, resolve
 from robotd.model.beliefs import Beliefs

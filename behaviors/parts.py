@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
@@ -10,14 +11,59 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from behaviors.eyes import Eyes
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
-from robotd.model.senses import Capabilities, Pose, Senses
+from robotd.model.senses import Capabilities, Pose, Range, Senses
 from robotd.model.tasks import Feedback, Task
 
+FAR = math.inf
+AHEAD, SLANT, DIAGONAL, SIDE = (math.radians(d) for d in (7.0, 30.0, 67.0, 113.0))  # upper ends of sectors
+REAR = math.radians(150.0)
+SECTORS = ((AHEAD, "ahead", "ahead"), (SLANT, "ahead_left", "ahead_right"),
+           (DIAGONAL, "left_diagonal", "right_diagonal"), (SIDE, "left", "right"))  # fmt: skip
 CHANNELS = ("drive", "gripper", "lift", "sound")
 BELOW = "*"  # as a wire's target: everything below its source
+S = TypeVar("S")
+C = TypeVar("C")
+B = TypeVar("B", bound="Behavior[Any]")
+
+
+@dataclass(slots=True)
+class Eyes:
+    """The nearest thing in each sector, m from the hull; `inf`: nothing near, or no such sensor."""
+
+    ahead: float = FAR
+    ahead_left: float = FAR  # 7 to 30 degrees
+    ahead_right: float = FAR
+    left_diagonal: float = FAR  # 30 to 67 degrees
+    right_diagonal: float = FAR
+    left: float = FAR  # 67 to 113 degrees
+    right: float = FAR
+    rear: float = FAR  # beyond 150 degrees, either side
+
+    @property
+    def front(self) -> float:
+        """The nearest of all that look ahead, within 30 degrees."""
+        return min(self.ahead, self.ahead_left, self.ahead_right)
+
+
+def by_sector(ranges: Sequence[Range]) -> Eyes:
+    eyes = Eyes()
+    for one in ranges:
+        distance, off = one.distance, abs(one.bearing)
+        if distance is None:
+            continue
+        for end, left, right in SECTORS:
+            if off <= end:
+                sector = left if one.bearing > 0.0 else right
+                break
+        else:
+            if off < REAR:
+                continue
+            sector = "rear"
+        if distance < getattr(eyes, sector):
+            setattr(eyes, sector, distance)
+    return eyes
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +119,6 @@ class Wire:
     target: str
     channel: str
     hold_s: float = 0.0
-
-
-S = TypeVar("S")
-C = TypeVar("C")
-B = TypeVar("B", bound="Behavior[Any]")
 
 
 class Settings(BaseModel):

@@ -17,14 +17,12 @@ from robotd.files.nearest import unknown
 from robotd.model.plain import Json
 from robotd.record.log import FileSink, NoSink, RunLog, about_run
 from robotd.robot.persistence import LEARNED
-from robotd.sim.activity_trace import Outcome
+from robotd.sim.activity_trace import Cut, Outcome
 from robotd.sim.airs import air
-from robotd.sim.attach import attach
-from robotd.sim.host import Cut, Host, Progress
-from robotd.sim.observer import Observer, WatchedLog
-from robotd.sim.parts import Parts, parts_of
-from robotd.sim.records import RunRecords, read_records
-from robotd.sim.script import script_of
+from robotd.sim.director import script_of
+from robotd.sim.host import Host, Progress
+from robotd.sim.parts import Parts, attach, parts_of
+from robotd.sim.records import Observer, RunRecords, WatchedLog, read_records
 from robotd.sim.station import station_of
 from robotd.sim.team import Team, build_world
 from robotd.storage.store import MemoryStore

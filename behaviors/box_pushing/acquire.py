@@ -1,16 +1,21 @@
-"""Acquire an end of the box: back off, follow the box by the side range to its end, turn in (paper 001, 3.2.1)."""
+"""Acquire an end of the box: back off, follow the box by the side range to its end, turn in (paper 001, 3.2.1).
+
+And what all behaviors of a push share: the ends and their counts, and what a set remembers.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from behaviors.box_pushing.memory import SEEN_M, Pushes
 from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import clip, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 
+OTHER = {"left": "right", "right": "left"}
+LONG_AGO = -1e9  # s
+SEEN_M = 0.6  # what is seen nearer than this at a front or side sensor is taken for the box
 CLEAR_M = 0.28  # backed off so far from the box it can turn on the spot
 BACK_S = 4.0  # and so long at most: something is behind it
 REAR_M, AHEAD_M = 0.08, 0.15  # nearer things behind or ahead are waited for
@@ -24,6 +29,28 @@ LEAN, MOST_LEAN = 1.5, 0.4  # rad per metre of wrong distance towards or off the
 TURN_GAIN = 1.5  # rad/s per rad
 OUTWARDS = {"left": math.pi, "right": 0.0}  # heading along the box towards an end
 BACK, TURN, FOLLOW, RETURN, TURN_IN = "back", "turn", "follow", "return", "turn-in"
+
+
+def name_count(end: str) -> str:
+    """The fact that counts the pushes at an end."""
+    return f"pushed-{end}"
+
+
+def find_last_push(beliefs: Beliefs, end: str) -> float:
+    """When the last push at an end was over, own clock, s; -inf where none is known."""
+    fact = beliefs.facts.get(name_count(end))
+    return fact.since if fact is not None else -math.inf
+
+
+@dataclass(slots=True)
+class Pushes:
+    end: str = ""
+    here: bool = False  # it faces the box at this set's end
+    mine: bool = False  # it is the end where it faced the box last
+    reported: bool = False  # this push is over and counted
+    put_at: float = -1.0  # since when it is on its wheels (-1: it is lifted)
+    came_at: float = LONG_AGO  # when a teammate was received for the first time, or after a long silence
+    heard: dict[str, float] = field(default_factory=dict)  # by teammate's number: when it was received last
 
 
 @dataclass(slots=True)

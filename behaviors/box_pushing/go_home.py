@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from behaviors import parts
-from behaviors.box_pushing.memory import OTHER, find_last_push
+from behaviors.box_pushing.acquire import OTHER, find_last_push
 from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from behaviors import parts
-from behaviors.box_pushing.acquire import Acquire
-from behaviors.box_pushing.memory import LONG_AGO, OTHER, SEEN_M, Pushes, find_last_push, name_count
+from behaviors.box_pushing.acquire import LONG_AGO, OTHER, SEEN_M, Acquire, Pushes, find_last_push, name_count
 from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import clip
 from behaviors.whereabouts import wrap

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from behaviors import parts
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, Wall, locations
-from behaviors.eyes import DIAGONAL, SLANT
-from behaviors.parts import Drive, Out, Part, Percept, SingleSet
+from behaviors.parts import DIAGONAL, SLANT, Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import clip, steer, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs

@@ -1,21 +1,54 @@
-"""What emptying garbage, dusting and cleaning floors have in common: go to a dirty area and run a tool in it."""
+"""Emptying garbage, dusting and cleaning floors: go to a dirty area and run a tool in it; and the layer note-dirt.
+
+An area's fact is a scalar of its name: 1 for anything left to do, 0 for clean. Without one it counts as dirty:
+that there is work is why the robots were sent. What one robot senses is news for all, so that a floor that was
+clean and is not any more is done again (paper 000, section IV-D, the third of three ways).
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
 
+from pydantic import BaseModel
+
 from behaviors import parts
-from behaviors.janitor.note_dirt import dirty
-from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
+from behaviors.parts import Drive, Nothing, OnTask, Out, Part, Percept, SingleSet, complete
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
 from robotd.model.senses import Pose
 from robotd.model.tasks import Feedback, Task
 
+KINDS = ("garbage", "dust", "dirt")  # of sights that are readings of a dirt sensor
 THERE_M = 0.2  # so near to a point of a lane it is done: above the error of a steadied position
 EDGE_M = 0.3  # lanes stay so far inside the edge, where the area is wide enough
 LANE_M = 0.4  # between lanes: what a broom as wide as the robot and its detours cover
+
+
+def dirty(beliefs: Beliefs, area: str) -> bool:
+    """Whether there is work left in an area, as far as the team knows."""
+    fact = beliefs.facts.get(area)
+    return fact is None or fact.value[0] > 0.0
+
+
+class NoteDirt(Part[Nothing, BaseModel]):
+    """Always on: report each area that has a fact and of which the dirt sensor reads something else than it."""
+
+    name = "note-dirt"
+    initial = Nothing
+
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
+        if not i.senses.sights:
+            return None
+        known = {fact.name for fact in beliefs.table.facts if fact.kind == "scalar"}
+        facts = tuple(
+            Fact(sight.label, (float(sight.size > 0.0),))
+            for sight in i.senses.sights
+            if sight.kind in KINDS and sight.label in known and sight.size is not None
+            and (sight.label not in beliefs.facts or dirty(beliefs, sight.label) != (sight.size > 0.0))
+        )  # fmt: skip
+        return Out(facts=facts) if facts else None
 
 
 class Place(parts.Settings):

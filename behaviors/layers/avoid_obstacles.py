@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from behaviors import parts
-from behaviors.eyes import Eyes
-from behaviors.parts import BELOW, Drive, Out, Part, Percept, Wire
+from behaviors.parts import BELOW, Drive, Eyes, Out, Part, Percept, Wire
 from robotd.model.beliefs import Beliefs
 
 CLEARED_TURN_S = 0.3  # goes on turning so long after the last sensor lost the thing: its hull is wider than a ray

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
         raise Refusal(f"demo needs {missing}; install it with: pip install 'robotd[sim,plot]'")
     from robotd.api import simulate
     from robotd.figures.files import draw_log
-    from robotd.sim.progress import progress_bar
+    from robotd.sim.host import progress_bar
 
     mission = load_mission(find_mission(MISSION))
     log = Path(options.out or f"robotd-{MISSION}-{options.seed}") / "run.jsonl"

@@ -109,7 +109,7 @@ def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcom
 
 def _check_run(mission: Mission, options: argparse.Namespace) -> None:
     """What cannot run replaces no earlier run: ConfigError or ValueError for its events and its world."""
-    from robotd.sim.script import script_of
+    from robotd.sim.director import script_of
     from robotd.sim.team import build_world
 
     script_of(mission, options.event)
@@ -118,8 +118,8 @@ def _check_run(mission: Mission, options: argparse.Namespace) -> None:
 
 def _in_process(mission: Mission, speed: float | None, options: argparse.Namespace) -> tuple[Outcome, str]:
     from robotd.api import simulate
+    from robotd.sim.host import progress_bar
     from robotd.sim.parts import parts_of
-    from robotd.sim.progress import progress_bar
 
     parts = parts_of(mission, options.board, options.radio, options.bytes, options.base_station)
     _check_run(mission, options)

@@ -16,8 +16,8 @@ from robotd.experiments.summary import RunRow
 from robotd.files.nearest import unknown
 from robotd.model.plain import Json
 from robotd.sim.activity_trace import Outcome
+from robotd.sim.director import script_of
 from robotd.sim.parts import Parts, parts_of
-from robotd.sim.script import script_of
 
 CAST = ("events", "board", "radio")
 OPTIONS = (*CAST, "coordinator", "robots")

@@ -71,6 +71,23 @@ class ActivityTrace:
 
 
 @dataclass(frozen=True)
+class Cut:
+    """When a run ends without success: `duration_s` by wish (no failure), `limit_s` by the mission (a failure)."""
+
+    limit_s: float
+    duration_s: float = float("inf")
+
+    def reason(self, now: float, *, accomplished: bool) -> str:
+        """Why the run ends now, `now` s after its start; '' while it goes on."""
+        if accomplished:
+            return "accomplished"
+        if now >= self.duration_s:
+            return f"cut after {self.duration_s:g} s as asked"
+        over = now >= self.limit_s
+        return f"not accomplished within the mission's time limit of {self.limit_s:g} s" if over else ""
+
+
+@dataclass(frozen=True)
 class Outcome:
     """How a simulated mission ended."""
 

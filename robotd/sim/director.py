@@ -1,4 +1,4 @@
-"""Makes the events of a simulation happen, each at its time and to whoever it concerns then."""
+"""The scenario events of a simulation: those of its script, each applied at its time to whom it concerns then."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from boards.mock.world import World
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
 from radio.mock.channels import Channels
-from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, whom
-from robotd.config.task_order import split_order
+from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, check, parse, whom
+from robotd.config.load import ConfigError, Mission, Problem
+from robotd.config.task_order import check_order, split_order
 from robotd.model.inputs import Order
 
 RETRY_S = 0.2  # a role that nobody fills is looked for again at every decision period
@@ -125,3 +126,31 @@ def _why_waiting(event: ScenarioEvent) -> str:
     if event.who.startswith(HOLDER):
         return f"nobody had the task {event.who.removeprefix(HOLDER)}"
     return "the others were never all busy at the other end of the box"
+
+
+def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
+    """The mission's own events and `events`; ConfigError names every one that cannot happen."""
+    own = [ScenarioEvent(e.at_s, e.verb, e.who, e.arg) for e in mission.content.event]
+    problems: list[Problem] = []
+    script: list[ScenarioEvent] = []
+    for where, key, made in ((mission.source, "event", own), ("--event", "", list(events))):
+        for entry in made:
+            try:
+                event = parse(entry) if isinstance(entry, str) else entry
+                check(event, mission.content.team, mission.content.tasks, mission.content.named_resources())
+                if event.verb == "add-task":
+                    _check_added(event, mission)
+            except ValueError as error:
+                problems.append(Problem(where, 0, key, str(error)))
+            else:
+                script.append(event)
+    if problems:
+        raise ConfigError(problems)
+    return script
+
+
+def _check_added(event: ScenarioEvent, mission: Mission) -> None:
+    try:
+        check_order(split_order(event.arg), mission.content, mission.plugins)
+    except ValueError as error:
+        raise ValueError(f"{event}: {error}") from None

@@ -16,7 +16,6 @@ from radio.mock.channels import Channels
 from robotd.files.plugins import Plugins
 from robotd.sim.lines import End, Line
 
-GROUP = "robotd.radios"
 MOCK = "mock"  # a board or modem without a protocol between
 NONE = "none"  # the board of a member without wheels
 
@@ -79,16 +78,6 @@ def emulator_of(plugin: BoardPlugin | RadioPlugin) -> Any:
     return pkgutil.resolve_name(plugin.emulator)
 
 
-def _boards(*, add_on: bool) -> Mapping[str, Emulated]:
-    """The installed boards, or add-ons, that have an emulator."""
-    plugins = Plugins()
-    declared = {name: plugin_of(plugins.get("robotd.boards", name)) for name in plugins.names("robotd.boards")}
-    return {name: _board(one) for name, one in declared.items() if one.emulator and one.add_on == add_on}
-
-
-BOARDS, ADD_ONS = _boards(add_on=False), _boards(add_on=True)
-
-
 def _radio(kind: str, radio: RadioPlugin) -> Emulated:
     """A modem, with the emulator that it names for an air and a number in it."""
 
@@ -98,11 +87,14 @@ def _radio(kind: str, radio: RadioPlugin) -> Emulated:
     return Emulated(radio.make, emulator, lambda context, name: dict(radio.emulated))
 
 
-def _radios() -> Mapping[str, Emulated]:
-    """Every installed modem that names an emulator."""
+def _declared(group: str, read: Callable[[Any], Any]) -> dict[str, Any]:
+    """What the installed plug-ins of a group declare that name an emulator, by name."""
     plugins = Plugins()
-    declared = {name: radio_plugin_of(plugins.get(GROUP, name)) for name in plugins.names(GROUP)}
-    return {name: _radio(name, radio) for name, radio in declared.items() if radio.emulator}
+    found = {name: read(plugins.get(group, name)) for name in plugins.names(group)}
+    return {name: one for name, one in found.items() if one.emulator}
 
 
-RADIOS = _radios()
+_BOARDS = _declared("robotd.boards", plugin_of)
+BOARDS = {name: _board(one) for name, one in _BOARDS.items() if not one.add_on}
+ADD_ONS = {name: _board(one) for name, one in _BOARDS.items() if one.add_on}
+RADIOS = {name: _radio(name, one) for name, one in _declared("robotd.radios", radio_plugin_of).items()}

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+import contextlib
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from boards.mock.goals import progress
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
 from robotd.config.events import ScenarioEvent
+from robotd.files.progress_bar import bar
 from robotd.model.inputs import Order
 from robotd.robot.robot import run_ticks
 from robotd.robot.snapshot import Snapshot
-from robotd.sim.activity_trace import ActivityTrace, Outcome
+from robotd.sim.activity_trace import ActivityTrace, Cut, Outcome
 from robotd.sim.director import Director
 from robotd.sim.team import Team
 from robotd.timing.ticker import Ticker
@@ -22,16 +24,23 @@ JUDGE_S = 0.5  # how often the world is compared with the mission
 BOOT_S = 20.0  # what a Raspberry Pi takes from power to a running service
 
 
-@dataclass(frozen=True)
-class Cut:
-    """When a run ends without success: `duration_s` by wish (no failure), `limit_s` by the mission (a failure)."""
-
-    limit_s: float
-    duration_s: float = float("inf")
-
-
 Progress = Callable[[float, int, int], None]
-"""Told the simulated time (s), and how much of how much the mission has brought about in the world."""
+"""Receives the simulated time (s), and how much of how much the mission has brought about in the world."""
+EVERY = 10  # judgements between two redraws of the progress bar: what an eye can follow
+
+
+@contextlib.contextmanager
+def progress_bar(limit_s: float, quiet: bool) -> Iterator[Progress | None]:
+    """Shows simulated time and objects delivered; nothing where `quiet`, off a terminal, or without rich."""
+    with bar("starting", None, "{task.completed} of {task.total} done", quiet=quiet) as update:
+        calls = itertools.count()
+
+        def show(now: float, delivered: int, total: int) -> None:
+            if update is not None and next(calls) % EVERY == 0:
+                text = f"{now:6.0f} s (limit {limit_s:.0f} s)"
+                update(description=text, completed=delivered, total=total)
+
+        yield show if update is not None else None
 
 
 class Host:
@@ -90,12 +99,9 @@ class Host:
             if self._progress is not None:
                 self._progress(now, brought_about, total)
             done_before, done = done, brought_about == total and self._known_done()
-            if done and done_before:  # meanwhile the robot that did the last task has decided and reported it
-                return "accomplished"
-            if now >= self._cut.duration_s:
-                return f"cut after {self._cut.duration_s:g} s as asked"
-            if now >= self._cut.limit_s:
-                return f"not accomplished within the mission's time limit of {self._cut.limit_s:g} s"
+            # By the second look the robot that did the last task has decided and reported it.
+            if reason := self._cut.reason(now, accomplished=done and done_before):
+                return reason
 
     def _known_done(self) -> bool:
         """Whether some robot knows all facts of the goal."""
@@ -177,17 +183,9 @@ class Host:
         if self._team.station is not None:
             extra["base_station"] = self._team.station.document()
         outcome = Outcome(
-            mission=self._team.mission.content.name,
-            seed=self._team.seed,
-            accomplished=reason == "accomplished",
-            reason=reason,
-            duration_s=duration_s,
-            story=self._story,
-            robots=self._team.names,
-            radio=self._team.airs.statistics(),
-            ticks=dict(self._past),
-            log="",
+            self._team.mission.content.name, self._team.seed, reason == "accomplished", reason, duration_s,
+            self._story, self._team.names, self._team.airs.statistics(), dict(self._past), log="",
             extra={**extra, **self._director.left_over()},
-        )
+        )  # fmt: skip
         self._team.log.note("end", reason=reason, accomplished=outcome.accomplished, duration_s=duration_s)
         return outcome

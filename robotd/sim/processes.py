@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
-import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +18,19 @@ from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
 from robotd.config.events import ScenarioEvent
 from robotd.config.load import Mission
+from robotd.files.keyfile import write
 from robotd.model.inputs import Order
 from robotd.robot.run_orders import UNCHECKED
-from robotd.sim.activity_trace import Outcome
+from robotd.sim.activity_trace import Cut, Outcome
 from robotd.sim.airs import air, team_key
-from robotd.sim.director import Director
+from robotd.sim.director import Director, script_of
 from robotd.sim.emulated import ADD_ONS, BOARDS, NONE, RADIOS, Emulated
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.parts import Parts, parts_of
-from robotd.sim.process import RobotProcess, mission_text
-from robotd.sim.ptys import EmulatedPort, end_for
-from robotd.sim.script import script_of
+from robotd.sim.process import RobotProcess, StationProcess, mission_text, modem_port
+from robotd.sim.ptys import EmulatedPort
 from robotd.sim.seen import StopWatch, story_of
 from robotd.sim.station import StationContext
-from robotd.sim.station_process import StationProcess
 from robotd.sim.team import build_world
 
 LOOK_S = 0.25  # between two looks at what the robots do
@@ -67,6 +66,24 @@ def is_signed(file: Path) -> bool:
     return text == signed(text.partition("\n")[2])
 
 
+@dataclass
+class Ports:
+    """What a robot's devices are behind: its board (none where it has no port), its add-ons by name, its modem."""
+
+    board: EmulatedPort | None
+    add_ons: dict[str, EmulatedPort]
+    radio: EmulatedPort
+
+    def received(self) -> int:
+        """How many bytes the board has received."""
+        return self.board.end.received if self.board is not None else 0
+
+    def close(self) -> None:
+        for port in (self.board, *self.add_ons.values(), self.radio):
+            if port is not None:
+                port.close()
+
+
 class Processes:
     """The world and the air in this process, a process for each robot; a `Backend` for the director."""
 
@@ -79,9 +96,7 @@ class Processes:
         self.numbers = {name: member.number for name, member in mission.content.team.items()}
         self.world = build_world(mission, seed, self._loop.time())
         self.airs = air(mission, seed, parts.airs, self.world)
-        self._boards: dict[str, EmulatedPort] = {}
-        self._add_ons: dict[str, dict[str, EmulatedPort]] = {}  # by robot, by name
-        self._radios: dict[str, EmulatedPort] = {}
+        self._ports: dict[str, Ports] = {}
         self._robots: dict[str, RobotProcess] = {}
         self._watches: dict[str, StopWatch] = {}
         self._silent: dict[str, dict[str, float]] = {}
@@ -106,7 +121,7 @@ class Processes:
                 await asyncio.gather(*(robot.ask(request) for robot in self._robots.values()))
             self._start = self._loop.time()
             play = self._spawn(self._director.play(script))
-            reason = await self._judge(duration_s)
+            reason = await self._judge(Cut(self._mission.content.time_limit_s, duration_s))
             play.cancel()
             end = self._loop.time()
             await asyncio.gather(*(robot.terminate() for robot in self._robots.values()))
@@ -115,75 +130,54 @@ class Processes:
         return self._outcome(reason, end)
 
     def _prepare(self, name: str, runtime: Path) -> None:
-        (board, *add_ons), radio = self._parts.boards[name].split("+"), RADIOS[self._parts.radios[name]]
-        now = self._loop.time()
-        if board != NONE:
-            self._boards[name] = self._port_of(BOARDS[board], name, now)
-        self._add_ons[name] = {other: self._port_of(ADD_ONS[other], name, now) for other in add_ons}
-        modem = radio.driver(self, name)
-        self._radios[name] = EmulatedPort(radio.emulator(self, name, now), modem.line.baud, end_for(modem))
-        self.airs.of(self._parts.radios[name]).watch(self._radios[name].kick)
+        board, *add_ons = self._parts.boards[name].split("+")
+        self._ports[name] = Ports(
+            None if board == NONE else self._port_of(BOARDS[board], name),
+            {other: self._port_of(ADD_ONS[other], name) for other in add_ons},
+            modem_port(self, name, self._parts.radios[name]),
+        )
         folder = self._out / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         self._write_files(name, folder)
         self._robots[name] = RobotProcess(name, folder, runtime)
 
-    def _board_table(self, name: str, board: str) -> dict[str, Any]:
-        """A robot file's table; a member without wheels has the resources of its body and no port."""
-        if board == NONE:
-            spec = self.world.robots[name].spec
-            own = {"resources": list(spec.resources), "x_m": spec.x_m, "y_m": spec.y_m}
-            return {"name": board, "parameters": own}
-        return {
-            "name": board,
-            "port": self._boards[name].end.path,
-            "parameters": BOARDS[board].parameters(self, name),
-        }
+    def _table(self, kind: str, device: Emulated, port: EmulatedPort, name: str) -> dict[str, Any]:
+        """A device's table of a robot file."""
+        return {"name": kind, "port": port.end.path, "parameters": device.parameters(self, name)}
 
-    def _ports_of(self, name: str) -> list[EmulatedPort]:
-        board = [self._boards[name]] if name in self._boards else []
-        return [*board, *self._add_ons[name].values(), self._radios[name]]
+    def _board_table(self, name: str) -> dict[str, Any]:
+        """A member without wheels has the resources of its body and no port."""
+        board, port = self._parts.boards[name].partition("+")[0], self._ports[name].board
+        if port is not None:
+            return self._table(board, BOARDS[board], port, name)
+        spec = self.world.robots[name].spec
+        own = {"resources": list(spec.resources), "x_m": spec.x_m, "y_m": spec.y_m}
+        return {"name": board, "parameters": own}
 
-    def _received(self, name: str) -> Callable[[], int]:
-        """How many bytes a robot's board has received; none where it has no port."""
-        return lambda: self._boards[name].end.received if name in self._boards else 0
-
-    def _port_of(self, device: Emulated, name: str, now: float) -> EmulatedPort:
-        return EmulatedPort(device.emulator(self, name, now), device.driver(self, name).line.baud)
+    def _port_of(self, device: Emulated, name: str) -> EmulatedPort:
+        return EmulatedPort(device.emulator(self, name, self._loop.time()), device.driver(self, name).line.baud)
 
     def _write_files(self, name: str, folder: Path) -> None:
         import tomli_w
 
-        content = self._mission.content
-        board = self._parts.boards[name].partition("+")[0]
+        ports, kind = self._ports[name], self._parts.radios[name]
         robot = {
             "name": name,
             "mission": "mission.toml",
             "state_folder": "state",
-            "board": self._board_table(name, board),
-            "add_ons": [
-                {"name": other, "port": port.end.path, "parameters": ADD_ONS[other].parameters(self, name)}
-                for other, port in self._add_ons[name].items()
-            ],
-            "radio": {
-                "name": self._parts.radios[name],
-                "port": self._radios[name].end.path,
-                "key_file": "team.key",
-                "parameters": RADIOS[self._parts.radios[name]].parameters(self, name),
-            },
+            "board": self._board_table(name),
+            "add_ons": [self._table(one, ADD_ONS[one], port, name) for one, port in ports.add_ons.items()],
+            "radio": {**self._table(kind, RADIOS[kind], ports.radio, name), "key_file": "team.key"},
             "http": {"enabled": False},
             "log": {"folder": "log"},
         }
         (folder / "robot.toml").write_text(signed(tomli_w.dumps(robot)), encoding="utf-8")
         (folder / "mission.toml").write_text(signed(mission_text(self._mission)), encoding="utf-8")
-        key = os.open(folder / "team.key", os.O_WRONLY | os.O_CREAT, 0o600)
-        with os.fdopen(key, "w", encoding="ascii") as file:
-            file.write(team_key(content.radio.team).hex() + "\n")
+        write(folder / "team.key", team_key(self._mission.content.radio.team).hex() + "\n")
 
-    async def _judge(self, duration_s: float) -> str:
+    async def _judge(self, cut: Cut) -> str:
         """Why the run ended."""
-        limit = self._mission.content.time_limit_s
         while True:
             await asyncio.sleep(LOOK_S)
             for task in [task for task in self._tasks if task.done()]:
@@ -192,15 +186,10 @@ class Processes:
             now = self._loop.time() - self._start
             self.world.advance(self._loop.time())
             await asyncio.gather(*(robot.look() for robot in self._robots.values() if robot.alive))
-            self._see_silence(now)
-            self._see_raised()
+            self._see(now)
             done, total = progress(self.world, self._mission.content.goal.world)
-            if done == total and self._known_done():
-                return "accomplished"
-            if now >= duration_s:
-                return f"cut after {duration_s:g} s as asked"
-            if now >= limit:
-                return f"not accomplished within the mission's time limit of {limit:g} s"
+            if reason := cut.reason(now, accomplished=done == total and self._known_done()):
+                return reason
 
     def _known_done(self) -> bool:
         """Whether some robot reports that it knows all facts of the goal."""
@@ -211,18 +200,13 @@ class Processes:
             if robot.status
         )
 
-    def _see_silence(self, now: float) -> None:
+    def _see(self, now: float) -> None:
+        """Note silent teammates and ticks that raised, from each robot's last status."""
         beats = self._mission.content.parameters.get("silence_timeout_beats", 6.0) + 0.5
         for name, robot in self._robots.items():
-            if not robot.alive:
-                continue
-            for mate in robot.status.get("teammates", ()):
-                age = mate["age_beats"]
-                if age is not None and age > beats:
+            for mate in robot.status.get("teammates", ()) if robot.alive else ():
+                if (mate["age_beats"] or 0.0) > beats:
                     self._silent.setdefault(name, {}).setdefault(mate["name"], round(now, 3))
-
-    def _see_raised(self) -> None:
-        for name, robot in self._robots.items():
             for fault in robot.status.get("faults", ()):
                 if fault["name"] == "tick-raised":
                     self._raised.setdefault(name, fault["detail"])
@@ -236,42 +220,32 @@ class Processes:
         if self._station is not None:
             await self._station.terminate()
             self._station.close()
-        for name in self._radios:
-            self.airs.of(self._parts.radios[name]).unwatch(self._radios[name].kick)
-            for port in self._ports_of(name):
-                port.close()
+        for name, ports in self._ports.items():
+            self.airs.of(self._parts.radios[name]).unwatch(ports.radio.kick)
+            ports.close()
         shutil.rmtree(runtime, ignore_errors=True)
 
     def _outcome(self, reason: str, end: float) -> Outcome:
-        content = self._mission.content
         logs = {name: robot.folder / "log" for name, robot in self._robots.items()}
         story, ticks = story_of(logs, self._start, end)
         stops = {
-            name: watch.as_json(self._robots[name], self._received(name), self._start)
+            name: watch.as_json(self._robots[name], self._ports[name].received, self._start)
             for name, watch in sorted(self._watches.items())
         }
         robots = sorted(self._robots.items())
+        extra: dict[str, object] = {
+            "pids": {name: [robot.guardian, robot.child] for name, robot in robots},
+            "exits": {name: robot.code for name, robot in robots},
+            "stops": stops,
+            "silent": self._silent,
+            "raised": self._raised,
+            **({"base_station": self._station.document()} if self._station is not None else {}),
+            **self._director.left_over(),
+        }
         return Outcome(
-            mission=content.name,
-            seed=self._seed,
-            accomplished=reason == "accomplished",
-            reason=reason,
-            duration_s=end - self._start,
-            story=story,
-            robots=sorted(self._robots),
-            radio=self.airs.statistics(),
-            ticks=ticks,
-            log=str(self._out),
-            extra={
-                "pids": {name: [robot.guardian, robot.child] for name, robot in robots},
-                "exits": {name: robot.code for name, robot in robots},
-                "stops": stops,
-                "silent": self._silent,
-                "raised": self._raised,
-                **({"base_station": self._station.document()} if self._station is not None else {}),
-                **self._director.left_over(),
-            },
-        )
+            self._mission.content.name, self._seed, reason == "accomplished", reason, end - self._start, story,
+            sorted(self._robots), self.airs.statistics(), ticks, str(self._out), extra,
+        )  # fmt: skip
 
     # What the director acts on
 
@@ -300,17 +274,16 @@ class Processes:
             return
         self._watches[name] = StopWatch(self._loop.time(), self._halts_s(name))
         self._robots[name].signal_child(SIGNALS[verb])
-        self._spawn(self._watches[name].watch(self.world, self._robots[name], self._received(name)))
+        self._spawn(self._watches[name].watch(self.world, self._robots[name], self._ports[name].received))
 
     def _halts_s(self, name: str) -> float:
         """What the guardian's two halts take on the line of a robot's board."""
-        if name not in self._boards:
+        if self._ports[name].board is None:
             return 0.0
         board = BOARDS[self._parts.boards[name].partition("+")[0]].driver(self, name)
         return 2 * len(board.halt) * BITS_PER_BYTE / float(board.line.baud)
 
     def reboot(self, name: str) -> None:
-
         async def restart() -> None:
             self.end(name, "kill")
             await asyncio.sleep(BOOT_S)
@@ -324,7 +297,7 @@ class Processes:
         self._spawn(restart())
 
     def note(self, event: ScenarioEvent, name: str, now: float) -> None:
-        """See `Backend`: the robots' own logs tell what they noticed of it."""
+        """See `Backend`: the robots' own logs record what they noticed of it."""
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.ensure_future(work)

@@ -1,4 +1,4 @@
-"""A run as plain records, one dictionary a line: what `pandas.DataFrame` or `csv.DictWriter` takes as it is.
+"""Observers of a simulation, and runs as plain records: what `pandas.DataFrame` or `csv.DictWriter` takes.
 
 Two sources give the same tables: a running simulation (`simulate(watch=RunRecords())`) and a run log of a
 simulation or of a real robot (`read_records`).
@@ -6,17 +6,57 @@ simulation or of a real robot (`read_records`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Protocol
 
 from robotd.model.choice import Choice
+from robotd.model.command import Command
 from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
-from robotd.model.statements import Sent
-from robotd.record.log import LogLines
+from robotd.model.statements import Heard, Sent
+from robotd.record.log import LogLines, NoSink, RunLog, Sink
 from robotd.record.rows import RowReader
 from robotd.sim.team import Team
+
+
+class Observer(Protocol):
+    """A watcher; it changes nothing."""
+
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
+        """A robot has finished a tick."""
+
+    def look(self, now: float, team: Team) -> None:
+        """The judge looks, `now` s after the start; the world stands at that instant."""
+
+
+class WatchedLog(RunLog):
+    """A run log that passes each tick to an observer, and writes nothing where nobody reads it."""
+
+    def __init__(self, sink: Sink, about: Mapping[str, Any], watch: Observer) -> None:
+        super().__init__(sink, about)
+        self._watch = watch
+        self._writes = not isinstance(sink, NoSink)
+
+    def begin_tick(self, now: float) -> None:
+        if self._writes:
+            super().begin_tick(now)
+
+    def tick(
+        self,
+        robot: str,
+        i: Inputs,
+        heard: tuple[Heard, ...],
+        sent: tuple[Sent, ...],
+        thought: Decision,
+        driven: Command,
+    ) -> None:
+        self._watch.tick(robot, i, sent, thought)
+        if self._writes:
+            super().tick(robot, i, heard, sent, thought, driven)
+
 
 Record = dict[str, str | int | float | bool]
 

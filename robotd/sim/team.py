@@ -19,7 +19,7 @@ from robotd.robot.faults import Faults
 from robotd.robot.persistence import RADIO_MEMORY
 from robotd.robot.robot import Robot
 from robotd.sim.airs import team_key
-from robotd.sim.attach import Attach, Attached
+from robotd.sim.parts import Attach, Attached
 from robotd.sim.station import SimulatedStation
 from robotd.storage.store import MemoryStore
 

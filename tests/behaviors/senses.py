@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from behaviors.eyes import by_sector
-from behaviors.parts import Drive, Percept
+from behaviors.parts import Drive, Percept, by_sector
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Wheels
 
 BODY = Capabilities(

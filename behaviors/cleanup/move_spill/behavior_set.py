@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from behaviors.cleanup.move_spill.deliver import Carry, Release
-from behaviors.cleanup.move_spill.grasp import BackOff, Grasp
 from behaviors.cleanup.move_spill.memory import CARRY, GO, GRASP, RELEASE, Spill, SpillSettings, in_hand
-from behaviors.cleanup.move_spill.pick import ZeroIn
+from behaviors.cleanup.move_spill.pick import BackOff, Grasp, ZeroIn
 from behaviors.cleanup.move_spill.scan import LookRound
 from behaviors.cleanup.move_spill.search import Go, Leg
 from behaviors.cleanup.room import Room, room_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from behaviors.cleanup.move_spill.grasp import Handling
 from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, DOWN, GO, LIFTED, OPEN, RELEASE, UP, SpillBehavior
+from behaviors.cleanup.move_spill.pick import Handling
 from behaviors.cleanup.move_spill.search import notices
 from behaviors.cleanup.room import Room
 from behaviors.parts import Drive, Out, Percept, Wire

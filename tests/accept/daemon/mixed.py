@@ -12,11 +12,10 @@ from robotd.config.load import Mission, load_mission
 from robotd.record.log import NoSink, RunLog
 from robotd.robot.robot import Robot
 from robotd.robot.snapshot import Snapshot
-from robotd.sim.activity_trace import Outcome
+from robotd.sim.activity_trace import Cut, Outcome
 from robotd.sim.airs import air
-from robotd.sim.attach import attach
-from robotd.sim.host import Cut, Host
-from robotd.sim.parts import Parts
+from robotd.sim.host import Host
+from robotd.sim.parts import Parts, attach
 from robotd.sim.team import Team, build_world
 from robotd.storage.store import MemoryStore
 from robotd.timing.virtual_loop import run_virtual

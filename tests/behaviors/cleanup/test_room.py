@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from behaviors.cleanup.room import Extremes, locations, room_of
-from behaviors.eyes import FAR, by_sector
+from behaviors.parts import FAR, by_sector
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
 from robotd.model.table import NumberTable

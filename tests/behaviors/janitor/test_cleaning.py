@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from behaviors.engine import Behaviors
-from behaviors.janitor.cleaning import EDGE_M, CleanFloor, Dust, EmptyGarbage, Place, lanes
-from behaviors.janitor.note_dirt import NoteDirt, dirty
+from behaviors.janitor.cleaning import EDGE_M, CleanFloor, Dust, EmptyGarbage, NoteDirt, Place, dirty, lanes
 from behaviors.parts import complete
 from boards.mock.bodies import BodySpec
 from boards.mock.goals import progress

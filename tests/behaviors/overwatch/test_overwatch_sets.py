@@ -8,9 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from behaviors.overwatch.bound import Bound
-from behaviors.overwatch.turns import GroupsSettings, own_turn
-from behaviors.overwatch.watch import Watch
+from behaviors.overwatch.overwatch import Bound, GroupsSettings, Watch, own_turn
 from robotd.model.beliefs import Beliefs, Teammate
 from robotd.model.facts import Fact, FactKind
 from robotd.model.table import NumberTable, TaskEntry

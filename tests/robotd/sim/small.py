@@ -14,12 +14,11 @@ from robotd.config.load import Mission, Source, mission_of
 from robotd.record.log import PART_BYTES, LogLines, RunLog
 from robotd.record.rows import Row, RowReader
 from robotd.robot.snapshot import Snapshot
-from robotd.sim.activity_trace import Outcome
+from robotd.sim.activity_trace import Cut, Outcome
 from robotd.sim.airs import air
-from robotd.sim.attach import attach
-from robotd.sim.host import Cut, Host
-from robotd.sim.parts import Parts
-from robotd.sim.script import script_of
+from robotd.sim.director import script_of
+from robotd.sim.host import Host
+from robotd.sim.parts import Parts, attach
 from robotd.sim.station import station_of
 from robotd.sim.team import Team, build_world
 from robotd.storage.store import MemoryStore

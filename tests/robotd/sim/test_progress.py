@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from robotd.sim import progress
-from robotd.sim.progress import progress_bar
+from robotd.sim.host import EVERY, progress_bar
 
 
 class Terminal(io.StringIO):
@@ -21,7 +20,7 @@ def test_on_a_terminal_it_shows_time_and_deliveries(monkeypatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     with progress_bar(3600.0, quiet=False) as show:
         assert show is not None
-        for n in range(progress.EVERY + 1):
+        for n in range(EVERY + 1):
             show(n / 2, 1, 8)
     said = sys.stderr.getvalue()  # type: ignore[attr-defined]
     assert "5 s (limit 3600 s)" in said

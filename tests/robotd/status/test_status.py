@@ -20,8 +20,7 @@ from robotd.robot.faults import TABLE as FAULT_TABLE
 from robotd.robot.permission import in_run
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.airs import air
-from robotd.sim.attach import attach
-from robotd.sim.parts import Parts
+from robotd.sim.parts import Parts, attach
 from robotd.sim.team import Team, build_world
 from robotd.status.model import Status
 from robotd.status.status import status_of
