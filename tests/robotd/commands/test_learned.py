@@ -26,15 +26,15 @@ from tests.robotd.robot.stand_ins import (
     TABLE,
     TEAM,
     TICK_S,
-    ToldBehaviors,
-    ToldBoard,
-    ToldCoordinator,
+    FakeBehaviors,
+    FakeBoard,
+    FakeCoordinator,
     faults_of,
 )
 
 
 @dataclass
-class ToldLearner(ToldCoordinator):
+class ToldLearner(FakeCoordinator):
     """Knows a number."""
 
     known: int = 0
@@ -74,8 +74,8 @@ def booted(store: Store, coordinator: Any = None) -> tuple[Robot, ToldLearner]:
     coordinator = coordinator or ToldLearner()
     channel = Channel(1, TABLE, key=KEY, team=TEAM, loss=0.0, base_station=True)
     radio = Radio(TABLE, 1, Keys((KEY,)), TEAM, MockModem(channel, 1), Stream(1, "red", "phase"), None, None)
-    mind = Mind(TABLE, 1, coordinator, ToldBehaviors(), Permission("command"), 2)
-    robot = Robot("red", mind, ToldBoard(), radio, Faults(), RunLog(NoSink(), {}), store)
+    mind = Mind(TABLE, 1, coordinator, FakeBehaviors(), Permission("command"), 2)
+    robot = Robot("red", mind, FakeBoard(), radio, Faults(), RunLog(NoSink(), {}), store)
     robot.begin(0.0)
     return robot, coordinator
 
@@ -144,7 +144,7 @@ def test_in_memory_a_foreign_document_is_set_aside_too() -> None:
 def test_a_coordinator_that_learns_nothing_has_nothing_stored_nor_recalled() -> None:
     store = CountingStore()
     store.save(LEARNED, {"known": 7})
-    robot, _ = booted(store, ToldCoordinator())
+    robot, _ = booted(store, FakeCoordinator())
     robot.step(TICK_S, 1)
     assert store.saved.count(LEARNED) == 1
     assert robot.mind.keeper is None

@@ -28,7 +28,7 @@ CHILD = [sys.executable, "-m", "tests.robotd.guardian.guardian_child"]
 
 
 class Guarded:
-    """A guardian as a process, its reports, and what the board on the pty was told."""
+    """A guardian as a process, its reports, and what the board on the pty received."""
 
     def __init__(self, folder, mode="good", argv=None, environ=None):
         self.pty = Pty(folder)
@@ -58,16 +58,16 @@ class Guarded:
     def driving(self):
         """Return once the daemon is ready and drives."""
         self.report("ready")
-        heard = b""
+        received = b""
         end = clock.monotonic() + 3.0
-        while heard.count(b"D") < 2:
+        while received.count(b"D") < 2:
             assert clock.monotonic() < end
             select.select([self.pty.master], [], [], 0.5)
-            heard += self.pty.read()
-        return heard
+            received += self.pty.read()
+        return received
 
     def after(self, seconds):
-        """What the board is told within the next `seconds`."""
+        """What the board receives within the next `seconds`."""
         select.select([], [], [], seconds)
         return self.pty.read()
 
@@ -118,35 +118,35 @@ def test_a_killed_daemon_is_halted_at_once_and_the_next_start_knows(guarded):
     assert "latched: the daemon died: killed by SIGKILL" in again.process.stdout.readline()
 
 
-def test_a_frozen_daemon_is_halted_and_never_writes_again(guarded):
-    one = guarded()
+@pytest.mark.parametrize("mode", ["good", "hang"])
+def test_a_daemon_that_is_frozen_or_whose_tick_hangs_is_halted_and_never_writes_again(guarded, mode):
+    one = guarded(mode)
     one.driving()
     frozen = clock.monotonic()
-    os.kill(one.child, signal.SIGSTOP)
+    if mode == "good":
+        os.kill(one.child, signal.SIGSTOP)
     report = stopped(one, 0.2)
-    assert 0.15 < report["seen_at_s"] - frozen < 0.45
+    assert mode == "hang" or 0.15 < report["seen_at_s"] - frozen < 0.45
     assert report["cause"] == "the daemon finished no tick for 0.25 s"
     with pytest.raises(ProcessLookupError):
         os.kill(one.child, signal.SIGCONT)
 
 
-def test_a_daemon_whose_tick_hangs_is_halted(guarded):
-    one = guarded("hang")
+@pytest.mark.parametrize(
+    ("mode", "kind", "times"),
+    [("good", signal.SIGTERM, 1), ("good", signal.SIGINT, 1), ("slow-end", signal.SIGTERM, 5)],
+)
+def test_an_orderly_stop_halts_too_and_leaves_no_cause_also_where_its_signal_repeats(guarded, mode, kind, times):
+    one = guarded(mode)
     one.driving()
-    assert "no tick" in stopped(one, 0.2)["cause"]
-
-
-@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGINT])
-def test_an_orderly_stop_halts_too_and_leaves_no_cause(guarded, kind):
-    one = guarded()
-    one.driving()
-    one.process.send_signal(kind)
-    report = stopped(one, 0.2, code=0)
-    assert report["cause"] == ""
+    for _ in range(times):
+        one.process.send_signal(kind)
+        select.select([], [], [], 0.02)
+    assert stopped(one, 0.2, code=0)["cause"] == ""
     assert not list(one.state.glob("*"))
 
 
-def test_a_daemon_that_does_not_hear_the_order_to_stop_is_killed_when_its_time_is_up(guarded):
+def test_a_daemon_that_does_not_receive_the_order_to_stop_is_killed_when_its_time_is_up(guarded):
     one = guarded("deaf")
     one.driving()
     asked = clock.monotonic()
@@ -167,16 +167,6 @@ def test_a_frozen_daemon_that_is_asked_to_stop_is_given_no_two_seconds(guarded):
     assert stopped(one, 0.2)["halted_at_s"] - asked < 0.5
 
 
-def test_signals_that_repeat_leave_an_orderly_stop_orderly(guarded):
-    one = guarded("slow-end")
-    one.driving()
-    for _ in range(5):
-        one.process.send_signal(signal.SIGTERM)
-        select.select([], [], [], 0.02)
-    assert stopped(one, 0.2, code=0)["cause"] == ""
-    assert not list(one.state.glob("*"))
-
-
 def test_while_it_starts_the_second_signal_ends_it_at_once_and_is_no_fault(guarded):
     one = guarded("slow-start")
     for _ in range(2):
@@ -187,19 +177,17 @@ def test_while_it_starts_the_second_signal_ends_it_at_once_and_is_no_fault(guard
     assert not list(one.state.glob("*"))
 
 
-@pytest.mark.parametrize("ends", ["in order", "killed"])
-def test_processes_that_a_plug_in_left_end_with_the_daemon(guarded, ends):
+@pytest.mark.parametrize(
+    ("ends", "code", "cause"), [(signal.SIGTERM, 0, ""), (signal.SIGKILL, 1, "the daemon died: killed by SIGKILL")]
+)
+def test_processes_that_a_plug_in_left_end_with_the_daemon(guarded, ends, code, cause):
     one = guarded("children")
     one.driving()
     left = [int(pid) for pid in one.process.stdout.readline().split()]
     assert len(left) == 2
     assert all(map(_alive, left))
-    if ends == "killed":
-        os.kill(one.child, signal.SIGKILL)
-    else:
-        one.process.send_signal(signal.SIGTERM)
-    report = stopped(one, 0.2, code=1 if ends == "killed" else 0)
-    assert report["cause"] == ("the daemon died: killed by SIGKILL" if ends == "killed" else "")
+    os.kill(one.child if code else one.process.pid, ends)
+    assert stopped(one, 0.2, code)["cause"] == cause
     assert not any(map(_alive, left))
 
 
@@ -212,10 +200,11 @@ def test_a_robot_whose_launcher_is_killed_stops_in_order(guarded):
     assert not list(one.state.glob("*"))
 
 
-def test_the_cause_is_the_exception_that_nobody_caught(guarded):
-    one = guarded("raise")
+def test_the_cause_is_the_exception_that_was_not_caught_and_a_full_or_read_only_disk_hinders_no_stop(guarded):
+    one = guarded("raise", environ={"STATE_DIRECTORY": "/dev/full/state", "RUNTIME_DIRECTORY": "/proc/robotd"})
     one.driving()
-    assert stopped(one, 0.2)["cause"] == "the daemon failed: ValueError: of the plug-in"
+    report = stopped(one, 0.2)
+    assert (report["cause"], report["saved"]) == ("the daemon failed: ValueError: of the plug-in", False)
 
 
 def test_a_message_that_is_none_is_dropped_and_the_watch_goes_on(guarded):
@@ -232,11 +221,11 @@ def test_a_daemon_whose_guardian_is_killed_stops_and_ends_by_itself(guarded):
     one.process.kill()
     one.process.wait(3.0)
     end = clock.monotonic() + 2.0
-    told = b""
+    received = b""
     while _alive(one.child):
         assert clock.monotonic() < end
-        told += one.after(0.02)
-    assert (told + one.pty.read()).endswith(b"<halt>")
+        received += one.after(0.02)
+    assert (received + one.pty.read()).endswith(b"<halt>")
 
 
 def _alive(pid):
@@ -263,26 +252,18 @@ def test_a_board_that_takes_no_more_bytes_holds_up_nobody(guarded):
     assert (one.pty.read() + one.after(0.05)).endswith(b"<halt>")
 
 
-def test_a_full_disk_or_a_read_only_folder_does_not_hinder_the_stop(guarded, tmp_path):
-    one = guarded(environ={"STATE_DIRECTORY": "/dev/full/state", "RUNTIME_DIRECTORY": "/proc/robotd"})
-    one.driving()
-    os.kill(one.child, signal.SIGKILL)
-    assert stopped(one, 0.2)["saved"] is False
+DIED = "the daemon died: killed by SIGABRT"
 
 
-def test_a_daemon_that_refuses_its_configuration_is_no_fault(guarded):
-    one = guarded(argv=[sys.executable, "-c", "import sys; sys.exit(2)"])
+@pytest.mark.parametrize(("ends", "code", "cause"), [("sys.exit(2)", 2, ""), ("os.abort()", 1, DIED)])
+def test_a_daemon_that_refuses_its_configuration_is_no_fault_and_one_that_dies_while_starting_is(
+    guarded, ends, code, cause
+):
+    one = guarded(argv=[sys.executable, "-c", f"import os, sys; {ends}"])
     report = one.report("stop")
-    assert (report["code"], report["saved"], report["cause"]) == (2, None, "")
-    assert one.process.wait(3.0) == 2
-    assert one.process.stderr.read() == ""
-
-
-def test_a_daemon_that_dies_while_starting_is_one(guarded):
-    one = guarded(argv=[sys.executable, "-c", "import os; os.abort()"])
-    assert one.report("stop")["cause"] == "the daemon died: killed by SIGABRT"
-    assert one.process.wait(3.0) == 1
-    assert one.process.stderr.read() == "robotd: stopped: the daemon died: killed by SIGABRT\n"
+    assert (report["code"], report["saved"], report["cause"]) == (code, True if cause else None, cause)
+    assert one.process.wait(3.0) == code
+    assert one.process.stderr.read() == (f"robotd: stopped: {cause}\n" if cause else "")
 
 
 def test_a_daemon_that_cannot_be_started_is_reported_and_leaves_nothing(tmp_path, capfd):
@@ -304,7 +285,7 @@ def test_a_descriptor_with_a_message_that_cannot_be_used_is_closed(tmp_path, mes
         assert end.read() == b""  # the end of the file: nothing holds the other end
 
 
-def test_systemd_hears_of_readiness_ticks_and_stopping(guarded, tmp_path):
+def test_systemd_is_informed_of_readiness_ticks_and_stopping(guarded, tmp_path):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(3.0)

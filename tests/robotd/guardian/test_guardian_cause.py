@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from robotd.guardian.stop_reason import MAX_CAUSE, UNREADABLE, CauseFile, cause_file, printable
+from robotd.guardian.stop_reason import MAX_CAUSE, UNREADABLE, CauseFile, cause_file
 from robotd.timing import clock
 
 
@@ -30,11 +30,7 @@ def test_a_full_disk_leaves_the_cause_to_the_next_folder_and_the_old_one_whole(t
     assert causes.write("it froze")
     assert (memory / "stop-green.json").exists()
     assert causes.read().startswith("it froze")
-    assert not CauseFile("green", [disk]).write("again")
-
-
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
-    assert not CauseFile("green", [Path("/proc/robotd"), Path("/dev/null/x")]).write("it froze")
+    assert not CauseFile("green", [disk, Path("/proc/robotd"), Path("/dev/null/x")]).write("again")
 
 
 def test_the_room_that_was_reserved_takes_a_cause_when_the_disk_is_full(tmp_path, monkeypatch):
@@ -62,20 +58,17 @@ def test_a_record_that_cannot_be_read_still_is_a_cause(tmp_path, text):
 def test_what_is_no_file_still_is_a_cause_and_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "stop-green.json")
     (tmp_path / "stop-red.json").mkdir()
-    assert CauseFile("green", [tmp_path]).read() == CauseFile("red", [tmp_path]).read() == UNREADABLE
+    assert {CauseFile(name, [tmp_path]).read() for name in ("green", "red")} == {UNREADABLE}
 
 
-def test_a_cause_fits_the_environment_of_a_machine_without_unicode(monkeypatch):
-    monkeypatch.setattr("sys.getfilesystemencoding", lambda: "ascii")
-    assert printable("caf\u00e9") == "caf?"
-
-
-@pytest.mark.parametrize("cause", ["a\x00b", "a\ud800b", "a\nb", "x" * 900])
-def test_any_cause_fits_a_line_a_file_and_an_environment(tmp_path, cause):
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize("cause", ["a\x00b", "a\ud800b", "a\nb", "x" * 900, "caf\u00e9"])
+def test_any_cause_fits_a_line_a_file_and_an_environment(tmp_path, monkeypatch, cause, encoding):
+    monkeypatch.setattr("sys.getfilesystemencoding", lambda: encoding)
     (tmp_path / "stop-green.json").write_text(json.dumps({"cause": cause, "at": 1}))
     for written in (False, True):
         words = CauseFile("green", [tmp_path]).read()
-        assert len(words.encode()) <= MAX_CAUSE
+        assert len(words.encode(encoding)) <= MAX_CAUSE
         assert words.isprintable()
         assert CauseFile("green", [tmp_path]).write(cause) or written
 
@@ -104,13 +97,7 @@ def test_the_robot_file_says_whose_causes_they_are_and_where(tmp_path, monkeypat
     path.write_text('name = "green"\nstate_folder = "own"\n')
     assert cause_file(path).write("it froze")
     assert (tmp_path / "own" / "stop-green.json").exists()
-    path.write_text('name = "../../etc/x"')
-    assert cause_file(path).write("it froze")
-    assert (tmp_path / "system" / "stop-robot.json").exists()
-
-
-@pytest.mark.parametrize("text", [b"", b"name = ", b"\xff", b"name = 3\nstate_folder = 4"])
-def test_a_robot_file_that_cannot_be_used_is_not_the_guardians_business(tmp_path, monkeypatch, text):
-    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
-    (tmp_path / "robot.toml").write_bytes(text)
-    assert cause_file(tmp_path / "robot.toml").read() is None
+    for text in (b'name = "../../etc/x"', b"", b"name = ", b"\xff", b"name = 3\nstate_folder = 4"):
+        path.write_bytes(text)  # what is wrong with it is not the guardian's business
+        assert cause_file(path).write("it froze")
+        (tmp_path / "system" / "stop-robot.json").unlink()

@@ -57,12 +57,6 @@ async def test_a_port_is_held_once_the_guardian_says_so(far):
         os.close(fd)
 
 
-async def test_a_guardian_that_does_not_answer_holds_nothing(far, monkeypatch):
-    monkeypatch.setattr(client, "REPLY_S", 0.02)
-    with pytest.raises(OSError, match="does not answer"):
-        await far.link.release("board")
-
-
 async def test_all_that_the_daemon_says_arrives_in_order(far):
     far.link.ready(0.05)
     far.link.beat()
@@ -85,9 +79,13 @@ async def test_an_order_to_stop_is_heard_and_nothing_else_is_one(far):
     assert not far.link.died.is_set()
 
 
-async def test_the_guardians_death_is_noticed_and_every_wait_ends(far):
-    holding = asyncio.create_task(far.link.release("board"))
+async def test_a_guardian_that_does_not_answer_or_is_gone_ends_every_wait(far, monkeypatch):
+    holding = asyncio.create_task(far.link.release("other"))
     await asyncio.sleep(0.01)
+    with monkeypatch.context() as patch:
+        patch.setattr(client, "REPLY_S", 0.02)
+        with pytest.raises(OSError, match="does not answer"):
+            await far.link.release("board")
     far.socket.close()
     await asyncio.wait_for(far.link.died.wait(), 1.0)
     with pytest.raises(OSError, match="is gone"):
@@ -95,21 +93,23 @@ async def test_the_guardians_death_is_noticed_and_every_wait_ends(far):
     far.link.beat()
 
 
-async def test_a_frozen_guardian_is_detected_within_a_second_and_a_half_however_slow_the_ticks_are(far):
+async def test_a_frozen_guardian_is_detected_however_slow_the_ticks_are(far, monkeypatch):
+    monkeypatch.setattr(client, "REPLY_S", 0.3)
+    monkeypatch.setattr(client, "PING_S", 0.05)
     loop = asyncio.get_running_loop()
     far.link.ready(1.0)
     began = loop.time()
     assert far.take()[0]["kind"] == "ready"
-    while loop.time() < began + 1.5:  # as long as it answers
-        await asyncio.sleep(0.1)
+    far.socket.settimeout(0)
+    while loop.time() < began + 0.6:  # as long as it answers
+        await asyncio.sleep(0.02)
         with contextlib.suppress(BlockingIOError):
-            far.socket.settimeout(0)
             while far.socket.recv(99) == PING:
                 far.socket.send(PONG)
     assert not far.link.died.is_set()
     frozen = loop.time()
     await asyncio.wait_for(far.link.died.wait(), 3.0)
-    assert 0.5 < loop.time() - frozen < 2.0
+    assert 0.2 < loop.time() - frozen < 1.5
 
 
 async def test_a_guardian_that_takes_no_more_is_dead(far):
@@ -128,7 +128,4 @@ async def test_the_environment_tells_where_the_guardian_is_and_forgets_it():
     assert link.last_stop == ""
     link.close()
     mine.close()
-
-
-async def test_without_a_guardian_there_is_no_link():
     assert GuardianLink.from_environment({}) is None

@@ -15,23 +15,12 @@ def manager(tmp_path):
         yield listening
 
 
-def test_lines_arrive_together_on_a_socket_with_a_path(manager, tmp_path):
-    manager.bind(str(tmp_path / "n"))
-    assert notify("READY=1", "STATUS=running", environ={"NOTIFY_SOCKET": str(tmp_path / "n")})
-    assert manager.recv(99) == b"READY=1\nSTATUS=running"
-
-
-def test_an_abstract_socket_is_reached(manager):
-    name = f"robotd-test-{os.getpid()}"
-    manager.bind("\0" + name)
-    assert notify("WATCHDOG=1", environ={"NOTIFY_SOCKET": "@" + name})
-    assert manager.recv(99) == b"WATCHDOG=1"
-
-
-def test_a_status_cannot_smuggle_in_another_assignment(manager, tmp_path):
-    manager.bind(str(tmp_path / "n"))
-    notify("STATUS=all well\nREADY=1", environ={"NOTIFY_SOCKET": str(tmp_path / "n")})
-    assert manager.recv(99) == b"STATUS=all well"
+@pytest.mark.parametrize("abstract", [False, True])
+def test_lines_arrive_together_and_a_status_cannot_smuggle_in_another_assignment(manager, tmp_path, abstract):
+    address = f"@robotd-test-{os.getpid()}" if abstract else str(tmp_path / "n")
+    manager.bind(address.replace("@", "\0"))
+    assert notify("READY=1", "STATUS=all well\nWATCHDOG=1", environ={"NOTIFY_SOCKET": address})
+    assert manager.recv(99) == b"READY=1\nSTATUS=all well"
 
 
 @pytest.mark.parametrize("address", ["", "relative", "/nowhere/at/all", "@nobody-listens-here"])

@@ -1,4 +1,4 @@
-"""A robot whose coordinator, behaviors and board do as they are told, on a real radio in simulated air."""
+"""A robot whose coordinator, behaviors and board do as they are set to, on a real radio in simulated air."""
 
 from __future__ import annotations
 
@@ -41,10 +41,12 @@ DRIVES = Command(0.2, 0.1)
 WORKS = Choice((Assignment("digger", DIG),), None, (Statement("activity", ("dig", "", 0.5)),))
 TICK_S = 0.1
 START, RUN = Order("start", by="ann"), Order("mission-start", by="ann")
+ACK, STOP_TEAM = Order("acknowledge", by="ann"), Order("stop-team", by="ann")
+DRIVING, STANDS = (DRIVES.left, DRIVES.right), (0.0, 0.0)
 
 
 @dataclass
-class ToldCoordinator:
+class FakeCoordinator:
     """Chooses `choice`; remembers what it was given."""
 
     choice: Choice = WORKS
@@ -73,7 +75,7 @@ class ToldCoordinator:
 
 
 @dataclass
-class ToldBehaviors:
+class FakeBehaviors:
     """Drives as `acted` says while a set is chosen, else not; `trouble` is called first at every act."""
 
     acted: ActionResult = field(default_factory=lambda: ActionResult(DRIVES))
@@ -100,7 +102,7 @@ class ToldBehaviors:
 
 
 @dataclass
-class ToldBoard:
+class FakeBoard:
     """Remembers every command; `trouble` is called whenever it is asked for senses."""
 
     body: Capabilities = WHOLE
@@ -126,7 +128,7 @@ class ToldBoard:
 
 
 def made_mind(me: int = 1, start: str = "command", every: int = 4, table: NumberTable = TABLE) -> Mind:
-    mind = Mind(table, me, ToldCoordinator(), ToldBehaviors(), Permission(start), every)
+    mind = Mind(table, me, FakeCoordinator(), FakeBehaviors(), Permission(start), every)
     mind.begin(0.0)
     return mind
 
@@ -167,7 +169,7 @@ class Field:
         phase = Stream(1, name, f"phase-{self.n}")
         memory = store.load("radio")
         radio = Radio(table, number, Keys((KEY,)), TEAM, MockModem(self.channel, number), phase, memory, None)
-        robot = Robot(name, made_mind(number, every=2, table=table), ToldBoard(), radio, Faults(), self.log, store)
+        robot = Robot(name, made_mind(number, every=2, table=table), FakeBoard(), radio, Faults(), self.log, store)
         robot.begin(self.now, save_now)
         self.robots[name] = robot
         return robot
@@ -190,18 +192,18 @@ class Field:
         return self
 
 
-def board_of(robot: Robot) -> ToldBoard:
-    assert isinstance(robot.board, ToldBoard)
+def board_of(robot: Robot) -> FakeBoard:
+    assert isinstance(robot.board, FakeBoard)
     return robot.board
 
 
-def behaviors_of(mind: Mind) -> ToldBehaviors:
-    assert isinstance(mind._behaviors, ToldBehaviors)
+def behaviors_of(mind: Mind) -> FakeBehaviors:
+    assert isinstance(mind._behaviors, FakeBehaviors)
     return mind._behaviors
 
 
-def coordinator_of(mind: Mind) -> ToldCoordinator:
-    assert isinstance(mind._coordinator, ToldCoordinator)
+def coordinator_of(mind: Mind) -> FakeCoordinator:
+    assert isinstance(mind._coordinator, FakeCoordinator)
     return mind._coordinator
 
 

@@ -18,7 +18,7 @@ from robotd.robot.board_monitor import BoardWatch
 from robotd.robot.faults import Faults
 from robotd.sim.emulated import BOARDS
 from robotd.timing.virtual_loop import run_virtual
-from tests.robotd.robot.stand_ins import ToldBoard
+from tests.robotd.robot.stand_ins import FakeBoard
 from tests.robotd.transport.cable import Ride
 
 AWAY_S = 2.5  # longer than any board's patience with a silent line
@@ -178,18 +178,18 @@ def test_who_presses_the_button_of_a_create_2_has_stopped_it_until_somebody_ackn
 
 def test_a_mode_that_a_base_with_add_ons_left_is_a_fault_and_a_board_without_modes_has_none() -> None:
     base = Create2(Create2Settings())
-    for board in (base, Body(base, ()), ToldBoard()):
+    for board in (base, Body(base, ()), FakeBoard()):
         faults = Faults()
         watch = BoardWatch(board, faults)
         base.drive_mode_exits += 1
         watch.look(1.0, Senses(), Capabilities())
         opened = [fault.name for fault in faults.open() if fault.name != "board-silent"]
-        assert opened == ([] if isinstance(board, ToldBoard) else ["board-left-mode"])
+        assert opened == ([] if isinstance(board, FakeBoard) else ["board-left-mode"])
 
 
 def test_a_board_that_is_silent_when_its_lost_port_was_acknowledged_is_a_fault_then() -> None:
     faults = Faults()
-    watch = BoardWatch(ToldBoard(), faults)
+    watch = BoardWatch(FakeBoard(), faults)
     faults.open_fault("port-lost", "the device hung up", 0.0)
     for now in (1.0, 2.0):
         watch.look(now, AWAY, Capabilities())

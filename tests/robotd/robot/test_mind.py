@@ -56,13 +56,17 @@ def working() -> Mind:
 # -- who may move
 
 
-def test_a_robot_waits_for_permission_and_for_a_run() -> None:
+def test_a_robot_waits_for_permission_and_for_a_run_and_then_does_what_was_chosen() -> None:
     mind = made_mind()
-    assert (ticked(mind, 0).state.word, mind.acting) == ("waiting for start", False)
-    thought = ticked(mind, 1, START)
-    assert (thought.state.word, thought.wanted) == ("waiting for run", STILL)
-    thought = ticked(mind, 2, RUN)
-    assert (thought.state.word, mind.acting) == ("running", True)
+    coordinator = coordinator_of(mind)
+    seen = []
+    for n, order in enumerate([(), (START,), (), (), (RUN,), ()]):
+        thought = ticked(mind, n, *order)
+        seen.append((thought.state.word, mind.acting, thought.wanted == DRIVES, thought.wanted == STILL))
+    waits = ("waiting for start", False, False, True)
+    assert seen == [waits, *[("waiting for run", False, False, True)] * 3, *[("running", True, True, False)] * 2]
+    assert behaviors_of(mind).chosen == [""] * 4 + ["digger"] * 2
+    assert [feedback.applicable for feedback in coordinator.feedback] == [False, True]
 
 
 def test_a_run_without_permission_moves_nothing() -> None:
@@ -72,24 +76,13 @@ def test_a_run_without_permission_moves_nothing() -> None:
     assert behaviors_of(mind).chosen == [""]
 
 
-def test_a_robot_that_may_move_does_what_was_chosen() -> None:
-    mind = working()
-    assert behaviors_of(mind).chosen == ["digger", "digger"]
-    assert ticked(mind, 2).wanted == DRIVES
-
-
-def test_a_stop_acts_in_the_same_tick_although_no_decision_is_due() -> None:
-    mind = working()
-    thought = ticked(mind, 2, Order("stop", by="ann"))
-    assert (thought.choice, thought.wanted, mind.acting) == (None, STILL, False)
-    assert behaviors_of(mind).chosen[-1] == ""
-
-
 @pytest.mark.parametrize("order", ["mission-stop", "stop"])
-def test_what_ends_the_motion_between_decisions_and_what_does_not(order) -> None:
+def test_a_stop_acts_in_the_same_tick_although_no_decision_is_due_and_another_order_changes_nothing(order) -> None:
     mind = working()
     assert ticked(mind, 2, Order("task-add", ("dig",))).wanted == DRIVES
-    assert ticked(mind, 3, Order(order)).wanted == STILL
+    thought = ticked(mind, 3, Order(order))
+    assert (thought.choice, thought.wanted, mind.acting) == (None, STILL, False)
+    assert behaviors_of(mind).chosen[-1] == ""
 
 
 def test_a_fault_that_stops_holds_everything_still_in_its_tick_and_one_that_does_not_changes_nothing() -> None:
@@ -100,41 +93,28 @@ def test_a_fault_that_stops_holds_everything_still_in_its_tick_and_one_that_does
     assert ticked(mind, 4).wanted == DRIVES
 
 
-def test_no_set_applies_while_the_robot_may_not_move() -> None:
-    mind = made_mind()
-    ticked(mind, 0)
-    ticked(mind, 4, START, RUN)
-    assert [feedback.applicable for feedback in coordinator_of(mind).feedback] == [False, True]
-
-
 # -- decisions
 
 
-def test_a_decision_comes_at_every_fourth_tick() -> None:
+@pytest.mark.parametrize(
+    ("ticks", "decisions"),
+    [(range(9), [0, 4, 8]), ((0, 3, 6, 7, 8, 9), [0, 6, 8])],
+    ids=["every fourth", "skipped"],
+)
+def test_a_decision_comes_at_every_fourth_tick_or_at_once_after_skipped_ones(ticks, decisions) -> None:
     mind = made_mind()
-    assert [ticked(mind, n).choice is not None for n in range(9)] == [n % 4 == 0 for n in range(9)]
+    assert [n for n in ticks if ticked(mind, n).choice is not None] == decisions
 
 
-def test_after_skipped_ticks_the_decision_comes_at_once_and_the_next_at_its_place() -> None:
-    mind = made_mind()
-    ticked(mind, 0)
-    assert [n for n in (3, 6, 7, 8, 9) if ticked(mind, n).choice is not None] == [6, 8]
-
-
-def test_what_is_heard_and_sent_goes_to_the_decision_and_what_is_heard_to_the_beliefs() -> None:
+def test_what_is_received_and_sent_goes_to_the_decision_and_what_is_received_first_to_the_beliefs() -> None:
     mind = working()
-    heard = (frame(Statement("activity", ("dig", "", 2.0)), n=3), frame(sender=3, n=4))
-    sent = (Sent(0.3, (Statement("activity", ("dig", "", 0.0)),)),)
+    activity, flag = Statement("activity", ("dig", "", 2.0)), Statement("fact", ("dug", 0, 0.0))
+    heard, sent = (frame(activity, flag, n=3), frame(sender=3, n=4)), (Sent(0.3, (activity,)),)
     mind.decide(at(4), heard, sent)
     assert coordinator_of(mind).steps[-1][2:] == (heard, sent)
+    assert coordinator_of(mind).steps[-1][1].flag("dug")
     assert mind.beliefs.mates[2].task == "dig"
     assert set(mind.beliefs.mates) == {2, 3}
-
-
-def test_a_coordinator_hears_of_facts_before_it_decides() -> None:
-    mind = working()
-    ticked(mind, 4, heard=(frame(Statement("fact", ("dug", 0, 0.0))),))
-    assert coordinator_of(mind).steps[-1][1].flag("dug")
 
 
 # -- runs
@@ -150,39 +130,31 @@ def test_an_order_to_start_the_mission_opens_the_next_run_for_all_that_thinks() 
     assert mind.choice == IDLE
 
 
-def test_other_orders_open_no_run() -> None:
+@pytest.mark.parametrize(
+    ("kinds", "runs"),
+    [
+        (("start", "acknowledge", "stop-team"), [(1, True)] * 3),
+        (("mission-reset", "mission-stop", "mission-reset"), [(2, True), (3, False), (4, False)]),
+    ],
+)
+def test_a_reset_keeps_running_what_runs_a_stop_does_not_and_other_orders_open_no_run(kinds, runs) -> None:
     mind = working()
     begun = len(coordinator_of(mind).begun)
-    assert ticked(mind, 2, START, Order("acknowledge"), Order("stop-team")).beliefs.run == 1
-    assert len(coordinator_of(mind).begun) == begun
-
-
-def test_a_reset_keeps_running_what_runs_and_a_stop_does_not() -> None:
-    mind = working()
-    assert (ticked(mind, 2, Order("mission-reset")).beliefs.run, mind.beliefs.running) == (2, True)
-    assert (ticked(mind, 3, Order("mission-stop")).beliefs.run, mind.beliefs.running) == (3, False)
-    assert (ticked(mind, 4, Order("mission-reset")).beliefs.run, mind.beliefs.running) == (4, False)
-
-
-def test_runs_go_round_from_127_to_1() -> None:
-    mind = working()
+    assert [(ticked(mind, 2, Order(kind)).beliefs.run, mind.beliefs.running) for kind in kinds] == runs
+    assert len(coordinator_of(mind).begun) - begun == runs[-1][0] - 1
     mind.beliefs = replace(mind.beliefs, run=127)
     assert ticked(mind, 2, RUN).beliefs.run == 1
 
 
-def test_a_newer_run_that_is_heard_begins_here_too_and_an_older_one_does_not() -> None:
+def test_a_newer_run_that_is_received_begins_here_too_and_an_older_one_does_not() -> None:
     mind = working()
     begun = len(coordinator_of(mind).begun)
     ticked(mind, 4, heard=(frame(run=9),))
     assert (mind.beliefs.run, len(coordinator_of(mind).begun)) == (9, begun + 1)
     ticked(mind, 8, heard=(frame(run=8),))
     assert (mind.beliefs.run, len(coordinator_of(mind).begun)) == (9, begun + 1)
-
-
-def test_a_persons_order_comes_after_what_was_heard_in_the_same_tick() -> None:
-    mind = working()
-    ticked(mind, 4, Order("mission-stop"), heard=(frame(run=9),))
-    assert (mind.beliefs.run, mind.beliefs.running) == (10, False)
+    ticked(mind, 12, Order("mission-stop"), heard=(frame(run=20),))  # the order comes after what was received
+    assert (mind.beliefs.run, mind.beliefs.running) == (21, False)
 
 
 def test_the_order_and_what_was_heard_hold_although_the_behaviors_raise() -> None:
@@ -200,26 +172,22 @@ def test_the_order_and_what_was_heard_hold_although_the_behaviors_raise() -> Non
 # -- what it does becomes what it believes
 
 
-def test_facts_that_the_behaviors_assert_are_believed_from_now_on_and_since_now() -> None:
+def test_facts_that_the_behaviors_assert_are_believed_since_now_or_since_when_they_report() -> None:
     mind = working()
-    behaviors_of(mind).acted = ActionResult(DRIVES, (fact("spot", 1.004, 2.0), fact("holes", 2.0)))
+    facts = (fact("spot", 1.004, 2.0), fact("holes", 2.0), fact("dug", since=1.5))
+    behaviors_of(mind).acted = ActionResult(DRIVES, facts)
     beliefs = ticked(mind, 30).beliefs
-    assert (beliefs.place("spot"), beliefs.count("holes"), beliefs.facts["holes"].since) == ((1.0, 2.0), 2, 3.0)
+    assert (beliefs.place("spot"), beliefs.count("holes")) == ((1.0, 2.0), 2)
+    assert (beliefs.facts["holes"].since, beliefs.facts["dug"].since) == (3.0, 1.5)
     assert mind.beliefs is beliefs
 
 
-def test_a_fact_that_says_since_when_keeps_it() -> None:
+@pytest.mark.parametrize(("sender", "word"), [(0, "running"), (2, "stopped")])
+def test_the_time_out_of_the_base_station_counts_from_its_frames_alone(sender, word) -> None:
     mind = working()
-    behaviors_of(mind).acted = ActionResult(DRIVES, (fact("dug", since=1.5),))
-    assert ticked(mind, 30).beliefs.facts["dug"].since == 1.5
-
-
-def test_the_leash_counts_from_what_the_base_station_says_and_from_nobody_else() -> None:
-    for sender, word in ((0, "running"), (2, "stopped")):
-        mind = working()
-        mind._permission._base_station_timeout_s = 5.0
-        ticked(mind, 40, heard=(frame(sender=sender, n=40),))
-        assert ticked(mind, 80).state.word == word
+    mind._permission._base_station_timeout_s = 5.0
+    ticked(mind, 40, heard=(frame(sender=sender, n=40),))
+    assert ticked(mind, 80).state.word == word
 
 
 def test_facts_that_the_coordinator_asserts_are_believed_before_the_behaviors_act() -> None:

@@ -17,13 +17,13 @@ from robotd.storage.document import RETRY_S
 from robotd.storage.store import MemoryStore
 from tests.robotd.robot import stand_ins
 from tests.robotd.robot.stand_ins import RUN as MISSION_START
-from tests.robotd.robot.stand_ins import START, TABLE, Field, ToldCoordinator, faults_of, wheels
+from tests.robotd.robot.stand_ins import START, TABLE, FakeCoordinator, Field, faults_of, wheels
 
 BEAT = TABLE.beat_s
 STOP_RUN, RESET = Order("mission-stop", by="ann"), Order("mission-reset", by="ann")
 
 
-class Counter(ToldCoordinator):
+class Counter(FakeCoordinator):
     """A coordinator that counts its decisions in tens, of one run or of all."""
 
     memory_name, memory_of_run = "counted", True
@@ -76,7 +76,7 @@ class BrokenDisk(MemoryStore):
 @pytest.fixture(params=[Counter, CounterOfAllRuns])
 def counter(request: Any, monkeypatch: pytest.MonkeyPatch) -> type[Counter]:
     """Every mind of a field has this coordinator."""
-    monkeypatch.setattr(stand_ins, "ToldCoordinator", request.param)
+    monkeypatch.setattr(stand_ins, "FakeCoordinator", request.param)
     kind: type[Counter] = request.param
     return kind
 

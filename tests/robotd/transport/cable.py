@@ -31,7 +31,7 @@ from robotd.sim.seen import STANDS_M_S
 from robotd.status.status import status_of
 from robotd.storage.store import MemoryStore
 from robotd.transport.port import Port
-from tests.robotd.robot.stand_ins import KEY, TABLE, TEAM, ToldBehaviors, ToldCoordinator
+from tests.robotd.robot.stand_ins import KEY, TABLE, TEAM, FakeBehaviors, FakeCoordinator
 
 STEP_S = 0.01  # between two looks at the cable
 TICK_S = 0.05
@@ -175,7 +175,7 @@ class Ride:
         self.kind: Emulated = kind
 
     def _robot(self) -> Robot:
-        mind = Mind(TABLE, 1, ToldCoordinator(), ToldBehaviors(ActionResult(SPIN)), Permission("at-boot"), 4)
+        mind = Mind(TABLE, 1, FakeCoordinator(), FakeBehaviors(ActionResult(SPIN)), Permission("at-boot"), 4)
         radio = Radio(
             TABLE, 1, Keys((KEY,)), TEAM, MockModem(self.channel, 1), Stream(1, NAME, "phase"), None, None
         )
