@@ -43,9 +43,7 @@ def _finite(time: float) -> float | None:
 
 
 def takeovers(
-    who: Mapping[str, Coverage],
-    timings: Mapping[str, Mapping[str, SetTiming]],
-    timeout_s: float,
+    who: Mapping[str, Coverage], timings: Mapping[str, Mapping[str, SetTiming]], timeout_s: float
 ) -> dict[str, dict[str, Takeover]]:
     """By task and robot, of those that can do it. `timings`: by robot and behavior set."""
     found: dict[str, dict[str, Takeover]] = {}

@@ -53,10 +53,7 @@ class Against:
 
 
 async def against(
-    asked: Against,
-    write: Callable[[str], Any],
-    link: GuardianLink | None = None,
-    opener: Opener = open_wire,
+    asked: Against, write: Callable[[str], Any], link: GuardianLink | None = None, opener: Opener = open_wire
 ) -> int:
     """Exit status: 0 no check failed, 1 one did, 2 for a board or port that cannot be tried."""
     try:

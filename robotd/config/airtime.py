@@ -19,13 +19,16 @@ from robotd.config.source import Source
 from robotd.files.plugins import Plugins
 from robotd.model.beliefs import CLOCKS
 
-STEP = 10  # beats are proposed in tenths of a second, upwards
+STEP = 10  # beats are proposed in tenths of a second, rounded up
 
 
 @dataclass(frozen=True)
 class Channel:
-    """What a modem and regulations permit a team: seconds on the air of the longest frame, the sub-band, the least
-    legal time between two such frames of one robot, and the least beat in which those of all robots fit."""
+    """What a modem and the regulations permit a team.
+
+    `longest_s`: airtime of the longest frame. `period_s`: the least legal time between two such frames of one
+    robot. `room_s`: the least beat in which those of all robots fit.
+    """
 
     longest_s: float
     band: SubBand | None
@@ -40,8 +43,7 @@ class Channel:
 
 
 def frequency_of(radio: RadioPart, plugin: Any, settings: BaseModel) -> float:
-    """The carrier, MHz: as the modem's settings have it (`RadioPlugin.carrier_setting`), else as the robot file
-    states it; 0: unknown.
+    """The carrier, MHz, of the modem's settings (`RadioPlugin.carrier_setting`) or of the robot file; 0: unknown.
 
     ValueError where the two differ.
     """
@@ -53,23 +55,22 @@ def frequency_of(radio: RadioPart, plugin: Any, settings: BaseModel) -> float:
 
 
 def band_of(radio: RadioPart, plugin: Any, settings: BaseModel) -> SubBand | None:
-    """The sub-band whose regulations limit a modem, None where none do; ValueError where it may not send."""
+    """The sub-band that limits a modem, None without regulations; ValueError where it may not send."""
     if radio.region == "none":
         return None
     frequency = frequency_of(radio, plugin, settings)
     if not frequency:
-        raise ValueError(f"region {radio.region} has a law for each frequency; say which: frequency_mhz = ...")
+        raise ValueError(f"the limits of region {radio.region} depend on the frequency; set frequency_mhz")
     return band_at(radio.region, frequency)
 
 
 def channel_of(radio: RadioPart, plugin: Any, settings: Any, robots: int, beat_s: float) -> Channel:
-    """What holds for `robots` that all have this modem; ValueError as `band_of`."""
+    """The channel of `robots` that all have this modem; ValueError as `band_of`."""
     longest_s, band = float(plugin_of(plugin).airtime(plugin(settings), LONGEST)), band_of(radio, plugin, settings)
     if band is not None and longest_s <= 0.0:
         raise ValueError(f"{radio.region} limits the airtime, and modem {radio.name} states none: airtime(size)")
-    return Channel(
-        longest_s, band, DutyCycleLimiter(band, longest_s, beat_s).period_s, robots * (longest_s + GUARD_S)
-    )
+    period_s = DutyCycleLimiter(band, longest_s, beat_s).period_s
+    return Channel(longest_s, band, period_s, robots * (longest_s + GUARD_S))
 
 
 def check_band(radio: RadioPart, plugins: Plugins, source: Source) -> None:
@@ -85,7 +86,8 @@ def check_band(radio: RadioPart, plugins: Plugins, source: Source) -> None:
         source.fault(at, str(error))
         return
     if channel.period_s == math.inf and channel.band is not None:
-        source.fault(at, f"{_frame(channel)}; {channel.band.words}{_or(_settings_that(radio, found, 1, 600.0))}")
+        remedies = " or ".join(_settings_that(radio, found, 1, 600.0))
+        source.fault(at, f"{_frame(channel)}; {channel.band.words}{f'; set {remedies}' if remedies else ''}")
 
 
 def check_airtime(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins, source: Source) -> None:
@@ -104,14 +106,14 @@ def check_airtime(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
     else:
         assert channel.band is not None
         why = f"{channel.band.words} permits one every {channel.period_s:.2f} s"
-    remedy = [f"beat_s = {channel.least_beat_s:g} or more in the mission's [radio]"]
-    others = [*remedy, *_settings_that(robot.radio, found, robots, beat_s)]
-    message = f"the team cannot hold its beat of {beat_s:g} s: {_frame(channel)}; {why}; set {' or '.join(others)}"
-    source.fault(("radio", "name"), message, remedy[0])
+    remedy = f"beat_s = {channel.least_beat_s:g} or more in the mission's [radio]"
+    remedies = " or ".join([remedy, *_settings_that(robot.radio, found, robots, beat_s)])
+    message = f"the team cannot hold its beat of {beat_s:g} s: {_frame(channel)}; {why}; set {remedies}"
+    source.fault(("radio", "name"), message, remedy)
 
 
 def airtime_notes(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins) -> Iterator[str]:
-    """What a person should know of the airtime of a team that can hold its beat."""
+    """Notes on the airtime of a team that can hold its beat."""
     found = _modem(robot.radio, plugins)
     if found is None or not plugin_of(found[0]).needs_port:
         return
@@ -119,7 +121,7 @@ def airtime_notes(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
     share = 100 * robots * channel.longest_s / beat_s
     yield f"airtime: {_frame(channel)}; {robots} robots fill up to {share:.2g} % of the channel"
     if channel.band is None:
-        yield 'no limit on airtime is kept (region = "none" in [radio]): set region where the law has one'
+        yield 'no limit on airtime is kept (region = "none" in [radio]): set the region whose regulations apply'
     elif channel.band.duty is not None:
         own = 100 * channel.longest_s / beat_s
         yield f"{channel.band.words}; a frame in every beat is up to {own:.2g} %"
@@ -131,13 +133,13 @@ def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
         return None
     plugin = plugins.get("robotd.radios", radio.name)
     try:
-        return plugin, plugin.Settings(**radio.parameters)
+        return (plugin, plugin.Settings(**radio.parameters)) if hasattr(plugin, "airtime") else None
     except ValidationError:
         return None
 
 
 def _settings_that(radio: RadioPart, found: tuple[Any, Any], robots: int, beat_s: float) -> list[str]:
-    """Settings of the robot file with which the beat would hold, in words."""
+    """Settings of the robot file with which the team would hold the beat, as TOML."""
     plugin, settings = found
     declared, table = plugin_of(plugin), settings.model_dump()
     words = []
@@ -165,7 +167,3 @@ def _holds(radio: RadioPart, plugin: Any, parameters: dict[str, Any], robots: in
 
 def _frame(channel: Channel) -> str:
     return f"a frame of {LONGEST} bytes takes {1000 * channel.longest_s:.1f} ms on the air"
-
-
-def _or(words: list[str]) -> str:
-    return f"; set {' or '.join(words)}" if words else ""

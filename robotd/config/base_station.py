@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ AT: Path_ = ("radio",)
 
 @dataclass(frozen=True)
 class StationRadio:
-    """One radio of a base station: its name for people, what it is, and its plug-in with the settings for it."""
+    """One radio of a base station: MODEM@PORT, its table, its plug-in and the plug-in's settings."""
 
     name: str
     part: RadioPart
@@ -35,7 +35,7 @@ class StationRadio:
 
     @property
     def band(self) -> SubBand | None:
-        """The sub-band whose regulations limit it; None where none do."""
+        """The sub-band that limits it; None without regulations."""
         return band_of(self.part, self.plugin, self.settings)
 
     def modem(self) -> Any:
@@ -53,11 +53,11 @@ class StationConfig:
 
 
 def read_station(mission_name: str, radios: Sequence[str], key_file: Path) -> StationConfig:
-    """What the command line says; ConfigError with every fault of it."""
+    """The settings of a command line; ConfigError with every fault of it."""
     mission = load_mission(find_mission(mission_name))
     problems: list[Problem] = []
     if not radios:
-        problems.append(Problem("--radio", 0, "", f"a base station needs a radio: give {FORM}"))
+        problems.append(Problem("--radio", 0, "", f"a base station needs a radio: {FORM}"))
     read = [read_radio(text, mission.plugins, problems) for text in radios]
     source = Source("", "", {}, overrides={AT: f"--key-file {key_file}"})
     check_key(key_file, BASE_STATION, mission.content.numbers(), source)
@@ -69,23 +69,18 @@ def read_station(mission_name: str, radios: Sequence[str], key_file: Path) -> St
     return StationConfig(mission, key_file, usable)
 
 
-def _shared_ports(radios: Sequence[StationRadio]) -> list[Problem]:
-    """A fault for each port that several radios are given, however it is written there."""
-    ports: dict[Address, list[str]] = {}
+def _shared_ports(radios: Sequence[StationRadio]) -> Iterator[Problem]:
+    """A fault for each port that several radios have, however it is written."""
+    owners: dict[Address, StationRadio] = {}
     for radio in radios:
-        ports.setdefault(place_of(radio.part.port), []).append(radio.part.port)
-    problems = []
-    for given in ports.values():
-        if len(given) > 1:
-            first, *others = dict.fromkeys(given)
-            also = f" (also as {', '.join(others)})" if others else ""
-            message = f"{first}{also} is given {len(given)} times: each radio has its own port"
-            problems.append(Problem("--radio", 0, "", message))
-    return problems
+        other = owners.setdefault(place_of(radio.part.port), radio)
+        if other is not radio:
+            message = f"{radio.part.port} is the port of {other.name} already: each radio has its own"
+            yield Problem(f"--radio {radio.name}", 0, "radio.port", message)
 
 
 def read_radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationRadio | None:
-    """One radio as `--radio` has it; None, with what is wrong added to the problems, where it cannot be used."""
+    """One radio of `--radio`; None, with its faults added to the problems, where it cannot be used."""
     option = f"--radio {text}"
     try:
         data = table_of(text)
@@ -96,7 +91,7 @@ def read_radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationR
     part = source.validate(RadioPart, data, AT)
     plugin = check_part(part, source, plugins, AT) if part is not None else None
     if part is not None and part.name == "none":
-        source.fault((*AT, "name"), "a base station needs a modem, which none is not")
+        source.fault((*AT, "name"), "a base station needs a modem")
     elif part is not None:
         check_band(part, plugins, source)
         if plugin is not None and not source.problems:
@@ -108,7 +103,7 @@ def read_radio(text: str, plugins: Plugins, problems: list[Problem]) -> StationR
 
 
 def table_of(text: str) -> dict[str, Any]:
-    """MODEM@PORT[,KEY=VALUE...] as the table [radio]; ValueError. A value that is no TOML is a text."""
+    """MODEM@PORT[,KEY=VALUE...] as the table [radio]; ValueError. A value that is not TOML is a string."""
     first, *changes = re.split(r",(?!tcp/|udp/)", text)  # more endpoints of Zenoh are part of the port
     name, at, port = first.partition("@")
     if not name or not at or not port:

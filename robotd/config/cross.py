@@ -1,22 +1,22 @@
-"""What no single key can say: names that must exist, numbers that must differ, ports and keys that must be."""
+"""Checks across keys: names that must exist, numbers and ports that must differ, keys that must be readable."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import socket
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from boards.contract import plugin_of
-from radio.keys import Keys
 from radio.link import BASE_STATION
 from robotd.config.airtime import check_band
 from robotd.config.events import ScenarioEvent, check
-from robotd.config.lookup import Mission, find_plugin, settings_of
+from robotd.config.lookup import Mission, find_plugin
 from robotd.config.mission import MissionFile
 from robotd.config.robot import AddOnPart, BoardPart, RadioPart, RobotFile
 from robotd.config.schema import Path_
@@ -29,10 +29,10 @@ from robotd.transport.address import FORMS, LINES, Address, parse_address, schem
 from robotd.transport.zenoh import missing
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
-UNNAMED = "PUT-THE-"  # stands in a port until somebody names it
+UNNAMED = "PUT-THE-"  # part of a port that is still to be replaced
 RESERVED = {
     "all": "scenario events address all robots by it",
-    "default": "tables of values per teammate use it for all others",
+    "default": "tables of values per teammate use it for all other teammates",
     BASE_STATION: "it is the base station's name in key files and events",
 }
 COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
@@ -46,26 +46,34 @@ def check_mission(mission: MissionFile, source: Source) -> None:
         source.fault(("team", name), f"no robot can be called {name!r}: {RESERVED[name]}", "another name")
     if len(mission.facts) > MAX_FACTS:
         source.fault(("facts",), f"{len(mission.facts)} facts; a team's frames carry at most {MAX_FACTS}")
-    _check_tasks(mission, source)
+    for name, task in mission.tasks.items():
+        if task.completion:
+            _check_completion(mission, source, ("tasks", name, "completion"), task.completion)
+    for index, fact in enumerate(mission.goal.facts or ()):
+        _check_completion(mission, source, ("goal", "facts", index), fact)
+    for name, own in mission.sets.items():
+        source.is_known(("sets", name, "task"), "task", own.task, source.names("tasks"))
     _check_conditions(mission, source)
     _check_changes(mission, source)
-    _check_events(mission, source)
+    robots, tasks, resources = source.names("team"), source.names("tasks"), mission.named_resources()
+    for index, event in enumerate(mission.event):
+        try:
+            check(ScenarioEvent(event.at_s, event.verb, event.who, event.arg), robots, tasks, resources)
+        except ValueError as error:
+            source.fault(("event", index), str(error))
     _check_durations(mission, source)
 
 
 def _check_durations(mission: MissionFile, source: Source) -> None:
-    """What a coordinator counts in seconds travels in beats, and saturates: 5.5 minutes at a beat of 0.1 s."""
+    """A coordinator's durations are sent in beats, which saturate: at 5.5 minutes with a beat of 0.1 s."""
     most_s = LONGEST_BEATS * mission.radio.beat_s
-    tables: list[tuple[Path_, Mapping[str, Any]]] = [
-        (("coordinator", "parameters"), mission.coordinator.parameters)
-    ]
-    tables += [(("sets", name, "motivation"), own.motivation) for name, own in mission.sets.items()]
-    tables += [(("tasks", name, "terms"), task.terms) for name, task in mission.tasks.items()]
-    for path, table in tables:
-        for key, value in table.items():
-            if key.endswith("_s") and isinstance(value, int | float) and most_s < value < math.inf:
-                message = f"{value:g} s are longer than {LONGEST_BEATS} beats, which frames can carry"
-                source.fault((*path, key), message, f"at most {most_s:g}, or a longer beat_s in [radio]")
+    tables: dict[Path_, Mapping[str, Any]] = {("coordinator", "parameters"): mission.coordinator.parameters}
+    tables |= {("sets", name, "motivation"): own.motivation for name, own in mission.sets.items()}
+    tables |= {("tasks", name, "terms"): task.terms for name, task in mission.tasks.items()}
+    for path, key, value in ((path, *item) for path, table in tables.items() for item in table.items()):
+        if key.endswith("_s") and isinstance(value, int | float) and most_s < value < math.inf:
+            message = f"{value:g} s are longer than {LONGEST_BEATS} beats, which frames can carry"
+            source.fault((*path, key), message, f"at most {most_s:g}, or a longer beat_s in [radio]")
 
 
 def _numbers_differ(name: str, table: Mapping[str, Any], source: Source) -> None:
@@ -76,30 +84,10 @@ def _numbers_differ(name: str, table: Mapping[str, Any], source: Source) -> None
             source.fault((name, key, "number"), f"{entry.number} is the number of {other!r} already")
 
 
-def _known(source: Source, at: Path_, what: str, name: str, valid: Collection[str]) -> bool:
-    if name in valid:
-        return True
-    source.fault_unknown(at, what, name, valid)
-    return False
-
-
-def _check_tasks(mission: MissionFile, source: Source) -> None:
-    tasks = source.names("tasks")
-    for name, task in mission.tasks.items():
-        if task.completion:
-            _check_completion(mission, source, ("tasks", name, "completion"), task.completion)
-    for k, fact_name in enumerate(mission.goal.facts or ()):
-        _check_completion(mission, source, ("goal", "facts", k), fact_name)
-    for name, own in mission.sets.items():
-        _known(source, ("sets", name, "task"), "task", own.task, tasks)
-
-
 def _check_completion(mission: MissionFile, source: Source, at: Path_, name: str) -> None:
-    """A fact whose change says that something is completed: a flag or a count."""
-    if not _known(source, at, "fact", name, source.names("facts")):
-        return
+    """The fact must be a flag or a count, whose change means that something is completed."""
     fact = mission.facts.get(name)
-    if fact is not None and fact.kind not in COMPLETES:
+    if source.is_known(at, "fact", name, source.names("facts")) and fact and fact.kind not in COMPLETES:
         source.fault(at, f"{name!r} is a {fact.kind}; expected a flag or count", "a flag or count")
 
 
@@ -116,40 +104,20 @@ def _check_conditions(mission: MissionFile, source: Source) -> None:
 def _check_changes(mission: MissionFile, source: Source) -> None:
     members = source.data.get("team", {})
     types = {str(entry.get("type", "")) for entry in members.values() if isinstance(entry, dict)}
-    sets = source.names("sets")
-    for name in mission.robots:
-        _known(source, ("robots", name), "robot of the team", name, source.names("team"))
-    for name in mission.types:
-        _known(source, ("types", name), "type of the team", name, types)
-    for group, changes in (("types", mission.types), ("robots", mission.robots)):
+    for group, what, known, changes in (("types", "type of the team", types, mission.types),
+                                        ("robots", "robot of the team", members, mission.robots)):  # fmt: skip
         for name, change in changes.items():
+            source.is_known((group, name), what, name, known)
             for own in change.sets:
-                _known(source, (group, name, "sets", own), "behavior set", own, sets)
+                source.is_known((group, name, "sets", own), "behavior set", own, source.names("sets"))
             for own in change.conditions:
-                place = (group, name, "conditions", own)
-                _known(source, place, "condition", own, source.names("conditions"))
+                source.is_known((group, name, "conditions", own), "condition", own, source.names("conditions"))
             for index, own in enumerate(change.without):
-                _known(source, (group, name, "without", index), "behavior set", own, sets)
-
-
-def _check_events(mission: MissionFile, source: Source) -> None:
-    robots, tasks = source.names("team"), source.names("tasks")
-    for index, event in enumerate(mission.event):
-        try:
-            made = ScenarioEvent(event.at_s, event.verb, event.who, event.arg)
-            check(made, robots, tasks, mission.named_resources())
-        except ValueError as error:
-            source.fault(("event", index), str(error))
+                source.is_known((group, name, "without", index), "behavior set", own, source.names("sets"))
 
 
 def check_robot(
-    robot: RobotFile,
-    mission: Mission | None,
-    source: Source,
-    plugins: Plugins,
-    folder: Path,
-    *,
-    here: bool = True,
+    robot: RobotFile, mission: Mission | None, source: Source, plugins: Plugins, folder: Path, *, here: bool
 ) -> None:
     """Note every fault of a robot file whose keys are all of the right kind, or of what is left of one.
 
@@ -157,17 +125,21 @@ def check_robot(
     robot waits for it.
     """
     if mission is not None:
-        _known(source, ("name",), "robot of the mission's team", robot.name, mission.content.team)
-    brought: dict[str, str] = {}
+        source.is_known(("name",), "robot of the mission's team", robot.name, mission.content.team)
+    owners: dict[str | Address, tuple[Path_, str]] = {}  # the first part with a resource, or on a port
     for at, part in each_device(robot):
         plugin = check_part(part, source, plugins, at)
-        if plugin is None:
-            continue
-        if isinstance(part, BoardPart):
-            _check_place(part, plugin, brought, source, at)
-        if part is robot.board and robot.start == "button" and not plugin_of(plugin).start_button:
+        if plugin is not None and isinstance(part, BoardPart):
+            _check_kind(part, plugin, owners, source, at)
+        button = plugin is None or part is not robot.board or plugin_of(plugin).start_button
+        if robot.start == "button" and not button:
             source.fault(("start",), f"board {part.name!r} has no start button", '"command" or "at-boot"')
-    _check_devices_apart(robot, source)
+        with contextlib.suppress(ValueError):
+            other, owner = owners.setdefault(place_of(part.port), (at, part.name))
+            if other != at:
+                by = ".".join(map(str, (*other, "port")))
+                message = f"{part.port} is the port of {owner!r} already, by {by}: each part has its own"
+                source.fault((*at, "port"), message, "another port")
     if robot.radio.name != "none":
         check_band(robot.radio, plugins, source)
         if here:
@@ -182,50 +154,36 @@ def place_of(port: str) -> Address:
     return replace(address, path=path, host=address.host.lower(), baud=None)
 
 
-def _check_devices_apart(robot: RobotFile, source: Source) -> None:
-    """Note each part on a port that another has already: both would receive what is meant for one."""
-    taken: dict[Address, tuple[str, str]] = {}
-    for at, part in each_device(robot):
-        try:
-            place = place_of(part.port)
-        except ValueError:
-            continue
-        key = ".".join(map(str, (*at, "port")))
-        other, owner = taken.setdefault(place, (key, part.name))
-        if other != key:
-            message = f"{part.port} is the port of {owner!r} already, by {other}: each part has its own"
-            source.fault((*at, "port"), message, "another port")
-
-
-def _check_place(part: BoardPart, plugin: Any, brought: dict[str, str], source: Source, at: Path_) -> None:
-    """Note a board among the add-ons, an add-on as board, and two that bring the same; `brought`: by whom."""
-    is_add_on, stands_there = plugin_of(plugin).add_on, isinstance(part, AddOnPart)
-    if is_add_on and not stands_there:
+def _check_kind(
+    part: BoardPart, plugin: Any, owners: dict[str | Address, tuple[Path_, str]], source: Source, at: Path_
+) -> None:
+    """Note a board among the add-ons, an add-on as board, and two add-ons with the same resource."""
+    is_add_on, among_add_ons = plugin_of(plugin).add_on, isinstance(part, AddOnPart)
+    if is_add_on and not among_add_ons:
         message = f"{part.name!r} is an add-on: it belongs under [[add_ons]], beside a board"
         source.fault((*at, "name"), message, "a board")
-    elif stands_there and not is_add_on:
+    elif among_add_ons and not is_add_on:
         message = f"{part.name!r} is a board, and a robot has one, under [board]"
         source.fault((*at, "name"), message, "an add-on")
-    elif stands_there:
-        for resource in plugin.adds:
-            if resource in brought:
-                message = f"the {resource} comes from {brought[resource]!r} already"
-                source.fault((*at, "name"), message, "another add-on, or none")
-            brought.setdefault(resource, part.name)
+    for resource in plugin.adds if is_add_on and among_add_ons else ():
+        other, owner = owners.setdefault(resource, (at, part.name))
+        if other != at:
+            message = f"the {resource} comes from {owner!r} already"
+            source.fault((*at, "name"), message, "another add-on, or none")
 
 
 def check_part(part: BoardPart | RadioPart, source: Source, plugins: Plugins, at: Path_) -> Any | None:
-    """Note the faults of a board or radio, at its key path, by itself; its plug-in, None where there is none."""
+    """Note the faults of a board or radio, at its key path; its plug-in, None where there is none."""
     group = "robotd.radios" if isinstance(part, RadioPart) else "robotd.boards"
     plugin = find_plugin(plugins, group, part.name, source, (*at, "name"))
     if plugin is not None:
-        source.validate(settings_of(plugin), part.parameters, (*at, "parameters"))
+        source.validate(plugin.Settings, part.parameters, (*at, "parameters"))
         _check_port(part, plugin, source, at)
     return plugin
 
 
 def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart]]:
-    """The board and the radio (unless it is `none`), each with its key path."""
+    """The board, the add-ons and the radio (unless it is `none`), each with its key path."""
     yield ("board",), robot.board
     for index, part in enumerate(robot.add_ons):
         yield ("add_ons", index), part
@@ -244,12 +202,9 @@ def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Pa
             parse_address(part.port)
         except ValueError as error:
             source.fault((*at, "port"), str(error), expected)
-    elif plugin_of(plugin).needs_port:
-        table = source.data.get(str(at[0]))
-        near = nearest("port", set(table) - {"name", "key_file", "parameters"}) if isinstance(table, dict) else ""
-        slip = f"; {near!r} is there: was 'port' meant?" if near else ""
-        message = f"this key is required: {part.name!r} is reached over a port, expected {expected}{slip}"
-        source.fault((*at, "port"), message, expected, near)
+    elif plugin_of(plugin).needs_port and not source.is_misspelt((*at, "port")):
+        message = f"this key is required: {part.name!r} is reached over a port, expected {expected}"
+        source.fault((*at, "port"), message, expected)
 
 
 def check_devices(robot: RobotFile, source: Source) -> None:
@@ -261,54 +216,39 @@ def check_devices(robot: RobotFile, source: Source) -> None:
             continue
         path = address.path
         check_network(part.port, address, source, at)
-        _check_interface(address.interface, source, (*at, "port"))
-        if not path or Path(path).exists():
-            continue
-        beside = sorted(str(entry) for entry in Path(path).parent.glob("*"))
-        there = beside[:8] if path.startswith("/dev/serial/") else []
-        near = nearest(path, beside)
-        expected = "a device that is plugged in" + (f": {', '.join(there)}" if there else "")
-        source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint(near)}", expected, near)
-
-
-def _check_interface(name: str, source: Source, at: Path_) -> None:
-    there = sorted(interface for _, interface in socket.if_nameindex())
-    if name and name not in there:
-        expected = f"one of {', '.join(there)}"
-        message = f"no network interface is called {name!r}; expected {expected}"
-        source.fault(at, message, expected, nearest(name, there))
+        interfaces = sorted(name for _, name in socket.if_nameindex()) if address.interface else []
+        if address.interface not in ("", *interfaces):
+            expected = f"one of {', '.join(interfaces)}"
+            message = f"no network interface is called {address.interface!r}; expected {expected}"
+            source.fault((*at, "port"), message, expected, nearest(address.interface, interfaces))
+        if path and not Path(path).exists():
+            beside = sorted(str(entry) for entry in Path(path).parent.glob("*"))
+            there = f": {', '.join(beside[:8])}" if beside and path.startswith("/dev/serial/") else ""
+            near, expected = nearest(path, beside), f"a device that is plugged in{there}"
+            source.fault((*at, "port"), f"{path} is not there; expected {expected}{hint(near)}", expected, near)
 
 
 def check_network(port: str, address: Address, source: Source, at: Path_) -> None:
     """Note a network that is still to be named, or whose package is not installed; a device is none."""
-    if address.path:
-        return
-    if UNNAMED in port:
+    if not address.path and UNNAMED in port:
         source.fault((*at, "port"), f"{port} is still to be named", FORMS[address.scheme])
     elif address.endpoints and missing():
         source.fault((*at, "port"), missing(), "that package")
 
 
-def _read_keys(path: Path, numbers: Mapping[str, int]) -> tuple[Keys | None, str]:
-    try:
-        return keyfile.read(path, numbers), ""
-    except keyfile.KeyFileError as error:
-        return None, str(error)
-
-
 def check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source) -> None:
     """Note why the key file at `path` is none that `name` can sign with; `numbers`: the team's, by name."""
-    at = ("radio", "key_file")
+    faults = []
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
-        keys, fault = _read_keys(path, numbers)
+        if not keyfile.read(path, numbers).of(numbers.get(name, 0)):
+            faults.append(f"{path} holds no key for {name!r}; add one with: robotd keygen {path} --robot {name}")
+    except keyfile.KeyFileError as error:
+        faults.append(f"{path}: {error}")
     except OSError:
-        source.fault(at, f"{path} cannot be read; make one for the whole team with: robotd keygen {path}")
-        return
-    faults = [f"{path}: {fault}"] if fault else []
-    if keys is not None and not keys.of(numbers.get(name, 0)):
-        faults.append(f"{path} holds no key for {name!r}; add one with: robotd keygen {path} --robot {name}")
+        mode = 0
+        faults.append(f"{path} cannot be read; make one for the whole team with: robotd keygen {path}")
     if mode & 0o077:
         faults.append(f"{path} can be read by others (mode {mode:04o}); run: chmod 0600 {path}")
     if faults:
-        source.fault(at, "; ".join(faults))
+        source.fault(("radio", "key_file"), "; ".join(faults))

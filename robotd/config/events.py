@@ -1,8 +1,8 @@
-"""What can happen in a simulation, in one vocabulary for mission files, `--event` and experiments.
+"""The events of a simulation, in one vocabulary for mission files, `--event` and experiments.
 
 `AT VERB WHO [ARG]`: "300 remove holder:move-spill-right", "60 dead blue side-range", "0 loss all 0.3". WHO is a
-robot, `all` of them, or `holder:TASK`: whoever has the task active or suspended; nobody yet: it waits for someone.
-Some verbs can concern `base-station` too.
+robot, `all`, or `holder:TASK`: the robot that has the task active or suspended, for which the event waits. Some
+verbs apply to `base-station` too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from robotd.files.nearest import unknown
 BODY_VERBS = {
     "remove": "lift the robot out of the room",
     "return": "put it back at the entrance, or at its end of the box once the others are busy at the other",
-    "seize": "hold it fast",
+    "seize": "hold it in place",
     "release": "let it go",
     "slow": "scale its top speed by ARG",
     "motors-dead": "its motors no longer turn",
@@ -28,8 +28,8 @@ BODY_VERBS = {
 }
 PROCESS_VERBS = {
     "kill": "its process dies at once (SIGKILL)",
-    "stop-process": "its process stands still (SIGSTOP)",
-    "reboot": "its computer starts afresh; it waits for permission again",
+    "stop-process": "its process is stopped (SIGSTOP)",
+    "reboot": "its computer reboots; it waits for permission again",
     "start": "a person permits it to move",
 }
 RADIO_VERBS = {"radio": "its radio goes ARG: off or on", "loss": "share ARG of frames is lost, to and from it"}
@@ -41,7 +41,7 @@ MISSION_VERBS = {
 }
 VERBS = {**BODY_VERBS, **PROCESS_VERBS, **RADIO_VERBS, **MISSION_VERBS}
 WITH_ARG = {"slow", "dead", "frozen", "noisy", "restore", "radio", "loss", "add-task"}
-STATION_VERBS = ("kill", "stop-process", "reboot", *RADIO_VERBS)  # that can concern a base station
+STATION_VERBS = ("kill", "stop-process", "reboot", *RADIO_VERBS)
 HOLDER = "holder:"
 
 
@@ -75,39 +75,49 @@ def parse(text: str) -> ScenarioEvent:
 def check(
     event: ScenarioEvent, robots: Collection[str], tasks: Collection[str], resources: Collection[str] = ()
 ) -> None:
-    """ValueError where the event names something that is not there, or its argument is not as it must be.
+    """ValueError for an event that names something unknown, or whose argument does not fit.
 
-    `resources` are those that bodies name besides their parts, an overhead camera for example.
+    `resources`: what bodies have besides their parts, an overhead camera for example.
     """
     if event.verb not in VERBS:
-        raise ValueError(f"{event}: {unknown('verb', event.verb, VERBS)}")
-    if event.who == BASE_STATION:
-        if event.verb not in STATION_VERBS:
-            raise ValueError(f"{event}: a {BASE_STATION} is no robot; of it expected {', '.join(STATION_VERBS)}")
-    elif event.who.startswith(HOLDER):
-        task = event.who.removeprefix(HOLDER)
-        if task not in tasks:
-            raise ValueError(f"{event}: {unknown('task', task, tasks)}")
-    elif event.who not in ("all", *robots):
-        raise ValueError(f"{event}: {unknown('robot', event.who, robots)}; all and holder:TASK are possible too")
-    if event.verb in WITH_ARG and not event.arg:
-        raise ValueError(f"{event}: {event.verb} needs an argument: {VERBS[event.verb]}")
-    if event.verb not in WITH_ARG and event.arg:
-        raise ValueError(f"{event}: {event.verb} takes no argument: {VERBS[event.verb]}")
-    _check_argument(event, tasks, resources)
+        fault = unknown("verb", event.verb, VERBS)
+    else:
+        fault = _fault_of_target(event, robots, tasks) or _fault_of_argument(event, tasks, resources)
+    if fault:
+        raise ValueError(f"{event}: {fault}")
 
 
-def _check_argument(event: ScenarioEvent, tasks: Collection[str], resources: Collection[str]) -> None:
-    if event.verb == "loss" and not _within(event.arg, 1.0):
-        raise ValueError(f"{event}: the share of lost frames is a number from 0 to 1")
-    if event.verb == "slow" and not _within(event.arg, 2.0):
-        raise ValueError(f"{event}: the factor on the top speed is a number from 0 to 2")
-    if event.verb == "radio" and event.arg not in ("on", "off"):
-        raise ValueError(f"{event}: expected radio WHO off or radio WHO on")
-    if event.verb == "add-task" and (task := event.arg.partition(":")[0]) not in tasks:
-        raise ValueError(f"{event}: {unknown('task', task, tasks)}")
-    if event.verb in ("dead", "frozen", "noisy", "restore"):
-        _check_part(event, resources)
+def _fault_of_target(event: ScenarioEvent, robots: Collection[str], tasks: Collection[str]) -> str:
+    task = event.who.removeprefix(HOLDER)
+    if event.who == BASE_STATION and event.verb not in STATION_VERBS:
+        return f"a {BASE_STATION} is no robot; of it expected {', '.join(STATION_VERBS)}"
+    if event.who.startswith(HOLDER):
+        return "" if task in tasks else unknown("task", task, tasks)
+    if event.who in (BASE_STATION, "all") or event.who in robots:
+        return ""
+    return f"{unknown('robot', event.who, robots)}; all and holder:TASK are possible too"
+
+
+def _fault_of_argument(event: ScenarioEvent, tasks: Collection[str], resources: Collection[str]) -> str:
+    verb, arg = event.verb, event.arg
+    if (verb in WITH_ARG) != bool(arg):
+        return f"{verb} {'needs an' if verb in WITH_ARG else 'takes no'} argument: {VERBS[verb]}"
+    if verb == "loss" and not _within(arg, 1.0):
+        return "the share of lost frames is a number from 0 to 1"
+    if verb == "slow" and not _within(arg, 2.0):
+        return "the factor on the top speed is a number from 0 to 2"
+    if verb == "radio" and arg not in ("on", "off"):
+        return "expected radio WHO off or radio WHO on"
+    if verb == "add-task" and (task := arg.partition(":")[0]) not in tasks:
+        return unknown("task", task, tasks)
+    if verb in ("frozen", "noisy") and arg in ("motors", "sound", *resources):
+        return f"{arg} is no sensor: it can be dead, not {verb}"
+    if verb in ("dead", "frozen", "noisy", "restore"):
+        try:
+            parts_of(arg, resources)
+        except ValueError as error:
+            return str(error)
+    return ""
 
 
 def _within(text: str, most: float) -> bool:
@@ -117,17 +127,8 @@ def _within(text: str, most: float) -> bool:
         return False
 
 
-def _check_part(event: ScenarioEvent, resources: Collection[str]) -> None:
-    try:
-        parts_of(event.arg, resources)
-    except ValueError as error:
-        raise ValueError(f"{event}: {error}") from None
-    if event.verb in ("frozen", "noisy") and event.arg in ("motors", "sound", *resources):
-        raise ValueError(f"{event}: {event.arg} is no sensor: it can be dead, not {event.verb}")
-
-
 def whom(event: ScenarioEvent, robots: Collection[str], holders: Mapping[str, Collection[str]]) -> list[str]:
-    """The robots that the event concerns now, sorted; empty where nobody holds the task yet."""
+    """The robots that the event applies to now, sorted; empty where no robot holds the task yet."""
     if event.who == "all":
         return sorted(robots)
     if event.who.startswith(HOLDER):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
+import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import AliasChoices, BaseModel, ValidationError
 
-from robotd.config.renamed import find_renamed
 from robotd.config.schema import PATTERNS, Path_, Shape, shown
 from robotd.files.nearest import hint, nearest
 
@@ -19,14 +19,15 @@ T = TypeVar("T")
 UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 BARE_TYPES = ("int_type", "float_type", "bool_type")
 _BARE = re.compile(r"[+-]?[0-9][0-9_.e+-]*|true|false|inf")
-MOST_PLACES = 4  # tables named as the home of a key that stands in the wrong one
+MOST_PLACES = 4  # tables named for a key that is in the wrong one
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One fault of a table: where, in words, what was expected there, and the nearest valid key or value.
 
-    `whole`: a validator found it of the value as a whole, so that it may lie with any key inside.
+    `whole`: a validator found it of the value as a whole, so that it may lie with any key inside. `unknown`: the
+    key itself is unknown.
     """
 
     path: Path_
@@ -34,10 +35,14 @@ class Finding:
     expected: str = ""
     nearest: str = ""
     whole: bool = False
+    unknown: bool = False
 
 
 def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
-    """Every fault that pydantic found in `data` as a `kind`, one a key, in its order."""
+    """Every fault that pydantic found in `data` as a `kind`, one a key, in its order.
+
+    A required key is not reported as missing where an unknown key beside it is probably the same, misspelled.
+    """
     shape = Shape(kind)
     today = {path: (*path[:-1], new) for path, new in find_renamed(kind, data)}
     found: dict[Path_, Finding] = {}
@@ -46,7 +51,29 @@ def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
     for (path, tagged), entry in raw:
         if not (tagged and path in holders):  # of a union, the alternative that fits farther in was meant
             found.setdefault(path, _explain(path, today.get(path, path), entry, shape, data))
-    return list(found.values())
+    meant = {(*path[:-1], one.nearest) for path, one in found.items() if one.unknown}
+    return [one for path, one in found.items() if one.unknown or path not in meant]
+
+
+def find_renamed(kind: Any, data: Any, at: Path_ = ()) -> Iterator[tuple[Path_, str]]:
+    """The path of each key in `data`, a `kind`, that has a former name, and the name that it has now.
+
+    A field declares former names after its own, `Field(validation_alias=AliasChoices("new_s", "old_s"))`. They are
+    read, with a warning, for one version: in robot files, missions, and the settings of all plug-ins.
+    """
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        for name, field in kind.model_fields.items() if isinstance(data, Mapping) else ():
+            alias = field.validation_alias
+            names = [str(one) for one in alias.choices] if isinstance(alias, AliasChoices) else [name]
+            for old in names:
+                if old in data:
+                    yield from () if old == name else [((*at, old), name)]
+                    yield from find_renamed(field.annotation, data[old], (*at, old))
+        return
+    inner = typing.get_args(kind)
+    entries = data.items() if isinstance(data, Mapping) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in entries if inner else ():
+        yield from (found for one in inner for found in find_renamed(one, value, (*at, key)))
 
 
 def made(kind: Callable[..., T], data: Mapping[str, Any], where: str = "") -> T:
@@ -79,10 +106,10 @@ def _explain(path: Path_, today: Path_, entry: Mapping[str, Any], shape: Shape, 
     """`today`: the path with the key's name of today."""
     if entry["type"] in UNKNOWN:
         return _unknown(path, shape)
-    expected, about = shape.expected(today), shape.description(today)
+    expected, about = shape.expected(today), shape.at(today).get("description")
     meaning = f" ({about})" if about and path else ""
     if entry["type"] == "missing":
-        return _missing(path, shape, data, expected, meaning)
+        return Finding(path, f"this key is required{f': {expected}' if expected else ''}{meaning}", expected)
     if entry["loc"][-1:] == ("[key]",):
         pattern = str(entry.get("ctx", {}).get("pattern", ""))
         expected = PATTERNS.get(pattern, str(entry["msg"]))
@@ -106,25 +133,11 @@ def _unknown(path: Path_, shape: Shape) -> Finding:
     key, valid = str(path[-1]), shape.keys(path[:-1])
     near = nearest(key, valid)
     expected = f"one of {', '.join(valid)}" if valid else "no key here"
+    words = f"unknown key; expected {expected}"
     if near:
-        return Finding(path, f"unknown key{hint(near)} (expected {expected})", expected, near)
-    places = shape.tables(key)[:MOST_PLACES]
-    if places:
+        words = f"unknown key{hint(near)} (expected {expected})"
+    elif places := shape.tables(key)[:MOST_PLACES]:
         homes = " or ".join(f"[{place}]" if place else "the top of the file" for place in places)
-        nearest_path = f"{places[0]}.{key}".removeprefix(".")
-        return Finding(path, f"unknown key; {key!r} belongs in {homes} (expected here {expected})", expected,
-                       nearest_path)  # fmt: skip
-    return Finding(path, f"unknown key; expected {expected}", expected)
-
-
-def _missing(path: Path_, shape: Shape, data: Any, expected: str, meaning: str) -> Finding:
-    near = nearest(str(path[-1]), set(_keys(data, path[:-1])) - set(shape.keys(path[:-1])))
-    slip = f"; {near!r} is there: was {path[-1]!r} meant?" if near else ""
-    wanted = f": {expected}" if expected else ""
-    return Finding(path, f"this key is required{wanted}{slip}{meaning}", expected, near)
-
-
-def _keys(data: Any, path: Path_) -> Iterator[str]:
-    for part in path:
-        data = data[part]
-    yield from data if isinstance(data, dict) else ()
+        words = f"unknown key; {key!r} belongs in {homes} (expected here {expected})"
+        near = f"{places[0]}.{key}".removeprefix(".")
+    return Finding(path, words, expected, near, unknown=True)

@@ -8,15 +8,13 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from robotd.config.coordinators import check_coordinators, check_plan
 from robotd.config.cross import check_mission, check_robot
 from robotd.config.lookup import FOREIGN, Mission, format_error
 from robotd.config.mission import MissionFile
-from robotd.config.names import check_names
 from robotd.config.robot import RobotFile
 from robotd.config.schema import shown
 from robotd.config.source import ConfigError, Problem, Source
-from robotd.config.tables import check_tables
+from robotd.config.tables import check_plan, check_tables
 from robotd.files.nearest import hint, nearest
 from robotd.files.plugins import Plugins, load_files
 
@@ -67,9 +65,6 @@ def mission_of(source: Source, folder: Path) -> Mission:
     if draft is not None:
         check_mission(draft, source)
     check_tables(source, plugins)
-    check_coordinators(source, plugins)
-    if draft is not None:
-        check_names(draft, plugins, source)
     if content is not None and not source.problems:
         check_plan(content, plugins, source)
     if source.problems or content is None:

@@ -1,4 +1,4 @@
-"""A mission with its plug-ins: what the modules that read files share."""
+"""A mission with its plug-ins, and finding plug-ins by the keys that name them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ from robotd.model.facts import FactKind
 from robotd.model.statements import StatementKind
 from robotd.model.table import NumberTable
 
+COORDINATORS = "robotd.coordinators"
 B = TypeVar("B", bound=BehaviorPlugin)
 FOREIGN = (
     ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError,
     SyntaxError, TypeError, ValueError,
 )  # fmt: skip
-"""What somebody's own plug-in file may raise while it is imported; each is that file's fault, reported as such."""
+"""What a plug-in file may raise while it is imported; each is reported as a fault of the file."""
 
 
 @dataclass(frozen=True)
 class Mission:
-    """A mission that holds together: its file's content, where it came from, and its plug-ins."""
+    """A mission without faults: its file's content, where it came from, and its plug-ins."""
 
     content: MissionFile
     source: str
@@ -49,42 +50,41 @@ class Mission:
 
 
 def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
-    """A mission's number table, with what its coordinator brings (see `CoordinatorPlugin`).
+    """A mission's number table, with its coordinator's kinds and facts (see `CoordinatorPlugin`).
 
     UnknownPlugin, ValueError where it cannot be.
     """
     name, table = content.coordinator.name, content.table()
-    terms = plugin_of(plugins.get("robotd.coordinators", name)).TaskSettings
+    terms = plugin_of(plugins.get(COORDINATORS, name)).TaskSettings
     if terms is not None:
-        table = replace(table, tasks=tuple(
-            replace(entry, terms=canonical(terms(**content.terms_of_task(entry.task.id)).model_dump(mode="json")))
-            for entry in table.tasks
-        ))  # fmt: skip
+        entries = ((entry, terms(**content.terms_of_task(entry.task.id))) for entry in table.tasks)
+        tasks = (replace(entry, terms=_canonical(own.model_dump(mode="json"))) for entry, own in entries)
+        table = replace(table, tasks=tuple(tasks))
     kinds: dict[StatementKind, None] = {}  # of it and of those inside it, each once
     facts: dict[FactKind, None] = {}
     plans = []
-    for one, plugin, settings in each_coordinator(name, content.parameters, plugins):
+    for one, plugin, settings in _each_coordinator(name, content.parameters, plugins):
         kinds |= dict.fromkeys(plugin.own_kinds)
         facts |= dict.fromkeys(plugin.own_facts(settings, table))
         agreed = plugin.agrees(settings)
         plans += [[one, agreed]] if agreed is not None else []
-    plan = canonical(plans if len(plans) > 1 else plans[0]) if plans else ""
+    plan = _canonical(plans if len(plans) > 1 else plans[0]) if plans else ""
     return table.extended(tuple(kinds), tuple(facts), plan)
 
 
-def each_coordinator(
+def _each_coordinator(
     name: str, parameters: Mapping[str, Any], plugins: Plugins
 ) -> Iterator[tuple[str, CoordinatorPlugin, Any]]:
     """A coordinator with such parameters, and those inside it: name, plug-in and settings of each."""
-    plugin = plugin_of(plugins.get("robotd.coordinators", name))
+    plugin = plugin_of(plugins.get(COORDINATORS, name))
     settings = plugin.Settings(**parameters)
     yield name, plugin, settings
     for inner in plugin.nested(settings):
         if inner.model == "Settings":
-            yield from each_coordinator(inner.plugin, inner.table, plugins)
+            yield from _each_coordinator(inner.plugin, inner.table, plugins)
 
 
-def canonical(data: Any) -> str:
+def _canonical(data: Any) -> str:
     """Plain data as JSON, the same text whatever the order of its keys."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
@@ -101,11 +101,11 @@ def find_plugin(plugins: Plugins, group: str, name: str, source: Source, at: Pat
     try:
         plugin = plugins.get(group, name)
     except UnknownPlugin:
-        source.fault_unknown(at, group.partition(".")[2].rstrip("s"), name, plugins.names(group))
+        source.is_known(at, group.partition(".")[2].rstrip("s"), name, plugins.names(group))
     except FOREIGN as error:
         source.fault(at, f"{name!r} cannot be loaded: {format_error(error)}")
     else:
-        if settings_of(plugin) is not None:
+        if getattr(plugin, "Settings", None) is not None:
             return plugin
         source.fault(at, f"{name!r} is no plug-in of {group}: it has no Settings")
     return None
@@ -119,11 +119,6 @@ def find_behavior(plugins: Plugins, kind: type[B], name: str, source: Source, at
     what = "layer" if kind is Behavior else "behavior set"
     source.fault(at, f"{name!r} is no {what}: expected a class derived from `{kind.__name__}`", f"a {what}")
     return None
-
-
-def settings_of(plugin: Any) -> Any:
-    """The model of a plug-in's own table; None where it has none."""
-    return getattr(plugin, "Settings", None)
 
 
 def model_of(kind: type[BaseModel] | None, data: Mapping[str, Any]) -> Any:

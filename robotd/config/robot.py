@@ -31,21 +31,16 @@ class BoardPart(Strict):
     """The board."""
 
     name: Name = Field(description="the board plug-in")
-    port: str = Field(
-        default="", description="serial:///dev/serial/by-id/..., /dev/..., tcp://host:port; none for the mock"
-    )
-    parameters: Table = Field(default={}, description="the board's own settings")
+    port: str = Field(default="", description="serial:///dev/..., /dev/... or tcp://HOST:PORT; none for the mock")
+    parameters: Table = Field(default={}, description="settings of the board")
 
 
 class AddOnPart(BoardPart):
-    """A part that any base may carry, behind a port of its own."""
+    """A part that any base can carry, on its own port."""
 
     name: Name = Field(description="the add-on's plug-in")
-    port: str = Field(
-        default="",
-        description="as of a board; or udp://GROUP:PORT?interface=NAME where the add-on takes datagrams",
-    )
-    parameters: Table = Field(default={}, description="the add-on's own settings")
+    port: str = Field(default="", description="as of a board; or udp://GROUP:PORT?interface=NAME for datagrams")
+    parameters: Table = Field(default={}, description="settings of the add-on")
 
 
 class RadioPart(Strict):
@@ -54,63 +49,54 @@ class RadioPart(Strict):
     name: Name = Field(description="the radio plug-in, or none")
     port: str = Field(
         default="",
-        description="as of a board; udp://GROUP:PORT?interface=NAME for udp; zenoh://tcp/HOST:PORT,... for zenoh; "
-        "none where the radio needs no port",
+        description="as of a board; udp://GROUP:PORT?interface=NAME for udp; zenoh://tcp/HOST:PORT,... for zenoh",
     )
-    key_file: str = Field(
-        default="team.key", description="the team's keys, 64 hexadecimal digits a line; mode 0600"
-    )
-    region: Region = Field(default="none", description="regulations that limit the airtime; none keeps no limit")
+    key_file: str = Field(default="team.key", description="the team's keys, a file of mode 0600")
+    region: Region = Field(default="none", description="regulations that limit the airtime")
     frequency_mhz: float = Field(
-        default=0.0, ge=0, le=6000, description="the carrier, MHz; 0: as the modem's own settings say"
+        default=0.0, ge=0, le=6000, description="carrier, MHz; 0: that of the modem's settings"
     )
-    parameters: Table = Field(default={}, description="the modem's own settings")
+    parameters: Table = Field(default={}, description="settings of the modem")
 
 
 class HttpPart(Strict):
     """The status endpoint."""
 
-    host: Annotated[str, AfterValidator(_host)] = Field(
-        default="127.0.0.1",
-        description="address to listen on; loopback unless you know why not",
-    )
-    port: int = Field(default=8421, ge=0, le=65535, description="TCP port; 0 takes any free one")
-    enabled: bool = Field(default=True, description="whether to listen at all")
-    allowed_hosts: tuple[str, ...] = Field(default=(), description="further Host headers that are answered")
+    host: Annotated[str, AfterValidator(_host)] = Field(default="127.0.0.1", description="address to listen on")
+    port: int = Field(default=8421, ge=0, le=65535, description="TCP port; 0: any free port")
+    enabled: bool = Field(default=True, description="whether HTTP is enabled")
+    allowed_hosts: tuple[str, ...] = Field(default=(), description="further accepted Host headers")
 
 
 class LogPart(Strict):
     """The run log."""
 
-    folder: str = Field(
-        default="", description="where run logs go; default: the system's log folder; 'none' keeps none"
-    )
-    max_mb: float = Field(default=500.0, gt=1, description="the oldest logs go when all together exceed this, MB")
+    folder: str = Field(default="", description="folder of run logs; default: the system's; 'none': no logs")
+    max_mb: float = Field(default=500.0, gt=1, description="the oldest logs are deleted above this total size, MB")
 
 
 class RobotFile(Strict):
     """One robot."""
 
     name: Name = Field(description="this robot's name in the mission's [team]")
-    mission: str = Field(description="the mission file, relative to this one, or the name of an installed mission")
-    plugins: tuple[str, ...] = Field(
-        default=(), description="Python files, relative to this one, that bring plug-ins"
+    mission: str = Field(
+        description="the mission file, relative to this file, or the name of an installed mission"
     )
+    plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this file")
     start: Literal["command", "button", "at-boot"] = Field(
-        default="command", description="what permits motion: robotd start, the board's button, or nothing more"
+        default="command", description="what permits motion: robotd start, the board's button, or nothing else"
     )
     base_station_timeout_s: float = Field(
         default=0.0,
         ge=0,
         validation_alias=AliasChoices("base_station_timeout_s", "leash_s"),
-        description="stop after so long without the base station, s; 0 never",
+        description="stop after this time without the base station, s; 0: never",
     )
     board: BoardPart
-    add_ons: tuple[AddOnPart, ...] = Field(default=(), description="grippers, positioning and the like")
+    add_ons: tuple[AddOnPart, ...] = Field(default=(), description="grippers, positioning and other parts")
     radio: RadioPart
     http: HttpPart = HttpPart()
     log: LogPart = LogPart()
     state_folder: str = Field(
-        default="",
-        description="what outlives a restart; default: a folder of the robot's name in the system's state folder",
+        default="", description="folder of persistent data; default: the robot's name in the system's state folder"
     )

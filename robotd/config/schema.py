@@ -48,16 +48,20 @@ class Shape:
             node = self._inner(node, part) if node is not None else None
         return self._table_or_none(node or {})
 
+    def branches(self, node: Node) -> list[Node]:
+        """The alternatives of a schema; none where it is not a union."""
+        return [self.resolved(branch) for branch in node.get("anyOf", ())]
+
     def _table_or_none(self, node: Node) -> Node:
-        branches = [self.resolved(branch) for branch in node.get("anyOf", ())]
+        branches = self.branches(node)
         tables = [branch for branch in branches if branch.get("type") != "null"]
         if len(tables) != 1 or len(branches) == 1 or "properties" not in tables[0]:
             return node
         return {**tables[0], **{key: value for key, value in node.items() if key != "anyOf"}}
 
     def _inner(self, node: Node, part: str | int) -> Node | None:
-        for branch in node.get("anyOf", ()):
-            found = self._inner(self.resolved(branch), part)
+        for branch in self.branches(node):
+            found = self._inner(branch, part)
             if found is not None:
                 return found
         if isinstance(part, int):
@@ -71,12 +75,7 @@ class Shape:
     def keys(self, path: Path_) -> list[str]:
         """The keys that the table at `path` may have, sorted; empty where they are free."""
         node = self.at(path)
-        branches = [node, *(self.resolved(branch) for branch in node.get("anyOf", ()))]
-        return sorted({key for branch in branches for key in branch.get("properties", ())})
-
-    def description(self, path: Path_) -> str:
-        """What the key at `path` means, or ''."""
-        return str(self.at(path).get("description", "")) if path else ""
+        return sorted({key for branch in (node, *self.branches(node)) for key in branch.get("properties", ())})
 
     def expected(self, path: Path_) -> str:
         """What the key at `path` takes, in words, or '' where anything goes."""
@@ -85,33 +84,27 @@ class Shape:
     def choices(self, path: Path_) -> list[str]:
         """The texts among which the key at `path` chooses; empty where it does not."""
         node = self.at(path)
-        branches = [node, *(self.resolved(branch) for branch in node.get("anyOf", ()))]
-        return [value for branch in branches for value in branch.get("enum", ()) if isinstance(value, str)]
+        values = (value for branch in (node, *self.branches(node)) for value in branch.get("enum", ()))
+        return [value for value in values if isinstance(value, str)]
 
     def tables(self, key: str) -> list[str]:
         """Where else a key of this name is known: dotted paths of tables ('' the top), `NAME` for free names."""
         return sorted(".".join(path) for path in self._owners(key, self.resolved(self.root), (), ()))
 
-    def _owners(
-        self, key: str, node: Node, at: tuple[str, ...], seen: tuple[int, ...]
-    ) -> Iterator[tuple[str, ...]]:
-        if id(node.get("properties")) in seen:
+    def _owners(self, key: str, node: Node, at: Names, seen: tuple[int, ...]) -> Iterator[Names]:
+        keys = node.get("properties", {})
+        if id(keys) in seen:
             return
-        if "properties" in node:
-            seen = (*seen, id(node["properties"]))
-        if key in node.get("properties", ()):
+        if key in keys:
             yield at
-        inner = [(name, value) for name, value in node.get("properties", {}).items()]
-        inner += [("NAME", value) for value in node.get("patternProperties", {}).values()]
-        inner += [(None, value) for value in (node.get("items"),)]
-        for name, value in inner:
+        inner = [*keys.items(), *(("NAME", value) for value in node.get("patternProperties", {}).values())]
+        for name, value in [*inner, ("", node.get("items"))]:
             if isinstance(value, dict):
-                yield from self._owners(key, self.resolved(value), (*at, name) if name else at, seen)
+                yield from self._owners(key, self.resolved(value), (*at, name) if name else at, (*seen, id(keys)))
 
     def words(self, node: Node) -> str:
         """What a schema accepts, in words, or '' where anything goes."""
-        if "anyOf" in node:
-            branches = [self.resolved(branch) for branch in node["anyOf"]]
+        if branches := self.branches(node):
             texts = [self.words(branch) for branch in branches if branch.get("type") != "null"]
             return " or ".join(dict.fromkeys(text for text in texts if text))
         if "enum" in node or "const" in node:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import copy
 import datetime as dt
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from robotd.config.explain import Finding, findings
-from robotd.config.renamed import find_renamed
+from robotd.config.explain import Finding, find_renamed, findings
 from robotd.config.schema import Path_
 from robotd.files.nearest import nearest, unknown
 from robotd.files.refusal import Refusal
@@ -62,7 +61,7 @@ class Source:
     problems: list[Problem] = field(default_factory=list)
     overrides: dict[Path_, str] = field(default_factory=dict)  # of keys that an option set: that option
     warnings: dict[Path_, str] = field(default_factory=dict)  # by key: what is read, but not for long
-    _keys: set[str] = field(default_factory=set)  # that have a fault
+    _keys: dict[str, str] = field(default_factory=dict)  # that have a fault: the key or value probably meant
 
     @classmethod
     def read(cls, path: Path) -> Source:
@@ -88,15 +87,23 @@ class Source:
         """
         key = _dotted(path)
         if not key or key not in self._keys:
-            self._keys.add(key)
+            self._keys[key] = nearest
             option = self.option_at(path, whole=whole)
             file, line = (option, 0) if option else (self.file, line_of(self.text, path))
             self.problems.append(Problem(file, line, key, message, expected, nearest))
 
-    def fault_unknown(self, path: Path_, what: str, name: str, valid: Iterable[str]) -> None:
-        """Note a name that is none of `valid`, with all of them and the nearest."""
+    def is_misspelt(self, path: Path_) -> bool:
+        """Whether the key at `path` is probably there under a name that was noted as unknown."""
+        table = f"{_dotted(path[:-1])}."
+        return any(key.startswith(table) and meant == path[-1] for key, meant in self._keys.items())
+
+    def is_known(self, path: Path_, what: str, name: str, valid: Collection[str]) -> bool:
+        """Whether a name is in `valid`; a fault, with all of them and the nearest, where it is not."""
+        if name in valid:
+            return True
         known = sorted(valid)
         self.fault(path, unknown(what, name, known), f"one of {', '.join(known)}", nearest(name, known))
+        return False
 
     def override(self, path: Path_, value: Any, option: str) -> None:
         """Replace the key at `path`; whatever is wrong there is then reported of `option` instead of the file."""
@@ -114,15 +121,13 @@ class Source:
 
     def option_at(self, path: Path_, *, whole: bool = False) -> str:
         """The option that set the key at `path`, or a table around it; if `whole`, or a key inside it; else ''."""
-        for at, option in reversed(self.overrides.items()):
-            if at == path[: len(at)] or (whole and path and path == at[: len(path)]):
-                return option
-        return ""
+        return next((option for at, option in reversed(self.overrides.items())
+                     if at == path[: len(at)] or (whole and path and path == at[: len(path)])), "")  # fmt: skip
 
-    def names(self, table: str) -> list[str]:
+    def names(self, table: str) -> Collection[str]:
         """The keys of a table of the file, faulty entries included."""
         found = self.data.get(table)
-        return list(found) if isinstance(found, dict) else []
+        return found.keys() if isinstance(found, dict) else ()
 
     def validate(self, kind: type[T], data: Any, at: Path_ = ()) -> T | None:
         """`data`, found at key path `at`, as a `kind`; None, with the faults noted, where it does not fit.
@@ -133,20 +138,13 @@ class Source:
             message = f"this key is called {new} now; the next version refuses the former name"
             self.warnings[path] = str(Problem(self.file, line_of(self.text, path), _dotted(path), message))
         result, found = _fit(kind, data)
-        large = list(_too_large(data))
-        for path in large:
-            self.fault((*at, *path), "expected a whole number of at most 64 bits", "a whole number of 64 bits")
-        for finding in found:
-            self.fault(
-                (*at, *finding.path), finding.message, finding.expected, finding.nearest, whole=finding.whole
-            )
-        return None if large else result
+        for one in found:
+            self.fault((*at, *one.path), one.message, one.expected, one.nearest, whole=one.whole)
+        return result
 
     def draft(self, kind: type[T]) -> T | None:
         """The file as a `kind` without its faulty keys, so that the rest can be checked too; None if hopeless."""
         data = copy.deepcopy(self.data)
-        for path in reversed(list(_too_large(data))):
-            _drop(data, path)
         while data:
             result, found = _fit(kind, data)
             if not found:
@@ -164,17 +162,8 @@ def _fit(kind: type[T], data: Any) -> tuple[T | None, list[Finding]]:
         return None, findings(error, kind, data)
 
 
-def _too_large(data: Any, at: Path_ = ()) -> Iterator[Path_]:
-    """Where whole numbers stand that are beyond TOML's 64 bits: as real numbers they would read as infinite."""
-    if isinstance(data, int) and not -(2**63) <= data < 2**63:
-        yield at
-    elif isinstance(data, dict | list | tuple):
-        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
-            yield from _too_large(value, (*at, key))
-
-
 def _as_no_key(value: Any) -> Any:
-    """TOML's dates and times, which no key takes, as something that no key takes either: a list of lists."""
+    """A date or time of TOML, which no key takes, as a list of lists, which no key takes either."""
     if isinstance(value, dt.date | dt.time):
         return [[str(value)]]
     raise TypeError(f"no TOML value: {value!r}")

@@ -1,102 +1,272 @@
-"""The tables of a mission that plug-ins and the simulated world bring, checked whatever is wrong with the rest."""
+"""The tables of a mission that plug-ins and the simulated world define, checked whatever is wrong with the rest.
+
+Each table is validated against the model of its plug-in; the tasks and facts that a behavior's table names must be
+in the mission. Settings of types and robots are laid over those of the set before they are validated.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
-from behaviors.parts import Behavior, BehaviorSet
+from pydantic import BaseModel
+
+from behaviors.parts import Behavior, BehaviorPlugin, BehaviorSet
 from boards.mock.settings import BodySettings, WorldSettings
-from robotd.config.lookup import B, find_behavior
+from radio.codec import Codec
+from robotd.config.lookup import COORDINATORS, B, find_behavior, find_plugin, model_of, table_of
+from robotd.config.mission import GROUPS, CoordinatorFile, FactFile, MissionFile
 from robotd.config.schema import Path_
 from robotd.config.source import Source
+from robotd.files.nearest import nearest
 from robotd.files.plugins import Plugins
+from robotd.model.choice import MissionTerms
+from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
 
-GROUPS = ("types", "robots")  # tables that change sets, and give bodies, by name
 Table = Mapping[str, Any]
+FACT_KINDS = get_args(FactFile.model_fields["kind"].annotation)
 
 
 def check_tables(source: Source, plugins: Plugins) -> None:
-    """Note every fault of settings that plug-ins and the simulated world bring; what is no table is left alone."""
-    data = source.data
-    for name, layer in tables(data, "layers"):
-        _check_behavior(plugins, Behavior, ("layers", name), layer, source)
+    """Note every fault of settings that plug-ins and the world define; what is no table is left alone."""
+    for name, layer in _tables(source.data, "layers"):
+        _check_behavior(Behavior, ("layers", name), layer, source, plugins)
     for kind, default in (("conditions", "set"), ("sets", "")):
-        for name, own in tables(data, kind):
-            behavior = _check_behavior(plugins, BehaviorSet, (kind, name), own, source, default)
-            if behavior is None:
-                continue
-            base = table(own, "parameters")
-            for at, change in changes_of(data, name, kind):
-                check_change(behavior.Settings, base, table(change, "parameters"), source, (*at, "parameters"))
+        found = {}
+        for name, own in _tables(source.data, kind):
+            found[name] = behavior = _check_behavior(BehaviorSet, (kind, name), own, source, plugins, default)
+            if behavior is not None and isinstance(own.get("task"), str):
+                _check_args(behavior, name, own["task"], source)
+        for at, change in _changes(source.data, kind):
+            behavior = found.get(at[-1])
+            if behavior is not None:
+                base = _table(source.data, kind, at[-1], "parameters")
+                settings = _check_change(behavior.Settings, base, change, source, (*at, "parameters"))
+                _check_names(settings, _table(change, "parameters"), (*at, "parameters"), source)
     _check_world(source)
+    _check_coordinators(source, plugins)
 
 
-def table(holder: Any, key: str) -> Table:
-    """The table at `key` of what may be a table; empty where there is none."""
-    found = holder.get(key) if isinstance(holder, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+def _table(holder: Any, *path: str) -> Table:
+    """The table at `path` of what may be a table; empty where there is none."""
+    for key in path:
+        holder = holder.get(key) if isinstance(holder, Mapping) else None
+    return holder if isinstance(holder, Mapping) else {}
 
 
-def tables(holder: Any, key: str) -> Iterator[tuple[str, Table]]:
+def _tables(holder: Any, key: str) -> Iterator[tuple[str, Table]]:
     """The tables in the table at `key`, by name."""
-    for name, inner in table(holder, key).items():
-        if isinstance(inner, Mapping):
-            yield name, inner
+    return ((name, inner) for name, inner in _table(holder, key).items() if isinstance(inner, Mapping))
+
+
+def _changes(data: Table, kind: str) -> Iterator[tuple[tuple[str, ...], Table]]:
+    """What types and robots change of sets, or of conditions (`kind`), each with its key path."""
+    for group in GROUPS:
+        for robot, change in _tables(data, group):
+            yield from (((group, robot, kind, name), own) for name, own in _tables(change, kind))
+
+
+def _check_change(kind: Any, base: Table, change: Table, source: Source, at: tuple[str, ...]) -> Any:
+    """The settings of `change`, whose table is at `at`, over those of `base`; only its own faults are noted."""
+    own = _table(change, *at[4:])
+    trial = Source(source.file, source.text, source.data)
+    return source.validate(kind, {**base, **own}, at) if own and trial.validate(kind, base) is not None else None
+
+
+# -- behaviors and the world
 
 
 def _check_behavior(
-    plugins: Plugins, kind: type[B], at: tuple[str, str], own: Table, source: Source, default: str = ""
+    kind: type[B], at: tuple[str, str], own: Table, source: Source, plugins: Plugins, default: str = ""
 ) -> type[B] | None:
     """Note the faults of a behavior's table; `default`: the key that names the plug-in instead of `behavior`."""
     key = "behavior" if "behavior" in own else default
     name, where = (own.get(key), (*at, key)) if key else (at[1], at)
-    if not isinstance(name, str):
-        return None
-    found = find_behavior(plugins, kind, name, source, where)
+    found = find_behavior(plugins, kind, name, source, where) if isinstance(name, str) else None
     if found is not None:
-        source.validate(found.Settings, table(own, "parameters"), (*at, "parameters"))
+        parameters = _table(own, "parameters")
+        settings = source.validate(found.Settings, parameters, (*at, "parameters"))
+        _check_names(settings, parameters, (*at, "parameters"), source)
     return found
 
 
-def changes_of(data: Table, changed: str, kind: str = "sets") -> Iterator[tuple[tuple[str, ...], Table]]:
-    """What types and robots change of a set, or of a condition (`kind`), each with its key path."""
-    for group in GROUPS:
-        for robot, change in tables(data, group):
-            for name, own in tables(change, kind):
-                if name == changed:
-                    yield (group, robot, kind, name), own
+class Named(NamedTuple):
+    """A key that names something: its path in its table, whether a `task` or a `fact`, and what kind of fact."""
+
+    path: Path_
+    what: str
+    kind: str
+    name: str
 
 
-def check_change(kind: Any, base: Table, own: Table, source: Source, at: Path_) -> None:
-    """A table over another: the faults that the change itself brings."""
-    trial = Source(source.file, source.text, source.data)
-    if own and trial.validate(kind, base) is not None:
-        source.validate(kind, {**base, **own}, at)
+def _check_names(settings: BaseModel | None, own: Table, at: Path_, source: Source) -> None:
+    """Note each name in `settings` that the mission does not have, of the keys in `own`, the table at `at`."""
+    for named in _names_in(settings, ()) if settings is not None else ():
+        if named.path[0] not in own:
+            continue
+        place, there = (*at, *named.path), source.names(f"{named.what}s")
+        kind = _table(source.data, "facts", named.name).get("kind")
+        known = source.is_known(place, named.what, named.name, there)
+        if known and named.kind and kind in FACT_KINDS and kind != named.kind:
+            source.fault(place, f"{named.name!r} is a {kind}; expected a {named.kind}", f"a {named.kind}")
+
+
+def _names_in(settings: BaseModel, at: Path_) -> Iterator[Named]:
+    for key, field in type(settings).model_fields.items():
+        extra, value = field.json_schema_extra, getattr(settings, key)
+        entries = enumerate(value) if isinstance(value, tuple) else [(None, value)]
+        for index, entry in entries:
+            path = (*at, key) if index is None else (*at, key, index)
+            if isinstance(entry, BaseModel):
+                yield from _names_in(entry, path)
+            elif isinstance(extra, dict) and "names" in extra:
+                yield Named(path, str(extra["names"]), str(extra.get("kind", "")), entry)
+
+
+def _check_args(behavior: type[BehaviorPlugin], name: str, task: str, source: Source) -> None:
+    """What set `name` reads of its task's arguments must be there, and be one of the values that it knows."""
+    known = behavior.args.items() if isinstance(behavior.args, Mapping) else ()
+    args, at = _table(source.data, "tasks", task, "args"), ("tasks", task, "args")
+    for key, values in known if task in source.names("tasks") else ():
+        expected = f"one of {', '.join(map(repr, values))}" if values else "a text"
+        if key not in args:
+            source.fault(at, f"set {name!r} reads {key!r}, which is missing; expected {expected}", expected)
+        elif values and args[key] not in values:
+            message = f"set {name!r} does not know {key} {args[key]!r}; expected {expected}"
+            source.fault((*at, key), message, expected, nearest(str(args[key]), values))
 
 
 def _check_world(source: Source) -> None:
-    world = source.validate(WorldSettings, table(source.data, "world"), ("world",))
-    if isinstance(world, WorldSettings):
-        _check_aims(world, source)
+    world = source.validate(WorldSettings, _table(source.data, "world"), ("world",))
     for group in GROUPS:
-        for name, change in tables(source.data, group):
-            source.validate(BodySettings, table(change, "body"), (group, name, "body"))
-
-
-def _check_aims(world: WorldSettings, source: Source) -> None:
-    """What the goal asks of a world that does not have it would be brought about from the start."""
+        for name, change in _tables(source.data, group):
+            source.validate(BodySettings, _table(change, "body"), (group, name, "body"))
+    if world is None:
+        return
     there = {
-        "delivered": world.spills,
-        "clean": world.areas,
-        "box": world.box,
-        "finish": world.finish.y_m is not None,
+        "delivered": world.spills, "clean": world.areas, "box": world.box, "finish": world.finish.y_m is not None,
         "touched": world.pucks,
-    }
-    asked = table(source.data, "goal").get("world")
-    for k, aim in enumerate(asked if isinstance(asked, list | tuple) else ()):
-        if aim in there and not there[aim]:
-            has = [name for name, thing in there.items() if thing]
-            source.fault(
-                ("goal", "world", k), f"[world] has nothing for {aim!r}", f"one of {', '.join(has) or 'none'}"
-            )
+    }  # fmt: skip
+    aims = _table(source.data, "goal").get("world")
+    for k, aim in enumerate(aims if isinstance(aims, list | tuple) else ()):
+        if isinstance(aim, str) and aim in there and not there[aim]:  # it would be accomplished from the start
+            has = ", ".join(name for name, thing in there.items() if thing)
+            source.fault(("goal", "world", k), f"[world] has nothing for {aim!r}", f"one of {has or 'none'}")
+
+
+# -- coordinators: the one in force, and those that `--coordinator` may choose
+
+
+def _check_coordinators(source: Source, plugins: Plugins) -> None:
+    in_force = _table(source.data, "coordinator").get("name", CoordinatorFile().name)
+    mentioned: dict[str, tuple[str, ...]] = {}
+    if isinstance(in_force, str):
+        mentioned[in_force] = ("coordinator", "name")
+    for path in _keyed(source.data):
+        mentioned.setdefault(path[-1], path)
+    for name, path in mentioned.items():
+        plugin = find_plugin(plugins, COORDINATORS, name, source, path)
+        if plugin is not None:
+            _check_coordinator(plugin_of(plugin), name, plugins, source, in_force=name == in_force)
+
+
+def _keyed(data: Table) -> Iterator[tuple[str, ...]]:
+    """The paths of all tables that are keyed by a coordinator."""
+    yield from (("coordinators", name) for name in _table(data, "coordinators"))
+    for group in ("tasks", "sets", *GROUPS):
+        for key, own in _tables(data, group):
+            yield from ((group, key, "terms", name) for name in _table(own, "terms"))
+    for at, change in _changes(data, "sets"):
+        yield from ((*at, "terms", name) for name in _table(change, "terms"))
+
+
+def _check_coordinator(
+    plugin: CoordinatorPlugin, name: str, plugins: Plugins, source: Source, *, in_force: bool
+) -> None:
+    """The tables of one coordinator; of one that is not in force, those that name it."""
+    data = source.data
+    keyed = name in _table(data, "coordinators")
+    if keyed or in_force:
+        own = ("coordinators", name) if keyed else ("coordinator", "parameters")
+        settings = source.validate(plugin.Settings, _table(data, *own), own)
+        _check_nested(plugin, settings, own, plugins, source)
+    robots = dict.fromkeys(GROUPS, plugin.RobotSettings)
+    models = {"tasks": plugin.TaskSettings, "sets": plugin.SetSettings, **robots}
+    for group, model in models.items():
+        for who, holder in _tables(data, group):
+            given = _is_given(model, holder, (group, who), name, source)
+            if model is not None and (given or in_force):
+                kind = _table(data, "team", who).get("type") if group == "robots" else None
+                base = _table(data, "types", kind, "terms", name) if isinstance(kind, str) else {}
+                last = ("motivation",) if group == "sets" and not given else ("terms", name)
+                source.validate(model, {**base, **_table(holder, *last)}, (group, who, *last))
+    model = plugin.SetSettings
+    for at, change in _changes(data, "sets"):
+        _is_given(model, change, at, name, source)
+        base = _table(data, "sets", at[-1])
+        keyed = name in _table(base, "terms")
+        if model is not None and (keyed or in_force):
+            last = ("terms", name) if keyed else ("motivation",)
+            _check_change(model, _table(base, *last), change, source, (*at, *last))
+
+
+def _is_given(model: Any, own: Table, at: tuple[str, ...], name: str, source: Source) -> bool:
+    """Whether a table has terms of coordinator `name`; a fault where that has no model of such."""
+    given = name in _table(own, "terms")
+    if given and model is None:
+        message = f"coordinator {name!r} has no settings of {at[2] if len(at) > 2 else at[0]}"
+        source.fault((*at, "terms", name), message, "no table here")
+    return given
+
+
+def _check_nested(
+    coordinator: CoordinatorPlugin, settings: Any, at: Path_, plugins: Plugins, source: Source
+) -> None:
+    """Note every fault of the coordinators inside a coordinator, whose settings (None: faulty) are from `at`."""
+    for inner in coordinator.nested(settings) if settings is not None else ():
+        where = (*at, *inner.path)
+        found = find_plugin(plugins, COORDINATORS, inner.plugin, source, where)
+        if found is None:
+            continue
+        plugin = plugin_of(found)
+        if inner.model == "Settings":
+            _check_nested(plugin, source.validate(plugin.Settings, inner.table, where), where, plugins, source)
+        elif plugin.SetSettings is not None:
+            source.validate(plugin.SetSettings, inner.table, where)
+
+
+def check_plan(mission: MissionFile, plugins: Plugins, source: Source) -> None:
+    """Note what the coordinator in force finds wrong with its settings of a mission that is sound otherwise.
+
+    Its statement kinds and facts must have room in the table and in a record; then its `check` is called.
+    """
+    name = mission.coordinator.name
+    plugin = plugin_of(plugins.get(COORDINATORS, name))
+    try:
+        number_table = table_of(mission, plugins)
+        Codec(number_table)
+    except ValueError as error:
+        source.fault(("coordinator", "name"), f"{name!r} cannot be used: {error}")
+        return
+    sets = {own: (entry.task, model_of(plugin.SetSettings, mission.terms_of_set(entry)))
+            for own, entry in mission.sets.items()}  # fmt: skip
+    terms = MissionTerms(
+        number_table,
+        {task: model_of(plugin.TaskSettings, mission.terms_of_task(task)) for task in mission.tasks},
+        sets,
+        {robot: model_of(plugin.RobotSettings, mission.terms_of_robot(robot)) for robot in mission.team},
+    )
+    for path, message, expected in plugin.check(plugin.Settings(**mission.parameters), terms):
+        source.fault(_path_of(path, name, mission), message, expected)
+
+
+def _path_of(path: Path_, name: str, mission: MissionFile) -> Path_:
+    """The path in the file of the settings at `path`, as a coordinator's `check` names it."""
+    group, *rest = path
+    if group == "parameters":
+        at = ("coordinators", name) if name in mission.coordinators else ("coordinator", "parameters")
+        return (*at, *rest)
+    holder, *keys = rest
+    if group == "sets" and name not in mission.sets[str(holder)].terms:
+        return ("sets", holder, "motivation", *keys)
+    return (group, holder, "terms", name, *keys)

@@ -1,4 +1,4 @@
-"""A task that a person adds to a run: `NAME [KEY=VALUE ...]`, checked against the mission's task of that name.
+"""A task that is added to a run: `NAME [KEY=VALUE ...]`, checked against the mission's task of that name.
 
 In a simulation's events the same is one word: `NAME:key=value,...`.
 """
@@ -32,16 +32,13 @@ def check_order(words: Sequence[str], mission: MissionFile, plugins: Plugins) ->
     if name not in mission.tasks:
         raise ValueError(unknown("task", name, mission.tasks))
     settings = plugin_of(plugins.get("robotd.coordinators", mission.coordinator.name)).TaskSettings
-    values, terms = (
-        dict(_arguments(name, mission, plugins)),
-        set(settings.model_fields if settings is not None else ()),
-    )
-    given: dict[str, str] = {}
+    values = dict(_arguments(name, mission, plugins))
+    terms = settings.model_fields if settings is not None else {}
+    valid, given = sorted({*values, *terms}), {}
     for word in arguments:
         key, equals, value = word.partition("=")
         if not equals:
             raise ValueError(f"{word!r}: expected KEY=VALUE")
-        valid = sorted({*values, *terms})
         if key not in valid:
             there = f"expected one of {', '.join(valid)}" if valid else f"task {name!r} takes no argument"
             raise ValueError(f"{word!r}: unknown key{hint(nearest(key, valid))} ({there})")
@@ -55,7 +52,7 @@ def check_order(words: Sequence[str], mission: MissionFile, plugins: Plugins) ->
 
 
 def _arguments(name: str, mission: MissionFile, plugins: Plugins) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Arguments of the task by key with the values that its behavior sets know; () where any text will do."""
+    """Arguments of the task by key with the values that its behavior sets know; (): any text."""
     yield from ((key, ()) for key in mission.tasks[name].args)
     for own, entry in mission.sets.items():
         if entry.task == name:

@@ -104,7 +104,7 @@ def test_a_port_is_the_same_however_it_is_written(tmp_path: Path, one: str, othe
               for name, port in (("xbee", one), ("transparent", other))]  # fmt: skip
     if same:
         (problem,) = faults(tmp_path, *radios)
-        assert "is given 2 times" in problem
+        assert problem.startswith(f"--radio {radios[1]}: radio.port: ")
     else:
         assert [radio.part.port for radio in read(tmp_path, *radios).radios] == [one, other]
 

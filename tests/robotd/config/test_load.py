@@ -148,12 +148,30 @@ def test_each_fault_of_a_mission_is_reported_once_at_its_key(
     assert word in problem.message
 
 
-def test_a_misspelt_required_key_is_named_by_the_one_that_is_missing(tmp_path: Path) -> None:
-    for old, new, key in (("port = ", "prot = ", "board.port"), ("mission = ", "misson = ", "mission")):
-        found = faults(write(tmp_path, changed(ROBOT, (old, new))))
-        slip = key.replace(old[:-3], new[:-3])
-        assert found[slip].nearest == key.rpartition(".")[2]
-        assert f"'{slip.rpartition('.')[2]}'" in found[key].message
+@pytest.mark.parametrize(
+    ("old", "new", "key", "missing"),
+    [
+        ("port = ", "prot = ", "board.prot", "port"),  # which the plug-in requires
+        ("mission = ", "misson = ", "misson", "mission"),
+        ("[board]", "[bord]", "bord", "board"),
+        ('mission = "tidy.toml"\n', "", "", "mission"),
+    ],
+)
+def test_a_misspelt_required_key_is_one_fault_and_a_key_that_is_not_there_is_one_too(
+    tmp_path: Path, old: str, new: str, key: str, missing: str
+) -> None:
+    text = changed(ROBOT, (old, new)).replace("[board.parameters]\nspeed = 0.4", "")
+    (problem,) = faults(write(tmp_path, text)).values()
+    assert (problem.key, problem.nearest, problem.line > 0) == (key or missing, missing if key else "", True)
+    assert (f"did you mean {missing!r}" if key else "required") in problem.message
+
+
+def test_a_misspelt_required_key_of_a_mission_is_one_fault(tmp_path: Path) -> None:
+    mission = changed(MISSION, ('task = "shift"', 'taks = "shift"'), ("fast_rate = 10", "fast_rat = 10"))
+    found = faults(write(tmp_path, mission=mission))
+    assert {key: one.nearest for key, one in found.items()} == {
+        "sets.push.taks": "task", "sets.push.motivation.fast_rat": "fast_rate"
+    }  # fmt: skip
 
 
 def test_two_names_of_one_device_are_one_port(tmp_path: Path) -> None:

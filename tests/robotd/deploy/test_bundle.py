@@ -100,11 +100,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     [
         (LORA, ("blue", "gold", "green"), " ".join(LORA).replace(" --set", ", --set")),
         (("--board", "blue=r2"), ("blue",), "--board blue=r2"),
-        (
-            ("--radio", "none", "--set", "leash_s=3"),
-            ("blue", "gold", "green"),
-            "--set leash_s=3",
-        ),
+        (("--radio", "none", "--set", "leash_s=3"), ("blue", "gold", "green"), "--set leash_s=3"),
     ],
 )
 def test_options_that_a_kept_robot_file_does_not_follow_are_refused_before_anything_is_written(
@@ -209,7 +205,7 @@ def test_a_missions_own_plug_ins_go_along(tmp_path: Path) -> None:
         (("--board", "mok"), "--board mok: board.name: "),
         (("--set", "radio.regoin=eu868"), "did you mean 'region'?"),
         (("--set", "radio.region"), "expected KEY=VALUE"),
-        (("--set", "radio.region=eu868"), "say which: frequency_mhz"),
+        (("--set", "radio.region=eu868"), "set frequency_mhz"),
         (
             ("--set", "radio.region=eu868", "--set", "radio.frequency_mhz=864"),
             "set beat_s = 25.9 or more in the mission's [radio] or frequency_mhz = 869.525",
