@@ -133,7 +133,7 @@ def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
         return None
     plugin = plugins.get("robotd.radios", radio.name)
     try:
-        return (plugin, plugin.Settings(**radio.parameters)) if hasattr(plugin, "airtime") else None
+        return plugin, plugin.Settings(**radio.parameters)
     except ValidationError:
         return None
 
