@@ -48,6 +48,20 @@ class Hand:
         return self.board.senses(self.now)
 
 
+class BaseTalk:
+    """A driver at instants given by hand; a subclass names it, and builds what it receives."""
+
+    def __init__(self, **table):
+        self.board = self.driver(self.driver.Settings(**table))
+        self.board.connect(0.0)
+
+    def sent(self, now):
+        return b"".join(part for part in self.board.transmit(now) if isinstance(part, bytes))
+
+    def missing(self, now):
+        return dict(self.board.capabilities(now).missing)
+
+
 def fetch(world, hand):
     """Drive up to the object of `ONE_OBJECT`, grip and lift it."""
     move(world, "green", 2.0, 1.5)

@@ -1,4 +1,4 @@
-"""What every driver of `boards.driver` does, whatever its protocol: at instants given by hand."""
+"""What every driver of `boards.driver` does, whatever its protocol: the contract; at instants given by hand."""
 
 from __future__ import annotations
 
@@ -10,17 +10,26 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from boards.create2 import frames as create2
 from boards.firmata import frames as firmata
 from boards.kobuki import frames as kobuki
+from boards.latch import Tunes
 from boards.mock.r2 import MockR2
 from boards.pioneer import frames as pioneer
 from boards.r2 import frames as r2
 from robotd.model.command import Command
 from robotd.sim.emulated import BOARDS
-from tests.boards.bench import fast_world
+from tests.boards.bench import (
+    Create2Bench,
+    FirmataBench,
+    KobukiBench,
+    PioneerBench,
+    SerialBench,
+    fast_world,
+    world,
+)
+from tests.boards.contract import SerialBoardContract
 from tests.boards.hand import withstand
 
 FORWARD = Command(0.1, 0.1)
@@ -216,24 +225,34 @@ def test_neither_driver_nor_robot_raises_whatever_comes(name, pieces):
     withstand(pair.driver, pair.robot, pieces)
 
 
-WRONG = {
-    "create2": [
-        {"mode": "passive"}, {"mode_offset": 2}, {"max_speed_m_s": 0.6}, {"light_curve": [[100, 0.1]]},
-        {"light_curve": [[100, 0.1], [200, 0.2]]}, {"light_curve": [[200, 0.0], [100, 0.2]]},
-        {"light_deg": [1, 2, 3]}, {"modes": "full"},
-    ],
-    "kobuki": [{"max_speed_m_s": 0.8}, {"wheel_base_m": 0.5}, {"silence_s": 0}, {"speed": 1}],
-    "pioneer": [{"baud": 300}, {"distance_factor": 0}, {"gripper": "maybe"}, {"sonar": [1]}],
-    "r2": [{"bauds": 9600}, {"baud": 300}, {"silence_s": -1}, {"baud": "fast"}],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("kind", "table"), [(kind, table) for kind, tables in WRONG.items() for table in tables])
-def test_a_table_with_a_wrong_key_or_value_is_refused(kind, table):
-    with pytest.raises(ValidationError):
-        BOARDS[kind].plugin.Settings(**table)
-
-
 def test_an_emulator_is_made_for_the_body_that_its_table_describes():
     for kind in BOARDS.values():
         assert isinstance(kind.emulator(_Desk(), "green", 0.0).body, MockR2)
+
+
+def test_a_tune_begins_once_and_again_only_after_another_or_none() -> None:
+    tunes = Tunes()
+    begun = []
+    for wanted in (None, 1, 1, 2, 2, None, 2):
+        tunes.want(wanted)
+        begun.append(tunes.take())
+    assert begun == [None, 1, None, 2, None, None, 2]
+
+
+def test_one_that_could_not_yet_begin_is_due_until_it_is_taken() -> None:
+    tunes = Tunes()
+    tunes.want(3)
+    tunes.want(3)
+    tunes.want(None)
+    assert (tunes.take(), tunes.take()) == (3, None)
+
+
+BENCHES = {"create2": Create2Bench, "firmata": FirmataBench, "kobuki": KobukiBench, "pioneer": PioneerBench}
+
+
+class TestContract(SerialBoardContract):
+    @pytest.fixture(params=["r2", *BENCHES])
+    def bench(self, request):
+        if request.param == "r2":
+            return SerialBench(world())
+        return BENCHES[request.param](fast_world())

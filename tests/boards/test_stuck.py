@@ -1,11 +1,28 @@
-"""A reading that ought to change is watched while the body moves."""
+"""A reading that ought to change is watched; a contact that sticks is missing, on every kind of board."""
 
 from __future__ import annotations
 
+import dataclasses
+import math
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boards.stuck import FROZEN_S, StuckDetector, moving
+from boards.body import Body
+from boards.create2 import frames as create2
+from boards.stuck import AWAY_M, FROZEN_S, StuckContacts, StuckDetector, moving
+from robotd.model.command import Command
+from robotd.model.senses import Bump, Senses
+from tests.boards.bench import (
+    Create2Bench,
+    FirmataBench,
+    KobukiBench,
+    PioneerBench,
+    SerialBench,
+    fast_world,
+    ready,
+)
 
 
 def test_a_reading_that_stands_through_motion_is_stuck_until_it_changes():
@@ -34,3 +51,118 @@ def test_a_reading_that_changes_in_time_is_never_stuck(steps):
 def test_the_noise_of_standing_is_no_motion():
     assert not moving(0.005, -0.01)
     assert moving(0.0, -0.05)
+
+
+BACK, AHEAD, SPIN = Command(-0.1, -0.1), Command(0.1, 0.1), Command(-0.1, 0.1)
+LEFT, REAR, EDGE = math.radians(35), math.pi, math.radians(60)
+
+
+def reading(*, bumps=(), cliffs=()):
+    """Two bumpers and a cliff sensor, of which those named are pressed."""
+    return Senses(bumps=tuple(Bump(at, at in bumps) for at in (LEFT, REAR)), cliffs=(Bump(EDGE, EDGE in cliffs),))
+
+
+def way(command, senses, limit_s=20.0):
+    """How long a command is driven until something is missing, s, and what; None where nothing is."""
+    contacts = StuckContacts()
+    for n in range(round(limit_s * 20)):
+        contacts.note(senses)
+        if contacts.missing:
+            return n / 20, set(contacts.missing)
+        contacts.drive(n / 20, command)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("command", "senses", "resource"),
+    [
+        (BACK, reading(bumps=[LEFT]), "bumpers"),
+        (SPIN, reading(bumps=[LEFT]), "bumpers"),
+        (AHEAD, reading(bumps=[REAR]), "bumpers"),
+        (BACK, reading(cliffs=[EDGE]), "mobile"),
+        (AHEAD, reading(bumps=[LEFT]), None),  # a box is pushed
+        (BACK, reading(bumps=[REAR]), None),
+        (Command(), reading(bumps=[LEFT], cliffs=[EDGE]), None),
+        (BACK, reading(), None),
+    ],
+)
+def test_a_contact_that_stays_pressed_is_missing_after_a_way_that_leaves_it(command, senses, resource):
+    found = way(command, senses)
+    assert found == (None if resource is None else (pytest.approx(AWAY_M / 0.1, abs=0.11), {resource}))
+
+
+def test_a_contact_that_opens_is_believed_again_and_counts_anew():
+    contacts = StuckContacts()
+    for n in range(80):
+        kept = contacts.note(reading(bumps=[LEFT]))
+        contacts.drive(n / 20, BACK)
+    assert kept.bumps == (Bump(REAR, pressed=False),)
+    assert contacts.note(reading()) == reading()
+    assert contacts.missing == {}
+    assert contacts.note(reading(bumps=[LEFT])) == reading(bumps=[LEFT])
+
+
+def stick(bench):
+    """Press the foremost bumper of the emulated body; returns what releases it."""
+    body, senses = bench.emulator.body, bench.emulator.body.senses
+
+    def pressed(now):
+        percept = senses(now)
+        front = min(percept.bumps, key=lambda bump: abs(bump.bearing))
+        return dataclasses.replace(percept, bumps=tuple(Bump(b.bearing, b is front) for b in percept.bumps))
+
+    body.senses = pressed
+
+    def release():
+        body.senses = senses
+
+    return release
+
+
+@pytest.mark.parametrize("kind", [SerialBench, Create2Bench, KobukiBench, FirmataBench, PioneerBench])
+def test_a_bumper_that_sticks_leaves_on_every_board_and_is_back_when_it_opens(kind):
+    bench = kind(fast_world())
+    bench.board = Body(bench.board)
+    bench.run(1.5)
+    assert "bumpers" in bench.board.capabilities(bench.now).resources
+    release = stick(bench)
+    bench.run(1.0, BACK)
+    assert any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
+    bench.run(4.0, BACK)
+    assert "bumpers" in dict(bench.board.capabilities(bench.now).missing)
+    assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
+    release()
+    bench.run(0.5)
+    assert "bumpers" in bench.board.capabilities(bench.now).resources
+
+
+@pytest.mark.parametrize("kind", [Create2Bench, KobukiBench])
+def test_a_cliff_sensor_that_sticks_stops_the_robot(kind):
+    bench = kind(fast_world())
+    bench.board = Body(bench.board)
+    bench.run(1.5)
+    bench.emulator.cliffs = {create2.CLIFF_LEFT} if kind is Create2Bench else 1
+    bench.run(1.0, AHEAD)
+    bench.run(4.0, BACK)
+    assert "mobile" in dict(bench.board.capabilities(bench.now).missing)
+    assert bench.run(0.5, BACK).left == 0.0
+    assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
+    bench.emulator.cliffs = type(bench.emulator.cliffs)()
+    bench.run(1.0)
+    assert "mobile" in bench.board.capabilities(bench.now).resources
+
+
+@pytest.mark.parametrize("kind", [Create2Bench, KobukiBench])
+def test_at_a_cliff_it_goes_back_and_not_on(kind):
+    bench = ready(kind)
+    bench.run(0.5, AHEAD)
+    bench.emulator.cliffs = {create2.CLIFF_FRONT_LEFT} if kind is Create2Bench else 1
+    driven = bench.run(1.0, AHEAD)
+    assert (driven.left, driven.right) == (0, 0)
+    assert sum(cliff.pressed for cliff in bench.board.senses(bench.now).cliffs) == 1
+    bench.run(1.0, BACK)
+    assert max(bench.wheels()) < -0.05
+    bench.emulator.cliffs = type(bench.emulator.cliffs)()
+    bench.run(1.0, AHEAD)
+    assert min(bench.wheels()) > 0.05
+    assert bench.board.drive_mode_exits == 0

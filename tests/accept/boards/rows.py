@@ -52,7 +52,7 @@ def contract_of(board: str) -> tuple[str, ...]:
     """What pytest is given for the contract's tests of parts on one board."""
     if board == BODY:
         return ("tests/boards/test_body.py", "-k", REPORTED)
-    return ("tests/boards/test_contract.py", "-k", f"({REPORTED}) and {board}")
+    return ("tests/boards/test_drivers.py", "-k", f"({REPORTED}) and {board}")
 
 
 def keep_contract(board: str, desk: Desk) -> Found:

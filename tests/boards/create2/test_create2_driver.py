@@ -1,4 +1,4 @@
-"""What the Create 2's driver says and believes: greeting, commands, modes, sleep and restarts."""
+"""What the Create 2's driver sends and believes: greeting, commands, modes, sleep, restarts, bumpers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,44 @@ import itertools
 import pytest
 
 from boards.create2 import frames as wire
-from boards.create2.driver import SLOWEST
+from boards.create2.driver import SLOWEST, Create2, Create2Settings
 from boards.create2.emulator import Create2Emulator
 from boards.mock.r2 import MockR2
+from boards.proximity import metres
 from robotd.model.command import Command
 from robotd.model.serial import SetLine
 from tests.boards.bench import Create2Bench, fast_world, ready
-from tests.boards.create2.create2_talk import FORWARD, Talk, answered
+from tests.boards.hand import BaseTalk, move
+
+LAYOUT = wire.Layout(wire.SENSED)
+RESTING = {
+    **dict.fromkeys(wire.SENSED, 0),
+    **dict.fromkeys(wire.LIGHTS, 33),
+    wire.CHARGE: 2300,
+    wire.CAPACITY: 2696,
+}
+FORWARD = Command(0.1, 0.1)
+
+
+def frame(**changes):
+    """A frame of a robot in Safe mode at rest, with packets changed by number (p7 = 1)."""
+    values = {**RESTING, wire.MODE: wire.SAFE_MODE, **{int(name[1:]): value for name, value in changes.items()}}
+    return LAYOUT.build([values[packet] for packet in wire.SENSED])
+
+
+class Talk(BaseTalk):
+    driver = Create2
+
+    def hear(self, now, **changes):
+        self.board.receive(now, frame(**changes))
+
+
+def answered():
+    """A driver whose robot has answered at 0 s and is in Safe mode."""
+    talk = Talk()
+    talk.sent(0.0)
+    talk.hear(0.0)
+    return talk
 
 
 @pytest.fixture
@@ -186,3 +217,80 @@ def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no
     assert [level for _, level in pulses[:4]] == [True, False, True, False]
     assert all(b[0] - a[0] >= 1.0 for a, b in itertools.pairwise(pulses))
     assert not any(isinstance(part, SetLine) for n in range(100) for part in Talk().board.transmit(n / 20))
+
+
+# Encoders
+
+
+def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
+    talk.hear(0.1)
+    talk.hear(0.115, p43=20000)
+    assert "jumped by 20000" in talk.missing(0.115)["odometry"]
+    assert talk.board.counts["encoder-jump"] == 1
+    assert talk.board.senses(0.115).odometry is None
+    for n in range(9, 40):
+        talk.hear(n / 66, p43=20000)
+    senses = talk.board.senses(0.6)
+    assert (senses.odometry.x, talk.missing(0.6)) == (0.0, {})
+
+
+# Motors, bumps, light bumpers
+
+
+@pytest.mark.parametrize(("bits", "left", "right"), [(1, False, True), (2, True, False), (3, True, True)])
+def test_the_right_bumper_is_the_lowest_bit(talk, bits, left, right):
+    """A6."""
+    talk.hear(0.1, p7=bits)
+    pressed = {bump.bearing > 0: bump.pressed for bump in talk.board.senses(0.1).bumps}
+    assert pressed == {True: left, False: right}
+
+
+def test_overcurrent_of_the_left_wheel_is_bit_four(talk):
+    """A6."""
+    talk.board.command(0.1, FORWARD)
+    talk.sent(0.1)
+    for n in range(1, 50):
+        if n % 6 == 0:
+            talk.board.command(0.1 + n / 66, FORWARD)
+            talk.sent(0.1 + n / 66)
+        talk.hear(0.1 + n / 66, p14=0x10, p54=150, p55=150, p44=7 * n)
+    assert talk.board.senses(0.1 + 49 / 66).stalled
+
+
+def test_a_light_bumper_beyond_its_range_takes_its_resource_along(talk):
+    """A5."""
+    talk.hear(0.1, p48=5000)
+    assert "out of its range" in talk.missing(0.1)["front-range"]
+    talk.hear(0.12, p48=4095)
+    assert talk.missing(0.12) == {}
+    assert min(one.distance for one in talk.board.senses(0.12).ranges if one.distance is not None) == 0.01
+
+
+def test_readings_become_metres_by_the_curve_and_faint_ones_nothing_seen():
+    curve = Create2Settings().light_curve
+    assert [metres(value, curve) for value, _ in curve] == [distance for _, distance in curve]
+    assert metres(curve[-1][0] - 1, curve) is None
+    falling = [metres(value, curve) for value in range(70, 4096)]
+    assert falling == sorted(falling, reverse=True)
+
+
+def test_a_light_bumper_that_rests_in_front_of_something_while_it_moves_is_lost(bench):
+    move(bench.world, "green", 3.0, 7.75)
+    bench.run(0.5)
+    assert any(one.distance is not None for one in bench.board.senses(bench.now).ranges)
+    bench.event("frozen", "front-range")
+    bench.run(1.2, Command(-0.06, 0.06))
+    assert "stands still" in dict(bench.board.capabilities(bench.now).missing)["front-range"]
+    bench.event("restore", "front-range")
+    bench.run(0.5)
+    assert bench.board.capabilities(bench.now).missing == ()
+
+
+@pytest.mark.parametrize(("level", "frozen"), [(0, False), (5, False), (69, False), (70, True), (900, True)])
+def test_a_light_bumper_that_sees_nothing_may_read_the_same_for_long(talk, level, frozen):
+    for n in range(1, 100):
+        now = n / 66
+        talk.board.command(now, FORWARD)
+        talk.sent(now)
+        talk.hear(now, p43=4 * n, p44=4 * n, p54=150, p55=150, p48=level)
+    assert ("front-range" in talk.missing(now)) == frozen

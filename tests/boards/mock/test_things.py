@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from pydantic import ValidationError
 
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
 from boards.mock.scenario import apply
-from boards.mock.settings import BodySettings, WorldSettings
+from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
 from tests.boards.hand import Hand, move
@@ -333,24 +332,6 @@ def test_where_robots_were_is_known_for_a_minute_whoever_asks_and_whenever():
     assert world.was_at("a", 60.5) is not None
     with pytest.raises(ValueError, match="keeps no places"):
         room()[0].was_at("a", 0.0)
-
-
-@pytest.mark.parametrize(
-    ("settings", "table", "words"),
-    [
-        (BodySettings, {"hull": "boat"}, "'r2', 'pioneer' or 'walker'"),
-        (BodySettings, {"x_m": 1.0}, "given together"),
-        (BodySettings, {"blind_to": ["Red"]}, "match pattern"),
-        (WorldSettings, {"pucks": [{**RED, "x_m": 9.0}]}, "a puck at"),
-        (WorldSettings, {"marks": [{"name": "m", "x_m": 1.0, "y_m": 9.0}]}, "m at"),
-        (WorldSettings, {"walls": [{"x1_m": 1, "y1_m": 1, "x2_m": 1, "y2_m": 1}]}, "two places"),
-        (WorldSettings, {"marks": [{"name": "m"}, {"name": "m"}]}, "two marks or chargers"),
-        (WorldSettings, {"box": {"x_m": 3, "y_m": 1, "goal_y_m": 3, "goal_x_m": 7}}, "goal_x_m"),
-    ],
-)
-def test_settings_that_fit_no_room_are_refused_with_the_reason(settings, table, words):
-    with pytest.raises(ValidationError, match=words):
-        settings(**table)
 
 
 def test_a_robot_that_starts_outside_of_the_room_is_refused():

@@ -1,20 +1,21 @@
-"""The simulated room: where things start, time, and the same run from the same seed."""
+"""The simulated room: where things start, time, the same run from the same seed; the board of a robot in it."""
 
 from __future__ import annotations
 
 import math
 
 import pytest
-from pydantic import ValidationError
 
 from boards.mock.bodies import BodySpec
 from boards.mock.goals import progress
 from boards.mock.objects import GAP
-from boards.mock.r2 import MockR2
+from boards.mock.r2 import MockBoard, MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
+from tests.boards.bench import DirectBench
+from tests.boards.contract import BoardContract
 from tests.boards.hand import TEAM, lone
 
 
@@ -42,22 +43,6 @@ def test_objects_lie_within_their_spill_a_grip_apart_where_the_seed_says(seed):
         assert min(math.dist(a, b) for a in spots for b in spots if a != b) >= GAP
     assert world.objects() == World(WorldSettings(), TEAM, seed).objects()
     assert world.objects() != World(WorldSettings(), TEAM, seed + 1).objects()
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"widht_m": 5}, "Extra inputs"),
-        ({"goal": {"x_m": 9.0}}, "goal at"),
-        ({"spills": [{"name": "left", "x_m": 1.0, "y_m": 9.0}]}, "spill left at"),
-        ({"spills": [{"name": "middle", "x_m": 1.0, "y_m": 1.0}]}, "left"),
-        ({"spills": [{"name": "left", "x_m": 1.0, "y_m": 1.0}] * 2}, "same name"),
-        ({"width_m": -1}, "greater than"),
-    ],
-)
-def test_a_room_that_cannot_be_is_refused_with_the_reason(changes, words):
-    with pytest.raises(ValidationError, match=words):
-        WorldSettings(**changes)
 
 
 def test_more_objects_than_fit_are_refused():
@@ -140,3 +125,20 @@ def test_progress_counts_what_is_delivered_of_all_objects_of_all_spills():
     world.pucks[0].take("green")
     world.pucks[0].put(world.settings.goal_xy)
     assert progress(world) == (1, total)
+
+
+class TestMockR2(BoardContract):
+    @pytest.fixture
+    def bench(self):
+        return DirectBench()
+
+
+def test_as_a_plug_in_it_drives_in_its_own_world_from_whenever_it_is_first_asked():
+    table = {"seed": 3, "body": {"lacks": ["side-range"]}, "world": {"width_m": 5.0}}
+    board = MockBoard(MockBoard.Settings(**table))
+    start = 98765.4
+    assert "side-range" not in board.capabilities(start).resources
+    for n in range(20):
+        board.command(start + n / 20, Command(0.2, 0.2))
+    assert board.senses(start + 1.0).wheels.left > 0.15
+    assert not MockBoard.needs_port

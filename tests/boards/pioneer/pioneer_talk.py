@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from boards.pioneer import frames as wire
-from boards.pioneer.driver import Pioneer, PioneerSettings
+from boards.pioneer.driver import Pioneer
 from robotd.model.command import Command
+from tests.boards.hand import BaseTalk
 
 FORWARD = Command(0.1, 0.1)
 RESTING = wire.Sip(
@@ -17,17 +18,13 @@ DRIVING = dataclasses.replace(RESTING, moves=True, x=100, left=100, right=100)
 CONFIGURATION = wire.build_configuration(1000, gripper=False, watchdog=2000)
 
 
-class Talk:
-    """A driver at instants given by hand, and what it says as (command, argument)."""
+class Talk(BaseTalk):
+    """What it sends is given as (command, argument)."""
 
-    def __init__(self, **table):
-        self.board = Pioneer(PioneerSettings(**table))
-        self.board.connect(0.0)
-        self.splitter = wire.PacketParser()
+    driver = Pioneer
 
     def sent(self, now):
-        found = self.splitter.feed(b"".join(self.board.transmit(now)))
-        return [(command, wire.argument_of(data)) for command, data in found]
+        return [(command, wire.argument_of(data)) for command, data in wire.PacketParser().feed(super().sent(now))]
 
     def hear(self, now, sip=RESTING, **changes):
         self.board.receive(now, wire.build_sip(dataclasses.replace(sip, **changes)))
@@ -42,9 +39,6 @@ class Talk:
             self.board.receive(now, wire.packet(wire.CONFIGURATION, config))
         self.hear(now, **changes)
         return opened
-
-    def missing(self, now):
-        return dict(self.board.capabilities(now).missing)
 
 
 def answered() -> Talk:

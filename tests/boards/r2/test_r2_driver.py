@@ -1,12 +1,19 @@
-"""What the R-2's driver says and believes, frame by frame."""
+"""What the R-2's driver sends and believes, frame by frame; its emulated board, and the faults of its line."""
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from boards.mock.faulty_line import FAULTS, FaultyLine
+from boards.mock.r2 import MockR2
 from boards.r2 import frames as wire
-from boards.r2.driver import R2, R2Settings
+from boards.r2.driver import R2
+from boards.r2.emulator import R2Emulator
 from robotd.model.command import Command
+from tests.boards.bench import world
+from tests.boards.hand import BaseTalk
 
 IDENTITY = {
     "version": 1, "started": 0, "max_speed": 250, "wheel_base": 220, "radius": 200,
@@ -22,16 +29,13 @@ SENSES = {
 }  # fmt: skip
 
 
-class Talk:
-    """A driver at instants given by hand, and what it says as (kind, fields)."""
+class Talk(BaseTalk):
+    """What it sends is given as (kind, fields)."""
 
-    def __init__(self, **settings):
-        self.board = R2(R2Settings(**settings))
-        self.board.connect(0.0)
-        self.splitter = wire.FrameParser()
+    driver = R2
 
     def sent(self, now):
-        return self.splitter.feed(b"".join(self.board.transmit(now)))
+        return wire.FrameParser().feed(super().sent(now))
 
     def kinds(self, now):
         return [kind for kind, _ in self.sent(now)]
@@ -51,10 +55,6 @@ def talk():
     talk = Talk()
     talk.greet()
     return talk
-
-
-def missing(board, now):
-    return dict(board.capabilities(now).missing)
 
 
 def test_senses_before_an_identity_are_not_believed():
@@ -87,7 +87,7 @@ def test_a_board_of_another_version_is_named_and_not_driven():
     talk.board.receive(0.01, wire.frame(wire.IDENTITY, **{**IDENTITY, "version": 2}))
     talk.hear(0.02)
     assert not talk.board.ready
-    assert "speaks version 2" in missing(talk.board, 0.03)["mobile"]
+    assert "speaks version 2" in talk.missing(0.03)["mobile"]
     assert talk.board.command(0.03, Command(0.1, 0.1)).left == 0
 
 
@@ -104,7 +104,7 @@ def test_a_board_states_only_what_it_has():
     talk.greet(ranges=[], bumps=[])
     talk.hear(0.01, parts=parts, ranges=[], battery=255)
     assert talk.board.capabilities(0.01).resources == ("mobile",)
-    assert missing(talk.board, 0.01) == {}
+    assert talk.missing(0.01) == {}
     senses = talk.board.senses(0.01)
     assert (senses.wheels, senses.odometry, senses.pose, senses.grip, senses.battery) == (None,) * 5
     assert (senses.ranges, senses.bumps) == ((), ())
@@ -130,11 +130,11 @@ def test_a_reading_that_cannot_be_takes_its_part_along_and_a_good_one_brings_it_
     talk, changes, resource, words
 ):
     talk.hear(0.1, **changes)
-    assert words in missing(talk.board, 0.1)[resource]
+    assert words in talk.missing(0.1)[resource]
     assert resource not in talk.board.capabilities(0.1).resources
     talk.hear(0.15)
     assert resource in talk.board.capabilities(0.15).resources
-    assert missing(talk.board, 0.15) == {}
+    assert talk.missing(0.15) == {}
 
 
 def test_nothing_seen_is_no_fault_and_too_near_reads_as_the_nearest(talk):
@@ -142,13 +142,13 @@ def test_nothing_seen_is_no_fault_and_too_near_reads_as_the_nearest(talk):
     assert talk.board.senses(0.1).ranges[0].distance is None
     talk.hear(0.2, ranges=[10])
     assert talk.board.senses(0.2).ranges[0].distance == 0.04
-    assert missing(talk.board, 0.2) == {}
+    assert talk.missing(0.2) == {}
 
 
 def test_a_position_that_stands_while_the_wheels_turn_is_noticed_without_the_boards_help(talk):
     for n in range(1, 20):
         talk.hear(n / 20, speeds=[100, 100])
-    assert "stands still" in missing(talk.board, 0.95)["positioning"]
+    assert "stands still" in talk.missing(0.95)["positioning"]
     talk.hear(1.0, speeds=[100, 100], pose={"x": 1001, "y": 2000, "heading": 0, "accuracy": 150})
     assert "positioning" in talk.board.capabilities(1.0).resources
 
@@ -169,3 +169,105 @@ def test_ages_grow_with_what_the_board_says_and_with_time(talk):
     talk.hear(0.1, pose_age=5, ranges_age=8)
     ages = talk.board.senses(0.15).ages
     assert (ages.wheels, ages.pose, ages.ranges) == pytest.approx((0.05, 0.10, 0.13))
+
+
+FRAME = wire.frame(wire.HELLO, version=1)
+DRIVE = {"number": 1, "left": 100, "right": 100, "opening": wire.LEAVE, "lift": wire.LEAVE, "tune": 255}
+
+
+def switched_on():
+    """An emulator after its first word, and what that was."""
+    emulator = R2Emulator(MockR2(world(), "green"))
+    return emulator, wire.FrameParser().feed(b"".join(emulator.transmit(0.0)))
+
+
+def kinds(emulator, now):
+    return [kind for kind, _ in wire.FrameParser().feed(b"".join(emulator.transmit(now)))]
+
+
+def test_it_says_unasked_that_it_was_switched_on_and_is_silent_until_it_is_greeted():
+    emulator, sent = switched_on()
+    assert [(kind, fields.started) for kind, fields in sent] == [(wire.IDENTITY, 1)]
+    assert emulator.wake_at is None
+    emulator.receive(0.1, FRAME)
+    assert emulator.wake_at == 0.1
+    assert kinds(emulator, 0.1) == [wire.IDENTITY]
+    assert emulator.wake_at == pytest.approx(0.15)
+    assert kinds(emulator, 0.15) == [wire.SENSES]
+
+
+def test_asked_late_it_skips_the_senses_that_nobody_took():
+    emulator, _ = switched_on()
+    emulator.receive(0.0, FRAME)
+    emulator.transmit(0.0)
+    assert kinds(emulator, 0.5) == [wire.SENSES]
+    assert kinds(emulator, 0.52) == []
+    assert kinds(emulator, 0.55) == [wire.SENSES]
+
+
+def test_it_drives_for_nobody_who_has_not_greeted_it_and_stops_for_anybody():
+    emulator, _ = switched_on()
+    drive = wire.frame(wire.DRIVE, **DRIVE, expiry=500)
+    emulator.receive(0.1, drive)
+    assert emulator.body.driven(0.2) == (0, 0)
+    emulator.receive(0.2, FRAME + drive)
+    assert emulator.body.driven(0.3) == (0.1, 0.1)
+    emulator.reboot(0.3)
+    assert emulator.body.driven(0.3) == (0, 0)
+    emulator.receive(0.4, FRAME + drive)
+    emulator.receive(0.45, wire.HALT)
+    assert emulator.body.driven(0.45) == (0, 0)
+
+
+def test_a_greeting_does_not_keep_the_wheels_turning():
+    emulator, _ = switched_on()
+    emulator.receive(0.0, FRAME + wire.frame(wire.DRIVE, **DRIVE, expiry=60000))
+    for n in range(1, 12):
+        emulator.receive(n / 20, FRAME)
+    assert emulator.body.driven(0.55) == (0, 0)
+
+
+def sent(*faults, frames=1, times=1):
+    """What becomes of `FRAME` on a line with faults: (time, bytes)."""
+    line = FaultyLine(1, "green")
+    for fault in faults:
+        line.fault(fault, frames)
+    for _ in range(times):
+        line.send(0.0, FRAME)
+    out = []
+    while line.wake_at is not None:
+        now = line.wake_at
+        out += [(now, data) for data in line.take(now)]
+    return out
+
+
+def test_a_healthy_line_changes_nothing_and_a_fault_lasts_as_long_as_was_said():
+    assert sent() == [(0.0, FRAME)]
+    assert sent("mute", times=2) == [(0.0, FRAME)]
+    assert sent("mute", frames=math.inf, times=9) == []
+
+
+@pytest.mark.parametrize("fault", sorted(set(FAULTS) - {"mute"}))
+def test_each_fault_does_to_a_frame_what_it_says(fault):
+    out = sent(fault)
+    data, times = b"".join(piece for _, piece in out), [at for at, _ in out]
+    lengths = {"garbage": 7, "drop": -1, "insert": 1, "cut": len(FRAME) // 2 - len(FRAME), "twice": len(FRAME)}
+    assert len(data) - len(FRAME) == lengths.get(fault, 0)
+    assert times == sorted(times)
+    expected_end = {"split": 0.01, "drip": 0.02 * (len(FRAME) - 1), "late": 0.2}.get(fault, 0.0)
+    assert times[-1] == pytest.approx(expected_end)
+    assert (data == FRAME) == (fault in ("split", "drip", "late"))
+
+
+def test_frames_never_overtake_each_other():
+    line = FaultyLine(1, "green")
+    line.fault("late")
+    line.send(0.0, b"first")
+    line.send(0.05, b"second")
+    assert line.take(0.1) == []
+    assert line.take(0.2) == [b"first", b"second"]
+
+
+def test_an_unknown_fault_is_refused_with_what_there_is():
+    with pytest.raises(ValueError, match="it has: mute, garbage"):
+        FaultyLine(1, "green").fault("static")

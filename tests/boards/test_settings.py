@@ -1,0 +1,77 @@
+"""The table of each board that cannot be is refused, where the reason is not plain with its words."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from boards.create2.driver import Create2Settings
+from boards.firmata.pins import FirmataSettings
+from boards.kobuki.driver import KobukiSettings
+from boards.maestro.driver import MaestroSettings
+from boards.pioneer.driver import PioneerSettings
+from boards.positioning.driver import PositioningSettings
+from boards.r2.driver import R2Settings
+
+SHARP = {"channel": 0, "bearing_deg": 0}
+WRONG = {
+    Create2Settings: [
+        {"mode": "passive"},
+        {"mode_offset": 2},
+        {"max_speed_m_s": 0.6},
+        {"light_curve": [[100, 0.1]]},
+        {"light_curve": [[100, 0.1], [200, 0.2]]},
+        {"light_curve": [[200, 0.0], [100, 0.2]]},
+        {"light_deg": [1, 2, 3]},
+        {"modes": "full"},
+    ],
+    KobukiSettings: [{"max_speed_m_s": 0.8}, {"wheel_base_m": 0.5}, {"silence_s": 0}, {"speed": 1}],
+    PioneerSettings: [{"baud": 300}, {"distance_factor": 0}, {"gripper": "maybe"}, {"sonar": [1]}],
+    R2Settings: [{"bauds": 9600}, {"baud": 300}, {"silence_s": -1}, {"baud": "fast"}],
+    MaestroSettings: [{"channel": 24}, {"open_us": 100}, {"device": 128}, {"servo": 1}],
+    PositioningSettings: [{"accuracy_m": 0}, {"stale_s": 0}, {"baud": 3}, {"name": "green"}],
+}
+WITH_REASON = [
+    (FirmataSettings, {"bumpers": [{"pin": 3, "bearing_deg": 0}]}, "pin 3 is wired to two things"),
+    (FirmataSettings, {"infrared": [SHARP] * 2}, "the same channel"),
+    (
+        FirmataSettings,
+        {"infrared": [{**SHARP, "curve": [[1, 0.1], [2, 0.2]]}]},
+        "readings must fall",
+    ),
+    (FirmataSettings, {"left": {"pwm": 3}}, "direction"),
+    (FirmataSettings, {"gripper": {"pin": 9, "angle": 3}}, "angle"),
+    (FirmataSettings, {"gripper": {"pin": 9, "open_deg": 30}}, "open_deg and shut_deg have to differ"),
+    (
+        FirmataSettings,
+        {"gripper": {"pin": 9, "shortest_us": 1500, "longest_us": 1500}},
+        "shortest_us has to",
+    ),
+    (
+        FirmataSettings,
+        {"infrared": [{**SHARP, "curve": [[2, 0.1], [1, math.inf]]}]},
+        "inf nor nan",
+    ),
+    (
+        FirmataSettings,
+        {"infrared": [{**SHARP, "curve": [[2, math.nan], [1, 0.1]]}]},
+        "inf nor nan",
+    ),
+    (FirmataSettings, {"speed": 1}, "speed"),
+    (MaestroSettings, {"open_us": 1500, "shut_us": 1500}, "open_us and shut_us have to differ by at least 10 us"),
+    (MaestroSettings, {"open_us": 1500, "shut_us": 1509}, "open_us and shut_us"),
+    (MaestroSettings, {"lift_channel": 1, "up_us": 1100}, "up_us and down_us"),
+    (MaestroSettings, {"lift_channel": 0}, "channel 0 is wired to two things"),
+    (MaestroSettings, {"lift_channel": 2, "beam_channel": 2}, "channel 2 is wired to two things"),
+]
+
+
+@pytest.mark.parametrize(
+    ("settings", "table", "words"),
+    [*((settings, table, ".") for settings, tables in WRONG.items() for table in tables), *WITH_REASON],
+)
+def test_a_table_that_cannot_be_is_refused(settings, table, words):
+    with pytest.raises(ValidationError, match=words):
+        settings(**table)
