@@ -71,9 +71,8 @@ def run(options: argparse.Namespace) -> int:
 
 def request_of(options: argparse.Namespace) -> Request:
     """What the options ask for; ConfigError, LookupError, ValueError."""
-    from robotd.experiments.file import is_file, read_experiment
+    from robotd.experiments.file import find_experiment, is_file, read_experiment
     from robotd.experiments.jobs import LONGEST_S, MOST_PROCESSES, MOST_RUNS, shard_of
-    from robotd.experiments.registry import find_experiment
     from robotd.experiments.runner import Request
 
     if options.experiment is None:
@@ -106,7 +105,7 @@ def request_of(options: argparse.Namespace) -> Request:
 
 
 def _list(as_json: bool) -> None:
-    from robotd.experiments.registry import experiment_names, find_experiment
+    from robotd.experiments.file import experiment_names, find_experiment
 
     found = [find_experiment(name) for name in experiment_names()]
     if as_json:

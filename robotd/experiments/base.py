@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -81,6 +81,10 @@ class Results:
             found.setdefault(str(row["cell"]), []).append(row)
         return found
 
+    def figure(self, name: str) -> Path:
+        """The file of a figure of this name."""
+        return self.folder / "figures" / f"{name}.svg"
+
     def of(self, cell: str, column: str = "") -> Sequence[RunRow]:
         """The rows of a cell; with `column` those that have it."""
         return [row for row in self._by_cell.get(cell, ()) if not column or column in row]
@@ -105,10 +109,16 @@ class Results:
         pairs = self.pairs((cell, column), (other, column))
         return statistics.ratio([one for one, _ in pairs], [two for _, two in pairs])
 
+    def claim(
+        self, cell: str, text: str, holds: Callable[[RunRow], bool], counted: str = "", published: str = ""
+    ) -> Claim:
+        """A claim about a cell, and in which of its runs it `holds`."""
+        return Claim(cell, text, [holds(row) for row in self.of(cell)], counted, published)
+
     def accomplished(self, cell: str | None = None) -> str:
         """How many runs of a cell, or of all, are accomplished: "14 of 15"."""
         rows = self.rows if cell is None else self.of(cell)
-        return f"{sum(row.get('accomplished') is True for row in rows)} of {len(rows)}"
+        return format_count([accomplished(row) for row in rows])
 
     def kept(self, cell: str, run: int) -> RunSeries | None:
         """The kept log of a run, read once; None where none is kept, or a failed run left none that can be
@@ -205,6 +215,11 @@ class Experiment(ABC):
     def factors(self) -> Sequence[str]:
         """The names of all cells' factors."""
         return list(dict.fromkeys(name for cell in self.cells() for name in cell.factors))
+
+
+def accomplished(row: RunRow) -> bool:
+    """Whether a run is accomplished; one that came to nothing is not."""
+    return row.get("accomplished") is True
 
 
 def format_count(holds: Sequence[bool]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robotd.experiments import measure, push_metrics, statistics
-from robotd.experiments.base import Claim, Experiment, Results
+from robotd.experiments.base import Claim, Experiment, Results, accomplished
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.push_metrics import LEAVES, STANDS_IN, STAYS, PushMetrics, PushTimes
@@ -17,9 +17,7 @@ from robotd.model.streams import draw
 
 HEALTHY, SEIZED, GENGHIS = "healthy", "R-2 seized", "Genghis in its place"
 TAKEN_S, BACK_S, ALONE_S = 60.0, 160.0, 180.0
-SPREAD_S = (
-    9.0  # robots are taken away so much later at most, by the seed: in three beats every phase of a push comes
-)
+SPREAD_S = 9.0  # so much later at most, by the seed: in three beats every phase of a push comes
 VARIANTS = (HEALTHY, SEIZED, GENGHIS)
 LIMIT_S = 270.0  # with nobody left to push: Genghis has gone home long before
 
@@ -34,13 +32,10 @@ def times_of(cell: str, seed: int | None = None) -> PushTimes:
 
 def factors_of(times: PushTimes) -> dict[str, Any]:
     """The events of a run."""
-    if times.taken == math.inf:
-        return {"events": []}
-    taken = f"{times.taken:g} remove {LEAVES}"
-    if not times.swapped:
-        return {"events": [taken, f"{times.back:g} return {LEAVES}"]}
-    events = [taken, f"{times.taken:g} return {STANDS_IN}", f"{times.left_alone:g} remove {STAYS}"]
-    return {"events": events, "time_limit_s": LIMIT_S}
+    who = STANDS_IN if times.swapped else LEAVES
+    instants = ((times.taken, "remove", LEAVES), (times.comes, "return", who), (times.left_alone, "remove", STAYS))
+    events = [f"{at:g} {verb} {robot}" for at, verb, robot in instants if at < math.inf]
+    return {"events": events, **({"time_limit_s": LIMIT_S} if times.swapped else {})}
 
 
 PAUSE_S, LONGEST_S = (5.0, 8.0), 12.0  # of the median, as published; of each
@@ -68,30 +63,29 @@ class BoxPushing(MissionExperiment):
         return Experiment.answer(self, results)
 
     def claims(self, results: Results) -> Iterator[Claim]:
-        healthy, seized, genghis = (results.of(cell) for cell in VARIANTS)
-        yield Claim(HEALTHY, "the box gets across", [row.get("accomplished") is True for row in healthy])
-        yield Claim(HEALTHY, "nobody changes ends", [row.get("needless_changes") == 0 for row in healthy])
+        claim = results.claim
+        yield claim(HEALTHY, "the box gets across", accomplished)
+        yield claim(HEALTHY, "nobody changes ends", lambda row: row.get("needless_changes") == 0)
         pauses = results.values(SEIZED, "pause_s")
-        middle = statistics.median(pauses)
-        low, high = PAUSE_S
+        middle, (low, high) = statistics.median(pauses), PAUSE_S
         words = f"median {middle:.1f} s ({min(pauses):.1f} to {max(pauses):.1f})" if pauses else ""
-        claim = f"the other R-2 pauses {low:g} to {high:g} s in the median"
-        yield Claim(SEIZED, claim, [low <= middle <= high] if seized else [], words)
-        quick = [float(row.get("pause_s", math.inf)) <= LONGEST_S for row in seized]
-        yield Claim(SEIZED, f"and never longer than {LONGEST_S:g} s", quick)
-        again = [row.get("pushes_after_return") == 0 for row in seized]
-        yield Claim(SEIZED, "once it receives its teammate's return it pushes no more at that end", again)
-        yield Claim(SEIZED, "the box gets across", [row.get("accomplished") is True for row in seized])
+        text = f"the other R-2 pauses {low:g} to {high:g} s in the median"
+        yield Claim(SEIZED, text, [low <= middle <= high] if results.of(SEIZED) else [], words)
+        text = f"and never longer than {LONGEST_S:g} s"
+        yield claim(SEIZED, text, lambda row: float(row.get("pause_s", math.inf)) <= LONGEST_S)
+        text = "once it receives its teammate's return it pushes no more at that end"
+        yield claim(SEIZED, text, lambda row: row.get("pushes_after_return") == 0)
+        yield claim(SEIZED, "the box gets across", accomplished)
         rates = results.pairs((GENGHIS, "pushes_per_min_after"), (GENGHIS, "pushes_per_min_before"))
         fewer = statistics.words(statistics.mean([after - before for after, before in rates]), 1, " a minute")
         less = [after < before for after, before in rates]
         yield Claim(GENGHIS, "the R-2 pushes less often than with an R-2", less, fewer)
-        yield Claim(GENGHIS, "and does not change ends", [row.get("needless_changes") == 0 for row in genghis])
+        yield claim(GENGHIS, "and does not change ends", lambda row: row.get("needless_changes") == 0)
         skews = results.values(GENGHIS, "skew_deg")
+        text = f"the box stays within {SQUARE_DEG:g} degrees of square"
         square, most = [skew < SQUARE_DEG for skew in skews], max(skews, default=0.0)
-        claim = f"the box stays within {SQUARE_DEG:g} degrees of square"
-        yield Claim(GENGHIS, claim, square, f"at most {most:.1f} degrees")
-        yield Claim(GENGHIS, "left alone, Genghis goes home", [row.get("went_home") is True for row in genghis])
+        yield Claim(GENGHIS, text, square, f"at most {most:.1f} degrees")
+        yield claim(GENGHIS, "left alone, Genghis goes home", lambda row: row.get("went_home") is True)
 
 
 EXPERIMENT = BoxPushing(

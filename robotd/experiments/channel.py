@@ -5,15 +5,14 @@ The radios are the real ones, on LoRa modules (RYLR998, SF7); there are no board
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
-from robotd.experiments.panels import Axis, Means, Panel, line_charts
+from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.radio_bench import ChannelConditions, RadioResult, run_radios
-from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow, Value
 
 ROBOTS = (2, 5, 10, 19, 30)  # 19: the most that send once in 3 s with slots, at this airtime
@@ -27,8 +26,7 @@ def conditions() -> dict[str, ChannelConditions]:
     """By cell what holds there; bursts of no loss would be none."""
     found = [
         ChannelConditions(robots, base, loss, bursts)
-        for base in (True, False)
-        for robots in ROBOTS
+        for base, robots in itertools.product((True, False), ROBOTS)
         for loss in LOSSES
         for bursts in ((False, True) if loss else (False,))
     ]
@@ -43,24 +41,15 @@ def name_of(own: ChannelConditions) -> str:
     return f"{own.robots} robots, {SLOTS if own.base_station else FREE}, loss {own.loss:.0%}{how}{unlike}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChannelExperiment(Experiment):
     """See the module. A run is accomplished if every new fact came to be known to all."""
 
     def cells(self) -> Sequence[Cell]:
         return [
-            Cell(
-                name,
-                {
-                    "robots": own.robots,
-                    "base_station": own.base_station,
-                    "loss": own.loss,
-                    "lost": BURSTS if own.bursts else EACH,
-                    "modems": "alike" if own.alike else UNLIKE,
-                },
-            )
+            Cell(name, {"robots": own.robots, "base_station": own.base_station, "loss": own.loss,
+                        "lost": BURSTS if own.bursts else EACH, "modems": "alike" if own.alike else UNLIKE})
             for name, own in conditions().items()
-        ]
+        ]  # fmt: skip
 
     def coordinator(self, cell: Cell) -> str:
         """See `Experiment.coordinator`: the statements come from none."""
@@ -72,17 +61,14 @@ class ChannelExperiment(Experiment):
 
     def answer(self, results: Results) -> str:
         words = []
-        for base, where in BASES:
-            for loss in (LOSSES[0], LOSSES[-1]):
-                cell = name_of(ChannelConditions(19, base, loss))
-                if results.of(cell, "known_s"):
-                    share = 100.0 * results.mean(cell, "received").value
-                    known = results.mean(cell, "known_s").value
-                    words.append(f"{where}, loss {loss:.0%}: {share:.0f} % received, {known:.0f} s until all know")
+        for (base, where), loss in itertools.product(BASES, (LOSSES[0], LOSSES[-1])):
+            cell = name_of(ChannelConditions(19, base, loss))
+            if results.of(cell, "known_s"):
+                share, known = 100.0 * results.mean(cell, "received").value, results.mean(cell, "known_s").value
+                words.append(f"{where}, loss {loss:.0%}: {share:.0f} % received, {known:.0f} s until all know")
         return f"19 robots, {'; '.join(words)}." if words else super().answer(results)
 
     def tables(self, results: Results) -> Sequence[Table]:
-        """See `Experiment.tables`: what is received, what collides, when all know, by team and loss."""
         note = (
             "Means over the runs; the summary has their intervals. In brackets: runs in which some fact never did."
         )
@@ -94,21 +80,17 @@ class ChannelExperiment(Experiment):
         ]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        """See `Experiment.figures`: over the loss, of both kinds of loss."""
-        drawings = [
-            line_charts(
-                [Panel(label, _lines(results, column, base, bursts, scale), where) for base, where in BASES],
-                Axis("frames lost on each link", [f"{loss:.0%}" for loss in LOSSES]),
-                f"{heading}, frames lost {BURSTS if bursts else EACH}",
-                results.folder / "figures" / f"{column}-{'bursts' if bursts else 'each'}.svg",
-            )
-            for column, heading, label, scale in (
-                ("received", "Statements received", "of all statements (%)", 100.0),
-                ("known_s", "Until all know a new fact", "s", 1.0),
-            )
-            for bursts in (False, True)
-        ]
-        return [drawing for drawing in drawings if drawing is not None]
+        drawings: list[Drawing] = []
+        for column, heading, label, scale in (
+            ("received", "Statements received", "of all statements (%)", 100.0),
+            ("known_s", "Until all know a new fact", "s", 1.0),
+        ):
+            for bursts, how, name in ((False, EACH, "each"), (True, BURSTS, "bursts")):
+                panels = [Panel(label, _lines(results, column, base, bursts, scale), at) for base, at in BASES]
+                axis = Axis.of_losses(LOSSES, "frames lost on each link")
+                path = results.figure(f"{column}-{name}")
+                drawings += line_charts(panels, axis, f"{heading}, frames lost {how}", path)
+        return drawings
 
 
 BASES = ((True, SLOTS), (False, FREE))
@@ -128,33 +110,29 @@ def _row(found: RadioResult) -> RunRow:
 
 def _lines(results: Results, column: str, base: bool, bursts: bool, scale: float) -> list[Means]:
     """A line for each team."""
-    lines = []
-    for robots in ROBOTS:
-        cells = [name_of(ChannelConditions(robots, base, loss, bursts and loss > 0.0)) for loss in LOSSES]
-        found = [results.mean(cell, column) for cell in cells]
-        means = [Estimate(scale * one.value, scale * one.low, scale * one.high) for one in found]
-        lines.append(Means(f"{robots} robots", means))
-    return lines
+    return [
+        Means.of(results, f"{robots} robots",
+                 [name_of(ChannelConditions(robots, base, loss, bursts and loss > 0.0)) for loss in LOSSES],
+                 column, scale)
+        for robots in ROBOTS
+    ]  # fmt: skip
 
 
 def _table(results: Results, title: str, column: str, scale: float, note: str = "") -> Table:
     """A line for each team and base station, a column for each loss."""
     losses = [(loss, bursts) for bursts in (False, True) for loss in LOSSES if loss or not bursts]
     heads = [f"{loss:.0%}{f' {BURSTS}' if bursts else ''}" for loss, bursts in losses]
+
+    def fields(*own: ChannelConditions) -> list[str]:
+        return [_format(results, name_of(one), column, scale) for one in own]
+
     lines: list[list[Value]] = [
-        [
-            robots,
-            where,
-            *(_format(results, name_of(ChannelConditions(robots, base, *each)), column, scale) for each in losses),
-        ]
-        for base, where in BASES
-        for robots in ROBOTS
+        [robots, where, *fields(*(ChannelConditions(robots, base, *each) for each in losses))]
+        for (base, where), robots in itertools.product(BASES, ROBOTS)
     ]
-    lines += [
-        [own.robots, f"{SLOTS}, {UNLIKE}", _format(results, name, column, scale), *[""] * (len(losses) - 1)]
-        for name, own in conditions().items()
-        if not own.alike
-    ]
+    unlike = [own for own in conditions().values() if not own.alike]
+    empty = [""] * (len(losses) - 1)
+    lines += [[own.robots, f"{SLOTS}, {UNLIKE}", *fields(own), *empty] for own in unlike]
     return Table(title, ("robots", "slots", *heads), lines, note)
 
 

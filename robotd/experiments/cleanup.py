@@ -74,27 +74,27 @@ class Cleanup(MissionExperiment):
         return cell_of(UNDISTURBED, cell.name.partition(", ")[2])
 
     def claims(self, results: Results) -> Iterator[Claim]:
-        """See `Experiment.claims`: what the published runs show."""
         low, high = TAKEOVER_S
         for speed in self.speeds:
-            cell = cell_of(BLOCKED, speed)
-            rows = results.of(cell)
-            blind = [row.get("takeover_set") == WANDER and row["was_blind"] is True for row in rows]
-            words = "a robot whose side range is dead takes over, wandering"
-            yield Claim(cell, words, blind, _span(results, cell), "190 s")
-            yielded = [row.get("yielded") is True for row in rows]
-            yield Claim(cell, "the blocked finder yields to it", yielded, "", "GREEN does")
-            cell = cell_of(MOVER, speed)
-            quick = [
-                row.get("was_idle") is True and low <= float(row["takeover_s"]) <= high for row in results.of(cell)
-            ]
-            words = f"an idle robot takes over in {low:g} to {high:g} s"
-            yield Claim(cell, words, quick, _span(results, cell), "25 to 45 s")
-            cell = cell_of(REPORTER, speed)
-            counts = [(int(row.get("resumed", 0)), int(row.get("interruptions", 0))) for row in results.of(cell)]
-            whole = [0 < resumed == interrupted for resumed, interrupted in counts]
-            words = f"{sum(back for back, _ in counts)} of {sum(cut for _, cut in counts)} interruptions resumed"
-            yield Claim(cell, "movers interrupt their work to report, and resume", whole, words, "3 of 3")
+            blocked, mover, reporter = (cell_of(variant, speed) for variant in (BLOCKED, MOVER, REPORTER))
+            yield results.claim(
+                blocked, "a robot whose side range is dead takes over, wandering",
+                lambda row: row.get("takeover_set") == WANDER and row["was_blind"] is True,
+                _span(results, blocked), "190 s",
+            )  # fmt: skip
+            text = "the blocked finder yields to it"
+            yield results.claim(blocked, text, lambda row: row.get("yielded") is True, "", "GREEN does")
+            yield results.claim(
+                mover, f"an idle robot takes over in {low:g} to {high:g} s",
+                lambda row: row.get("was_idle") is True and low <= float(row["takeover_s"]) <= high,
+                _span(results, mover), "25 to 45 s",
+            )  # fmt: skip
+            cut, back = (int(sum(results.values(reporter, name))) for name in ("interruptions", "resumed"))
+            yield results.claim(
+                reporter, "movers interrupt their work to report, and resume",
+                lambda row: 0 < int(row.get("resumed", 0)) == int(row.get("interruptions", 0)),
+                f"{back} of {cut} interruptions resumed", "3 of 3",
+            )  # fmt: skip
 
     def tables(self, results: Results) -> Sequence[Table]:
         return [self._ratios(results), self._timelines(results)]
@@ -103,12 +103,10 @@ class Cleanup(MissionExperiment):
         """Mean mission times over that of the undisturbed variant, beside the published ones."""
         lines: list[list[Value]] = []
         for speed, variant in itertools.product(self.speeds, EVENTS):
-            cell = cell_of(variant, speed)
-            ratio = results.ratio(cell, cell_of(UNDISTURBED, speed), "duration_s")
-            ended, figure, _ = PUBLISHED[variant]
+            cell, (ended, figure, _) = cell_of(variant, speed), PUBLISHED[variant]
             mean = statistics.words(results.mean(cell, "duration_s"), 0)
-            words = statistics.words(ratio, 2)
-            lines.append([cell, results.accomplished(cell), mean, words, figure, ended, RATIOS[variant]])
+            ratio = statistics.words(results.ratio(cell, cell_of(UNDISTURBED, speed), "duration_s"), 2)
+            lines.append([cell, results.accomplished(cell), mean, ratio, figure, ended, RATIOS[variant]])
         columns = (
             "variant", "accomplished", "mean time (s)", "ratio", "published run", "ended (s)", "published ratio",
         )  # fmt: skip
@@ -119,15 +117,13 @@ class Cleanup(MissionExperiment):
         """Who did what in the first run of each variant, in the words of the published figures."""
         lines: list[list[Value]] = []
         for speed, variant in itertools.product(self.speeds, PUBLISHED):
-            _, figure, robots = PUBLISHED[variant]
-            cell = cell_of(variant, speed)
+            cell, (_, figure, robots) = cell_of(variant, speed), PUBLISHED[variant]
             run = results.kept(cell, 1)
+            labels, series = (run.labels(), run.robots) if run is not None else ({}, {})
             for robot, published in robots.items():
-                ours = ""
-                if run is not None and robot in run.robots:
-                    labels = run.labels()
-                    spells = sorted(run.robots[robot].spells, key=lambda spell: spell.start)
-                    ours = ", ".join(f"{labels[s.set]} {s.start:.0f}-{s.end:.0f}" for s in spells)
+                spells = series[robot].spells if robot in series else []
+                spells = sorted(spells, key=lambda spell: spell.start)
+                ours = ", ".join(f"{labels[s.set]} {s.start:.0f}-{s.end:.0f}" for s in spells)
                 lines.append([cell, robot, ours, published, figure])
         note = "FLM, FLW: find locations methodically, by wandering; MS: move spill; RP: report progress."
         columns = ("variant", "robot", "our first run (s)", "published (s)", "figure")

@@ -8,28 +8,26 @@ phases. The parameters are those of the model in which the rule was found.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from motivation.alliance.parameters import Parameters, Reals
+from motivation.alliance.parameters import Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Purpose, keys, phases
-from robotd.experiments.abstract.missions import Missions, outranks
+from robotd.experiments.abstract.missions import BEAT_S, THRESHOLD, Missions, parameters
 from robotd.experiments.abstract.running import Running
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table, format_count
-from robotd.experiments.panels import Axis, Means, Panel, line_charts
+from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.summary import RunRow
 
 TEAMS = (2, 3, 4, 5)
 LOSSES = (0.0, 0.1, 0.3, 0.5)
 RULES = ("ours", "ordinary", "letter")
 NAMES = {"ours": "our rule", "ordinary": "our rule, the set not exclusive", "letter": "by the letter"}
-BEAT_S = 3.0
-SILENCE_BEATS = 6.5  # what robots ship with: stands a loss of 30 %
-THRESHOLD = 100.0
 FAST_S, SLOW_S = 5.0, 100.0  # from 0 to the threshold with nobody on the task, and beside a teammate
 PATIENCE_S, YIELD_S = 90.0, 20.0
 TICK_S = 0.2  # a daemon decides at 5 Hz
@@ -40,22 +38,12 @@ def missions(seeds: Sequence[int], robots: int, loss: float, rule: str) -> Missi
     """One duel by one of `RULES` for each seed; only the beats' phases and the frames' fates are drawn."""
     key = keys(seeds, "duel")
     shape = (len(key), robots, 1)
-    params = Parameters.of(
-        (*shape, robots - 1),
-        threshold=THRESHOLD,
-        silence_timeout=SILENCE_BEATS * BEAT_S,
-        beat_s=BEAT_S,
-        fast_rate=THRESHOLD / FAST_S,
-        slow_rate=THRESHOLD / SLOW_S,
-        patience=PATIENCE_S,
-        yield_time=YIELD_S,
-        give_up_time=np.inf,
-        outranks=outranks(robots),
-        exclusive=rule == "ours",
-        literal_paper_rule=rule == "letter",
-    )
-    plain = Missions.plain(key, np.full(shape, np.inf), params, TICK_S, loss=loss)
-    return replace(plain, beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S))
+    params = parameters(
+        shape, fast_rate=THRESHOLD / FAST_S, slow_rate=THRESHOLD / SLOW_S, patience=PATIENCE_S,
+        yield_time=YIELD_S, give_up_time=np.inf, exclusive=rule == "ours", literal_paper_rule=rule == "letter",
+    )  # fmt: skip
+    phase = phases(key, Purpose.BEAT_PHASE, robots, BEAT_S)
+    return Missions.plain(key, np.full(shape, np.inf), params, TICK_S, loss=loss, beat_phase=phase)
 
 
 def shares(batch: Missions, duration_s: float = DURATION_S) -> Reals:
@@ -84,9 +72,7 @@ class Duel(Experiment):
     def cells(self) -> Sequence[Cell]:
         return [
             Cell(name_of(rule, robots, loss), {"rule": rule, "robots": robots, "loss": loss})
-            for rule in RULES
-            for robots in TEAMS
-            for loss in LOSSES
+            for rule, robots, loss in itertools.product(RULES, TEAMS, LOSSES)
         ]
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
@@ -120,20 +106,18 @@ class Duel(Experiment):
         return [Table("Shares of the time from the first begin on", columns, lines)]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        kinds = (("one", "exactly one robot on the task"), ("none", "nobody on the task"))
-        drawn = [self._line_chart(results, kind, words) for kind, words in kinds]
-        return [drawing for drawing in drawn if drawing is not None]
+        """See `Experiment.figures`: over the loss, a panel for each rule, a line for each size of the team."""
 
-    def _line_chart(self, results: Results, kind: str, words: str) -> Drawing | None:
-        """A share over the loss: a panel for each rule, a line for each size of the team."""
+        def line(rule: str, robots: int, kind: str) -> Means:
+            return Means.of(results, f"{robots} robots", [name_of(rule, robots, loss) for loss in LOSSES], kind)
 
-        def line(rule: str, robots: int) -> Means:
-            return Means(f"{robots} robots", [results.mean(name_of(rule, robots, loss), kind) for loss in LOSSES])
-
-        panels = [Panel("share of the time", [line(rule, n) for n in TEAMS], NAMES[rule]) for rule in RULES]
-        ticks = [f"{loss:.0%}" for loss in LOSSES]
-        path = results.folder / "figures" / f"{kind}.svg"
-        return line_charts(panels, Axis("frames lost", ticks), f"Time with {words}", path)
+        drawings: list[Drawing] = []
+        for kind, words in (("one", "exactly one robot on the task"), ("none", "nobody on the task")):
+            panels = [
+                Panel("share of the time", [line(rule, n, kind) for n in TEAMS], NAMES[rule]) for rule in RULES
+            ]
+            drawings += line_charts(panels, Axis.of_losses(LOSSES), f"Time with {words}", results.figure(kind))
+        return drawings
 
 
 def name_of(rule: str, robots: int, loss: float) -> str:
@@ -143,9 +127,7 @@ def name_of(rule: str, robots: int, loss: float) -> str:
 
 def _line(results: Results, cell: str) -> Sequence[str]:
     one, empty = results.values(cell, "one"), [share > 0 for share in results.values(cell, "none")]
-    nobody, several = (
-        f"{results.mean(cell, kind).value:.{digits}f}" for kind, digits in (("none", 4), ("several", 3))
-    )
+    nobody, several = f"{results.mean(cell, 'none').value:.4f}", f"{results.mean(cell, 'several').value:.3f}"
     return cell, statistics.words(statistics.mean(one), 3), f"{min(one):.3f}", nobody, several, format_count(empty)
 
 

@@ -1,8 +1,12 @@
-"""An experiment that a TOML file describes: a mission, factors and their levels, or cells with names."""
+"""Experiments by name, of entry points and plug-in files, and those that a TOML file describes.
+
+A file has a mission, and factors with their levels, or cells with names; or it names an experiment.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +18,14 @@ from robotd.config.load import ConfigError, Source, find_mission
 from robotd.config.mission import Name, Strict
 from robotd.experiments.base import Cell, Experiment, SeedRule, log_path
 from robotd.experiments.jobs import LONGEST_S, MOST_RUNS
-from robotd.experiments.missions import LIMIT_S, MissionExperiment, format_level
-from robotd.experiments.registry import find_experiment
+from robotd.experiments.missions import MissionExperiment, format_level
 from robotd.experiments.scenario import Scenario
 from robotd.files.nearest import unknown
-from robotd.files.plugins import UnknownPlugin
+from robotd.files.plugins import Plugins, UnknownPlugin, load_files
 from robotd.files.toml import line_of
 from robotd.model.plain import Json
 
+GROUP = "robotd.experiments"
 Levels = list[Any] | dict[str, Any]
 MOST = 1000  # cells: more is a slip in the factors, not an experiment that anybody waits for
 TEXTS = ("events", "board", "radio", "robots")
@@ -36,19 +40,36 @@ class FigureTable(Strict):
     )
 
 
-class ExperimentFile(Strict):
-    """The keys of the file."""
+class RunKeys(Strict):
+    """The keys that every experiment file has; None: the experiment's own."""
+
+    plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this one")
+    runs: int | None = Field(default=None, ge=1, le=MOST_RUNS, description="runs of each cell")
+    seed: int | None = Field(default=None, ge=0, description="what the seeds of all runs are drawn from")
+    seeds: SeedRule | None = Field(default=None, description="how: drawn from seed and run, or counted up")
+    time_limit_s: float | None = Field(
+        default=None, gt=0, le=LONGEST_S, description="real time that one run may take, s"
+    )
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is given of an experiment's fields."""
+        found = {"runs": self.runs, "seed": self.seed, "seeds": self.seeds, "limit_s": self.time_limit_s}
+        return {key: value for key, value in found.items() if value is not None}
+
+
+class NamedFile(RunKeys):
+    """The keys of a file that names an experiment of a plug-in, or an installed one with other numbers."""
+
+    experiment: str = Field(min_length=1, description="the experiment's name")
+
+
+class MissionFile(RunKeys):
+    """The keys of a file that describes an experiment on a mission."""
 
     name: Name = Field(description="what the experiment is called")
     title: str = Field(default="", description="the question that it asks")
     mission: str = Field(min_length=1, description="a mission file, relative to this one, or an installed mission")
-    plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this one")
-    runs: int = Field(default=10, ge=1, le=MOST_RUNS, description="runs of each cell")
-    seed: int = Field(default=1, ge=0, description="what the seeds of all runs are drawn from")
-    seeds: SeedRule = Field(default="drawn", description="how: drawn from seed and run, or counted up from seed")
-    time_limit_s: float = Field(
-        default=LIMIT_S, gt=0, le=LONGEST_S, description="real time that one run may take, s"
-    )
     logs: int = Field(default=1, ge=0, le=MOST_RUNS, description="of each cell's runs, how many keep their logs")
     set: dict[str, Any] = Field(default={}, description="factors that all cells have alike")
     factors: dict[str, Levels] = Field(
@@ -61,17 +82,21 @@ class ExperimentFile(Strict):
     figure: FigureTable | None = Field(default=None, description="a figure over a factor")
 
 
-class PluginFile(Strict):
-    """The keys of a file that names an experiment of a plug-in, or an installed one with other numbers."""
+def experiment_names() -> list[str]:
+    """The names of all installed experiments, sorted."""
+    return Plugins().names(GROUP)
 
-    experiment: str = Field(min_length=1, description="the experiment's name")
-    plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this one")
-    runs: int | None = Field(default=None, ge=1, le=MOST_RUNS, description="runs of each cell")
-    seed: int | None = Field(default=None, ge=0, description="what the seeds of all runs are drawn from")
-    seeds: SeedRule | None = Field(default=None, description="how: drawn from seed and run, or counted up")
-    time_limit_s: float | None = Field(
-        default=None, gt=0, le=LONGEST_S, description="real time that one run may take, s"
-    )
+
+def find_experiment(name: str, files: Sequence[Path] = ()) -> Experiment:
+    """The experiment called `name`, installed or of one of the plug-in `files`.
+
+    LookupError names the nearest and all there are; ValueError: a file is no plug-in, or what has that name is no
+    instance of a class derived from `Experiment`.
+    """
+    found = load_files(files).get(GROUP, name)
+    if not isinstance(found, Experiment):
+        raise ValueError(f"{name}: expected an instance of a class derived from Experiment, found {found!r:.80}")
+    return replace(found, plugins=[str(path.resolve()) for path in files]) if files else found
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -83,28 +108,22 @@ def read_experiment(path: Path) -> Experiment:
 
 
 def _named_experiment(source: Source, folder: Path) -> Experiment:
-    content = source.validate(PluginFile, source.data)
+    content = source.validate(NamedFile, source.data)
     if content is None or source.problems:
         raise ConfigError(source.problems)
     try:
-        found = find_experiment(content.experiment, [folder / name for name in content.plugins])
+        return replace(
+            find_experiment(content.experiment, [folder / name for name in content.plugins]), **content.given
+        )
     except UnknownPlugin as error:
         source.fault(("experiment",), str(error))
     except Exception as error:  # noqa: BLE001 - a plug-in's own code runs here: whatever it raises is a fault of it
         source.fault(("plugins",), f"{type(error).__name__}: {error}")
-    if source.problems:
-        raise ConfigError(source.problems)
-    own: dict[str, Any] = {
-        "runs": content.runs,
-        "seed": content.seed,
-        "seeds": content.seeds,
-        "limit_s": content.time_limit_s,
-    }
-    return replace(found, **{key: value for key, value in own.items() if value is not None})
+    raise ConfigError(source.problems)
 
 
 def _mission_experiment(source: Source, path: Path) -> MissionExperiment:
-    content = source.validate(ExperimentFile, source.data) or source.draft(ExperimentFile)
+    content = source.validate(MissionFile, source.data) or source.draft(MissionFile)
     if content is None:
         raise ConfigError(source.problems)
     if bool(content.factors) == bool(content.cells) and not source.problems:
@@ -122,15 +141,14 @@ def _mission_experiment(source: Source, path: Path) -> MissionExperiment:
         _try(scenario, source)
     if source.problems:
         raise ConfigError(source.problems)
+    figure = content.figure or FigureTable(over="")
     found = MissionExperiment(
-        name=content.name, title=content.title or content.name, scenarios=made, runs=content.runs,
-        seed=content.seed, seeds=content.seeds, limit_s=content.time_limit_s, logged=content.logs,
+        name=content.name, title=content.title or content.name, scenarios=made, logged=content.logs,
+        over=figure.over, over_measures=figure.measures, **content.given,
     )  # fmt: skip
     found = replace(found, baselines=_baselines(content.baseline, found.cells(), source))
-    if content.figure is not None:
-        if content.figure.over not in found.factors:
-            source.fault(("figure", "over"), unknown("factor", content.figure.over, found.factors))
-        found = replace(found, over=content.figure.over, over_measures=content.figure.measures)
+    if content.figure is not None and figure.over not in found.factors:
+        source.fault(("figure", "over"), unknown("factor", figure.over, found.factors))
     if source.problems:
         raise ConfigError(source.problems)
     return found
@@ -143,15 +161,13 @@ def _baselines(given: str | dict[str, Any], cells: Sequence[Cell], source: Sourc
         if given not in names:
             source.fault(("baseline",), unknown("cell", given, names))
         return dict.fromkeys(names, given)
-    for key, level in given.items():
-        levels = list(dict.fromkeys(str(cell.factors[key]) for cell in cells if key in cell.factors))
-        if not levels:
-            source.fault(
-                ("baseline", key), unknown("factor", key, [name for cell in cells for name in cell.factors])
-            )
-        elif str(format_level(level)) not in levels:
-            source.fault(("baseline", key), unknown("level", str(format_level(level)), levels))
     wanted = {key: str(format_level(level)) for key, level in given.items()}
+    for key, level in wanted.items():
+        levels = list(dict.fromkeys(str(cell.factors[key]) for cell in cells if key in cell.factors))
+        factors = [name for cell in cells for name in cell.factors]
+        if level not in levels:
+            wrong = unknown("level", level, levels) if levels else unknown("factor", key, factors)
+            source.fault(("baseline", key), wrong)
     by_factors = {_levels_of(cell.factors): cell.name for cell in cells}
     found = {cell.name: by_factors.get(_levels_of({**cell.factors, **wanted})) for cell in cells} if given else {}
     return {name: other for name, other in found.items() if other is not None}
@@ -195,7 +211,7 @@ def _try(scenario: Scenario, source: Source) -> None:
                 source.problems.append(found)
 
 
-def _named(content: ExperimentFile, source: Source) -> dict[str, Scenario]:
+def _named(content: MissionFile, source: Source) -> dict[str, Scenario]:
     scenarios = {}
     for name, own in content.cells.items():
         factors, places = _common(content, source)
@@ -205,7 +221,7 @@ def _named(content: ExperimentFile, source: Source) -> dict[str, Scenario]:
     return scenarios
 
 
-def _crossed(content: ExperimentFile, source: Source) -> dict[str, Scenario]:
+def _crossed(content: MissionFile, source: Source) -> dict[str, Scenario]:
     """Every combination of the factors' levels, the last factor changing fastest."""
     for key, levels in content.factors.items():
         if not levels:
@@ -214,9 +230,7 @@ def _crossed(content: ExperimentFile, source: Source) -> dict[str, Scenario]:
         [(key, at, word, value) for at, word, value in _levels(levels)]
         for key, levels in content.factors.items() if levels
     ]  # fmt: skip
-    count = 1
-    for axis in axes:
-        count *= len(axis)
+    count = math.prod(map(len, axes))
     if count > MOST:
         source.fault(("factors",), f"{count} cells; expected at most {MOST}")
         return {}
@@ -240,7 +254,7 @@ def _levels(levels: Levels) -> list[tuple[int | str, str, Any]]:
     return [(n, str(format_level(value)), value) for n, value in enumerate(levels)]
 
 
-def _common(content: ExperimentFile, source: Source) -> tuple[dict[str, Any], dict[str, str]]:
+def _common(content: MissionFile, source: Source) -> tuple[dict[str, Any], dict[str, str]]:
     factors: dict[str, Any] = {}
     places: dict[str, str] = {}
     for key, value in content.set.items():
@@ -249,13 +263,9 @@ def _common(content: ExperimentFile, source: Source) -> tuple[dict[str, Any], di
 
 
 def _set(
-    factors: dict[str, Any],
-    places: dict[str, str],
-    key: str,
-    value: Json,
-    at: tuple[str | int, ...],
+    factors: dict[str, Any], places: dict[str, str], key: str, value: Json, at: tuple[str | int, ...],
     source: Source,
-) -> None:
+) -> None:  # fmt: skip
     """A factor's level, and where it stands; one that cannot be any is noted and left out."""
     is_texts = isinstance(value, str) or (isinstance(value, list) and all(isinstance(v, str) for v in value))
     if key in TEXTS and not is_texts:

@@ -9,27 +9,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from robotd.experiments.summary import COLUMNS as SUMMARY
-from robotd.experiments.summary import RunRow, Value
-
-HEAD = ("cell", "run", "seed")
+from robotd.experiments.summary import RunRow
 
 
-def columns_of(rows: Sequence[RunRow], first: Sequence[str]) -> list[str]:
-    """`first`, then the other columns of the rows, sorted."""
-    known = set(first)
-    return [*first, *sorted({name for row in rows for name in row if name not in known})]
-
-
-def write_runs(path: Path, rows: Sequence[RunRow], columns: Sequence[str]) -> None:
-    """runs.csv: a line for each run; OSError where it cannot be written."""
-    write_text(path, csv_of(rows, columns_of(rows, (*HEAD, *columns))))
-
-
-def write_summary(path: Path, rows: Sequence[RunRow]) -> None:
-    """summary.csv; OSError where it cannot be written."""
-    first = [name for name in SUMMARY if any(name in row for row in rows)]
-    write_text(path, csv_of(rows, columns_of(rows, first)))
+def write_table(path: Path, rows: Sequence[RunRow], first: Sequence[str]) -> None:
+    """The rows as CSV: the columns `first`, then the others, sorted; OSError where it cannot be written."""
+    columns = [*first, *sorted({name for row in rows for name in row} - set(first))]
+    write_text(path, csv_of(rows, columns))
 
 
 def csv_of(rows: Sequence[RunRow], columns: Sequence[str]) -> str:
@@ -38,13 +24,9 @@ def csv_of(rows: Sequence[RunRow], columns: Sequence[str]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([format_field(row[name]) if name in row else "" for name in columns])
+        fields = (row.get(name, "") for name in columns)
+        writer.writerow([str(field).lower() if isinstance(field, bool) else str(field) for field in fields])
     return out.getvalue()
-
-
-def format_field(value: Value) -> str:
-    """A field's text."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def write_text(path: Path, text: str) -> None:

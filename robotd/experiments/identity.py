@@ -31,33 +31,19 @@ def code() -> str:
 
 def versions() -> str:
     """The versions that a row has as a column."""
-    found = {**libraries(), "pymunk": _version("pymunk")}
+    found = _libraries()
     words = [f"{name} {found[name]}" for name in ("python", "numpy", "pymunk") if found[name]]
     return "; ".join([f"robotd {found['robotd']} ({code()})", *words])
 
 
 def identity(experiment: Experiment, seed: int, rule: SeedRule) -> Mapping[str, Any]:
     """What must agree between runs of one table."""
-    return {
-        "experiment": experiment.name,
-        "digest": experiment.digest,
-        "seed": seed,
-        "seeds": rule,
-        "code": code(),
-        "libraries": {**libraries(), "pymunk": _version("pymunk")},
-    }
+    own = {"experiment": experiment.name, "digest": experiment.digest, "seed": seed, "seeds": rule}
+    return {**own, "code": code(), "libraries": _libraries()}
 
 
-def digest_of(*parts: bytes) -> str:
-    """Sixteen hexadecimal digits of some data."""
-    digest = hashlib.blake2s(digest_size=8)
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()
-
-
-def _version(package: str) -> str:
+def _libraries() -> dict[str, str]:
     try:
-        return version(package)
+        return {**libraries(), "pymunk": version("pymunk")}
     except PackageNotFoundError:
-        return ""
+        return {**libraries(), "pymunk": ""}

@@ -39,8 +39,7 @@ class Floors(Measure):
 
     def __init__(self) -> None:
         super().__init__()
-        self.cleaned_again = 0
-        self.repeated_s = 0.0
+        self.cleaned_again, self.repeated_s = 0, 0.0
 
     def look(self, now: float, team: Team) -> None:
         super().look(now, team)
@@ -62,22 +61,19 @@ class Janitor(MissionExperiment):
         return Floors()
 
     def answer(self, results: Results) -> str:
-        costs = [
-            f"{cell}: {statistics.words(results.mean(cell, REPEATED_S), 0, ' s')} of repeated work"
-            for cell in CELLS if results.of(cell, REPEATED_S)
-        ]  # fmt: skip
+        words = {cell: statistics.words(results.mean(cell, REPEATED_S), 0, " s") for cell in CELLS}
+        costs = [f"{cell}: {cost} of repeated work" for cell, cost in words.items() if cost]
         return f"{'; '.join(costs)}. {super().answer(results)}" if costs else super().answer(results)
 
     def tables(self, results: Results) -> Sequence[Table]:
-        """See `Experiment.tables`: what each way costs."""
         lines = [
             [cell, results.accomplished(cell), *(statistics.words(results.mean(cell, name), 1) for name in COSTS)]
             for cell in CELLS
         ]
-        return [Table("Three ways to clean floors onto which garbage drops", (*WAY, *COSTS.values()), lines, NOTE)]
+        columns = ("way", "accomplished", *COSTS.values())
+        return [Table("Three ways to clean floors onto which garbage drops", columns, lines, NOTE)]
 
 
-WAY = "way", "accomplished"
 COSTS = {
     "duration_s": "mission time (s)", CLEANED_AGAIN: "floors cleaned again", REPEATED_S: "repeated work (s)",
     "work_s": "work (robot-s)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import math
 import os
 import re
@@ -94,48 +95,39 @@ def jobs(
 
     Every N-th job belongs to a share, whatever is done already, so that shares never meet.
     """
-    cells, size = experiment.cells(), experiment.batch
-    number = 0
-    for first in range(1, runs + 1, size):
-        for cell in cells:
-            number += 1
-            if (number - 1) % shard.count != shard.index - 1:
-                continue
-            numbers = range(first, min(first + size, runs + 1))
-            left = tuple(run for run in numbers if (cell.name, run) not in done)
-            if left:
-                yield RunJob(cell, left, tuple(run_seed(seed, run, rule) for run in left))
+    size = experiment.batch
+    every = itertools.product(range(1, runs + 1, size), experiment.cells())
+    for first, cell in itertools.islice(every, shard.index - 1, None, shard.count):
+        numbers = range(first, min(first + size, runs + 1))
+        left = tuple(run for run in numbers if (cell.name, run) not in done)
+        if left:
+            yield RunJob(cell, left, tuple(run_seed(seed, run, rule) for run in left))
 
 
 def do(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
-    """Do a job; logs go to `folder`, None keeps none. An exception of the run becomes its rows' reason.
+    """Do a job; logs go to `folder`, None keeps none, and each is there as a whole or not at all.
 
-    So does an error of writing its log. Its prints go to standard error: standard output is for `--json`, or for
-    the rows themselves.
+    An exception of the run becomes its rows' reason, and so does an error of writing its log. Its prints go to
+    standard error: standard output is for `--json`, or for the rows themselves.
     """
     log = log_of(experiment, job, folder) if folder is not None else None
     with contextlib.redirect_stdout(sys.stderr):
         if log is None:
             return _try(experiment, job, None)
+        draft = draft_of(log)
         try:
-            return _do_logged(experiment, job, log)
+            log.parent.mkdir(parents=True, exist_ok=True)
+            done = _try(experiment, job, draft)
+            with contextlib.suppress(FileNotFoundError):  # an experiment may have nothing to log
+                with draft.open("rb") as file:
+                    os.fsync(file.fileno())  # before its rows are: a power cut must leave no log of nothing
+                draft.replace(log)
+            return done
         except OSError as error:
             return fail(job, f"its log cannot be written: {error}")._replace(repeat=True)
-
-
-def _do_logged(experiment: Experiment, job: RunJob, log: Path) -> JobResult:
-    """Do a job with its log, which is there as a whole or not at all; OSError."""
-    log.parent.mkdir(parents=True, exist_ok=True)
-    draft = draft_of(log)
-    try:
-        done = _try(experiment, job, draft)
-        with contextlib.suppress(FileNotFoundError):  # an experiment may have nothing to log
-            with draft.open("rb") as file:
-                os.fsync(file.fileno())  # before its rows are: a power cut must leave no log of nothing
-            draft.replace(log)
-    finally:
-        draft.unlink(missing_ok=True)
-    return done
+        finally:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
 
 
 def log_of(experiment: Experiment, job: RunJob, folder: Path) -> Path | None:
@@ -166,11 +158,8 @@ def _try(experiment: Experiment, job: RunJob, log: Path | None) -> JobResult:
 
 def _check_finite(row: RunRow) -> RunRow:
     """The row, or one of a run without success where a number of it is infinite or none: no table keeps that."""
-    wrong = [
-        f"{name} is {value}"
-        for name, value in row.items()
-        if isinstance(value, float) and not math.isfinite(value)
-    ]
+    reals = {name: value for name, value in row.items() if isinstance(value, float)}
+    wrong = [f"{name} is {value}" for name, value in reals.items() if not math.isfinite(value)]
     return {"accomplished": False, "reason": "; ".join(wrong)} if wrong else row
 
 

@@ -7,15 +7,14 @@ state folder keeps it on a robot. Trial t of run k has the same world and the sa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from robotd.experiments import measure, statistics
 from robotd.experiments.base import Cell, Drawing, Results, Table
-from robotd.experiments.figures import draw_kept_logs
+from robotd.experiments.charts import Axis, Means, Panel, draw_kept_logs, line_charts
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.panels import Axis, Means, Panel, line_charts
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow, Value
@@ -49,18 +48,16 @@ class Learning(MissionExperiment):
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         """See `Experiment.run`; the log is that of the last trial."""
-        return [self._team(self.scenarios[cell.name], seed, log) for seed in seeds]
+        return [row_of(list(self._trials(self.scenarios[cell.name], seed, log))) for seed in seeds]
 
-    def _team(self, scenario: Scenario, seed: int, log: Path | None) -> RunRow:
-        """One team's trials."""
+    def _trials(self, scenario: Scenario, seed: int, log: Path | None) -> Iterator[RunRow]:
+        """The rows of one team's trials."""
         learned: Mapping[str, Json] = {}
-        rows: list[RunRow] = []
-        for trial in range(1, self.trials + 1):
-            of_trial = log if trial == self.trials else None
-            row, outcome = scenario.run(seed + APART * (trial - 1), of_trial, learned=learned)
+        for trial in range(self.trials):
+            of_trial = log if trial == self.trials - 1 else None
+            row, outcome = scenario.run(seed + APART * trial, of_trial, learned=learned)
             learned = outcome.learned
-            rows.append(row)
-        return row_of(rows)
+            yield row
 
     def summary(self, results: Results) -> Sequence[RunRow]:
         """See `Experiment.summary`; a difference has its `verdict`, a word, beside it."""
@@ -70,13 +67,11 @@ class Learning(MissionExperiment):
         last = LEARNS, column(self.trials)
         own = _difference(results, last, (LEARNS, column(1)))
         change = _difference(results, last, (NEVER, column(self.trials)))
-        return (
-            f"From trial 1 to trial {self.trials} the mission times of a team that learns get {_in_words(own)}; "
-            f"in trial {self.trials}, compared with a team that never learns, they are {_in_words(change)}."
-        )
+        times = f"From trial 1 to trial {self.trials} the mission times of a team that learns get {_in_words(own)}"
+        than = f"in trial {self.trials}, compared with a team that never learns, they are {_in_words(change)}"
+        return f"{times}; {than}."
 
     def tables(self, results: Results) -> Sequence[Table]:
-        """See `Experiment.tables`: what is asked, and each trial of both teams."""
         first, last, late = column(1), column(self.trials), f"trial {self.trials}"
         asked = [
             *((f"{late} against trial 1, {cell}", (cell, last), (cell, first)) for cell in (LEARNS, NEVER)),
@@ -97,49 +92,33 @@ class Learning(MissionExperiment):
         return [Table("Does learning help?", columns, lines, note)]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        lines = [
-            Means(cell, [results.mean(cell, column(t)) for t in range(1, self.trials + 1)])
-            for cell in self.scenarios
-        ]
-        path = results.folder / "figures" / "trials.svg"
-        drawn = line_charts(
-            [Panel("mission time (s)", lines)], Axis("trial"), "Mission time, trial by trial", path
-        )
+        columns = [column(trial) for trial in range(1, self.trials + 1)]
+        lines = [Means(cell, [results.mean(cell, name) for name in columns]) for cell in self.scenarios]
+        heading, path = "Mission time, trial by trial", results.figure("trials")
+        drawn = line_charts([Panel("mission time (s)", lines)], Axis("trial"), heading, path)
         kept = draw_kept_logs(results, self.cells(), self.logged)
-        named = [replace(one, caption=f"{one.caption}, trial {self.trials}") for one in kept]
-        return [*([drawn] if drawn is not None else []), *named]
+        return [*drawn, *(replace(one, caption=f"{one.caption}, trial {self.trials}") for one in kept)]
 
 
 def row_of(trials: Sequence[RunRow]) -> RunRow:
     """The row of a run from those of its trials: sums, each mission time, and how much the last one is longer."""
     bad = [f"trial {n}: {row['reason']}" for n, row in enumerate(trials, 1) if not row["accomplished"]]
     times = [float(row["duration_s"]) for row in trials]
-    summed = {
-        name: round(math.fsum(float(row[name]) for row in trials), 3)
-        for name in trials[0]
-        if name not in NOT_SUMMED
-    }
+    names = [name for name in trials[0] if name not in NOT_SUMMED]
+    summed = {name: round(math.fsum(float(row[name]) for row in trials), 3) for name in names}
     whole = {name: int(value) for name, value in summed.items() if isinstance(trials[0][name], int)}
-    return {
-        **trials[-1],
-        **summed,
-        **whole,
-        "accomplished": not bad,
-        "reason": "; ".join(bad) or "accomplished",
-        **{column(n): took for n, took in enumerate(times, 1)},
-        CHANGE: round(times[-1] - times[0], 3),
-    }
+    ended: RunRow = {"accomplished": not bad, "reason": "; ".join(bad) or "accomplished"}
+    each = {column(n): took for n, took in enumerate(times, 1)}
+    return {**trials[-1], **summed, **whole, **ended, **each, CHANGE: round(times[-1] - times[0], 3)}
 
 
 def verdict(difference: Estimate) -> str:
     """Whether times got shorter or longer; undecided where the interval holds 0, or there is none."""
-    if difference.high < 0.0:
-        return "shorter"
-    return "longer" if difference.low > 0.0 else "undecided"
+    return "shorter" if difference.high < 0.0 else "longer" if difference.low > 0.0 else "undecided"
 
 
 def _in_words(difference: Estimate) -> str:
-    word = {"undecided": "neither shorter nor longer for certain"}.get(verdict(difference), verdict(difference))
+    word = verdict(difference).replace("undecided", "neither shorter nor longer for certain")
     return f"{word} ({statistics.words(difference, 0, ' s')})"
 
 

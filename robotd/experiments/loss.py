@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from robotd.experiments import statistics
-from robotd.experiments.base import Claim, Drawing, Results
-from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.panels import Axis, Means, Panel, line_charts
+from robotd.experiments.base import Claim, Drawing, Results, accomplished
+from robotd.experiments.charts import Axis, Means, Panel, line_charts
+from robotd.experiments.missions import MEASURES, MissionExperiment
 from robotd.experiments.scenario import Scenario
 
 SHARES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
@@ -25,23 +25,19 @@ class Loss(MissionExperiment):
 
     def claims(self, results: Results) -> Iterator[Claim]:
         for cell in map(name_of, SHARES):
-            done = [row.get("accomplished") is True for row in results.of(cell)]
-            yield Claim(cell, "the team accomplishes cleanup", done)
+            yield results.claim(cell, "the team accomplishes cleanup", accomplished)
             pairs = results.pairs((cell, "duration_s"), (ONE, "duration_s"))
             mean = statistics.words(results.mean(cell, "duration_s"), 0, " s")
             yield Claim(cell, f"and sooner than {ONE}", [team < one for team, one in pairs], mean)
 
     def figures(self, results: Results) -> Sequence[Drawing]:
+        cells = {TEAM: [name_of(share) for share in SHARES], ONE: [ONE] * len(SHARES)}
         panels = [
-            Panel(label, [Means(TEAM, [results.mean(name_of(share), column) for share in SHARES]),
-                          Means(ONE, [results.mean(ONE, column)] * len(SHARES))])
-            for column, label in (
-                ("duration_s", "mission time (s)"), ("duplicated_work_s", "duplicated work (robot-seconds)"),
-            )
-        ]  # fmt: skip
-        axis = Axis("frames lost", [f"{share:.0%}" for share in SHARES])
-        drawing = line_charts(panels, axis, "What losses cost", results.folder / "figures" / "over_loss.svg")
-        return [*([drawing] if drawing is not None else []), *super().figures(results)]
+            Panel(MEASURES[column], [Means.of(results, who, own, column) for who, own in cells.items()])
+            for column in ("duration_s", "duplicated_work_s")
+        ]
+        drawn = line_charts(panels, Axis.of_losses(SHARES), "What losses cost", results.figure("over_loss"))
+        return [*drawn, *super().figures(results)]
 
 
 EXPERIMENT = Loss(

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Any
 
 from radio.mock.channel import BIT_RATE
 from robotd.experiments.summary import RunRow, Value
@@ -30,8 +31,7 @@ class Measure:
 
     def __init__(self) -> None:
         self.messages: Counter[str] = Counter()
-        self.distance_m = 0.0
-        self.idle_s = 0.0
+        self.distance_m = self.idle_s = 0.0
         self._at: dict[str, tuple[float, float]] = {}
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
@@ -43,12 +43,11 @@ class Measure:
             self.messages[kind.name] += 0  # a column also where none is sent
         for name in team.names:
             pose = team.world.pose(name)
+            before = self._at.pop(name, None)
             if pose is None:
-                self._at.pop(name, None)
                 continue
-            if name in self._at:
-                self.distance_m += math.dist(self._at[name], pose[:2])
             self._at[name] = pose[:2]
+            self.distance_m += math.dist(before, pose[:2]) if before is not None else 0.0
             robot = team.robots.get(name)
             if robot is not None and robot.snapshot is not None and not robot.snapshot.choice.run:
                 self.idle_s += JUDGE_S
@@ -84,11 +83,10 @@ def row_of(outcome: Outcome, measure: Measure, coordinator: str) -> dict[str, Va
 
 def _besides(outcome: Outcome) -> Iterator[str]:
     """What makes a run another one than its cell says, whatever it came to."""
-    raised, missed = outcome.extra.get("raised"), outcome.extra.get("never_happened")
-    if raised:
+    if raised := outcome.extra.get("raised"):
         yield f"ticks raised: {raised}"
-    if isinstance(missed, dict):
-        yield from (f"{event!r} did not happen: {why}" for event, why in missed.items())
+    missed: Any = outcome.extra.get("never_happened") or {}
+    yield from (f"{event!r} did not happen: {why}" for event, why in missed.items())
 
 
 def _active(intervals: Iterable[Interval]) -> float:
@@ -119,11 +117,8 @@ def _covered(spans: Iterable[Span]) -> float:
 
 def switches(story: ActivityTrace) -> int:
     """How often a robot began another behavior set than the one that it had active last."""
-    count = 0
-    for spells in story.spells.values():
-        names = [one.set for one in sorted(spells, key=lambda one: (one.start, -one.end))]
-        count += sum(one != other for one, other in pairwise(names))
-    return count
+    ordered = (sorted(own, key=lambda one: (one.start, -one.end)) for own in story.spells.values())
+    return sum(one.set != other.set for spells in ordered for one, other in pairwise(spells))
 
 
 def reallocations(story: ActivityTrace) -> int:
@@ -134,8 +129,8 @@ def reallocations(story: ActivityTrace) -> int:
     last: dict[str, tuple[float, str]] = {}
     count = 0
     for start, robot, task in begun:
-        if task in last and last[task][1] != robot:
-            since = last[task][0]
-            count += not any(since < at <= start for at, _ in story.done.get(task, ()))
+        since, by = last.get(task, (start, robot))
+        done = any(since < at <= start for at, _ in story.done.get(task, ()))
+        count += by != robot and not done
         last[task] = (start, robot)
     return count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,10 +10,8 @@ from pathlib import Path
 
 from robotd.experiments import measure, statistics
 from robotd.experiments.base import Cell, Drawing, Experiment, Results
-from robotd.experiments.figures import draw_intervals, draw_kept_logs
-from robotd.experiments.identity import digest_of
+from robotd.experiments.charts import draw_intervals, draw_kept_logs, draw_over_factor
 from robotd.experiments.measure import Measure
-from robotd.experiments.panels import draw_over_factor
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.summary import RunRow, Value
 
@@ -43,10 +42,10 @@ class MissionExperiment(Experiment):
 
     @cached_property
     def digest(self) -> str:
-        parts = [f"{self.name} {self.logged}".encode()]
+        digest = hashlib.blake2s(f"{self.name} {self.logged}".encode(), digest_size=8)
         for cell, scenario in self.scenarios.items():
-            parts += [cell.encode(), scenario.describe()]
-        return digest_of(*parts)
+            digest.update(b"\0".join((b"", cell.encode(), scenario.describe())))
+        return digest.hexdigest()
 
     def cells(self) -> Sequence[Cell]:
         return [_cell(name, scenario) for name, scenario in self.scenarios.items()]
@@ -81,10 +80,10 @@ class MissionExperiment(Experiment):
     def figures(self, results: Results) -> Sequence[Drawing]:
         cells = self.cells()
         over = {name: MEASURES.get(name, name) for name in self.over_measures}
-        drawn = [draw_over_factor(results, cells, self.over, over)] if self.over else []
-        drawn += [draw_intervals(results, cells, name, label) for name, label in MEASURES.items()]
-        kept = draw_kept_logs(results, cells, self.logged)
-        return [*(figure for figure in drawn if figure is not None), *kept]
+        drawn = draw_over_factor(results, cells, self.over, over) if self.over else []
+        for name, label in MEASURES.items():
+            drawn += draw_intervals(results, cells, name, label)
+        return [*drawn, *draw_kept_logs(results, cells, self.logged)]
 
 
 def _cell(name: str, scenario: Scenario) -> Cell:
@@ -95,10 +94,8 @@ def _cell(name: str, scenario: Scenario) -> Cell:
 
 def format_level(value: object) -> Value:
     """A factor's level in few words."""
-    if isinstance(value, bool | int | float | str):
-        return value
     if isinstance(value, list | tuple):
         return "; ".join(str(format_level(entry)) for entry in value) or "none"
     if isinstance(value, dict):
         return "; ".join(f"{key} = {format_level(entry)}" for key, entry in value.items()) or "none"
-    return str(value)
+    return value if isinstance(value, bool | int | float | str) else str(value)

@@ -8,25 +8,33 @@ who knows nothing of the robots; docs/abstract-missions.md has the numbers.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, get_args
 
 import numpy as np
 
 from motivation.alliance.learning import Order, Strategy
-from motivation.alliance.parameters import Bools, Parameters, Reals
+from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.experience import Active, Adaptive, How, no_trials, remember
-from robotd.experiments.abstract.missions import Missions, Wholes, outranks
-from robotd.experiments.abstract.optimum import optimum
+from robotd.experiments.abstract.missions import (
+    BEAT_S,
+    THRESHOLD,
+    Missions,
+    between,
+    draw_shapes,
+    parameters,
+    run_by_shape,
+)
 from robotd.experiments.abstract.running import Adapt, Running
-from robotd.experiments.abstract.shapes import by_shape
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
-from robotd.experiments.panels import Heatmap, heatmaps
-from robotd.experiments.statistics import Estimate
+from robotd.experiments.charts import Heatmap, heatmaps
+from robotd.experiments.statistics import NONE, Estimate
 from robotd.experiments.summary import RunRow
 
 UNLEARNED = "unlearned"
@@ -38,48 +46,48 @@ SPREAD = 3.0  # robots of the most heterogeneous teams differ from a task's time
 NOISE = 0.1  # trials differ from a robot's time by up to this share
 TRAINING, TRIALS = 8, 5  # missions of active learning; mu, the trials that each robot remembers
 
-THRESHOLD, BEAT_S, SILENCE_BEATS = 100.0, 3.0, 6.5
 SHIPPED_FAST_S = 5.0, 60.0  # drawn for each set from the span of L-ALLIANCE's own delays
 SHIPPED_PATIENCE_S = 150.0  # about a mean task; patience, yield time and threshold / slow rate
 GIVE_UP_S = 3600.0  # longer than any task takes: nothing fails here
 TICK_S = 1.5  # half a beat
-NONE = statistics.mean([])
 OVER = "over_optimum"
 DIGITS = 3  # after the point, of times over the optimum
+TOGETHER = 64  # missions searched for the optimum at once: 4 robots and 6 tasks take 8 MB of loads
 LIMIT_S = 10_000.0  # longer than one robot needs for the longest mission, six tasks of 990 s
 
 
-def shapes(key: Keys) -> tuple[Wholes, Wholes]:
-    """How many robots and tasks each mission has."""
-    between = [
-        low + (uniform(key, Purpose.TEAM, i) * (high - low + 1)).astype(np.int64)
-        for i, (low, high) in enumerate((ROBOTS, TASKS))
-    ]
-    return between[0], between[1]
+def optimum(task_time: Reals) -> Reals:
+    """`(M)`: the least makespan of missions `(M, R, T)`, s, each task done by one robot and no time lost.
+
+    Exact: all R^T assignments are tried. The tasks of one robot take their sum in whatever order, as none needs
+    another; inf where a task has no robot.
+    """
+    parts = range(0, max(len(task_time), 1), TOGETHER)
+    return np.concatenate([_optimum(task_time[i : i + TOGETHER]) for i in parts])
+
+
+def _optimum(task_time: Reals) -> Reals:
+    missions, robots, tasks = task_time.shape
+    who = np.indices((robots,) * tasks).reshape(tasks, -1)  # (T, assignments)
+    loads = np.zeros((missions, robots, who.shape[1]))
+    for task, robot in np.ndindex(tasks, robots):
+        loads[:, robot] += np.where(who[task] == robot, task_time[:, robot, task, None], 0.0)
+    least: Reals = loads.max(axis=1).min(axis=1)
+    return least
 
 
 def missions(key: Keys, robots: int, tasks: int) -> Missions:
     """One mission of this shape for each key, with the parameters as shipped."""
     each = key[:, None, None], np.arange(robots)[:, None], np.arange(tasks)
-    mean = TIMES_S[0] + (TIMES_S[1] - TIMES_S[0]) * uniform(key[:, None], Purpose.TASK_TIME, each[2])
+    mean = between(uniform(key[:, None], Purpose.TASK_TIME, each[2]), TIMES_S)
     skill = (2 * uniform(each[0], Purpose.SKILL, *each[1:]) - 1) * heterogeneity(key)[:, None, None]
-    delay = SHIPPED_FAST_S[0] + (SHIPPED_FAST_S[1] - SHIPPED_FAST_S[0]) * uniform(
-        each[0], Purpose.RATES, *each[1:]
-    )
-    params = Parameters.of(
-        (len(key), robots, tasks, robots - 1),
-        threshold=THRESHOLD,
-        silence_timeout=SILENCE_BEATS * BEAT_S,
-        beat_s=BEAT_S,
-        fast_rate=THRESHOLD / delay,
-        slow_rate=THRESHOLD / SHIPPED_PATIENCE_S,
-        patience=SHIPPED_PATIENCE_S,
-        yield_time=SHIPPED_PATIENCE_S,
-        give_up_time=GIVE_UP_S,
-        outranks=outranks(robots),
-    )
-    plain = Missions.plain(key, mean[:, None] * SPREAD**skill, params, TICK_S, shared_work=False)
-    return replace(plain, beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S))
+    delay = between(uniform(each[0], Purpose.RATES, *each[1:]), SHIPPED_FAST_S)
+    params = parameters(
+        (len(key), robots, tasks), fast_rate=THRESHOLD / delay, slow_rate=THRESHOLD / SHIPPED_PATIENCE_S,
+        patience=SHIPPED_PATIENCE_S, yield_time=SHIPPED_PATIENCE_S, give_up_time=GIVE_UP_S,
+    )  # fmt: skip
+    phase, times = phases(key, Purpose.BEAT_PHASE, robots, BEAT_S), mean[:, None] * SPREAD**skill
+    return Missions.plain(key, times, params, TICK_S, shared_work=False, beat_phase=phase)
 
 
 def heterogeneity(key: Keys) -> Reals:
@@ -136,12 +144,11 @@ def durations(batch: Missions, how: How | None) -> tuple[Reals, Reals]:
     return carry_out(adaptive.missions, adaptive).duration, best
 
 
-@dataclass(frozen=True, kw_only=True)
 class Optimality(Experiment):
     """See the module; each of the nine learning teams is compared with the unlearned one."""
 
     def cells(self) -> Sequence[Cell]:
-        ways = [(strategy, order) for strategy in STRATEGIES for order in ORDERS]
+        ways = itertools.product(STRATEGIES, ORDERS)
         return [Cell(UNLEARNED), *(Cell(_name(*way), {"strategy": way[0], "order": way[1]}) for way in ways)]
 
     def coordinator(self, cell: Cell) -> str:
@@ -149,28 +156,26 @@ class Optimality(Experiment):
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         """See `Experiment.run`; missions of one shape are run together."""
-        how = _how(cell)
+        ways = [How(strategy=strategy, order=order) for strategy, order in itertools.product(STRATEGIES, ORDERS)]
+        how = next((how for how in ways if _name(how.strategy, how.order) == cell.name), None)
+
+        def rows(key: Keys, robots: int, tasks: int) -> Sequence[RunRow]:
+            found = (*durations(missions(key, robots, tasks), how), heterogeneity(key))
+            each = zip(*(column.tolist() for column in found), strict=True)
+            return [{"robots": robots, "tasks": tasks, **_row(*one)} for one in each]
+
         key = keys(seeds, "optimality")
-        rows: list[RunRow] = [{}] * len(seeds)
-        for places, robots, tasks in by_shape(*shapes(key)):
-            batch = missions(key[places], robots, tasks)
-            took, best = durations(batch, how)
-            columns = (places, took, best, heterogeneity(batch.key))
-            for i, *found in zip(*(column.tolist() for column in columns), strict=True):
-                rows[i] = {"robots": robots, "tasks": tasks, **_row(*found)}
-        return rows
+        return run_by_shape(key, draw_shapes(key, ROBOTS, TASKS), rows)
 
     def answer(self, results: Results) -> str:
         over, gains = self._estimates(results)
-        unlearned = statistics.words(over.get(UNLEARNED, NONE), DIGITS) or "not done yet"
-        return f"Teams of ALLIANCE take {unlearned} times the optimum. {_help(gains)}"
+        return f"Teams of ALLIANCE take {_unlearned(over)} times the optimum. {_help(gains)}"
 
     def tables(self, results: Results) -> Sequence[Table]:
         """See `Experiment.tables`: over the optimum, and against the unlearned team, strategies by orders."""
         over, gains = self._estimates(results)
-        unlearned = statistics.words(over.get(UNLEARNED, NONE), DIGITS) or "not done yet"
         return [
-            Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {unlearned}."),
+            Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {_unlearned(over)}."),
             Table("Learned less unlearned, in optima, paired", ("", *ORDERS), _nine(gains), _help(gains)),
         ]
 
@@ -182,9 +187,7 @@ class Optimality(Experiment):
             Heatmap(name, STRATEGIES, ORDERS, [[found.get(_name(s, o)) for o in ORDERS] for s in STRATEGIES])
             for name, found in ((f"learned{unlearned}", over), ("learned less unlearned", gains))
         ]
-        path = results.folder / "figures" / "over_optimum.svg"
-        drawing = heatmaps(tables, "Mission time over the optimum", path)
-        return [drawing] if drawing is not None else []
+        return heatmaps(tables, "Mission time over the optimum", results.figure(OVER))
 
     def _estimates(self, results: Results) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
         """By cell the time over the optimum, and less the unlearned team's, in pairs of one seed."""
@@ -192,6 +195,10 @@ class Optimality(Experiment):
         pairs = {cell: results.pairs((cell, OVER), (UNLEARNED, OVER)) for cell in cells}
         gains = {cell: statistics.mean([one - other for one, other in found]) for cell, found in pairs.items()}
         return {cell: results.mean(cell, OVER) for cell in cells}, gains
+
+
+def _unlearned(over: dict[str, Estimate]) -> str:
+    return statistics.words(over.get(UNLEARNED, NONE), DIGITS) or "not done yet"
 
 
 def _help(gains: dict[str, Estimate]) -> str:
@@ -204,18 +211,12 @@ def _name(strategy: str, order: str) -> str:
     return f"{strategy}, {order}"
 
 
-def _how(cell: Cell) -> How | None:
-    ways = [How(strategy=strategy, order=order) for strategy in STRATEGIES for order in ORDERS]
-    return next((how for how in ways if _name(how.strategy, how.order) == cell.name), None)
-
-
 def _row(duration: float, best: float, heterogeneous: float) -> RunRow:
-    accomplished = np.isfinite(duration)
-    times = {"duration_s": duration, "over_optimum": duration / best} if accomplished else {}
-    reason = "" if accomplished else f"not done after {LIMIT_S:g} s"
+    accomplished = math.isfinite(duration)
     return {
-        "accomplished": bool(accomplished), "reason": reason, **times, "optimum_s": best,
-        "heterogeneity": heterogeneous,
+        "accomplished": accomplished, "reason": "" if accomplished else f"not done after {LIMIT_S:g} s",
+        **({"duration_s": duration, OVER: duration / best} if accomplished else {}),
+        "optimum_s": best, "heterogeneity": heterogeneous,
     }  # fmt: skip
 
 

@@ -60,10 +60,8 @@ class PushMetrics(Measure):
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         super().tick(robot, i, sent, thought)
-        if self._start is None:
-            self._start = i.now
-        now = i.now - self._start
-        self._until = now
+        self._start = i.now if self._start is None else self._start
+        now = self._until = i.now - self._start
         if thought.choice is not None:
             doing = thought.choice.run[-1].set if thought.choice.run else ""
             if doing and (doing != self._doing.get(robot) or thought.choice.finished):
@@ -79,12 +77,12 @@ class PushMetrics(Measure):
 
     def _listen(self, now: float, thought: Decision) -> None:
         """When green hears for the first time of whoever comes to the other end."""
-        if now < self.times.comes or self.heard < math.inf:
+        if now < self.times.comes or self.heard < math.inf or self._start is None:
             return
         name = STANDS_IN if self.times.swapped else LEAVES
         number = next(one.number for one in thought.beliefs.table.team if one.name == name)
         mate = thought.beliefs.mates.get(number)
-        if mate is not None and self._start is not None and mate.last_heard - self._start > self.times.comes:
+        if mate is not None and mate.last_heard - self._start > self.times.comes:
             self.heard = mate.last_heard - self._start
 
     def look(self, now: float, team: Team) -> None:
@@ -95,10 +93,9 @@ class PushMetrics(Measure):
         if now < self.times.left_alone:
             self.skew = max(self.skew, abs(angle))
         place = team.world.pose(STANDS_IN)
-        leaves = any(who == STANDS_IN and doing == "go-home" for _, who, doing in self.began)
-        self.went_home = (
-            leaves and place is not None and math.dist(place[:2], (x, y)) > box.halves[0] + GONE_HOME_M
-        )
+        leaves = any((who, doing) == (STANDS_IN, "go-home") for _, who, doing in self.began)
+        far = box.halves[0] + GONE_HOME_M
+        self.went_home = leaves and place is not None and math.dist(place[:2], (x, y)) > far
 
     def columns(self, outcome: Outcome | None = None) -> RunRow:
         """See `Measure.columns`; those that make no sense in this run are left out."""
@@ -124,9 +121,8 @@ class PushMetrics(Measure):
         if pauses:
             row["pause_s"] = round(pauses[0], 2)
         if self.heard < math.inf:
-            row["pushes_after_return"] = sum(
-                who == STAYS and doing == OTHER and at > self.heard for at, who, doing in self.shoved
-            )
+            shoved = [at for at, who, doing in self.shoved if (who, doing) == (STAYS, OTHER)]
+            row["pushes_after_return"] = sum(at > self.heard for at in shoved)
         return row
 
     def _rate(self, start: float, end: float) -> float:

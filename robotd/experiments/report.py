@@ -24,14 +24,9 @@ MOST = 30  # runs without success that are listed
 
 
 def report(
-    experiment: Experiment,
-    results: Results,
-    summary: Sequence[RunRow],
-    command: str,
-    left: int,
-    drawings: Sequence[Drawing],
-    more: Sequence[Table] = (),
-) -> str:
+    experiment: Experiment, results: Results, summary: Sequence[RunRow], command: str, left: int,
+    drawings: Sequence[Drawing], more: Sequence[Table] = (),
+) -> str:  # fmt: skip
     """The whole page; `left` runs have not been done yet, `command` does it again. OSError: a figure is gone."""
     cells, claims = experiment.cells(), list(experiment.claims(results))
     answer = experiment.answer(results) if results.rows else "No run is done yet."
@@ -89,26 +84,25 @@ def _failures(rows: Sequence[RunRow]) -> str:
 
 def _summaries(cells: Sequence[Cell], summary: Sequence[RunRow]) -> str:
     """A table for each cell, without what has no value and what is 0 in every run, which is named once."""
-    constant: dict[str, bool] = {}
+    of_measure: dict[str, list[RunRow]] = {}
     for row in summary:
-        name = str(row["measure"]) if "measure" in row else ""
-        zero = row.get("mean") == 0 and row.get("low", 0) == 0 and row.get("high", 0) == 0
-        constant[name] = constant.get(name, True) and zero and bool(name)
-    zeros = [name for name, zero in constant.items() if zero]
+        of_measure.setdefault(str(row.get("measure", "")), []).append(row)
+    zeros = [name for name, rows in of_measure.items() if name and all(map(_is_zero, rows))]
     parts = [_heading("Summary")]
     if zeros:
         parts.append(f'<p class="note">0 in every run: {escape(", ".join(zeros))}.</p>\n')
+    shown = [row for row in summary if row.get("measure") not in zeros and row.get("runs", 1)]
     for cell in cells:
-        own = [
-            row
-            for row in summary
-            if row["cell"] == cell.name and row.get("measure") not in zeros and row.get("runs", 1)
-        ]
+        own = [row for row in shown if row["cell"] == cell.name]
         names = [name for name in dict.fromkeys(name for row in own for name in row) if name != "cell"]
         if own:
             table = Table("", names, [[row.get(name, "") for name in names] for row in own])
             parts.append(f"<h3>{escape(cell.name)}</h3>{_table(table)}")
     return "".join(parts)
+
+
+def _is_zero(row: RunRow) -> bool:
+    return row.get("mean") == row.get("low", 0) == row.get("high", 0) == 0
 
 
 def _heading(title: str) -> str:

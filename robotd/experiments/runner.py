@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from robotd.experiments.base import Claim, Experiment, Results, SeedRule, run_seed
-from robotd.experiments.files import write_runs, write_summary, write_text
+from robotd.experiments.files import write_table, write_text
 from robotd.experiments.identity import identity
-from robotd.experiments.jobs import WHOLE, Finished, JobResult, Key, RunJob, Shard, jobs, keys, remove_log_drafts
+from robotd.experiments.jobs import WHOLE, JobResult, Key, RunJob, Shard, jobs, keys, remove_log_drafts
 from robotd.experiments.report import report, speed_table
-from robotd.experiments.summary import RunRow
+from robotd.experiments.summary import COLUMNS, RunRow
 from robotd.experiments.workers import check_address, in_processes, on_cluster
 from robotd.figures.style import NoMatplotlib, need_matplotlib
 
@@ -30,6 +30,7 @@ Progress = Callable[[int, int], None]
 """Called with how many runs are done, and how many there are."""
 
 WRITES = ("runs.csv", "summary.csv", "report.html")
+NOT_OURS = "no experiment has written this; choose another folder with --out"
 WORDS = {
     "experiment": "another experiment",
     "digest": "the same experiment with other files or parameters",
@@ -56,9 +57,7 @@ class Journal:
         found = sorted(folder.glob("journal*.jsonl"))
         strange = next((name for name in WRITES if (folder / name).exists()), "")
         if not found and strange:
-            raise FolderError(
-                f"{folder / strange}: no experiment has written this; choose another folder with --out"
-            )
+            raise FolderError(f"{folder / strange}: {NOT_OURS}")
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"journal{f'-{shard.name}' if shard.name else ''}.jsonl"
         self._file = path.open("a+b")
@@ -79,13 +78,10 @@ class Journal:
         """The rows of a finished job are safe when this returns; ValueError for what JSON does not keep."""
         if len(done.rows) != len(job.runs):
             raise ValueError(f"{job.cell.name}: {len(done.rows)} rows for {len(job.runs)} runs")
-        entry = {"cell": job.cell.name, "runs": job.runs, "rows": [dict(row) for row in done.rows]}
-        times = {
-            "cpu_s": done.cpu_s,
-            **({"late_s": done.late_s} if done.late_s else {}),
-            **({"repeat": True} if done.repeat else {}),
-        }
-        line = json.dumps({**entry, **times}, allow_nan=False) + "\n"
+        rows = [dict(row) for row in done.rows]
+        entry = {"cell": job.cell.name, "runs": job.runs, "rows": rows, "cpu_s": done.cpu_s}
+        entry |= {name: value for name in ("late_s", "repeat") if (value := getattr(done, name))}
+        line = json.dumps(entry, allow_nan=False) + "\n"
         self._file.write(line.encode())
         self._sync()
         self._take(json.loads(line), fresh=True)
@@ -102,9 +98,7 @@ class Journal:
             kept = json.loads(lines[0])["journal"]
             differs = [WORDS[key] for key in WORDS if kept[key] != identity[key]]
         except (ValueError, KeyError, TypeError):
-            raise FolderError(
-                f"{path}: no experiment has written this; choose another folder with --out"
-            ) from None
+            raise FolderError(f"{path}: {NOT_OURS}") from None
         if differs:
             what = f"{differs[0]} ({kept['experiment']}, seed {kept['seed']})"
             raise FolderError(f"{path.parent}: holds the runs of {what}; choose another folder with --out")
@@ -112,9 +106,8 @@ class Journal:
             try:
                 self._take(json.loads(line))
             except (ValueError, KeyError, TypeError):
-                raise FolderError(
-                    f"{path}:{number}: no finished run stands there; delete the line, and its runs are done again"
-                ) from None
+                why = "no finished run stands there; delete the line, and its runs are done again"
+                raise FolderError(f"{path}:{number}: {why}") from None
 
     def _continue(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Cut off what an interruption left of a line, and begin where there is nothing."""
@@ -140,10 +133,9 @@ class Journal:
                 self.rows[key] = row
             elif entry["late_s"] >= self._limit_s:
                 self.rows.setdefault(key, row)
-        cpu_s = entry["cpu_s"]
-        if cpu_s > 0.0:
+        if entry["cpu_s"] > 0.0:
             self.timed_runs += len(entry["runs"])
-            self.cpu_s += cpu_s
+            self.cpu_s += entry["cpu_s"]
 
     def _sync(self) -> None:
         self._file.flush()
@@ -208,17 +200,20 @@ class Result:
             counted["violations"] = sum(int(row.get("violations", 0)) for row in self.rows)
         if self.runs_per_core_s:
             counted["runs_per_core_s"] = float(f"{self.runs_per_core_s:.3g}")
-        document: dict[str, Any] = {"experiment": experiment.name}
-        if len(self.rows) <= LONGEST_JSON:
-            document["runs"] = [dict(row) for row in self.rows]
-        counted |= {"left": self.left, "repeat": self.repeat}
-        document["claims"] = [
+        claims = [
             {"cell": one.cell, "claim": one.text, "holds": sum(one.holds), "runs": len(one.holds),
              "counted": one.counted, "published": one.published}
             for one in self.claims
         ]  # fmt: skip
-        document["summary"] = {**counted, "cells": [dict(row) for row in self.summary]}
-        return {**document, "files": [str(path) for path in self.files]}
+        return {
+            "experiment": experiment.name,
+            **({"runs": [dict(row) for row in self.rows]} if len(self.rows) <= LONGEST_JSON else {}),
+            "claims": claims,
+            "summary": {
+                **counted, "left": self.left, "repeat": self.repeat, "cells": [dict(row) for row in self.summary],
+            },
+            "files": [str(path) for path in self.files],
+        }  # fmt: skip
 
 
 def run_experiment(request: Request, command: str, progress: Progress | None = None) -> Result:
@@ -238,19 +233,17 @@ def run_experiment(request: Request, command: str, progress: Progress | None = N
             remove_log_drafts(experiment, job, request.out)
         before = sum(key in journal.rows for key in wanted)
         total = before + sum(len(job.runs) for job in missing)
-        with contextlib.closing(_start(request, missing)) as finished:
+        if request.scheduler:
+            started = on_cluster(experiment, missing, request.scheduler, request.limit)
+        else:
+            started = in_processes(experiment, missing, request.workers, request.out, request.limit)
+        with contextlib.closing(started) as finished:
             for job, done in finished:
                 journal.append(job, done)
                 before += len(job.runs)
                 if progress is not None:
                     progress(before, total)
         return _write_all(request, journal, wanted, command)
-
-
-def _start(request: Request, missing: Sequence[RunJob]) -> Finished:
-    if request.scheduler:
-        return on_cluster(request.experiment, missing, request.scheduler, request.limit)
-    return in_processes(request.experiment, missing, request.workers, request.out, request.limit)
 
 
 def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], command: str) -> Result:
@@ -263,10 +256,10 @@ def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], comman
     ]  # fmt: skip
     results = Results(rows, out)
     summary = experiment.summary(results)
-    files = [out / "runs.csv", out / "summary.csv", out / "report.html"]
-    columns = dict.fromkeys((*experiment.factors, "coordinator", *experiment.measured, "versions"))
-    write_runs(files[0], rows, list(columns))
-    write_summary(files[1], summary)
+    files = [out / name for name in WRITES]
+    own = (*experiment.factors, "coordinator", *experiment.measured, "versions")
+    write_table(files[0], rows, list(dict.fromkeys(("cell", "run", "seed", *own))))
+    write_table(files[1], summary, [name for name in COLUMNS if any(name in row for row in summary)])
     try:
         need_matplotlib()
     except NoMatplotlib:

@@ -81,9 +81,8 @@ class Scenario:
 
     def describe(self) -> bytes:
         """All that a run depends on beside its seed."""
-        folder = Path(self.mission.source).parent
-        files = [(folder / name).read_text(encoding="utf-8") for name in self.mission.content.plugins]
-        data = {**self.mission.as_data(), "plugins": files}
+        folder, plugins = Path(self.mission.source).parent, self.mission.content.plugins
+        data = {**self.mission.as_data(), "plugins": [(folder / p).read_text(encoding="utf-8") for p in plugins]}
         options = {name: self.factors[name] for name in CAST if name in self.factors}
         return json.dumps([data, options], sort_keys=True).encode()
 
@@ -102,27 +101,26 @@ class Scenario:
             changes["coordinator.name"] = self.factors["coordinator"]
         if self.files:
             changes["plugins"] = [*data.get("plugins", ()), *(str(Path(name).resolve()) for name in self.files)]
-        problems = []
+        problems: list[Problem] = []
         if "robots" in self.factors:
-            team = data.get("team", {})
-            wanted = _texts(self.factors["robots"])
-            for name in wanted:
-                if name not in team:
-                    problems.append(Problem(self._place("robots"), 0, "robots", unknown("robot", name, team)))
+            team, wanted = data.get("team", {}), _texts(self.factors["robots"])
+            wrong = [unknown("robot", name, team) for name in wanted if name not in team]
             if not wanted:
-                problems.append(
-                    Problem(self._place("robots"), 0, "robots", f"nobody; there are: {', '.join(team)}")
-                )
-            changes["team"] = {name: entry for name, entry in team.items() if name in wanted}
-            changes["robots"] = {k: v for k, v in data.get("robots", {}).items() if k in wanted}
-            if problems or not changes["team"]:
-                del changes["team"], changes["robots"]
+                wrong.append(f"nobody; there are: {', '.join(team)}")
+            problems = [self._problem("robots", text) for text in wrong]
+            if not problems:
+                for key in ("team", "robots"):
+                    changes[key] = {name: own for name, own in data.get(key, {}).items() if name in wanted}
         return changes, problems
+
+    def _problem(self, factor: str, message: str) -> Problem:
+        return Problem(self._place(factor), 0, factor, message)
 
     def _parts(self, mission: Mission, options: Sequence[str] = ("board", "radio")) -> Parts:
         """Which boards and radios the robots have, by these of the options; ValueError."""
-        given = {name: _texts(self.factors.get(name, ())) for name in options}
-        board, radio = given.get("board", ()), given.get("radio", ())
+        board, radio = (
+            _texts(self.factors.get(name, ())) if name in options else () for name in ("board", "radio")
+        )
         return parts_of(mission, board, radio, all_bytes=False)
 
     def _faults_beside(self, found: Sequence[Problem]) -> list[Problem]:
@@ -150,15 +148,12 @@ class Scenario:
             try:
                 script_of(mission, [event])
             except ConfigError as error:
-                problems += [
-                    Problem(self._place("events"), 0, "events", found.message) for found in error.problems
-                ]
+                problems += [self._problem("events", found.message) for found in error.problems]
         for option in ("board", "radio"):
             try:
                 self._parts(mission, [option])
             except ValueError as error:
-                message = str(error).partition(": ")[2]
-                problems.append(Problem(self._place(option), 0, option, message))
+                problems.append(self._problem(option, str(error).partition(": ")[2]))
         return problems
 
 

@@ -21,10 +21,13 @@ class Estimate:
     high: float
 
 
+NONE = Estimate(math.nan, math.nan, math.nan)
+
+
 def mean(samples: Sequence[float]) -> Estimate:
     """The mean with Student's t interval, which takes means as normally distributed."""
     if not samples:
-        return Estimate(math.nan, math.nan, math.nan)
+        return NONE
     middle = math.fsum(samples) / len(samples)
     return _about(middle, [sample - middle for sample in samples])
 
@@ -33,7 +36,7 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Estimat
     """The ratio of two means of paired samples, with the interval of the ratio estimator's linearisation."""
     below = mean(denominators).value
     if not numerators or below == 0.0:
-        return Estimate(math.nan, math.nan, math.nan)
+        return NONE
     value = mean(numerators).value / below
     rests = [(n - value * d) / below for n, d in zip(numerators, denominators, strict=True)]
     return _about(value, rests)
@@ -42,7 +45,7 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Estimat
 def share(hits: int, of: int) -> Estimate:
     """The share of hits with Wilson's score interval (Wilson 1927), which holds at 0 and 1 too."""
     if of == 0:
-        return Estimate(math.nan, math.nan, math.nan)
+        return NONE
     z2, p = NORMAL * NORMAL, hits / of
     middle = (p + z2 / (2 * of)) / (1 + z2 / of)
     half = NORMAL / (1 + z2 / of) * math.sqrt(p * (1 - p) / of + z2 / (4 * of * of))
@@ -56,7 +59,7 @@ def share_difference(one: Sequence[bool], other: Sequence[bool]) -> Estimate:
     """
     n, a, b = len(one), sum(one), sum(other)
     if n == 0:
-        return Estimate(math.nan, math.nan, math.nan)
+        return NONE
     both = sum(x and y for x, y in zip(one, other, strict=True))
     agree = both * n - a * b  # of the fourfold table: the product of the pairs alike less that of the others
     scale = math.sqrt(a * (n - a) * b * (n - b))

@@ -45,11 +45,9 @@ def summarize(rows: Sequence[RunRow], baselines: Mapping[str, str], factors: Col
 
 def find_measures(rows: Sequence[RunRow]) -> list[str]:
     """The columns that hold numbers, or true and false, wherever they hold anything; in order of appearance."""
-    kinds: dict[str, bool] = {}
-    for row in rows:
-        for name, value in row.items():
-            kinds[name] = kinds.get(name, True) and not isinstance(value, str)
-    return [name for name, numeric in kinds.items() if numeric]
+    names = dict.fromkeys(name for row in rows for name in row)
+    texts = {name for row in rows for name, value in row.items() if isinstance(value, str)}
+    return [name for name in names if name not in texts]
 
 
 def _alone(rows: Mapping[Value, RunRow], name: str) -> dict[str, Value]:
@@ -65,7 +63,7 @@ def _alone(rows: Mapping[Value, RunRow], name: str) -> dict[str, Value]:
 
 def _compare(rows: Mapping[Value, RunRow], first: Mapping[Value, RunRow], name: str) -> dict[str, Value]:
     seeds = [seed for seed, row in rows.items() if seed in first and name in row and name in first[seed]]
-    own, others = [float(rows[seed][name]) for seed in seeds], [float(first[seed][name]) for seed in seeds]
+    own, others = ([float(of[seed][name]) for seed in seeds] for of in (rows, first))
     if any(isinstance(rows[seed][name], bool) for seed in seeds):
         found = statistics.share_difference(list(map(bool, own)), list(map(bool, others)))
         numbers = _interval("difference", found)

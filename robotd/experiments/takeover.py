@@ -18,15 +18,8 @@ from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 from robotd.sim.team import Team
 
 COLUMNS = (
-    "takeover_s",
-    "takeover_by",
-    "takeover_set",
-    "was_idle",
-    "was_blind",
-    "yielded",
-    "interruptions",
-    "resumed",
-)
+    "takeover_s", "takeover_by", "takeover_set", "was_idle", "was_blind", "yielded", "interruptions", "resumed",
+)  # fmt: skip
 JOINS_S = 0.01  # a spell that begins where another ended begins in the same decision
 KEPT_S = 9.0  # three beats: of claims that crossed on the air one is left by then
 YIELDS_S = 30.0  # ten beats: if the robot has not yielded by then, it does not yield to this takeover
@@ -63,9 +56,8 @@ class Witness(Measure):
                 self.removed.setdefault(name, now)
 
     def columns(self, outcome: Outcome) -> RunRow:
-        failure = seized(outcome.story, *self._seizes) if self._seizes is not None else None
-        if self._removes:
-            failure = removed(self, self._removes)
+        seizure = seized(outcome.story, *self._seizes) if self._seizes is not None else None
+        failure = removed(self, self._removes) if self._removes else seizure
         return takeover_columns(failure, outcome.story, self)
 
 
@@ -85,10 +77,8 @@ def removed(witness: Witness, task: str) -> Failure | None:
 
 def seized(story: ActivityTrace, task: str, at: float) -> Failure | None:
     """The robot that was held fast `at` some time while on `task`; None where nobody was on it."""
-    for name, spells in sorted(story.spells.items()):
-        if any(one.task == task and one.start <= at < one.end for one in spells):
-            return Failure(name, at, task)
-    return None
+    spells = [(name, one) for name, own in sorted(story.spells.items()) for one in own if one.task == task]
+    return next((Failure(name, at, task) for name, one in spells if one.start <= at < one.end), None)
 
 
 def takeover_columns(failure: Failure | None, story: ActivityTrace, witness: Witness) -> dict[str, Value]:
@@ -112,16 +102,10 @@ def takeover_columns(failure: Failure | None, story: ActivityTrace, witness: Wit
 
 def takeover(story: ActivityTrace, failure: Failure) -> tuple[str, Interval] | None:
     """The robot that begins the task first after the failure and keeps it, and its spell; None: nobody."""
-    found = [
-        (one.start, robot, one)
-        for robot, spells in story.spells.items()
-        for one in spells
-        if robot != failure.robot
-        and one.task == failure.task
-        and one.start >= failure.at
-        and one.end - one.start > KEPT_S
-    ]
-    return min(found)[1:] if found else None
+    spells = [(robot, one) for robot, own in story.spells.items() for one in own if robot != failure.robot]
+    begun = [(robot, one) for robot, one in spells if one.task == failure.task and one.start >= failure.at]
+    kept = [(one.start, robot, one) for robot, one in begun if one.end - one.start > KEPT_S]
+    return min(kept)[1:] if kept else None
 
 
 def idle_before(spells: Sequence[Interval], start: float) -> bool:

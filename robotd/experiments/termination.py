@@ -7,7 +7,7 @@ check can fail.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -16,15 +16,15 @@ import numpy as np
 from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract import random_missions
-from robotd.experiments.abstract.missions import Missions, Wholes
+from robotd.experiments.abstract.missions import Missions, Wholes, run_by_shape
 from robotd.experiments.abstract.running import Running
-from robotd.experiments.abstract.shapes import by_shape
 from robotd.experiments.abstract.theorem import excused, horizon
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results
-from robotd.experiments.panels import Axis, Means, Panel, line_charts
+from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.summary import RunRow
 
 Broken = Literal["", "rate", "coverage", "never-acts"]
+CELL = "random missions"
 LET_GO_TICKS = 5  # so often the missions that are over leave the batch: dearer than a tick of those few
 
 
@@ -78,71 +78,56 @@ def broken(missions: Missions, what: Broken) -> Missions:
     return replace(missions, able=able, never_acts=never_acts, params=p, **sound)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Termination(Experiment):
     """See the module. `violations`: tasks left undone at the horizon that theorem 1 does not excuse."""
 
     def cells(self) -> Sequence[Cell]:
-        return [Cell("random missions")]
+        return [Cell(CELL)]
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         """See `Experiment.run`; missions of one shape are run together."""
-        key, robots, tasks = random_missions.draw_keys(seeds)
-        rows: list[RunRow] = [{}] * len(seeds)
-        for places, *shape in by_shape(robots, tasks):
-            batch = random_missions.missions(key[places], *shape)
-            for i, row in zip(places.tolist(), _rows(batch, outcome(batch)), strict=True):
-                rows[i] = row
-        return rows
+        key, *shapes = random_missions.draw_keys(seeds)
+        return run_by_shape(key, (shapes[0], shapes[1]), lambda *of: rows_of(random_missions.missions(*of)))
 
     def claims(self, results: Results) -> Sequence[Claim]:
-        left = results.values("random missions", "violations")
-        words = "no task is left that the theorem does not excuse"
-        counted = f"{sum(left):.0f} violations"
-        return [Claim("random missions", words, [number == 0 for number in left], counted, "0 (theorem 1)")]
+        left = results.values(CELL, "violations")
+        text, counted = "no task is left that the theorem does not excuse", f"{sum(left):.0f} violations"
+        return [Claim(CELL, text, [number == 0 for number in left], counted, "0 (theorem 1)")]
 
     def answer(self, results: Results) -> str:
-        left = results.values("random missions", "violations")
+        left = results.values(CELL, "violations")
         return f"{'No' if any(left) else 'Yes'}: {sum(left):.0f} violations of theorem 1 in {len(left)} missions."
 
     def figures(self, results: Results) -> Sequence[Drawing]:
         """See `Experiment.figures`: over the loss how near to the horizon missions end, and what they leave."""
-        own: dict[float, list[RunRow]] = {loss: [] for loss in random_missions.LOSSES.tolist()}
-        for row in results.rows:
-            if "loss" in row:
-                own[float(row["loss"])].append(row)
-        spans = [
-            [float(row["duration_s"]) / float(row["horizon_s"]) for row in of_loss] for of_loss in own.values()
+        losses = random_missions.LOSSES.tolist()
+        own = [[row for row in results.of(CELL, "loss") if row["loss"] == loss] for loss in losses]
+        spans = [[float(row["duration_s"]) / float(row["horizon_s"]) for row in rows] for rows in own]
+        ended = [
+            Means("mean", list(map(statistics.mean, spans))),
+            Means("latest", [statistics.mean([max(of_loss)] if of_loss else []) for of_loss in spans]),
         ]
         left = [
-            Means(name, [statistics.mean([float(row[name]) for row in of_loss]) for of_loss in own.values()])
+            Means(name, [statistics.mean([float(row[name]) for row in rows]) for rows in own])
             for name in ("excused", "violations")
         ]
-        ticks = [f"{loss:.0%}" for loss in own]
-        folder = results.folder / "figures"
-        drawings = [
-            line_charts([Panel(label, lines)], Axis("frames lost", ticks), heading, folder / file)
-            for file, heading, label, lines in (
-                ("ended.svg", "When missions end, in the mean and at the latest", "share of the horizon", [
-                    Means("mean", list(map(statistics.mean, spans))),
-                    Means("latest", [statistics.mean([max(of_loss)] if of_loss else []) for of_loss in spans]),
-                ]),
-                ("left.svg", "Tasks that are left undone", "tasks in a mission", left),
-            )
-        ]  # fmt: skip
-        return [drawing for drawing in drawings if drawing is not None]
+        drawings: list[Drawing] = []
+        for name, heading, label, lines in (
+            ("ended", "When missions end, in the mean and at the latest", "share of the horizon", ended),
+            ("left", "Tasks that are left undone", "tasks in a mission", left),
+        ):
+            drawings += line_charts([Panel(label, lines)], Axis.of_losses(losses), heading, results.figure(name))
+        return drawings
 
 
-def _rows(missions: Missions, found: Ended) -> Sequence[RunRow]:
-    _, robots, tasks = missions.shape
+def rows_of(missions: Missions) -> Sequence[RunRow]:
+    """Run missions of one shape; their rows."""
+    (_, robots, tasks), found = missions.shape, outcome(missions)
     left, free = found.left.sum(axis=-1), found.excused.sum(axis=-1)
-    failures = [np.isfinite(at).reshape(len(at), -1).sum(axis=1) for at in _failures(missions)]
+    instants = missions.robot_at, missions.sensor_at, missions.radio_at
+    failures = [np.isfinite(at).reshape(len(at), -1).sum(axis=1) for at in instants]
     columns: list[Wholes | Reals] = [left, free, found.ended_at, found.horizon, missions.loss, *failures]
     return [_row(robots, tasks, *values) for values in zip(*(column.tolist() for column in columns), strict=True)]
-
-
-def _failures(missions: Missions) -> tuple[Reals, Reals, Reals]:
-    return missions.robot_at, missions.sensor_at, missions.radio_at
 
 
 def _row(

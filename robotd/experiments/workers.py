@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
@@ -127,23 +127,16 @@ def _start(packed: Packed, job: RunJob, folder: Path) -> _Worker:
     context = multiprocessing.get_context("spawn")  # a fork would share whatever state the runner has by then
     ours, theirs = context.Pipe()
     process = context.Process(target=serve, args=(theirs, packed, folder), daemon=True)
-    with _importing_nothing_from_here():
-        process.start()
-    theirs.close()
-    return _Worker(process, ours, job, monotonic() + START_S)
-
-
-@contextlib.contextmanager
-def _importing_nothing_from_here() -> Iterator[None]:
-    """A Python that is started meanwhile imports nothing from the working folder, as if by its option -P."""
     before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"
+    os.environ[SAFE_PATH] = "1"  # it imports nothing from the working folder, as if by Python's option -P
     try:
-        yield
+        process.start()
     finally:
         del os.environ[SAFE_PATH]
         if before is not None:
             os.environ[SAFE_PATH] = before
+    theirs.close()
+    return _Worker(process, ours, job, monotonic() + START_S)
 
 
 def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
@@ -192,9 +185,8 @@ def check_address(address: str) -> None:
         raise ClusterError(f"--scheduler {address}: no host, or no port from 1 to 65535; {EXPECTED}")
     keyless = Security().get_connection_args("client").get("ssl_context") is None
     if parse_address(address)[0] in SECURE and keyless and not config.get("distributed.client.security-loader"):
-        raise ClusterError(
-            f"--scheduler {address}: no certificates; name them in Dask's configuration, distributed.comm.tls"
-        )
+        where = "name them in Dask's configuration, distributed.comm.tls"
+        raise ClusterError(f"--scheduler {address}: no certificates; {where}")
 
 
 def on_cluster(experiment: Experiment, jobs: Iterable[RunJob], address: str, limit_s: float) -> Finished:
@@ -215,30 +207,25 @@ def on_cluster(experiment: Experiment, jobs: Iterable[RunJob], address: str, lim
         for future in as_completed(list(sent), loop=client.loop):
             if future.status != "finished":
                 why = "it has gone" if future.cancelled() else f"a job was given up: {future.exception()}"
-                raise ClusterError(
-                    f"--scheduler {address}: {why}; finished runs are kept, and the same command goes on"
-                )
+                kept = "finished runs are kept, and the same command goes on"
+                raise ClusterError(f"--scheduler {address}: {why}; {kept}")
             theirs, done = future.result()
             if theirs != ours:
-                raise ClusterError(
-                    f"--scheduler {address}: a worker has version {theirs} of the code, and here is {ours};"
-                    " install the same one everywhere"
-                )
+                why = f"a worker has version {theirs} of the code, and here is {ours}"
+                raise ClusterError(f"--scheduler {address}: {why}; install the same one everywhere")
             yield sent[future], done
 
 
 def on_worker(packed: Packed, job: RunJob, limit_s: float) -> tuple[str, JobResult]:
     """On a Dask worker: the version of the code there, and a job done in a process of its own."""
     unpack(packed)  # a worker that lacks its package gives the job up, rather than fail every run
-    words = module_command("robotd.experiments.workers")
+    words, sent, limit = (
+        module_command("robotd.experiments.workers"),
+        pickle.dumps((packed, job)),
+        limit_s + START_S,
+    )
     try:
-        ended = subprocess.run(  # noqa: S603 - ourselves
-            words,
-            input=pickle.dumps((packed, job)),
-            capture_output=True,
-            timeout=limit_s + START_S,
-            check=False,
-        )
+        ended = subprocess.run(words, input=sent, capture_output=True, timeout=limit, check=False)  # noqa: S603
     except subprocess.TimeoutExpired:
         return code(), fail_late(job, limit_s)
     if ended.returncode:
@@ -248,7 +235,7 @@ def on_worker(packed: Packed, job: RunJob, limit_s: float) -> tuple[str, JobResu
 
 
 def main() -> int:
-    """In the child: the job comes in by standard input, it leaves, done, by standard output."""
+    """In the child of `on_worker`: the job is read from standard input, its result written to standard output."""
     packed, job = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own parent
     sys.stdout.buffer.write(pickle.dumps(do(unpack(packed), job, None)))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
@@ -9,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from motivation.alliance.parameters import Bools, Parameters, Reals
-from robotd.experiments.abstract.draws import Keys
+from robotd.experiments.abstract.draws import Keys, Purpose, uniform
+from robotd.experiments.summary import RunRow
 
 Wholes = NDArray[np.int64]
-ENDLESS = 2**40  # rounds of a task that never ends; no run lives to see so many
+THRESHOLD, BEAT_S = 100.0, 3.0
+SILENCE_BEATS = 6.5  # what robots ship with: stands a loss of 30 %
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,35 +55,22 @@ class Missions:
 
     @classmethod
     def plain(
-        cls,
-        key: Keys,
-        task_time: Reals,
-        params: Parameters,
-        tick_s: float,
-        *,
-        loss: Reals | float = 0.0,
-        shared_work: bool = True,
-    ) -> Self:
-        """Missions `(M, R, T)` in which everyone can do every task once, nothing fails, and beats start at 0."""
+        cls, key: Keys, task_time: Reals, params: Parameters, tick_s: float, *, loss: Reals | float = 0.0,
+        shared_work: bool = True, beat_phase: Reals | float = 0.0,
+    ) -> Self:  # fmt: skip
+        """Missions `(M, R, T)` in which everyone can do every task once, and nothing fails."""
         missions, robots, tasks = shape = task_time.shape
         return cls(
-            key=key,
-            rounds=np.ones((missions, tasks), np.int64),
-            needs=np.zeros((missions, tasks, tasks), np.bool_),
-            able=np.ones(shape, np.bool_),
-            task_time=task_time,
-            beat_phase=np.zeros((missions, robots)),
+            key=key, rounds=np.ones((missions, tasks), np.int64),
+            needs=np.zeros((missions, tasks, tasks), np.bool_), able=np.ones(shape, np.bool_), task_time=task_time,
+            beat_phase=np.broadcast_to(np.asarray(beat_phase, np.float64), (missions, robots)),
             look_phase=np.zeros((missions, robots)),
             loss=np.broadcast_to(np.asarray(loss, np.float64), (missions,)),
-            robot_at=np.full((missions, robots), np.inf),
-            radio_at=np.full((missions, robots), np.inf),
-            sensor_at=np.full(shape, np.inf),
-            blind=np.zeros(shape, np.bool_),
+            robot_at=np.full((missions, robots), np.inf), radio_at=np.full((missions, robots), np.inf),
+            sensor_at=np.full(shape, np.inf), blind=np.zeros(shape, np.bool_),
             never_acts=np.zeros((missions, robots), np.bool_),
-            params=params,
-            tick_s=tick_s,
-            shared_work=shared_work,
-        )
+            params=params, tick_s=tick_s, shared_work=shared_work,
+        )  # fmt: skip
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -108,3 +98,40 @@ def outranks(robots: int) -> Bools:
     """`(robots, 1, robots - 1)`: the teammates that win a tie, as of `Parameters`: those of lower number."""
     ranked: Bools = others(robots)[:, None, :] < np.arange(robots)[:, None, None]
     return ranked
+
+
+def parameters(shape: tuple[int, int, int], **rates: Any) -> Parameters:
+    """Those of missions of this shape `(M, R, T)`, with the threshold, beat and silence of all abstract teams."""
+    robots, silence_s = shape[1], SILENCE_BEATS * BEAT_S
+    return Parameters.of(
+        (*shape, robots - 1),
+        threshold=THRESHOLD, silence_timeout=silence_s, beat_s=BEAT_S, outranks=outranks(robots), **rates,
+    )  # fmt: skip
+
+
+def between(share: Reals, bounds: tuple[float, float]) -> Reals:
+    """Numbers from the first to the last bound, for shares from 0 to 1."""
+    return bounds[0] + (bounds[1] - bounds[0]) * share
+
+
+def whole(share: Reals, bounds: tuple[int, int]) -> Wholes:
+    """Whole numbers from the first to the last bound, for shares from 0 to below 1."""
+    return bounds[0] + (share * (bounds[1] - bounds[0] + 1)).astype(np.int64)
+
+
+def draw_shapes(key: Keys, robots: tuple[int, int], tasks: tuple[int, int]) -> tuple[Wholes, Wholes]:
+    """How many robots and tasks each mission has, from the first to the last of the bounds."""
+    return whole(uniform(key, Purpose.TEAM, 0), robots), whole(uniform(key, Purpose.TEAM, 1), tasks)
+
+
+def run_by_shape(
+    key: Keys, shapes: tuple[Wholes, Wholes], run: Callable[[Keys, int, int], Sequence[RunRow]]
+) -> Sequence[RunRow]:
+    """The rows of missions in their order, which `run` gives of all of one shape: robots and tasks."""
+    rows: list[RunRow] = [{}] * len(key)
+    robots, tasks = shapes
+    for shape in sorted(set(zip(robots.tolist(), tasks.tolist(), strict=True))):
+        places = np.flatnonzero((robots == shape[0]) & (tasks == shape[1]))
+        for i, row in zip(places.tolist(), run(key[places], *shape), strict=True):
+            rows[i] = row
+    return rows

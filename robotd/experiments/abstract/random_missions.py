@@ -8,7 +8,16 @@ import numpy as np
 
 from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
-from robotd.experiments.abstract.missions import Missions, Wholes, outranks
+from robotd.experiments.abstract.missions import (
+    BEAT_S,
+    THRESHOLD,
+    Missions,
+    Wholes,
+    between,
+    draw_shapes,
+    parameters,
+    whole,
+)
 
 ROBOTS = 2, 5
 TASKS = 2, 6
@@ -22,9 +31,6 @@ DIES, RADIO_DIES, SENSOR_DIES = 0.25, 0.2, 0.1  # of a robot, of its radio, of i
 BLIND = 0.5  # of a failed sensor: no need of the task is seen; else the robot works on it to no effect
 FAILS_BY_S = 600.0  # about as long as the missions last
 
-THRESHOLD = 100.0
-BEAT_S = 3.0
-SILENCE_BEATS = 6.5  # what robots ship with
 FAST_S, SLOW_S = (5.0, 30.0), (60.0, 150.0)  # to the threshold
 PATIENCE_S, YIELD_S, GIVE_UP_S = (40.0, 150.0), (20.0, 60.0), (60.0, 180.0)
 EXCLUSIVE = 0.3  # of a set
@@ -35,7 +41,7 @@ LOOK_S = 30.0
 def draw_keys(seeds: Sequence[int]) -> tuple[Keys, Wholes, Wholes]:
     """For each seed `(M)` its key, and how many robots and tasks it has."""
     key = keys(seeds, "termination")
-    return key, _whole(uniform(key, Purpose.TEAM, 0), ROBOTS), _whole(uniform(key, Purpose.TEAM, 1), TASKS)
+    return key, *draw_shapes(key, ROBOTS, TASKS)
 
 
 def missions(key: Keys, robots: int, tasks: int) -> Missions:
@@ -50,8 +56,8 @@ def missions(key: Keys, robots: int, tasks: int) -> Missions:
     def of_robot(purpose: Purpose) -> Reals:
         return uniform(m, purpose, r)
 
-    able = _covered(of_set(Purpose.ABLE) < ABLE, _whole(uniform(m, Purpose.ORDER, t), (0, robots - 1)))
-    skill = _between(of_robot(Purpose.SKILL), SKILLS)[..., None]
+    able = _covered(of_set(Purpose.ABLE) < ABLE, whole(uniform(m, Purpose.ORDER, t), (0, robots - 1)))
+    skill = between(of_robot(Purpose.SKILL), SKILLS)[..., None]
     recurs = uniform(m, Purpose.ROUNDS, t)
     sensor_dies = able & (of_set(Purpose.SENSOR) < SENSOR_DIES)
     return Missions(
@@ -59,10 +65,10 @@ def missions(key: Keys, robots: int, tasks: int) -> Missions:
         rounds=np.where(recurs < RECURS, np.where(recurs < RECURS / 2, 2, 3), 1),
         needs=(uniform(cell[0], Purpose.NEEDS, t[:, None], t) < NEEDS) & (t < t[:, None]),
         able=able,
-        task_time=skill * _between(of_set(Purpose.TASK_TIME), TIMES_S),
+        task_time=skill * between(of_set(Purpose.TASK_TIME), TIMES_S),
         beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S),
         look_phase=phases(key, Purpose.LOOK_PHASE, robots, LOOK_S),
-        loss=LOSSES[_whole(uniform(key, Purpose.LOSS_LEVEL), (0, len(LOSSES) - 1))],
+        loss=LOSSES[whole(uniform(key, Purpose.LOSS_LEVEL), (0, len(LOSSES) - 1))],
         robot_at=_when(of_robot(Purpose.FAILS) < DIES, of_robot(Purpose.FAILS_AT)),
         radio_at=_when(of_robot(Purpose.RADIO) < RADIO_DIES, of_robot(Purpose.RADIO_AT)),
         sensor_at=_when(sensor_dies, of_set(Purpose.SENSOR_AT)),
@@ -80,19 +86,15 @@ def _parameters(key: Keys, robots: int, tasks: int) -> Parameters:
     mates = np.arange(robots - 1)
 
     def each(purpose: int, bounds: tuple[float, float]) -> Reals:
-        return _between(uniform(k, Purpose.RATES, purpose, r, t, mates), bounds)
+        return between(uniform(k, Purpose.RATES, purpose, r, t, mates), bounds)
 
-    return Parameters.of(
-        (len(key), robots, tasks, robots - 1),
-        threshold=THRESHOLD,
-        silence_timeout=SILENCE_BEATS * BEAT_S,
-        beat_s=BEAT_S,
+    return parameters(
+        (len(key), robots, tasks),
         fast_rate=THRESHOLD / each(0, FAST_S)[..., 0],
         slow_rate=THRESHOLD / each(1, SLOW_S),
         patience=each(2, PATIENCE_S),
         yield_time=each(3, YIELD_S)[..., 0],
         give_up_time=each(4, GIVE_UP_S)[..., 0],
-        outranks=outranks(robots),
         exclusive=each(5, (0.0, 1.0))[..., 0] < EXCLUSIVE,
     )
 
@@ -102,15 +104,6 @@ def _covered(able: Bools, to: Wholes) -> Bools:
     nobody = ~able.any(axis=1, keepdims=True)
     covered: Bools = able | (nobody & (np.arange(able.shape[1])[:, None] == to[:, None]))
     return covered
-
-
-def _between(share: Reals, bounds: tuple[float, float]) -> Reals:
-    return bounds[0] + (bounds[1] - bounds[0]) * share
-
-
-def _whole(share: Reals, bounds: tuple[int, int]) -> Wholes:
-    """Whole numbers from the first to the last bound."""
-    return bounds[0] + (share * (bounds[1] - bounds[0] + 1)).astype(np.int64)
 
 
 def _when(fails: Bools, share: Reals) -> Reals:

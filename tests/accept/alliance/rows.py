@@ -8,8 +8,8 @@ import sys
 from collections.abc import Mapping
 
 from robotd.experiments import statistics
+from robotd.experiments.file import find_experiment
 from robotd.experiments.missions import MissionExperiment
-from robotd.experiments.registry import find_experiment
 from tests.accept.alliance.experiments import Output, Row, Series, accomplished, interval, join
 from tests.accept.check import Check, Found, passed, pytest_check
 from tests.accept.desk import ROOT, Desk

@@ -9,8 +9,8 @@ import pytest
 
 from robotd.experiments.base import Cell, Results
 from robotd.experiments.box_pushing import BACK_S, SPREAD_S, TAKEN_S, VARIANTS, factors_of, times_of
+from robotd.experiments.file import find_experiment
 from robotd.experiments.push_metrics import COLUMNS, PushMetrics, PushTimes
-from robotd.experiments.registry import find_experiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.summary import RunRow
 

@@ -278,7 +278,7 @@ def test_the_named_experiments_are_listed_and_their_missions_hold_together(capsy
     assert experiment("--list", "--json") == 0
     told = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
     assert (told["cleanup"]["cells"], told["loss"]["cells"]) == (4, 8)
-    from robotd.experiments.registry import find_experiment
+    from robotd.experiments.file import find_experiment
 
     for name in ("cleanup", "cleanup-speeds", "learning", "loss"):
         assert len(find_experiment(name).digest) == 16

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from robotd.experiments.base import Results, log_path
+from robotd.experiments.file import find_experiment
 from robotd.experiments.learning import APART, CHANGE, LEARNS, NEVER, Learning, row_of, verdict
 from robotd.experiments.measure import COLUMNS
-from robotd.experiments.registry import find_experiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow

@@ -21,7 +21,7 @@ from robotd.experiments.cleanup import (
     UNDISTURBED,
     cell_of,
 )
-from robotd.experiments.registry import experiment_names, find_experiment
+from robotd.experiments.file import experiment_names, find_experiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.summary import RunRow
 from robotd.figures.read import read_series

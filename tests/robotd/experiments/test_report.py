@@ -11,7 +11,7 @@ import pytest
 
 from robotd.api import simulate
 from robotd.experiments.base import Cell, Results, log_path
-from robotd.experiments.figures import draw_intervals, draw_kept_logs
+from robotd.experiments.charts import draw_intervals, draw_kept_logs
 from robotd.experiments.files import csv_of, write_text
 from tests.robotd.sim.small import small
 
@@ -87,12 +87,10 @@ def test_a_file_is_replaced_as_a_whole_and_no_draft_stays(tmp_path: Path) -> Non
 def test_a_figure_shows_every_cell_and_the_same_rows_give_the_same_file(tmp_path: Path) -> None:
     cells = [Cell("calm"), Cell("none finished"), Cell("x" * 60)]
     rows = [{"cell": "calm", "time": 3.0 + k} for k in range(3)] + [{"cell": "x" * 60, "time": 900.0}]
-    first = draw_intervals(Results(rows, tmp_path / "a"), cells, "time", "time (s)")
-    again = draw_intervals(Results(rows, tmp_path / "b"), cells, "time", "time (s)")
-    assert first is not None
-    assert again is not None
+    (first,) = draw_intervals(Results(rows, tmp_path / "a"), cells, "time", "time (s)")
+    (again,) = draw_intervals(Results(rows, tmp_path / "b"), cells, "time", "time (s)")
     assert first.path.read_bytes() == again.path.read_bytes()
-    assert draw_intervals(Results(rows, tmp_path), cells, "nothing", "n") is None
+    assert draw_intervals(Results(rows, tmp_path), cells, "nothing", "n") == []
     assert not (tmp_path / "figures").exists()
 
 

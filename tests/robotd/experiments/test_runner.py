@@ -161,7 +161,7 @@ class Timed(Fake):
 def test_the_command_compares_with_a_baseline_only_where_that_has_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("robotd.experiments.registry.find_experiment", lambda name: Timed(names=("one", "three")))
+    monkeypatch.setattr("robotd.experiments.file.find_experiment", lambda name: Timed(names=("one", "three")))
     words = ["experiment", "fake", "--runs", "1", "--jobs", "1", "--out", str(tmp_path)]
     assert main([*words, "--shard", "2/2"]) == 0
     assert "three: 1 of 1 accomplished, mean 50 s\n" in capsys.readouterr().out

@@ -9,7 +9,7 @@ import pytest
 
 from robotd.experiments.abstract import random_missions
 from robotd.experiments.abstract.draws import keys
-from robotd.experiments.termination import EXPERIMENT, Broken, _rows, broken, outcome
+from robotd.experiments.termination import EXPERIMENT, Broken, broken, outcome, rows_of
 
 CELL = EXPERIMENT.cells()[0]
 
@@ -52,7 +52,7 @@ def test_a_broken_condition_is_a_violation_of_every_row_and_what_depends_on_the_
     needs[0, 1, 0] = True  # of the first mission's tasks the second needs the first
     able = missions.able | (np.arange(3) > 0)  # who never acts is needed for the first task alone
     missions = replace(missions, able=able, needs=needs, rounds=np.ones((2, 3), np.int64))
-    rows = _rows(missions, outcome(missions))
+    rows = rows_of(missions)
     assert [row["violations"] for row in rows] == [2, 1]
     assert [row["accomplished"] for row in rows] == [False, False]
     assert [row["reason"] for row in rows] == ["2 undone at the horizon", "1 undone at the horizon"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from robotd.experiments.abstract.draws import Purpose, keys, uniform
-from robotd.experiments.abstract.optimum import TOGETHER, optimum
+from robotd.experiments.optimality import TOGETHER, optimum
 
 
 def played(times: list[list[float]]) -> float:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from robotd.experiments.base import Cell, Results
-from robotd.experiments.panels import Axis, Heatmap, Means, Panel, draw_over_factor, heatmaps, line_charts
-from robotd.experiments.registry import find_experiment
+from robotd.experiments.charts import Axis, Heatmap, Means, Panel, draw_over_factor, heatmaps, line_charts
+from robotd.experiments.file import find_experiment
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow
 
@@ -26,12 +26,10 @@ def test_each_line_panel_and_place_is_named_and_the_same_means_give_the_same_fil
     panels = [
         Panel("share", [Means("two", [ONE, NONE]), Means("three", [NONE, ALONE])], name) for name in ("a", "b")
     ]
-    first, again = (
+    (first,), (again,) = (
         line_charts(panels, Axis("lost", ["0%", "9%"]), "Time over loss", tmp_path / name / "f.svg")
         for name in "xy"
     )
-    assert first is not None
-    assert again is not None
     assert first.path.read_bytes() == again.path.read_bytes()
     for word in ("two", "three", "lost", "9%", "share", "Time over loss", "<!-- a -->", "<!-- b -->"):
         assert word in words(first.path)
@@ -43,11 +41,10 @@ def test_a_panel_without_a_value_is_left_out_and_a_figure_without_one_is_not_dra
         Panel("full", [Means("two", [ONE])], "seen"),
         Panel("empty", [Means("two", [NONE])], "unseen"),
     )
-    drawing = line_charts([full, empty], Axis("trial"), "Some", tmp_path / "f.svg")
-    assert drawing is not None
+    (drawing,) = line_charts([full, empty], Axis("trial"), "Some", tmp_path / "f.svg")
     assert "seen" in words(drawing.path)
     assert "unseen" not in words(drawing.path)
-    assert line_charts([empty], Axis("trial"), "None", tmp_path / "g.svg") is None
+    assert line_charts([empty], Axis("trial"), "None", tmp_path / "g.svg") == []
     assert not (tmp_path / "g.svg").exists()
 
 
@@ -55,21 +52,19 @@ def test_a_table_in_shades_tells_each_value_with_its_interval_and_leaves_out_wha
     tmp_path: Path,
 ) -> None:
     table = Heatmap("over", ["distrust"], ["first", "last"], [[ONE, None]])
-    drawing = heatmaps([table], "Nine", tmp_path / "f.svg")
-    assert drawing is not None
+    (drawing,) = heatmaps([table], "Nine", tmp_path / "f.svg")
     for word in ("1.50", "1.25 to 1.75", "distrust", "last", "over"):
         assert word in words(drawing.path)
-    assert heatmaps([Heatmap("over", ["a"], ["b"], [[None]])], "Nine", tmp_path / "g.svg") is None
+    assert heatmaps([Heatmap("over", ["a"], ["b"], [[None]])], "Nine", tmp_path / "g.svg") == []
 
 
 def test_a_figure_over_a_factor_has_a_line_for_each_combination_of_the_others(tmp_path: Path) -> None:
     cells = [Cell(f"{n} {loss}", {"robots": n, "loss": loss}) for n in ("two", "three") for loss in (0.0, 0.5)]
     runs: list[RunRow] = [{"cell": cell.name, "seed": seed, "time": 2.0} for cell in cells for seed in (1, 2)]
-    drawing = draw_over_factor(Results(runs, tmp_path), cells, "loss", {"time": "time (s)", "no": "nothing"})
-    assert drawing is not None
+    (drawing,) = draw_over_factor(Results(runs, tmp_path), cells, "loss", {"time": "time (s)", "no": "nothing"})
     for word in ("robots=two", "robots=three", "0.5", "loss", "time (s)"):
         assert word in words(drawing.path)
-    assert draw_over_factor(Results([], tmp_path), cells, "loss", {"time": "time (s)"}) is None
+    assert draw_over_factor(Results([], tmp_path), cells, "loss", {"time": "time (s)"}) == []
 
 
 def rows(name: str) -> list[RunRow]:

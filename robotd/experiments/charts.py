@@ -1,0 +1,235 @@
+"""Figures of an experiment: means with intervals in panels side by side, heatmaps, runs as dots, kept logs.
+
+Each function gives the drawings that it made: none where nothing has a value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from robotd.experiments import statistics
+from robotd.experiments.base import Cell, Drawing, Results, log_path
+from robotd.experiments.statistics import Estimate
+from robotd.figures.files import of_team
+from robotd.figures.style import AXIS_IN, FAINT, INK, PALETTE, Entry, Page, legend_height, plain_axes, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+HEIGHT_IN, HEAD_IN, NAME_IN = 3.6, 0.4, 0.2  # of the whole figure; of its heading; of panels' names
+LEFT_IN, BETWEEN = 0.7, 0.28  # between panels, of a panel's width
+MARKERS = ("o", "s", "^", "D", "v")
+BESIDE = 0.08  # of the step of an axis: intervals of several lines stand beside each other
+CELL_IN, ROW_NAMES_IN, COLUMN_NAMES_IN = 0.62, 1.25, 0.3
+SHADE = 0.55  # the palest and the darkest shade of a table still carry dark letters
+ROW_IN, LETTER_IN = 0.3, 0.068  # of one cell's row; of its name in 7.5 points
+LONGEST = 46  # letters of a cell's name beside the axis
+DOTS = 200  # more would be a smear, and a large file: then the first ones
+SPREAD = 0.16  # of a row: dots of one cell stand in turn above and below its line
+DOT: Mapping[str, Any] = {
+    "marker": "o", "markersize": 3.4, "markerfacecolor": "none", "markeredgewidth": 0.8, "linestyle": "none",
+}  # fmt: skip
+INSIDE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7.5, "color": INK, "linespacing": 1.5}
+MEAN: Mapping[str, Any] = {"marker": "D", "markersize": 5.0, "color": INK, "linewidth": 1.6}
+
+
+@dataclass(frozen=True)
+class Means:
+    """A line of means with their intervals, one for each place along the axis, from 1."""
+
+    label: str
+    means: Sequence[Estimate]
+
+    @classmethod
+    def of(cls, results: Results, label: str, cells: Iterable[str], column: str, scale: float = 1.0) -> Means:
+        """The means of a column, a place for each cell, in units of which `scale` are one of the column's."""
+        found = [results.mean(cell, column) for cell in cells]
+        return cls(label, [Estimate(scale * one.value, scale * one.low, scale * one.high) for one in found])
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What is drawn on one pair of axes; `label` names the values. All panels of a figure have lines alike."""
+
+    label: str
+    lines: Sequence[Means]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What panels have along the axis: its name and its places, labelled `ticks` (default: 1, 2, ..)."""
+
+    name: str
+    ticks: Sequence[str] = ()
+
+    @classmethod
+    def of_losses(cls, losses: Sequence[float], name: str = "frames lost") -> Axis:
+        """Shares of frames that are lost."""
+        return cls(name, [f"{loss:.0%}" for loss in losses])
+
+
+def line_charts(panels: Sequence[Panel], along: Axis, heading: str, path: Path) -> list[Drawing]:
+    """How means go along an axis, in panels side by side, written to `path`."""
+    values = [(panel, [one.value for line in panel.lines for one in line.means]) for panel in panels]
+    shown = [panel for panel, own in values if not all(map(math.isnan, own))]
+    if not shown:
+        return []
+    looks: list[Mapping[str, Any]] = [
+        {"color": PALETTE[k % len(PALETTE)], "marker": MARKERS[k % len(MARKERS)], "markersize": 5.0}
+        for k in range(max(len(panel.lines) for panel in shown))
+    ]
+    entries = [Entry(line.label, "line", look) for line, look in zip(shown[0].lines, looks, strict=False)]
+    head = HEAD_IN + (NAME_IN if any(panel.name for panel in shown) else 0.0)
+
+    def draw(figure: Figure) -> None:
+        for k, panel in enumerate(shown, 1):
+            axes = figure.add_subplot(1, len(shown), k)
+            _panel(axes, panel, along, looks)
+            if k == 1 or panel.label != shown[k - 2].label:
+                axes.set_ylabel(panel.label)
+
+    body = HEIGHT_IN - head - AXIS_IN - legend_height(entries)
+    save(Page(heading, body, LEFT_IN, head, entries, between={"wspace": BETWEEN}).draw(draw), path)
+    return [Drawing(path, f"{heading}: means with their 95 % intervals")]
+
+
+def _panel(axes: Axes, panel: Panel, along: Axis, looks: Sequence[Mapping[str, Any]]) -> None:
+    for k, (line, look) in enumerate(zip(panel.lines, looks, strict=False)):
+        shift = BESIDE * (k - (len(panel.lines) - 1) / 2.0)
+        places = [n + shift for n in range(1, len(line.means) + 1)]
+        axes.plot(places, [one.value for one in line.means], linewidth=1.2, **look)
+        for place, one in zip(places, line.means, strict=True):
+            axes.plot([place, place], [one.low, one.high], color=look["color"], linewidth=1.6)
+    numbers = range(1, max(len(line.means) for line in panel.lines) + 1)
+    axes.set_xlabel(along.name)
+    axes.set_xticks(numbers, along.ticks or list(map(str, numbers)))
+    if panel.name:
+        axes.set_title(panel.name, fontsize=8.5, loc="left")
+    plain_axes(axes, "y")
+
+
+def draw_over_factor(
+    results: Results, cells: Sequence[Cell], factor: str, measures: Mapping[str, str]
+) -> list[Drawing]:
+    """Measures (column to label) over a factor's levels, a panel each; a line for each combination of the
+    others."""
+    found: dict[str, dict[str, str]] = {}  # by line, by level the cell
+    for cell in cells:
+        if factor in cell.factors:
+            rest = ", ".join(f"{key}={value}" for key, value in cell.factors.items() if key != factor)
+            found.setdefault(rest or factor, {})[str(cell.factors[factor])] = cell.name
+    ticks = list(dict.fromkeys(level for line in found.values() for level in line))
+    panels = [
+        Panel(label, [Means.of(results, rest, [line.get(level, "") for level in ticks], column)
+                      for rest, line in found.items()])
+        for column, label in measures.items()
+    ]  # fmt: skip
+    return line_charts(panels, Axis(factor, ticks), f"Over {factor}", results.figure("over"))
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """A table of means with their intervals, by row and column; None where there is none."""
+
+    name: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Sequence[Sequence[Estimate | None]]
+
+
+def heatmaps(tables: Sequence[Heatmap], heading: str, path: Path) -> list[Drawing]:
+    """Tables of equal rows side by side, the greater a value the darker its field."""
+    if not any(one is not None for table in tables for row in table.values for one in row):
+        return []
+    rows = tables[0].rows
+    head = HEAD_IN + NAME_IN + COLUMN_NAMES_IN
+
+    def draw(figure: Figure) -> None:
+        for k, table in enumerate(tables, 1):
+            _heatmap(figure.add_subplot(1, len(tables), k), table, row_names=k == 1)
+
+    page = Page(heading, CELL_IN * len(rows), ROW_NAMES_IN, head, axis_in=0.1, between={"wspace": 0.05})
+    save(page.draw(draw), path)
+    return [Drawing(path, f"{heading}: means with their 95 % intervals, the greater the darker")]
+
+
+def _heatmap(axes: Axes, table: Heatmap, *, row_names: bool) -> None:
+    values = [[math.nan if one is None else one.value for one in row] for row in table.values]
+    known = [value for row in values for value in row if not math.isnan(value)]
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    span = (high - low) or 1.0
+    axes.imshow(values, cmap="Blues", vmin=low, vmax=low + span / SHADE, aspect="auto")
+    for y, row in enumerate(table.values):
+        for x, one in enumerate(row):
+            if one is not None:
+                ends = "" if math.isnan(one.low) else f"\n{one.low:.2f} to {one.high:.2f}"
+                axes.text(x, y, f"{one.value:.2f}{ends}", INSIDE)
+    axes.set_xticks(range(len(table.columns)), [name.replace("-", "-\n", 1) for name in table.columns], fontsize=7)
+    axes.set_yticks(range(len(table.rows)), table.rows if row_names else [""] * len(table.rows), fontsize=8)
+    axes.tick_params(length=0, labeltop=True, labelbottom=False)
+    axes.set_title(table.name, fontsize=8.5, loc="left")
+    axes.spines[:].set_visible(False)
+
+
+def draw_intervals(results: Results, cells: Sequence[Cell], name: str, label: str) -> list[Drawing]:
+    """A row for each cell: its runs' values of column `name`, their mean and its interval."""
+    values = {cell.name: results.values(cell.name, name) for cell in cells}
+    if not any(values.values()):
+        return []
+    short = [cell if len(cell) <= LONGEST else f"{cell[: LONGEST - 1]}…" for cell in values]
+    dot = {**DOT, "markeredgecolor": PALETTE[0]}
+    entries = [Entry("a run", "line", dot), Entry("mean and its 95 % interval", "line", MEAN)]
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.set_xlabel(label)
+        axes.set_yticks(range(len(values)), short, fontsize=7.5)
+        axes.set_ylim(len(values) - 0.4, -0.6)
+        highs = [statistics.mean(own).high for own in values.values()]
+        most = max([*(value for own in values.values() for value in own), *(high for high in highs if high > 0.0)])
+        axes.set_xlim(0.0, most * 1.05 or 1.0)
+        axes.tick_params(axis="y", length=0)
+        plain_axes(axes, "x", "left")
+        for k, own in enumerate(values.values()):
+            _row(axes, k, own, dot)
+
+    left = 0.25 + LETTER_IN * max(map(len, short))
+    path = results.figure(name)
+    save(Page(label, ROW_IN * (len(values) + 0.4), left, HEAD_IN, entries).draw(draw), path)
+    more = f"; the first {DOTS} runs as dots" if any(len(own) > DOTS for own in values.values()) else ""
+    return [Drawing(path, f"{label}, of each cell{more}")]
+
+
+def _row(axes: Axes, k: int, values: Sequence[float], dot: Mapping[str, Any]) -> None:
+    axes.axhline(k, color=FAINT, linewidth=0.4, zorder=0.5)
+    if not values:
+        axes.text(0.0, k, " no run has this value", fontsize=7.5, va="center", color=FAINT)
+        return
+    some = values[:DOTS]
+    axes.plot(some, [k - SPREAD if n % 2 else k + SPREAD for n in range(len(some))], clip_on=False, **dot)
+    found = statistics.mean(values)
+    axes.plot([found.low, found.high], [k, k], color=INK, linewidth=MEAN["linewidth"])
+    axes.plot([found.value], [k], marker=MEAN["marker"], markersize=MEAN["markersize"], color=INK)
+
+
+def draw_kept_logs(results: Results, cells: Sequence[Cell], logged: int) -> list[Drawing]:
+    """Of each kept log the action trace, who did what and when, and the levels that led to it.
+
+    Paper 000 (Parker 1998) shows its cleanup runs so: figures 10, 13, 17 and 21, and 11, 14, 18 to 20 and 22.
+    """
+    drawings = []
+    for cell in cells:
+        for run in range(1, logged + 1):
+            kept = results.kept(cell.name, run)
+            for name, figure in of_team(kept) if kept is not None else ():
+                path = results.figure(f"{log_path(Path(), cell.name, run).stem}-{name}")
+                save(figure, path)
+                shown = "Who did what" if name == "trace" else "The levels that led to it"
+                drawings.append(Drawing(path, f"{shown}: {cell.name}, run {run}"))
+    return drawings
