@@ -6,6 +6,7 @@ An experiment is an instance of a class derived from `Experiment`, found by entr
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,7 +28,7 @@ SeedRule = Literal["drawn", "consecutive"]
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of factors; `name` is unique in its experiment.
+    """One combination of factors, with a `name` of its own.
 
     `factors` are columns of the runs' table: a level's name or value. `settings` say what the levels set, for the
     report; by default the factors.
@@ -72,7 +73,7 @@ class Results:
 
     rows: Sequence[RunRow]
     folder: Path = Path()
-    _series: dict[tuple[str, int], RunSeries | None] = field(default_factory=dict, repr=False, compare=False)
+    _series: dict[Path, RunSeries | None] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def _by_cell(self) -> Mapping[str, Sequence[RunRow]]:
@@ -121,15 +122,12 @@ class Results:
         return format_count([accomplished(row) for row in rows])
 
     def kept(self, cell: str, run: int) -> RunSeries | None:
-        """The kept log of a run, read once; None where none is kept, or a failed run left none that can be
-        read."""
-        if (cell, run) not in self._series:
-            log = log_path(self.folder, cell, run)
-            try:
-                self._series[cell, run] = read_series(log) if log.is_file() else None
-            except ValueError:
-                self._series[cell, run] = None
-        return self._series[cell, run]
+        """The kept log of a run, read once; None without one that can be read, as a failed run may leave it."""
+        log = log_path(self.folder, cell, run)
+        if log not in self._series:
+            with contextlib.suppress(ValueError):
+                self._series[log] = read_series(log) if log.is_file() else None
+        return self._series.setdefault(log, None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,12 +135,11 @@ class Experiment(ABC):
     """An experiment; instances can be pickled, as worker processes receive them. `cells` and `run` must be given.
 
     `name`: lower case letters, digits, hyphens. `title`: the question, in one sentence. `runs`: of each cell, and
-    `seed` that they are drawn from, where the command gives no other. `limit_s`: real time that one call of `run`
-    may take. `batch`: how many runs one call of `run` does. `logged`: how many (the first) of a cell's runs keep
-    logs; 0 with `batch` above 1. `timed`: the report has the measured speed, so that its bytes differ each time.
-    `measured`: the columns of a row in their order; others follow, sorted by name. `seeds`: how seeds follow from
-    `seed`; that of the published figures, `published_seed`, always gives consecutive ones. `plugins`: Python files
-    that a worker process loads first.
+    `seed` that they are drawn from, where the command gives no other. `limit_s`: real time that one call of `run`,
+    which does `batch` runs, may take. `logged`: how many (the first) of a cell's runs keep logs; 0 with `batch`
+    above 1. `timed`: the report has the measured speed, so that its bytes differ each time. `measured`: columns of
+    a row in their order; others follow, sorted by name. `seeds`: how seeds follow from `seed`; that of the
+    published figures, `published_seed`, gives consecutive ones. `plugins`: Python files that workers load first.
     """
 
     name: str
@@ -172,13 +169,12 @@ class Experiment(ABC):
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         """A row for each seed, in their order: a pure function of cell and seed (and of no other seed of `seeds`).
 
-        It runs in a process of its own. `log`: where to write the run's log, beside which nothing is written.
-        `reason` and `accomplished` are columns of every row; an exception becomes rows with the error as reason.
+        It runs in a process of its own; an exception becomes rows with the error as reason. `log`: where to write
+        the run's log. `reason` and `accomplished` are columns of every row.
         """
 
     def coordinator(self, cell: Cell) -> str:
-        """The coordinator whose rules the robots of a cell follow; '' for none. A row's own column goes before
-        it."""
+        """The coordinator of a cell's robots, '' for none; a row's own column goes before it."""
         return "alliance"
 
     def baseline(self, cell: Cell) -> str:
@@ -192,12 +188,12 @@ class Experiment(ABC):
     def answer(self, results: Results) -> str:
         """A sentence that answers the title."""
         claims = [claim for claim in self.claims(results) if claim.holds]
+        if not claims:
+            return f"{results.accomplished()} runs are accomplished."
         failing = [claim for claim in claims if not all(claim.holds)]
-        if claims:
-            words = "; ".join(f"{one.cell}, {one.text} ({format_count(one.holds)})" for one in failing)
-            held = f"{len(claims) - len(failing)} of {len(claims)} claims hold in every run"
-            return f"{held}; not in every run: {words}." if failing else f"{held}."
-        return f"{results.accomplished()} runs are accomplished."
+        words = "; ".join(f"{one.cell}, {one.text} ({format_count(one.holds)})" for one in failing)
+        held = f"{len(claims) - len(failing)} of {len(claims)} claims hold in every run"
+        return f"{held}; not in every run: {words}." if failing else f"{held}."
 
     def tables(self, results: Results) -> Sequence[Table]:
         """Tables of the report beside claims and summary."""

@@ -1,4 +1,4 @@
-"""Figures of an experiment: means with intervals in panels side by side, heatmaps, runs as dots, kept logs.
+"""Figures of an experiment: means with intervals in panels side by side, runs as dots, kept logs.
 
 Each function gives the drawings that it made: none where nothing has a value.
 """
@@ -25,8 +25,6 @@ HEIGHT_IN, HEAD_IN, NAME_IN = 3.6, 0.4, 0.2  # of the whole figure; of its headi
 LEFT_IN, BETWEEN = 0.7, 0.28  # between panels, of a panel's width
 MARKERS = ("o", "s", "^", "D", "v")
 BESIDE = 0.08  # of the step of an axis: intervals of several lines stand beside each other
-CELL_IN, ROW_NAMES_IN, COLUMN_NAMES_IN = 0.62, 1.25, 0.3
-SHADE = 0.55  # the palest and the darkest shade of a table still carry dark letters
 ROW_IN, LETTER_IN = 0.3, 0.068  # of one cell's row; of its name in 7.5 points
 LONGEST = 46  # letters of a cell's name beside the axis
 DOTS = 200  # more would be a smear, and a large file: then the first ones
@@ -34,7 +32,6 @@ SPREAD = 0.16  # of a row: dots of one cell stand in turn above and below its li
 DOT: Mapping[str, Any] = {
     "marker": "o", "markersize": 3.4, "markerfacecolor": "none", "markeredgewidth": 0.8, "linestyle": "none",
 }  # fmt: skip
-INSIDE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7.5, "color": INK, "linespacing": 1.5}
 MEAN: Mapping[str, Any] = {"marker": "D", "markersize": 5.0, "color": INK, "linewidth": 1.6}
 
 
@@ -131,50 +128,6 @@ def draw_over_factor(
         for column, label in measures.items()
     ]  # fmt: skip
     return line_charts(panels, Axis(factor, ticks), f"Over {factor}", results.figure("over"))
-
-
-@dataclass(frozen=True)
-class Heatmap:
-    """A table of means with their intervals, by row and column; None where there is none."""
-
-    name: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-    values: Sequence[Sequence[Estimate | None]]
-
-
-def heatmaps(tables: Sequence[Heatmap], heading: str, path: Path) -> list[Drawing]:
-    """Tables of equal rows side by side, the greater a value the darker its field."""
-    if not any(one is not None for table in tables for row in table.values for one in row):
-        return []
-    rows = tables[0].rows
-    head = HEAD_IN + NAME_IN + COLUMN_NAMES_IN
-
-    def draw(figure: Figure) -> None:
-        for k, table in enumerate(tables, 1):
-            _heatmap(figure.add_subplot(1, len(tables), k), table, row_names=k == 1)
-
-    page = Page(heading, CELL_IN * len(rows), ROW_NAMES_IN, head, axis_in=0.1, between={"wspace": 0.05})
-    save(page.draw(draw), path)
-    return [Drawing(path, f"{heading}: means with their 95 % intervals, the greater the darker")]
-
-
-def _heatmap(axes: Axes, table: Heatmap, *, row_names: bool) -> None:
-    values = [[math.nan if one is None else one.value for one in row] for row in table.values]
-    known = [value for row in values for value in row if not math.isnan(value)]
-    low, high = (min(known), max(known)) if known else (0.0, 1.0)
-    span = (high - low) or 1.0
-    axes.imshow(values, cmap="Blues", vmin=low, vmax=low + span / SHADE, aspect="auto")
-    for y, row in enumerate(table.values):
-        for x, one in enumerate(row):
-            if one is not None:
-                ends = "" if math.isnan(one.low) else f"\n{one.low:.2f} to {one.high:.2f}"
-                axes.text(x, y, f"{one.value:.2f}{ends}", INSIDE)
-    axes.set_xticks(range(len(table.columns)), [name.replace("-", "-\n", 1) for name in table.columns], fontsize=7)
-    axes.set_yticks(range(len(table.rows)), table.rows if row_names else [""] * len(table.rows), fontsize=8)
-    axes.tick_params(length=0, labeltop=True, labelbottom=False)
-    axes.set_title(table.name, fontsize=8.5, loc="left")
-    axes.spines[:].set_visible(False)
 
 
 def draw_intervals(results: Results, cells: Sequence[Cell], name: str, label: str) -> list[Drawing]:

@@ -60,9 +60,8 @@ class RunJob:
 class JobResult(NamedTuple):
     """The rows of a finished job, one for each run, and the processor time that it took, s (0: not known).
 
-    `late_s`: it was killed after so much real time, s; 0 where it was not. `repeat`: it failed for want of
-    something that the computer may have next time (disk space, say): it is reported, and done again by the next
-    command.
+    `late_s`: it was killed after so much real time, s; 0 where it was not. `repeat`: it failed for want of what
+    the computer may have next time (disk space, say): it is reported, and done again by the next command.
     """
 
     rows: Sequence[RunRow]
@@ -138,8 +137,7 @@ def log_of(experiment: Experiment, job: RunJob, folder: Path) -> Path | None:
 
 def remove_log_drafts(experiment: Experiment, job: RunJob, folder: Path) -> None:
     """Remove what killed processes have left of the job's log; no living process may be at the job."""
-    log = log_of(experiment, job, folder)
-    if log is not None:
+    if (log := log_of(experiment, job, folder)) is not None:
         remove_drafts(log)
 
 

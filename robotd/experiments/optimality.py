@@ -33,7 +33,7 @@ from robotd.experiments.abstract.missions import (
 )
 from robotd.experiments.abstract.running import Adapt, Running
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
-from robotd.experiments.charts import Heatmap, heatmaps
+from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.statistics import NONE, Estimate
 from robotd.experiments.summary import RunRow
 
@@ -180,14 +180,15 @@ class Optimality(Experiment):
         ]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        """See `Experiment.figures`: the same tables as heatmaps."""
+        """See `Experiment.figures`: the same tables, a line for each strategy, its orders along the axis."""
         over, gains = self._estimates(results)
         unlearned = f" (unlearned {over[UNLEARNED].value:.2f})" if UNLEARNED in over else ""
-        tables = [
-            Heatmap(name, STRATEGIES, ORDERS, [[found.get(_name(s, o)) for o in ORDERS] for s in STRATEGIES])
+        panels = [
+            Panel("optima", [Means(s, [found.get(_name(s, o), NONE) for o in ORDERS]) for s in STRATEGIES], name)
             for name, found in ((f"learned{unlearned}", over), ("learned less unlearned", gains))
         ]
-        return heatmaps(tables, "Mission time over the optimum", results.figure(OVER))
+        axis = Axis("order of tasks", ORDERS)
+        return line_charts(panels, axis, "Mission time over the optimum", results.figure(OVER))
 
     def _estimates(self, results: Results) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
         """By cell the time over the optimum, and less the unlearned team's, in pairs of one seed."""

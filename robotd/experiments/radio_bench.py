@@ -12,13 +12,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from radio.base_station import NUMBER as BASE
 from radio.base_station import BaseRadio, BaseStation
 from radio.keys import KEY, Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
 from radio.mock.loss import Bernoulli, GilbertElliott
-from radio.regulations import SubBand, band_at
+from radio.regulations import band_at
 from radio.reyax.emulator import ReyaxEmulator
 from radio.reyax.modem import BAUD, Reyax
 from robotd.model.beliefs import Beliefs
@@ -41,6 +43,7 @@ KEYS, TEAM = Keys((bytes(KEY),)), 1
 NEWS = tuple(f"news-{k}" for k in range(1, 5))
 BACKGROUND = (("left", "place"), ("right", "place"), ("goal", "place"), ("reports", "count"))
 FIRST, APART, REST = 8, 10, 24  # periods before the first news, between two, and after the last
+BAND = band_at("eu868", BAND_HZ / 1e6)
 STEP_S = 0.02  # of a base station
 DRAIN_S = 2.0  # after the last word, until it has arrived everywhere
 
@@ -124,7 +127,7 @@ class Talker:
         self._rate = 1.0 + CLOCK * (2.0 * draw(seed, self._name, "clock", 0) - 1.0)
         self._driver, self._line = _plugged(channel, number, latency_s, self._rate)
         phase = Stream(seed, self._name, "radio-phase")
-        self.radio = Radio(table, number, KEYS, TEAM, self._driver, phase, None, None, _band())
+        self.radio = Radio(table, number, KEYS, TEAM, self._driver, phase, None, None, BAND)
         self.radio.mark_persisted(self.radio.memory_version)
         self.beliefs = Beliefs(table, number, 1, running=True).learn(_background())
         self.known: dict[str, float] = {}
@@ -172,9 +175,8 @@ class Talker:
         self._loop.call_at(self._origin + self._ticks * TICK_S / self._rate, self._tick)
 
     def _note(self) -> None:
-        for name in NEWS:
-            if name not in self.known and self.beliefs.flag(name):
-                self.known[name] = self._loop.time()
+        news = (name for name in NEWS if name not in self.known and self.beliefs.flag(name))
+        self.known |= dict.fromkeys(news, self._loop.time())
 
 
 class BenchStation:
@@ -184,7 +186,7 @@ class BenchStation:
         self._loop = asyncio.get_running_loop()
         driver, self._line = _plugged(channel, BASE, latency_s, 1.0)
         self._driver = driver
-        self._station = BaseStation(table, KEYS, TEAM, [BaseRadio("reyax", driver, _band())], None, None)
+        self._station = BaseStation(table, KEYS, TEAM, [BaseRadio("reyax", driver, BAND)], None, None)
         self._station.mark_persisted(self._station.memory_version)
         self._station.begin(self._loop.time())
         self.period_s = self._station.slot_plan.beat_s
@@ -200,22 +202,17 @@ class BenchStation:
         self._loop.call_at(self._steps * STEP_S, self._step)
 
 
-def _band() -> SubBand | None:
-    return band_at("eu868", BAND_HZ / 1e6)
-
-
 def _background() -> Sequence[Fact]:
     """What all know from the start, as robot 1 wrote it."""
-    values = {"place": (1.0, 2.0), "count": (3.0,)}
-    return [Fact(name, values[kind], 0.0, *((1, 1) if kind == "place" else (0, 0))) for name, kind in BACKGROUND]
+    values = {"place": ((1.0, 2.0), 0.0, 1, 1), "count": ((3.0,), 0.0, 0, 0)}
+    return [Fact(name, *values[kind]) for name, kind in BACKGROUND]
 
 
 def latencies(seed: int, conditions: ChannelConditions) -> Mapping[int, float]:
     """Of each module, that of the base station too, s."""
     low, high = LATENCY_S
     common = low + (high - low - OWN_LATENCY_S) * draw(seed, "team", "latency", 0)
-    span = OWN_LATENCY_S if conditions.alike else high - low
-    least = common if conditions.alike else low
+    least, span = (common, OWN_LATENCY_S) if conditions.alike else (low, high - low)
     return {n: least + span * draw(seed, f"robot {n}", "latency", 0) for n in range(conditions.robots + 1)}
 
 
@@ -229,12 +226,12 @@ async def _run_radios(seed: int, conditions: ChannelConditions) -> RadioResult:
     start = period if station is not None else 0.0  # its beacons come by then
     team = [Talker(seed, table, n, channel, latency[n], start) for n in sorted(table.robots)]
     introduced: list[float] = []
+    loop = asyncio.get_running_loop()
     for k, name in enumerate(NEWS):
         at = start + period * (FIRST + APART * k + draw(seed, "team", "news", k))
-        await asyncio.sleep(at - asyncio.get_running_loop().time())
-        teller = team[int(draw(seed, "team", "teller", k) * len(team))]
-        teller.tell(name)
-        introduced.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(at - loop.time())
+        team[int(draw(seed, "team", "teller", k) * len(team))].tell(name)
+        introduced.append(loop.time())
     await asyncio.sleep(period * REST)
     for talker in team:
         talker.hush()
@@ -245,19 +242,11 @@ async def _run_radios(seed: int, conditions: ChannelConditions) -> RadioResult:
 def _outcome(
     period: float, team: Sequence[Talker], counts: Mapping[str, int], introduced: Sequence[float]
 ) -> RadioResult:
-    total = sum(talker.sent for talker in team)
+    sent, received = (sum(getattr(talker, what) for talker in team) for what in ("sent", "received"))
     known = [
-        max(talker.known.get(name, math.nan) for talker in team) - at if _by_all(team, name) else math.nan
+        float(np.max([talker.known.get(name, math.nan) for talker in team])) - at  # nan where one is
         for name, at in zip(NEWS, introduced, strict=True)
     ]
-    return RadioResult(
-        period,
-        sum(talker.received for talker in team) / (total * (len(team) - 1)),
-        counts["collided"] / (counts["delivered"] + counts["lost"]),
-        sum(talker.frames for talker in team),
-        known,
-    )
-
-
-def _by_all(team: Sequence[Talker], name: str) -> bool:
-    return all(name in talker.known for talker in team)
+    collided = counts["collided"] / (counts["delivered"] + counts["lost"])
+    frames = sum(talker.frames for talker in team)
+    return RadioResult(period, received / (sent * (len(team) - 1)), collided, frames, known)

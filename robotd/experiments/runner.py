@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robotd.experiments.base import Claim, Experiment, Results, SeedRule, run_seed
+from robotd.experiments.base import Claim, Drawing, Experiment, Results, SeedRule, run_seed
 from robotd.experiments.files import write_table, write_text
 from robotd.experiments.identity import identity
 from robotd.experiments.jobs import WHOLE, JobResult, Key, RunJob, Shard, jobs, keys, remove_log_drafts
@@ -52,26 +52,24 @@ class Journal:
         """`limit_s`: real time that a job may take, s: who was killed after less is not finished. FolderError."""
         self.rows: dict[Key, RunRow] = {}
         self.repeat: set[Key] = set()
-        self._limit_s = limit_s
         self.timed_runs, self.cpu_s = 0, 0.0  # how many runs took how much processor time altogether, s
+        self._limit_s = limit_s
         found = sorted(folder.glob("journal*.jsonl"))
-        strange = next((name for name in WRITES if (folder / name).exists()), "")
-        if not found and strange:
-            raise FolderError(f"{folder / strange}: {NOT_OURS}")
+        for name in WRITES:
+            if not found and (folder / name).exists():
+                raise FolderError(f"{folder / name}: {NOT_OURS}")
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"journal{f'-{shard.name}' if shard.name else ''}.jsonl"
         self._file = path.open("a+b")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise FolderError(f"{folder}: this experiment is running already, in the same folder") from None
-        try:
             for other in found:
                 self._read(other, identity)
             self._continue(path, identity)
-        except BaseException:
+        except BaseException as error:
             self._file.close()
+            if isinstance(error, BlockingIOError):
+                raise FolderError(f"{folder}: this experiment is running already, in the same folder") from None
             raise
 
     def append(self, job: RunJob, done: JobResult) -> None:
@@ -125,14 +123,12 @@ class Journal:
         for run, row in zip(entry["runs"], entry["rows"], strict=True):
             key = entry["cell"], run
             self.repeat.discard(key)
-            if "repeat" in entry:
-                if fresh:
-                    self.rows[key] = row
-                    self.repeat.add(key)
-            elif "late_s" not in entry:
-                self.rows[key] = row
-            elif entry["late_s"] >= self._limit_s:
+            if "repeat" in entry and fresh:
+                self.repeat.add(key)
+            if "late_s" in entry and entry["late_s"] >= self._limit_s:
                 self.rows.setdefault(key, row)
+            elif "late_s" not in entry and (fresh or "repeat" not in entry):
+                self.rows[key] = row
         if entry["cpu_s"] > 0.0:
             self.timed_runs += len(entry["runs"])
             self.cpu_s += entry["cpu_s"]
@@ -150,8 +146,8 @@ def _whole_lines(data: bytes) -> list[bytes]:
 class Request:
     """What is asked for: runs of each cell, seeds from `seed`, this share of them, into the folder `out`.
 
-    They are done by `workers` processes here, or by the Dask cluster at the address `scheduler`. `seeds`: the rule
-    by which seeds follow from `seed`; None is the experiment's.
+    They are done by `workers` processes here, or by the Dask cluster at the address `scheduler`. `seeds`: how
+    seeds follow from `seed`; None is the experiment's rule.
     """
 
     experiment: Experiment
@@ -178,8 +174,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Result:
-    """The rows (with cell, run, seed, factors), their summary, how many runs are left, the files that were
-    written.
+    """The rows (with cell, run, seed, factors), their summary, how many runs are `left`, the files written.
 
     `repeat`: how many failed for want of something (disk space, say), which the same command does again.
     `runs_per_core_s`: how many runs a core has done in a second of processor time; 0 where nothing was measured.
@@ -217,8 +212,7 @@ class Result:
 
 
 def run_experiment(request: Request, command: str, progress: Progress | None = None) -> Result:
-    """Do what is left and write runs.csv, summary.csv and report.html; `command` is reported as the way to repeat
-    it.
+    """Do what is left and write runs.csv, summary.csv and report.html, with the `command` that repeats it.
 
     FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.
     """
@@ -260,12 +254,10 @@ def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], comman
     own = (*experiment.factors, "coordinator", *experiment.measured, "versions")
     write_table(files[0], rows, list(dict.fromkeys(("cell", "run", "seed", *own))))
     write_table(files[1], summary, [name for name in COLUMNS if any(name in row for row in summary)])
-    try:
+    drawings: Sequence[Drawing] = ()
+    with contextlib.suppress(NoMatplotlib):
         need_matplotlib()
-    except NoMatplotlib:
-        drawings = []
-    else:
-        drawings = list(experiment.figures(results))
+        drawings = experiment.figures(results)
     left, speed = len(wanted) - len(rows), journal.timed_runs / journal.cpu_s if journal.cpu_s else 0.0
     more = [speed_table(speed)] if experiment.timed and speed else []
     write_text(files[-1], report(experiment, results, summary, command, left, drawings, more))

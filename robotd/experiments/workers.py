@@ -32,6 +32,12 @@ SAFE_PATH = "PYTHONSAFEPATH"
 RETRIES = 3  # times that a job is given to another worker of a cluster, when the one that had it is gone
 EXPECTED = "expected an address as the scheduler prints it, such as tcp://192.168.1.10:8786"
 SECURE = ("tls", "wss")
+
+
+class ClusterError(ValueError):
+    """A cluster that cannot be used; the message says why, and what to do."""
+
+
 Packed = tuple[Sequence[str], bytes]
 """An experiment on its way to another process: the plug-in files that its class comes from, and its pickle."""
 
@@ -50,8 +56,7 @@ def unpack(packed: Packed) -> Experiment:
 
 
 def serve(pipe: Connection, packed: Packed, folder: Path) -> None:
-    """A worker process: sends None once it is ready; then receives jobs and returns results until its runner
-    ends."""
+    """A worker process: sends None once it is ready, then a result for each job, until its runner ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C is for the runner, which ends its workers
     threading.Thread(target=_end_with_parent, daemon=True).start()
     experiment = unpack(packed)
@@ -155,13 +160,8 @@ def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
     if monotonic() < worker.deadline:
         return None
     was_ready, worker.ready = worker.ready, False
-    if was_ready:
-        return fail_late(worker.job, limit_s)
-    return fail(worker.job, f"its process did not start within {START_S:g} s")
-
-
-class ClusterError(ValueError):
-    """A cluster that cannot be used; the message says why, and what to do."""
+    late = fail(worker.job, f"its process did not start within {START_S:g} s")
+    return fail_late(worker.job, limit_s) if was_ready else late
 
 
 def check_address(address: str) -> None:

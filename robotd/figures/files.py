@@ -39,20 +39,15 @@ def write_figures(
 ) -> list[Path]:
     """As `draw_log`, of the series already read."""
     folder, stem = out or (log if log.is_dir() else log.parent), log.resolve().stem
-    if robot is not None:
-        if robot not in run.robots:
-            raise ValueError(unknown("robot of this log", robot, run.robots))
-        figures = [(f"{robot}-trace", trace(run, robot))]
-        if run.robots[robot].scores():
-            figures.append((f"{robot}-levels", levels(run, [robot])))
-    else:
-        figures = list(of_team(run))
-    written = []
-    for name, figure in figures:
-        path = folder / f"{stem}-{name}.{form}"
+    if robot is not None and robot not in run.robots:
+        raise ValueError(unknown("robot of this log", robot, run.robots))
+    figures = list(of_team(run)) if robot is None else [(f"{robot}-trace", trace(run, robot))]
+    if robot is not None and run.robots[robot].scores():
+        figures.append((f"{robot}-levels", levels(run, [robot])))
+    files = {folder / f"{stem}-{name}.{form}": figure for name, figure in figures}
+    for path, figure in files.items():
         save(figure, path)
-        written.append(path)
-    return written
+    return list(files)
 
 
 def of_team(run: RunSeries) -> Iterator[tuple[str, Figure]]:

@@ -25,7 +25,7 @@ LEVELS: Mapping[str, Mapping[str, Any]] = {
     "motivation": {"color": INK, "linewidth": 0.9},
     "acquiescence": {"color": "#0072B2", "linewidth": 1.4},
 }
-ACTIVE = "#DDEFE6"
+SHADED: Mapping[str, Any] = {"facecolor": "#DDEFE6", "edgecolor": "none"}
 THRESHOLD: Mapping[str, Any] = {"color": FAINT, "linestyle": (0, (5, 3)), "linewidth": 0.8}
 
 
@@ -84,7 +84,7 @@ def _panel(axes: Axes, run: RunSeries, robot: RobotSeries, name: str, shown: Seq
     axes.set_ylim(0.0, 1.12 * theta)
     axes.set_yticks([0.0, theta], ["0", f"{theta:g}"])
     for spell in robot.active(name):
-        axes.axvspan(spell.start, spell.end, facecolor=ACTIVE, edgecolor="none", zorder=0)
+        axes.axvspan(spell.start, spell.end, zorder=0, **SHADED)
     for start, end in run.absences(robot.name):
         axes.fill_between([start, end], 0.0, 1.12 * theta, **ABSENT)
     axes.axhline(theta, label="threshold", **THRESHOLD)
@@ -117,13 +117,9 @@ def line_of(curve: Curve, off: Sequence[tuple[float, float]]) -> tuple[list[floa
 
 
 def _entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
-    names = [robot.name for robot in robots]
     entries = [Entry(level, "line", look) for level, look in _scores(robots).items()]
-    entries.append(Entry("threshold", "line", THRESHOLD))
-    entries.append(Entry("active", "patch", {"facecolor": ACTIVE, "edgecolor": "none"}))
-    if any(run.absences(name) for name in names):
-        entries.append(Entry("absent", "patch", ABSENT))
-    return entries
+    absent = [Entry("absent", "patch", ABSENT)] if any(run.absences(robot.name) for robot in robots) else []
+    return [*entries, Entry("threshold", "line", THRESHOLD), Entry("active", "patch", SHADED), *absent]
 
 
 def _event_entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from robotd.figures.levels import ACTIVE, LEVELS, THRESHOLD
+from robotd.figures.levels import LEVELS, SHADED, THRESHOLD
 from robotd.figures.style import ABSENT, PALETTE, Entry, Page, panel_axes
 from robotd.motivate.scenario import Row, Scenario, SetSpec
 
@@ -46,8 +46,7 @@ def _panel(axes: Axes, scenario: Scenario, spec: SetSpec, level: Sequence[float]
     for start, end in inapplicable(scenario, spec.name):
         axes.fill_between([start, end], 0.0, theta, zorder=0, **ABSENT)
     active = [False, *(row.active == spec.name for row in rows)]
-    shade: dict[str, Any] = {"facecolor": ACTIVE, "edgecolor": "none", "zorder": 0}
-    axes.fill_between(times, 0.0, theta, where=active, step="post", **shade)
+    axes.fill_between(times, 0.0, theta, where=active, step="post", zorder=0, **SHADED)
     axes.axhline(theta, **THRESHOLD)
     axes.plot(times, level, solid_joinstyle="round", **LEVELS["motivation"])
     of_task = "" if spec.task == spec.name else f" (task {spec.task})"
@@ -86,7 +85,7 @@ def _entries(scenario: Scenario, mates: Sequence[str]) -> list[Entry]:
     entries = [
         Entry("motivation", "line", LEVELS["motivation"]),
         Entry("threshold", "line", THRESHOLD),
-        Entry("active", "patch", {"facecolor": ACTIVE, "edgecolor": "none"}),
+        Entry("active", "patch", SHADED),
     ]
     if any(True for spec in scenario.sets for _ in inapplicable(scenario, spec.name)):
         entries.append(Entry("not applicable", "patch", ABSENT))

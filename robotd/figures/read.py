@@ -118,13 +118,12 @@ class _Collector:
 
     def _event(self, event: Mapping[str, Any]) -> None:
         at = float(event["at_s"]) - min(self._starts.values())
-        happened = Happened(at, str(event["verb"]), (str(event["who"]),), str(event.get("arg", "")))
-        events = self._run.events
-        if events and _one_event(events[-1], happened):
-            who = (*events[-1].who, *happened.who)
-            happened = Happened(events[-1].at, happened.verb, who, happened.arg)
-            events.pop()
-        events.append(happened)
+        verb, who, arg, events = str(event["verb"]), str(event["who"]), str(event.get("arg", "")), self._run.events
+        if events and (events[-1].verb, events[-1].arg) == (verb, arg) and abs(events[-1].at - at) < TOGETHER_S:
+            last = events.pop()
+            events.append(Happened(last.at, verb, (*last.who, who), arg))
+        else:
+            events.append(Happened(at, verb, (who,), arg))
 
     def finish(self) -> RunSeries:
         """Close what lasts, and call what happened to every robot an event of the team."""
@@ -145,8 +144,3 @@ class _Collector:
 def _of_all(event: Happened, team: set[str]) -> Happened:
     everyone = "all" in event.who or (len(team) > 1 and team <= set(event.who))
     return Happened(event.at, event.verb, (), event.arg) if everyone else event
-
-
-def _one_event(one: Happened, other: Happened) -> bool:
-    same = (one.verb, one.arg) == (other.verb, other.arg)
-    return same and abs(one.at - other.at) < TOGETHER_S

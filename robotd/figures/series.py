@@ -92,11 +92,8 @@ class RobotSeries:
         held = choice.held.id if choice.held is not None else ""
         last = self.held[-1] if self.held and not self.held[-1].ending else None
         if last is not None:
-            last.end = at
-            if last.task != held:
-                last.ending = "resumed"
-                last = None
-        if held and last is None:
+            last.end, last.ending = at, "" if last.task == held else "resumed"
+        if held and (last is None or last.ending):
             before = self._spell()
             name = before.set if before is not None and before.task == held else held
             self.held.append(Interval(name, held, at, at))

@@ -65,7 +65,7 @@ def need_matplotlib() -> None:
         raise NoMatplotlib
     folder = Path(spec.origin).parent
     settings = {"MPLBACKEND": "agg", "MATPLOTLIBRC": str(folder / "mpl-data" / "matplotlibrc")}
-    before = {name: os.environ.get(name) for name in settings}
+    before = {name: os.environ[name] for name in settings if name in os.environ}
     os.environ.update(settings)
     try:
         # The working folder's file comes before all others.
@@ -74,11 +74,9 @@ def need_matplotlib() -> None:
     except ImportError:
         raise NoMatplotlib from None
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        for name in settings:
+            del os.environ[name]
+        os.environ.update(before)
 
 
 @contextlib.contextmanager
@@ -164,10 +162,7 @@ def save(figure: Figure, path: Path) -> None:
 
 def is_ours(path: Path) -> bool:
     """True for a file that `save` has written."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return MARK.encode() in file.read(MARKED_BYTES)
+    return path.is_file() and MARK.encode() in path.read_bytes()[:MARKED_BYTES]
 
 
 def plain_axes(axes: Axes, grid: Literal["x", "y"], *spines: str) -> None:
@@ -191,11 +186,8 @@ def panel_axes(axes: Axes, duration: float) -> None:
 
 def legend_columns(entries: Sequence[Entry]) -> int:
     """How many columns give a legend the fewest rows that the figure's width takes."""
-    for rows in range(1, len(entries) + 1):
-        columns = -(-len(entries) // rows)
-        if _width(entries, columns) <= WIDTH_IN - 0.3:
-            return columns
-    return 1
+    counts = (-(-len(entries) // rows) for rows in range(1, len(entries) + 1))
+    return next((columns for columns in counts if _width(entries, columns) <= WIDTH_IN - 0.3), 1)
 
 
 def _width(entries: Sequence[Entry], columns: int) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from motivation.alliance import learning
 from motivation.alliance.learning import Order, Strategy
-from motivation.alliance.parameters import SAME, Bools, Parameters, Reals
+from motivation.alliance.parameters import SAME, Bools, Reals
 from robotd.experiments.abstract.draws import Purpose, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, others
 from robotd.experiments.abstract.running import Running
@@ -50,20 +50,14 @@ class Active:
     """Active learning, for `Running`: the mission `attempt` decides what is drawn."""
 
     def __init__(self, missions: Missions, how: How, attempt: int) -> None:
-        self.missions = replace(missions, params=self._patient(missions.params, how))
+        p = missions.params
+        slow = np.full_like(p.slow_rate, p.threshold / max(learning.ENDLESS_S, 2 * how.max_delay_s))
+        patience, yields = np.full_like(p.patience, np.inf), np.full_like(p.yield_time, np.inf)
+        params = replace(p, fast_rate=p.fast_rate.copy(), slow_rate=slow, patience=patience, yield_time=yields)
+        self.missions = replace(missions, params=params)
         self._how, self._attempt = how, attempt
         self._drawn: Wholes = np.full(missions.shape[:2], -1)
         self._draws: Wholes = np.zeros(missions.shape[:2], np.int64)
-
-    @staticmethod
-    def _patient(p: Parameters, how: How) -> Parameters:
-        return replace(
-            p,
-            fast_rate=p.fast_rate.copy(),
-            slow_rate=np.full_like(p.slow_rate, p.threshold / max(learning.ENDLESS_S, 2 * how.max_delay_s)),
-            patience=np.full_like(p.patience, np.inf),
-            yield_time=np.full_like(p.yield_time, np.inf),
-        )
 
     def __call__(self, running: Running) -> None:
         m, rows, tasks = running.missions, running.rows, running.missions.shape[2]

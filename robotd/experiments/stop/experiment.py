@@ -6,12 +6,12 @@ those of the computer too where that has more to do than it can.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from robotd.experiments import statistics
-from robotd.experiments.base import Cell, Experiment, Results, Table
+from robotd.experiments.base import Cell, Experiment, Results, Table, accomplished
 from robotd.experiments.stop.stage import COORDINATOR
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S, StopTrial, run
 from robotd.experiments.summary import RunRow
@@ -28,7 +28,6 @@ def draw_trial(seed: int) -> StopTrial:
     return StopTrial(boards[int(board * len(boards))], CAUSES[int(cause * len(CAUSES))], share)
 
 
-@dataclass(frozen=True, kw_only=True)
 class StopExperiment(Experiment):
     """See the module. A run is accomplished if the wheels stood in time and for good, a halt written last."""
 
@@ -49,7 +48,7 @@ class StopExperiment(Experiment):
     def tables(self, results: Results) -> Sequence[Table]:
         begun = results.of(CELL, "board")
         boards = sorted({str(row["board"]) for row in begun})
-        kinds = [(board, cause) for board in (*boards, ALL) for cause in (*CAUSES, ALL)]
+        kinds = itertools.product((*boards, ALL), (*CAUSES, ALL))
         lines = [_line(board, cause, begun) for board, cause in kinds]
         columns = ("board", "cause", "trials", "stopped", "median (s)", "worst (s)", "bytes written afterwards")
         note = (
@@ -65,7 +64,7 @@ def _line(board: str, cause: str, rows: Sequence[RunRow]) -> Sequence[str | int 
     worst = max(times, default=0.0) if len(times) == len(own) else "never"
     median = statistics.median(times) if times else "never"
     after = sum(int(row["bytes_after"]) for row in own)
-    return (board, cause, len(own), sum(row["accomplished"] is True for row in own), median, worst, after)
+    return board, cause, len(own), sum(map(accomplished, own)), median, worst, after
 
 
 EXPERIMENT = StopExperiment(

@@ -73,13 +73,10 @@ class VoidError(Exception):
 
 def run(trial: StopTrial, seed: int) -> dict[str, Value]:
     """The row of a trial; VoidError where it was void, again and again."""
-    for starts in range(1, STARTS + 1):
-        try:
+    for starts in range(1, STARTS):
+        with contextlib.suppress(VoidError):
             return {**_try(trial, seed), "starts": starts}
-        except VoidError:
-            if starts == STARTS:
-                raise
-    raise AssertionError("it has returned or raised")
+    return {**_try(trial, seed), "starts": STARTS}
 
 
 def _try(trial: StopTrial, seed: int) -> dict[str, Value]:
@@ -88,11 +85,7 @@ def _try(trial: StopTrial, seed: int) -> dict[str, Value]:
     with stage.files(deed) as folder, as_hardware():
         attempt = _Session(trial, stage, folder)
         asyncio.run(attempt.play())
-    return row_of(trial, stage, attempt.seen)
-
-
-def row_of(trial: StopTrial, stage: Stage, seen: Seen) -> dict[str, Value]:
-    """The columns of a trial."""
+    seen = attempt.seen
     row: dict[str, Value] = {
         "board": trial.board, "cause": trial.cause, "offset": stage.end.offset, "length": stage.end.length,
         "accomplished": not seen.fault, "reason": seen.fault, "bytes_after": seen.bytes_after, "told": seen.cause,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from robotd.experiments.base import Cell, Results
-from robotd.experiments.charts import Axis, Heatmap, Means, Panel, draw_over_factor, heatmaps, line_charts
+from robotd.experiments.charts import Axis, Means, Panel, draw_over_factor, line_charts
 from robotd.experiments.file import find_experiment
 from robotd.experiments.statistics import Estimate
 from robotd.experiments.summary import RunRow
@@ -46,16 +46,6 @@ def test_a_panel_without_a_value_is_left_out_and_a_figure_without_one_is_not_dra
     assert "unseen" not in words(drawing.path)
     assert line_charts([empty], Axis("trial"), "None", tmp_path / "g.svg") == []
     assert not (tmp_path / "g.svg").exists()
-
-
-def test_a_table_in_shades_tells_each_value_with_its_interval_and_leaves_out_what_is_not_there(
-    tmp_path: Path,
-) -> None:
-    table = Heatmap("over", ["distrust"], ["first", "last"], [[ONE, None]])
-    (drawing,) = heatmaps([table], "Nine", tmp_path / "f.svg")
-    for word in ("1.50", "1.25 to 1.75", "distrust", "last", "over"):
-        assert word in words(drawing.path)
-    assert heatmaps([Heatmap("over", ["a"], ["b"], [[None]])], "Nine", tmp_path / "g.svg") == []
 
 
 def test_a_figure_over_a_factor_has_a_line_for_each_combination_of_the_others(tmp_path: Path) -> None:
