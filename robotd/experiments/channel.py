@@ -145,12 +145,9 @@ def _format(results: Results, cell: str, column: str, scale: float) -> str:
 
 
 EXPERIMENT = ChannelExperiment(
-    name="channel",
+    name="channel", runs=5, published_seed=1,
     title="What does the channel carry, and how soon do all know a new fact, as teams and losses grow?",
-    runs=5,
-    published_seed=1,
     measured=(
-        "accomplished", "reason", "period_s", "frames",
-        "received", "collided", "known_s", "known_worst_s",
+        "accomplished", "reason", "period_s", "frames", "received", "collided", "known_s", "known_worst_s",
     ),
 )  # fmt: skip

@@ -7,10 +7,6 @@ from robotd.experiments.cleanup import Cleanup, scenarios
 SPEEDS = {"20 % slower": 0.8, "20 % faster": 1.2}
 
 EXPERIMENT = Cleanup(
-    name="cleanup-speeds",
+    name="cleanup-speeds", runs=5, published_seed=1, scenarios=scenarios(SPEEDS), speeds=tuple(SPEEDS),
     title="Do the conclusions of cleanup hold for robots that are 20 % slower or faster?",
-    scenarios=scenarios(SPEEDS),
-    runs=5,
-    published_seed=1,
-    speeds=tuple(SPEEDS),
-)
+)  # fmt: skip

@@ -132,10 +132,7 @@ def _line(results: Results, cell: str) -> Sequence[str]:
 
 
 EXPERIMENT = Duel(
-    name="duel",
+    name="duel", runs=100, batch=100, published_seed=1,
     title="Is exactly one of several equal robots on an endless task, and never none?",
-    runs=100,
-    batch=100,
-    published_seed=1,
     measured=("accomplished", "reason", "duration_s", "one", "none", "several"),
-)
+)  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,11 @@ from robotd.experiments.scenario import Scenario
 from robotd.files.nearest import unknown
 from robotd.files.plugins import Plugins, UnknownPlugin, load_files
 from robotd.files.toml import line_of
-from robotd.model.plain import Json
 
 GROUP = "robotd.experiments"
 Levels = list[Any] | dict[str, Any]
+Factor = tuple[str, Any, tuple[str | int, ...]]
+"""A factor, its level, and where it stands in the file."""
 MOST = 1000  # cells: more is a slip in the factors, not an experiment that anybody waits for
 TEXTS = ("events", "board", "radio", "robots")
 
@@ -111,10 +112,9 @@ def _named_experiment(source: Source, folder: Path) -> Experiment:
     content = source.validate(NamedFile, source.data)
     if content is None or source.problems:
         raise ConfigError(source.problems)
+    files = [folder / name for name in content.plugins]
     try:
-        return replace(
-            find_experiment(content.experiment, [folder / name for name in content.plugins]), **content.given
-        )
+        return replace(find_experiment(content.experiment, files), **content.given)
     except UnknownPlugin as error:
         source.fault(("experiment",), str(error))
     except Exception as error:  # noqa: BLE001 - a plug-in's own code runs here: whatever it raises is a fault of it
@@ -136,9 +136,7 @@ def _mission_experiment(source: Source, path: Path) -> MissionExperiment:
         name: replace(found, mission_file=mission, files=files, places={**place, **found.places})
         for name, found in scenarios.items()
     }
-    _logs_differ(made, source)
-    for scenario in made.values() if mission else ():
-        _try(scenario, source)
+    _check_cells(made, source)
     if source.problems:
         raise ConfigError(source.problems)
     figure = content.figure or FigureTable(over="")
@@ -192,33 +190,25 @@ def _mission(name: str, folder: Path, source: Source) -> str | None:
         return None
 
 
-def _logs_differ(cells: Iterable[str], source: Source) -> None:
-    """Note cells whose logs would have one name."""
+def _check_cells(cells: Mapping[str, Scenario], source: Source) -> None:
+    """Note what is wrong with cells, once for all that share it."""
     names: dict[Path, str] = {}
-    for cell in cells:
+    for cell, scenario in cells.items():
         other = names.setdefault(log_path(Path(), cell, 1), cell)
         if other != cell:
             source.fault((), f"the logs of cells {other!r} and {cell!r} would have one name; call one otherwise")
-
-
-def _try(scenario: Scenario, source: Source) -> None:
-    """Note what is wrong with a cell, once for all cells that share it."""
-    try:
-        scenario.mission  # noqa: B018 - for its faults
-    except ConfigError as error:
-        for found in error.problems:
-            if found not in source.problems:
-                source.problems.append(found)
+        try:
+            if scenario.mission_file:
+                scenario.mission  # noqa: B018 - for its faults
+        except ConfigError as error:
+            source.problems += [found for found in error.problems if found not in source.problems]
 
 
 def _named(content: MissionFile, source: Source) -> dict[str, Scenario]:
-    scenarios = {}
-    for name, own in content.cells.items():
-        factors, places = _common(content, source)
-        for key, value in own.items():
-            _set(factors, places, key, value, ("cells", name, key), source)
-        scenarios[name] = Scenario("", factors, (), places, fixed=content.set)
-    return scenarios
+    return {
+        name: _scenario(content, source, [(key, value, ("cells", name, key)) for key, value in own.items()], {})
+        for name, own in content.cells.items()
+    }
 
 
 def _crossed(content: MissionFile, source: Source) -> dict[str, Scenario]:
@@ -226,58 +216,45 @@ def _crossed(content: MissionFile, source: Source) -> dict[str, Scenario]:
     for key, levels in content.factors.items():
         if not levels:
             source.fault(("factors", key), "it has no level; expected one at least")
-    axes = [
-        [(key, at, word, value) for at, word, value in _levels(levels)]
-        for key, levels in content.factors.items() if levels
-    ]  # fmt: skip
+    axes = [_levels(key, levels) for key, levels in content.factors.items() if levels]
     count = math.prod(map(len, axes))
     if count > MOST:
         source.fault(("factors",), f"{count} cells; expected at most {MOST}")
         return {}
     scenarios: dict[str, Scenario] = {}
     for combination in itertools.product(*axes):
-        factors, places = _common(content, source)
-        for key, at, _, value in combination:
-            _set(factors, places, key, value, ("factors", key, at), source)
         name = ", ".join(f"{key}={word}" for key, _, word, _ in combination)
         if name in scenarios:
             source.fault(("factors",), f"two levels are called alike: {name}; name them in a table")
         levels = {key: word for key, _, word, _ in combination if isinstance(content.factors[key], dict)}
-        scenarios[name] = Scenario("", factors, (), places, levels, content.set)
+        own: list[Factor] = [(key, value, ("factors", key, at)) for key, at, _, value in combination]
+        scenarios[name] = _scenario(content, source, own, levels)
     return scenarios
 
 
-def _levels(levels: Levels) -> list[tuple[int | str, str, Any]]:
-    """Where each level stands in its list or table, what it is called, and what it is."""
+def _levels(key: str, levels: Levels) -> list[tuple[str, int | str, str, Any]]:
+    """A factor's levels: where each stands in its list or table, what it is called, and what it is."""
     if isinstance(levels, dict):
-        return [(name, name, value) for name, value in levels.items()]
-    return [(n, str(format_level(value)), value) for n, value in enumerate(levels)]
+        return [(key, name, name, value) for name, value in levels.items()]
+    return [(key, n, str(format_level(value)), value) for n, value in enumerate(levels)]
 
 
-def _common(content: MissionFile, source: Source) -> tuple[dict[str, Any], dict[str, str]]:
+def _scenario(content: MissionFile, source: Source, own: Sequence[Factor], levels: Mapping[str, str]) -> Scenario:
+    """A cell with its `own` levels and those of [set]; one that cannot be any is noted and left out."""
     factors: dict[str, Any] = {}
     places: dict[str, str] = {}
-    for key, value in content.set.items():
-        _set(factors, places, key, value, ("set", key), source)
-    return factors, places
-
-
-def _set(
-    factors: dict[str, Any], places: dict[str, str], key: str, value: Json, at: tuple[str | int, ...],
-    source: Source,
-) -> None:  # fmt: skip
-    """A factor's level, and where it stands; one that cannot be any is noted and left out."""
-    is_texts = isinstance(value, str) or (isinstance(value, list) and all(isinstance(v, str) for v in value))
-    if key in TEXTS and not is_texts:
-        hint = '; a key of the mission is written with quotes: "radio.loss"' if key == "radio" else ""
-        source.fault(at, f"expected a text, or a list of texts{hint}", "a list of texts")
-        return
-    if key == "coordinator" and not isinstance(value, str):
-        source.fault(at, "expected a coordinator's name in quotes", "a name in quotes")
-        return
-    if key in factors:
-        source.fault(at, f"{key} has a level in [set] too, for all cells; expected it in one place")
-    factors[key], places[key] = value, f"{source.file}:{line_of(source.text, at)}"
+    for key, value, at in (*((key, value, ("set", key)) for key, value in content.set.items()), *own):
+        texts = value if isinstance(value, list) else [value]
+        if key in TEXTS and not all(isinstance(text, str) for text in texts):
+            hint = '; a key of the mission is written with quotes: "radio.loss"' if key == "radio" else ""
+            source.fault(at, f"expected a text, or a list of texts{hint}", "a list of texts")
+        elif key == "coordinator" and not isinstance(value, str):
+            source.fault(at, "expected a coordinator's name in quotes", "a name in quotes")
+        else:
+            if key in factors:
+                source.fault(at, f"{key} has a level in [set] too, for all cells; expected it in one place")
+            factors[key], places[key] = value, f"{source.file}:{line_of(source.text, at)}"
+    return Scenario("", factors, (), places, levels, content.set)
 
 
 def is_file(name: str) -> bool:

@@ -40,12 +40,9 @@ class Loss(MissionExperiment):
         return [*drawn, *super().figures(results)]
 
 
+LOSING = {name_of(share): Scenario("cleanup", {"radio.loss": share}) for share in SHARES}
 EXPERIMENT = Loss(
-    name="loss",
+    name="loss", published_seed=1,
     title="Does the team accomplish cleanup at every loss of frames, and sooner than one robot alone?",
-    scenarios={
-        **{name_of(share): Scenario("cleanup", {"radio.loss": share}) for share in SHARES},
-        ONE: Scenario("cleanup", {"robots": [ALONE]}),
-    },
-    published_seed=1,
-)
+    scenarios={**LOSING, ONE: Scenario("cleanup", {"robots": [ALONE]})},
+)  # fmt: skip

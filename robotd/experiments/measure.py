@@ -62,23 +62,17 @@ def row_of(outcome: Outcome, measure: Measure, coordinator: str) -> dict[str, Va
     messages = {f"messages_{kind.name}": 0 for kind in BUILT_IN if kind.name != OTHERS}
     messages |= {f"messages_{kind}": count for kind, count in sorted(measure.messages.items())}
     size = outcome.radio["bytes"]
+    story = outcome.story
     return {
-        "coordinator": coordinator,
-        "accomplished": outcome.accomplished,
+        "coordinator": coordinator, "accomplished": outcome.accomplished,
         "reason": "; ".join([outcome.reason, *_besides(outcome)]),
-        "duration_s": round(outcome.duration_s, 3),
-        "tasks_done": sum(len(occasions) for occasions in outcome.story.done.values()),
+        "duration_s": round(outcome.duration_s, 3), "tasks_done": sum(map(len, story.done.values())),
         "distance_m": round(measure.distance_m, 2),
-        "work_s": round(math.fsum(_active(spells) for spells in outcome.story.spells.values()), 2),
-        "duplicated_work_s": round(duplicated(outcome.story), 2),
-        "idle_s": round(measure.idle_s, 1),
-        "switches": switches(outcome.story),
-        "reallocations": reallocations(outcome.story),
-        "frames": outcome.radio["sent"],
-        **messages,
-        "bytes": size,
-        "airtime_s": round(8.0 * size / BIT_RATE, 3),
-    }
+        "work_s": round(math.fsum(map(_active, story.spells.values())), 2),
+        "duplicated_work_s": round(duplicated(story), 2), "idle_s": round(measure.idle_s, 1),
+        "switches": switches(story), "reallocations": reallocations(story), "frames": outcome.radio["sent"],
+        **messages, "bytes": size, "airtime_s": round(8.0 * size / BIT_RATE, 3),
+    }  # fmt: skip
 
 
 def _besides(outcome: Outcome) -> Iterator[str]:

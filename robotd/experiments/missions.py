@@ -48,7 +48,12 @@ class MissionExperiment(Experiment):
         return digest.hexdigest()
 
     def cells(self) -> Sequence[Cell]:
-        return [_cell(name, scenario) for name, scenario in self.scenarios.items()]
+        cells = []
+        for name, of in self.scenarios.items():
+            settings = {key: format_level(value) for key, value in of.factors.items()}
+            own = {key: of.levels.get(key, value) for key, value in settings.items() if key not in of.fixed}
+            cells.append(Cell(name, own, settings))
+        return cells
 
     def measure(self, cell: str, seed: int) -> Measure:
         """What observes the run of a cell with this seed."""
@@ -67,11 +72,9 @@ class MissionExperiment(Experiment):
 
     def answer(self, results: Results) -> str:
         """See `Experiment.answer`: how many are accomplished, and how mission times compare."""
-        compared = []
-        for cell in self.cells():
-            found = results.ratio(cell.name, self.baseline(cell), "duration_s")
-            if cell.name != self.baseline(cell) and found.value == found.value:
-                compared.append(f"{cell.name} {statistics.words(found, 2)} times that of {self.baseline(cell)}")
+        pairs = [(cell.name, self.baseline(cell)) for cell in self.cells() if cell.name != self.baseline(cell)]
+        ratios = [(*pair, statistics.words(results.ratio(*pair, "duration_s"), 2)) for pair in pairs]
+        compared = [f"{cell} {ratio} times that of {other}" for cell, other, ratio in ratios if ratio]
         more = f", and {len(compared) - MOST_COMPARED} cells more" if len(compared) > MOST_COMPARED else ""
         times = f" Mission times: {'; '.join(compared[:MOST_COMPARED])}{more}." if compared else ""
         claims = f" {super().answer(results)}" if any(one.holds for one in self.claims(results)) else ""
@@ -84,12 +87,6 @@ class MissionExperiment(Experiment):
         for name, label in MEASURES.items():
             drawn += draw_intervals(results, cells, name, label)
         return [*drawn, *draw_kept_logs(results, cells, self.logged)]
-
-
-def _cell(name: str, scenario: Scenario) -> Cell:
-    settings = {key: format_level(value) for key, value in scenario.factors.items()}
-    own = {key: scenario.levels.get(key, value) for key, value in settings.items() if key not in scenario.fixed}
-    return Cell(name, own, settings)
 
 
 def format_level(value: object) -> Value:

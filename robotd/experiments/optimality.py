@@ -20,17 +20,10 @@ import numpy as np
 from motivation.alliance.learning import Order, Strategy
 from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments import statistics
+from robotd.experiments.abstract import missions as abstract
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.experience import Active, Adaptive, How, no_trials, remember
-from robotd.experiments.abstract.missions import (
-    BEAT_S,
-    THRESHOLD,
-    Missions,
-    between,
-    draw_shapes,
-    parameters,
-    run_by_shape,
-)
+from robotd.experiments.abstract.missions import BEAT_S, THRESHOLD, Missions, between, draw_shapes, run_by_shape
 from robotd.experiments.abstract.running import Adapt, Running
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
@@ -82,7 +75,7 @@ def missions(key: Keys, robots: int, tasks: int) -> Missions:
     mean = between(uniform(key[:, None], Purpose.TASK_TIME, each[2]), TIMES_S)
     skill = (2 * uniform(each[0], Purpose.SKILL, *each[1:]) - 1) * heterogeneity(key)[:, None, None]
     delay = between(uniform(each[0], Purpose.RATES, *each[1:]), SHIPPED_FAST_S)
-    params = parameters(
+    params = abstract.parameters(
         (len(key), robots, tasks), fast_rate=THRESHOLD / delay, slow_rate=THRESHOLD / SHIPPED_PATIENCE_S,
         patience=SHIPPED_PATIENCE_S, yield_time=SHIPPED_PATIENCE_S, give_up_time=GIVE_UP_S,
     )  # fmt: skip
@@ -229,13 +222,9 @@ def _nine(found: dict[str, Estimate]) -> list[list[str]]:
 
 
 EXPERIMENT = Optimality(
-    name="optimality",
+    name="optimality", runs=200, batch=200, published_seed=1,
     title="How far from the optimum are teams of ALLIANCE, and does learning bring them nearer?",
-    runs=200,
-    batch=200,
-    published_seed=1,
     measured=(
-        "robots", "tasks", "heterogeneity", "accomplished", "reason", "duration_s",
-        "optimum_s", "over_optimum",
+        "robots", "tasks", "heterogeneity", "accomplished", "reason", "duration_s", "optimum_s", "over_optimum",
     ),
 )  # fmt: skip

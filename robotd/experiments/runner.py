@@ -32,13 +32,10 @@ Progress = Callable[[int, int], None]
 WRITES = ("runs.csv", "summary.csv", "report.html")
 NOT_OURS = "no experiment has written this; choose another folder with --out"
 WORDS = {
-    "experiment": "another experiment",
-    "digest": "the same experiment with other files or parameters",
-    "seed": "another seed",
-    "seeds": "seeds by another rule",
-    "code": "another version of the code",
+    "experiment": "another experiment", "digest": "the same experiment with other files or parameters",
+    "seed": "another seed", "seeds": "seeds by another rule", "code": "another version of the code",
     "libraries": "other versions of Python, libraries or processor",
-}
+}  # fmt: skip
 
 
 class FolderError(ValueError):

@@ -41,8 +41,7 @@ class Scenario:
 
     @cached_property
     def mission(self) -> Mission:
-        """The mission as changed, read and validated once per process; ConfigError with all faults, each with the
-        place of its factor."""
+        """The mission as changed, read once per process; ConfigError with all faults at their factors' places."""
         source = Source.read(find_mission(self.mission_file))
         folder = Path(source.file).parent
         changes, problems = self._changes(source.data, folder)
@@ -64,14 +63,10 @@ class Scenario:
         return {key: value for key, value in self.__dict__.items() if key != "mission"}
 
     def run(
-        self,
-        seed: int,
-        log: Path | None,
-        measure: Measure | None = None,
+        self, seed: int, log: Path | None, measure: Measure | None = None,
         learned: Mapping[str, Json] | None = None,
-    ) -> tuple[RunRow, Outcome]:
-        """The row of the run with this seed, with `measure`'s own columns, and how it ended; `learned`: see
-        `simulate`."""
+    ) -> tuple[RunRow, Outcome]:  # fmt: skip
+        """The row of a run, with `measure`'s own columns, and how it ended; `learned`: see `simulate`."""
         mission, measure = self.mission, measure or Measure()
         outcome = simulate(
             mission, seed, events=self.events, log=log, parts=self._parts(mission), learned=learned, watch=measure
@@ -118,10 +113,8 @@ class Scenario:
 
     def _parts(self, mission: Mission, options: Sequence[str] = ("board", "radio")) -> Parts:
         """Which boards and radios the robots have, by these of the options; ValueError."""
-        board, radio = (
-            _texts(self.factors.get(name, ())) if name in options else () for name in ("board", "radio")
-        )
-        return parts_of(mission, board, radio, all_bytes=False)
+        given = {name: _texts(self.factors.get(name, ())) for name in options}
+        return parts_of(mission, given.get("board", ()), given.get("radio", ()), all_bytes=False)
 
     def _faults_beside(self, found: Sequence[Problem]) -> list[Problem]:
         """What is wrong with events, boards and radios in the mission without the factors that `found` is about.

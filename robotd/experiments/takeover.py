@@ -90,13 +90,11 @@ def takeover_columns(failure: Failure | None, story: ActivityTrace, witness: Wit
     if taken is not None:
         robot, (doing, _, start, _) = taken
         found |= {
-            "takeover_s": round(start - failure.at, 2),
-            "takeover_by": robot,
-            "takeover_set": doing,
+            "takeover_s": round(start - failure.at, 2), "takeover_by": robot, "takeover_set": doing,
             "was_idle": idle_before(story.spells[robot], start),
             "was_blind": _near(witness.blind, robot, start, JOINS_S),
             "yielded": _near(witness.yields, failure.robot, start, YIELDS_S),
-        }
+        }  # fmt: skip
     return found
 
 

@@ -144,12 +144,8 @@ def _row(
 
 
 EXPERIMENT = Termination(
-    name="termination",
+    name="termination", runs=10_000, batch=20_000, timed=True, published_seed=1,
     title="Is every task done that some able robot has not failed at, as theorem 1 says?",
-    runs=10_000,
-    batch=20_000,
-    timed=True,
-    published_seed=1,
     measured=(
         "accomplished", "reason", "duration_s", "horizon_s", "robots", "tasks", "tasks_done", "excused",
         "violations", "loss", "robots_failing", "sensors_failing", "radios_failing",

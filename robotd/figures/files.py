@@ -19,12 +19,9 @@ if TYPE_CHECKING:
 
 
 def draw_log(
-    log: Path,
-    out: Path | None = None,
-    robot: str | None = None,
-    form: str = "png",
+    log: Path, out: Path | None = None, robot: str | None = None, form: str = "png",
     progress: Callable[[int], None] | None = None,
-) -> list[Path]:
+) -> list[Path]:  # fmt: skip
     """Draw the action trace and the scores of the run log at `log`; the files written.
 
     They stand in `out`, by default beside the log (of a folder: in it), and are called after the log. OSError and

@@ -180,10 +180,10 @@ def _entries(run: RunSeries, robots: Sequence[RobotSeries], sets: Sequence[str])
     entries = [Entry(f"{labels[name]}  {name}", "patch", own) for name, own in looks.items()]
     endings = {spell.ending for robot in robots for spell in robot.spells}
     entries += [Entry(word, "line", _mark(end)) for end, (_, word, _) in ENDINGS.items() if end in endings]
-    if any(robot.held for robot in robots):
-        entries.append(Entry("suspended", "line", {"color": INK, **HELD}))
-    if any(event.verb in TAKES_OUT for event in run.concerning([robot.name for robot in robots])):
-        entries.append(Entry("removed or killed", "line", CROSS))
-    if any(run.absences(robot.name) for robot in robots):
-        entries.append(Entry("absent", "patch", ABSENT))
-    return entries
+    out = [event for event in run.concerning([robot.name for robot in robots]) if event.verb in TAKES_OUT]
+    occur = (
+        (any(robot.held for robot in robots), Entry("suspended", "line", {"color": INK, **HELD})),
+        (bool(out), Entry("removed or killed", "line", CROSS)),
+        (any(run.absences(robot.name) for robot in robots), Entry("absent", "patch", ABSENT)),
+    )
+    return [*entries, *(entry for occurs, entry in occur if occurs)]

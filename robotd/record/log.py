@@ -37,20 +37,16 @@ class Sink(Protocol):
 
 
 class Freezes(Protocol):
-    """Anything whose state a part line holds."""
+    """Anything whose whole state a part line holds."""
 
-    def freeze(self) -> Json:
-        """The whole state."""
+    def freeze(self) -> Json: ...
 
 
 def libraries() -> dict[str, str]:
     """The versions on which real numbers may depend in their last bit."""
-    return {
-        "robotd": version("robotd"),
-        "python": platform.python_version(),
-        "numpy": version("numpy"),
-        "machine": f"{platform.machine()} {_processor()}".strip(),
-    }
+    machine = f"{platform.machine()} {_processor()}".strip()
+    versions = {"robotd": version("robotd"), "python": platform.python_version(), "numpy": version("numpy")}
+    return {**versions, "machine": machine}
 
 
 def _processor() -> str:

@@ -53,9 +53,8 @@ _HINTS: Final[dict[str, Any]] = {
     "driven": Command,
 }  # fmt: skip
 _READ: Final = {name: decoder(hint) for name, hint in _HINTS.items()}
-_FIXED: Final[
-    dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]
-] = {  # of a fixed sensor: what changes, and what never does
+# Of a fixed sensor: what changes, and what never does.
+_FIXED: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
     "ranges": (attrgetter("distance"), attrgetter("kind", "bearing", "low", "high")),
     "bumps": (lambda bump: int(bump.pressed), attrgetter("bearing")),
 }
@@ -263,10 +262,9 @@ class RowReader:
             changes = {
                 name: read(group) for (name, read), group in zip(_GROUPS, groups, strict=True) if not _same(group)
             }
-            if not _same(ranges):
-                changes["ranges"] = _read_fixed("ranges", ranges, last.ranges, _range)
-            if not _same(bumps):
-                changes["bumps"] = _read_fixed("bumps", bumps, last.bumps, _bump)
+            for name, readings in (("ranges", ranges), ("bumps", bumps)):
+                if not _same(readings):
+                    changes[name] = _read_fixed(name, readings, getattr(last, name))
             if not _same(single):
                 changes.update(zip(_SINGLE, single, strict=True))
             last = replace(last, **changes)
@@ -303,16 +301,11 @@ def _read_whole_level(name: str, *rest: Any) -> Level:
     return whole
 
 
-def _read_fixed(name: str, data: list[Any], last: tuple[T, ...], renew: Callable[[T, Any], T]) -> tuple[T, ...]:
+def _read_fixed(name: str, data: list[Any], last: tuple[Any, ...]) -> tuple[Any, ...]:
     if not data or isinstance(data[0], list):
-        whole: tuple[T, ...] = _READ[name](data)
+        whole: tuple[Any, ...] = _READ[name](data)
         return whole
-    return tuple(renew(old, reading) for old, reading in zip(last, data, strict=True))
-
-
-def _range(old: Range, distance: float | None) -> Range:
-    return Range(old.kind, old.bearing, distance, old.low, old.high)
-
-
-def _bump(old: Bump, pressed: int) -> Bump:
-    return Bump(old.bearing, bool(pressed))
+    pairs = zip(last, data, strict=True)
+    if name == "bumps":
+        return tuple(Bump(old.bearing, bool(pressed)) for old, pressed in pairs)
+    return tuple(Range(old.kind, old.bearing, distance, old.low, old.high) for old, distance in pairs)

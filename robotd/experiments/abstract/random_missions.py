@@ -7,17 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from motivation.alliance.parameters import Bools, Parameters, Reals
+from robotd.experiments.abstract import missions as abstract
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
-from robotd.experiments.abstract.missions import (
-    BEAT_S,
-    THRESHOLD,
-    Missions,
-    Wholes,
-    between,
-    draw_shapes,
-    parameters,
-    whole,
-)
+from robotd.experiments.abstract.missions import BEAT_S, THRESHOLD, Missions, Wholes, between, draw_shapes, whole
 
 ROBOTS = 2, 5
 TASKS = 2, 6
@@ -88,7 +80,7 @@ def _parameters(key: Keys, robots: int, tasks: int) -> Parameters:
     def each(purpose: int, bounds: tuple[float, float]) -> Reals:
         return between(uniform(k, Purpose.RATES, purpose, r, t, mates), bounds)
 
-    return parameters(
+    return abstract.parameters(
         (len(key), robots, tasks),
         fast_rate=THRESHOLD / each(0, FAST_S)[..., 0],
         slow_rate=THRESHOLD / each(1, SLOW_S),

@@ -49,7 +49,8 @@ def horizon(missions: Missions) -> Reals:
     waits = _longest(np.where(p.exclusive, p.patience.sum(axis=-1), 0.0))
     look_s = m.look_s if np.isfinite(m.look_s) else 0.0
     span = waits + growth + _longest(p.give_up_time) + look_s + p.silence_timeout + 2 * m.tick_s
-    bound: Reals = _last_failure(m) + (m.rounds * (shifts + 2 * robots - 1)).sum(axis=1) * span
+    failed_at = np.maximum.reduce([_longest(at) for at in (m.robot_at, m.radio_at, m.sensor_at)])
+    bound: Reals = failed_at + (m.rounds * (shifts + 2 * robots - 1)).sum(axis=1) * span
     return bound
 
 
@@ -58,9 +59,3 @@ def _longest(times: Reals) -> Reals:
     flat = times.reshape(len(times), -1)
     longest: Reals = np.where(np.isfinite(flat), flat, 0.0).max(axis=1, initial=0.0)
     return longest
-
-
-def _last_failure(missions: Missions) -> Reals:
-    instants = missions.robot_at, missions.radio_at, missions.sensor_at
-    last: Reals = np.maximum.reduce([_longest(at) for at in instants])
-    return last

@@ -68,11 +68,8 @@ def _line(board: str, cause: str, rows: Sequence[RunRow]) -> Sequence[str | int 
 
 
 EXPERIMENT = StopExperiment(
-    name="stop",
+    name="stop", runs=1000, limit_s=60.0, published_seed=1,
     title="Do the wheels stand half a second after the daemon of a robot at full speed has failed?",
-    runs=1000,
-    limit_s=60.0,
-    published_seed=1,
     measured=(
         "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "told_s", "halted_s",
         "bytes_after", "told", "starts",

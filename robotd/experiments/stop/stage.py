@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -77,10 +76,9 @@ class Stage:
         self.board = board
         self.emulated = BOARDS[board]
         self.emulator: Any = self.emulated.emulator(self, NAME, now)
-        driver = self.emulated.driver(self, NAME)
+        driver, self.end = self.emulated.driver(self, NAME), CuttingEnd()
         self.baud: int = driver.line.baud
         self.halt: bytes = driver.halt
-        self.end = CuttingEnd()
 
     def speed(self, now: float) -> float:
         """The faster wheel's, m/s."""
@@ -98,36 +96,28 @@ class Stage:
 
         Its name is short, as a socket's path holds 107 bytes.
         """
-        folder = Path(tempfile.mkdtemp(prefix="robotd-"))
-        try:
-            for name, data in (("mission", _mission(folder, deed)), ("robot", self._robot())):
-                (folder / f"{name}.toml").write_text(tomli_w.dumps(data), encoding="utf-8")
+        with tempfile.TemporaryDirectory(prefix="robotd-", ignore_cleanup_errors=True) as name:
+            folder = Path(name)
+            for file, data in (("mission", _mission(folder, deed)), ("robot", self._robot())):
+                (folder / f"{file}.toml").write_text(tomli_w.dumps(data), encoding="utf-8")
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def _robot(self) -> dict[str, Any]:
         parameters = self.emulated.parameters(self, NAME)
         return {
-            "name": NAME,
-            "mission": "mission.toml",
-            "start": "at-boot",
+            "name": NAME, "mission": "mission.toml", "start": "at-boot",
             "board": {"name": self.board, "port": self.end.path, "parameters": parameters},
-            "radio": {"name": "none"},
-            "http": {"enabled": False},
-            "log": {"folder": "none"},
-        }
+            "radio": {"name": "none"}, "http": {"enabled": False}, "log": {"folder": "none"},
+        }  # fmt: skip
 
 
 def _mission(folder: Path, deed: str) -> dict[str, Any]:
     """A task that the robot never gets to, and a layer that turns it on the spot."""
     motivation = {"slow_rate": 0.01, "fast_rate": 0.02, **dict.fromkeys(TIMES, 900.0)}
     return {
-        "name": "stop",
-        "coordinator": {"name": COORDINATOR},
+        "name": "stop", "coordinator": {"name": COORDINATOR},
         "plugins": [str(Path(__file__).with_name("saboteur.py"))],
-        "team": {NAME: {"number": 1, "type": "r2"}},
-        "tasks": {"rest": {"number": 1}},
+        "team": {NAME: {"number": 1, "type": "r2"}}, "tasks": {"rest": {"number": 1}},
         "layers": {"saboteur": {"parameters": {"deed": deed, "sign": str(folder / "sign")}}},
         "sets": {"patrol": {"task": "rest", "motivation": motivation}},
-    }
+    }  # fmt: skip

@@ -50,7 +50,7 @@ def lives(pid: int) -> bool:
         return False
 
 
-def wait_for(condition, timeout_s: float = 20.0) -> None:
+def wait_for(condition, timeout_s: float = 60.0) -> None:
     end = monotonic() + timeout_s
     while not condition():
         assert monotonic() < end
