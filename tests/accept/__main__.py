@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import functools
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from robotd.timing.clock import monotonic
@@ -17,7 +16,6 @@ from tests.accept.desk import ROOT, Desk
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Exit status 0 all passed, 1 one failed, 2 bad usage."""
     options = arguments().parse_args(argv)
     try:
         checks = chosen(checks_of(options.what), options.only)
@@ -32,8 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     results: list[Result] = []
     interrupted = False
     try:
-        with progress(len(checks)) as tell:
-            run(checks, desk, results, tell)
+        run(checks, desk, results)
     except KeyboardInterrupt:
         interrupted = True
     if options.json:
@@ -50,7 +47,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """What may be asked."""
     parser = argparse.ArgumentParser(prog="python -m tests.accept", description=__doc__)
     parser.add_argument("what", help="the piece of work, such as daemon")
     parser.add_argument("--only", default="", metavar="N,M", help="these lines (2) or parts of lines (2.1) alone")
@@ -59,46 +55,23 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--out", metavar="DIR", help="folder for what is written (default build/accept/WHAT)")
     parser.add_argument("--resume", action="store_true", help="take up what the same code was found to do before")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--list", action="store_true", help="only say what would run")
+    parser.add_argument("--list", action="store_true", help="only list what would run")
     return parser
 
 
-def _tell_part(tell: Tell, number: int, check: Check, text: str) -> None:
-    tell(number, f"{check.id} {check.what}: {text}")
-
-
-def run(checks: Sequence[Check], desk: Desk, results: list[Result], tell: Tell) -> None:
+def run(checks: Sequence[Check], desk: Desk, results: list[Result]) -> None:
     """Measure one check after the other; what is found stands in the state file before the next begins."""
+
+    def report(number: int, check: Check, text: str) -> None:
+        sys.stderr.write(f"[{number}/{len(checks)}] {check.id} {text}\n")
+
     for number, check in enumerate(checks):
-        tell(number, f"{check.id} {check.what}")
-        desk.tell = functools.partial(_tell_part, tell, number, check)
+        report(number, check, check.what)
+        desk.report = functools.partial(report, number, check)
         start = monotonic()
         found = measured(check, desk)
         results.append(Result(check, found, monotonic() - start))
-        tell(number + 1, f"{check.id} {'pass' if found.ok else 'FAIL'}: {found.figure}")
-
-
-Tell = Callable[[int, str], None]
-"""Told how many checks are done, and what goes on."""
-
-
-@contextlib.contextmanager
-def progress(total: int) -> Iterator[Tell]:
-    """A bar on standard error where that is a terminal, else a line for each step."""
-    if not sys.stderr.isatty():
-
-        def line(done: int, text: str) -> None:
-            sys.stderr.write(f"[{done}/{total}] {text}\n")
-
-        yield line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda done, text: bar.update(task, completed=done, description=text)
+        report(number + 1, check, f"{'pass' if found.ok else 'FAIL'}: {found.figure}")
 
 
 if __name__ == "__main__":

@@ -8,17 +8,12 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import NamedTuple, TextIO
 
 from tests.accept.desk import CommandError, Desk
 
 FAILURES = (ArithmeticError, AssertionError, CommandError, LookupError, OSError, TypeError, ValueError)
 """What a check raises where the program is at fault: a failed check, and the others go on."""
-PLAIN_WIDTH = 150  # columns where the output is no terminal: the table in full, wrapped as little as can be
 
 
 class Found(NamedTuple):
@@ -40,12 +35,10 @@ class Check:
 
     @property
     def line(self) -> str:
-        """The line alone."""
         return self.id.partition(".")[0]
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """A check and what it found, in `seconds`."""
 
     check: Check
@@ -53,14 +46,8 @@ class Result:
     seconds: float
 
     def as_json(self) -> dict[str, object]:
-        """One row of the table."""
-        return {
-            "line": self.check.id,
-            "what": self.check.what,
-            "command": self.check.command,
-            **self.found._asdict(),
-            "seconds": round(self.seconds, 1),
-        }
+        check = {"line": self.check.id, "what": self.check.what, "command": self.check.command}
+        return {**check, **self.found._asdict(), "seconds": round(self.seconds, 1)}
 
 
 def measured(check: Check, desk: Desk) -> Found:
@@ -127,28 +114,17 @@ def bench_check(id: str, what: str, name: str) -> Check:
     return Check(id, what, f"python -m tests.bench {name} --json", measure)
 
 
-def table(results: Sequence[Result]) -> Table:
-    """Line, what is shown and by which command, the figure it gave, its bound, pass or fail."""
-    made = Table(show_lines=True, highlight=False, expand=True)
-    made.add_column("line", no_wrap=True)
-    for name, ratio in (("shown", 4), ("command", 6), ("figure", 7), ("bound", 4)):
-        made.add_column(name, ratio=ratio, overflow="fold")
-    made.add_column("", no_wrap=True)
-    for result in results:
-        check, found = result.check, result.found
-        verdict = Text("pass", "green") if found.ok else Text("FAIL", "bold red")
-        # Text, not str: brackets in commands are no markup.
-        cells = (check.id, check.what, check.command, found.figure, found.bound)
-        made.add_row(*(Text(cell) for cell in cells), verdict)
-    return made
+def besides(figure: str, bad: Sequence[str], word: str = "not") -> str:
+    return figure + (f"; {word}: {', '.join(bad)}" if bad else "")
 
 
-def write(results: Sequence[Result], console: Console | None = None) -> None:
-    """Print the table and the count."""
-    out = console or Console()
-    if not out.is_terminal:
-        out.width = PLAIN_WIDTH
-    out.print(table(results))
+def write(results: Sequence[Result], out: TextIO | None = None) -> None:
+    """Line, verdict, what is shown and by which command, the figure it gave, its bound; and the count."""
+    lines = []
+    for check, found, _ in results:
+        lines += [f"{check.id:5} {'pass' if found.ok else 'FAIL'}  {check.what}", f"      $ {check.command}"]
+        lines.append(f"      {found.figure}  [{found.bound}]")
     failed = [result.check.id for result in results if not result.found.ok]
     count = f"{len(failed)} of {len(results)} checks failed: {', '.join(failed)}"
-    out.print(Text(count if failed else f"all {len(results)} checks passed"))
+    lines.append(count if failed else f"all {len(results)} checks passed")
+    (out or sys.stdout).write("\n".join(lines) + "\n")

@@ -27,7 +27,6 @@ BELOW = "below 1"
 
 
 def ours() -> int:
-    """The frame of `docs/radio.md`."""
     codec = Codec(TABLE)
     records = codec.encode(Statement("activity", ("move", "report", 12.5)))
     records += codec.encode(Statement("place", ("goal", 2 * 32 + 1, 2.5, -1.25, 40.0)))

@@ -23,7 +23,6 @@ class Figure:
 
 
 def at_most(name: str, value: float, bound: float, detail: str) -> Figure:
-    """A ratio that must not exceed `bound`."""
     return Figure(name, value, "x", f"at most {bound:.3g}", value <= bound, detail)
 
 
@@ -44,7 +43,6 @@ def _timed(task: Callable[[], object], times: int) -> float:
 
 
 def columns(measured: Sequence[Sequence[float]]) -> list[float]:
-    """The median of each task over the rounds."""
     return [statistics.median(column) for column in zip(*measured, strict=True)]
 
 

@@ -76,11 +76,8 @@ def resident_mb() -> float:
         key.touch(mode=0o600)
         key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
         places = {"XDG_RUNTIME_DIR": name, "XDG_STATE_HOME": name}
-        child = subprocess.Popen(
-            [sys.executable, "-m", "robotd.daemon.daemon", str(folder / "robot.toml")],
-            env={**os.environ, **places},
-            stderr=subprocess.PIPE,
-        )
+        words = [sys.executable, "-m", "robotd.daemon.daemon", str(folder / "robot.toml")]
+        child = subprocess.Popen(words, env={**os.environ, **places}, stderr=subprocess.PIPE)
         try:
             _wait_for_ticks(folder / "log", child)
             status = Path(f"/proc/{child.pid}/status").read_text(encoding="ascii")

@@ -24,7 +24,6 @@ TIMES, REPEAT = 200, 15
 
 
 def equations() -> Callable[[], object]:
-    """One step of the equations, with a statement heard in each."""
     shape = (SETS, MATES)
     params = Parameters.of(
         shape, threshold=100.0, silence_timeout=13.5, fast_rate=3.0, slow_rate=0.1, patience=300.0,

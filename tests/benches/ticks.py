@@ -18,7 +18,6 @@ BOUND = 1 / 3
 
 
 async def _errors(wait: Callable[[], Awaitable[object]]) -> list[float]:
-    """How far each single period is off, s."""
     loop = asyncio.get_running_loop()
     await wait()
     times = []

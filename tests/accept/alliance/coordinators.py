@@ -12,7 +12,7 @@ from pathlib import Path
 
 from robotd.timing.clock import monotonic
 from tests.accept.alliance.experiments import LIMIT_S, Output, Series, accomplished, interval
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, besides
 from tests.accept.desk import ROOT, Desk
 
 FILE = Path(__file__).with_name("coordinators.toml")
@@ -22,14 +22,12 @@ WHOLE, KILLED = (Series(NAME, 10, 1, f"coordinators-{which}") for which in ("who
 
 
 def all_done(output: Output) -> Found:
-    """Every run of every coordinator."""
     found = accomplished(output.rows())
     times = {cell: interval(output.line(cell, "duration_s")) for cell in output.cells}
     return found._replace(figure=f"{found.figure}; mean s: " + ", ".join(f"{k} {v}" for k, v in times.items()))
 
 
 def own_kinds(output: Output) -> Found:
-    """Statements of the auction's own."""
     counts = {"auction": 0, "others": 0}
     for row in output.rows():
         own = sum(int(value) for name, value in row.items() if name.startswith("messages_auction"))
@@ -46,8 +44,11 @@ def same_bytes(desk: Desk) -> Found:
     one, other = (files(series.folder(desk)) for series in (WHOLE, KILLED))
     differ = sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
     figure = f"killed after {done} of {total} runs; {len(one)} files, {len(differ)} differ"
-    figure += f": {', '.join(differ[:5])}" if differ else ""
-    return Found(figure, "killed in between; no difference", not differ and 0 < done < total)
+    return Found(
+        besides(figure, differ[:5], "they are"),
+        "killed in between; no difference",
+        not differ and 0 < done < total,
+    )
 
 
 def kill(desk: Desk, total: int) -> int:
@@ -67,13 +68,11 @@ def kill(desk: Desk, total: int) -> int:
 
 
 def finished(out: Path) -> int:
-    """How many runs the journal holds."""
     journal = out / "journal.jsonl"
     return max(0, journal.read_bytes().count(b"\n") - 1) if journal.exists() else 0
 
 
 def files(out: Path) -> dict[str, bytes]:
-    """All that was written but the journals."""
     found = [path for path in out.rglob("*") if path.is_file() and "journal" not in path.name]
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in found}
 

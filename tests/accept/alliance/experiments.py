@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, besides
 from tests.accept.desk import Desk
 
 LIMIT_S = 6 * 3600.0  # an experiment of many simulations, on a slow and loaded machine
@@ -32,31 +32,26 @@ class Output:
 
     @property
     def cells(self) -> list[str]:
-        """The names of the cells, in order."""
         return list(dict.fromkeys(line["cell"] for line in self.document["summary"]["cells"]))
 
     @property
     def page(self) -> str:
-        """The report."""
         return (self.folder / "report.html").read_text(encoding="utf-8")
 
     def line(self, cell: str, measure: str) -> Row:
-        """The summary's line of a cell and a measure."""
         return _find(self.document["summary"]["cells"], cell=cell, measure=measure)
 
     def hold(self, cell: str, claims: Sequence[str]) -> Found:
         """Claims of the experiment about a cell; each must hold in every run."""
         lines = [_find(self.document["claims"], cell=cell, claim=text) for text in claims]
-        figure = "; ".join(
-            f"{line['holds']} of {line['runs']}" + (f", {line['counted']}" if line["counted"] else "")
-            for line in lines
-        )
+        counts = [(f"{line['holds']} of {line['runs']}", line["counted"]) for line in lines]
+        figure = "; ".join(", ".join(filter(None, count)) for count in counts)
         return Found(figure, "in every run", all(line["holds"] == line["runs"] > 0 for line in lines))
 
 
 def _find(lines: Sequence[Row], **keys: str) -> Row:
     for line in lines:
-        if all(line[key] == value for key, value in keys.items()):
+        if keys.items() <= line.items():
             return line
     raise LookupError(f"nothing with {keys}")
 
@@ -75,19 +70,15 @@ class Series:
 
     @property
     def command(self) -> str:
-        """What a person would type."""
         return f"robotd experiment {self.name} --runs {self.runs} --json"
 
     def check(self, id: str, what: str, judge: Callable[[Output], Found]) -> Check:
-        """A check of what the experiment gave."""
         return Check(id, what, self.command, lambda desk: judge(self.run(desk)))
 
     def words(self, desk: Desk) -> tuple[str, str]:
-        """The options that say how much is done."""
         return "--runs", str(desk.fewer(self.runs, self.quick))
 
     def folder(self, desk: Desk) -> Path:
-        """Where it writes."""
         return desk.folder / f"experiment-{self.out or self.name}"
 
     def run(self, desk: Desk, *, anew: bool = True) -> Output:
@@ -100,23 +91,18 @@ class Series:
                 shutil.rmtree(folder, ignore_errors=True)
                 desk.keep(begun, "")
             options = ("--json", "--jobs", str(desk.jobs), "--out", folder)
-            ran = desk.robotd("experiment", self.name, *words, *options, timeout_s=LIMIT_S)
-            if ran.code:
-                raise ran.failed()
-            return ran.document()
+            return desk.robotd("experiment", self.name, *words, *options, timeout_s=LIMIT_S).checked().document()
 
         return Output(desk.kept(f"experiment {folder.name} {' '.join(words)}", run), folder)
 
 
 def accomplished(rows: Sequence[Row]) -> Found:
-    """How many runs were accomplished, and how the others ended."""
     bad = [f"{row['cell']} seed {row['seed']}: {row['reason']}" for row in rows if row["accomplished"] is not True]
-    figure = f"{len(rows) - len(bad)} of {len(rows)}" + (f"; not: {'; '.join(bad[:5])}" if bad else "")
+    figure = besides(f"{len(rows) - len(bad)} of {len(rows)}", bad[:5])
     return Found(figure, f"{len(rows)} of {len(rows)}", not bad)
 
 
 def join(parts: Mapping[str, Found]) -> Found:
-    """Several findings as one, which holds if all do."""
     figure = "; ".join(f"{name}: {found.figure}" for name, found in parts.items())
     bounds = dict.fromkeys(found.bound for found in parts.values())
     return Found(figure, ", ".join(bounds), all(found.ok for found in parts.values()))

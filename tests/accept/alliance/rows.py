@@ -92,7 +92,6 @@ BOX_CLAIMS = (
 
 
 def less_often(output: Output) -> Found:
-    """With Genghis-II the R-2 pushes less often, paired."""
     rows = output.rows(GENGHIS)
     found = statistics.mean(
         [float(row["pushes_per_min_after"]) - float(row["pushes_per_min_before"]) for row in rows]
@@ -117,7 +116,6 @@ def helps(output: Output) -> Found:
 
 
 def kill_writers(desk: Desk) -> Found:
-    """A writer is killed at random instants."""
     kills = desk.fewer(KILLS, QUICK_KILLS)
     ran = desk.run(sys.executable, "-m", "tests.robotd.guardian.killing", desk.folder / "killing", str(kills), "1")
     found = ran.document()
@@ -134,7 +132,6 @@ LIVELOCK = 0.5  # of the time: with the paper's literal rule not even this much
 
 
 def duels(output: Output, rule: str, measure: str, loss: float) -> dict[str, Row]:
-    """By size of the team the summary's line of a measure."""
     start, end = f"{rule}, ", f" robots, loss {loss:.0%}"
     names = [name for name in output.cells if name.startswith(start) and name.endswith(end)]
     return {name.removeprefix(start).removesuffix(end): output.line(name, measure) for name in names}
@@ -156,9 +153,8 @@ def never_nobody(output: Output) -> Found:
     """The share of the time after the first begin with nobody on the task, at the losses that are asked for."""
     found = {f"loss {loss:.0%}": duels(output, "ours", "none", loss) for loss in LEAST}
     ok = all(lines and all(line["mean"] == 0.0 for line in lines.values()) for lines in found.values())
-    return Found(
-        "; ".join(f"{loss}: {format_duels(lines)}" for loss, lines in found.items()), "0 in every run", ok
-    )
+    figure = "; ".join(f"{loss}: {format_duels(lines)}" for loss, lines in found.items())
+    return Found(figure, "0 in every run", ok)
 
 
 def livelock(output: Output) -> Found:
@@ -175,14 +171,12 @@ ALONE = "one robot alone"
 
 
 def duplicated(output: Output) -> Found:
-    """Work on a task beyond the first robot's."""
     means = {cell: output.line(cell, "duplicated_work_s") for cell in output.cells if cell != ALONE}
     figure = ", ".join(f"{cell}: {interval(line)} s" for cell, line in means.items())
     return Found(figure, "reported at every loss", bool(means))
 
 
 def sooner_than_alone(output: Output) -> Found:
-    """The team's mean time at each loss against that of one robot."""
     means = {cell: float(output.line(cell, "duration_s")["mean"]) for cell in output.cells}
     alone = means.pop(ALONE)
     figure = ", ".join(f"{cell}: {mean:.0f} s" for cell, mean in means.items()) + f"; alone: {alone:.0f} s"
@@ -197,7 +191,6 @@ PLAINLY = "Learning shortens the missions in "
 
 
 def over_optimum(output: Output) -> Found:
-    """Each team's time over the optimum."""
     found = {cell: output.line(cell, OVER) for cell in output.cells}
     figure = "; ".join(f"{cell} {interval(line)}" for cell, line in found.items())
     ok = len(found) == TEAMS + 1 and all("low" in line and line["low"] >= 1.0 for line in found.values())
@@ -219,14 +212,12 @@ BROKEN = "tests/robotd/experiments/test_termination.py"
 
 
 def violations(output: Output) -> Found:
-    """Tasks left undone that the theorem does not excuse."""
     summary = output.document["summary"]
     figure = f"{summary['violations']} violations in {summary['runs']} missions"
     return Found(figure, "0, none left to run", (summary["violations"], summary["left"]) == (0, 0))
 
 
 def speed(output: Output) -> Found:
-    """How many missions a core does in a second."""
     found = output.document["summary"].get("runs_per_core_s")
     figure = "not reported" if found is None else f"{found:.0f} missions per second and core"
     return Found(figure, "in the report", found is not None and "per second and core" in output.page)

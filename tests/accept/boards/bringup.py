@@ -30,7 +30,6 @@ START_S, LOOK_S = 20.0, 0.1  # what a busy machine may take to a first answer; b
 
 
 def identified(desk: Desk) -> Found:
-    """`--type auto` on every emulated board."""
     found = {}
     for kind in BOARDS:
         with answering(kind) as port:
@@ -42,7 +41,6 @@ def identified(desk: Desk) -> Found:
 
 
 def conforming(desk: Desk) -> Found:
-    """The contract suite on a real port, every emulated board."""
     figures, ok = [], True
     for kind in list(BOARDS)[: desk.fewer(len(BOARDS), 1)]:
         with answering(kind) as port:
@@ -62,7 +60,6 @@ def runs(desk: Desk) -> Found:
 
 
 def _runs(kind: str) -> str:
-    """What its status says."""
     with tempfile.TemporaryDirectory(prefix="b") as name, answering(kind) as port:
         folder = Path(name)
         file = folder / "robot.toml"

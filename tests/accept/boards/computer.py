@@ -87,7 +87,6 @@ async def _speed_up(stage: Stage) -> None:
 
 
 def _with_card(stage: Stage, folder: Path) -> Path:
-    """The robot file, with the card that is installed beside it."""
     robot = folder / "robot.toml"
     entry = halt_cache.Entry(stage.end.path, stage.baud, stage.halt.hex())
     robot.with_name(halt_cache.NAME).write_bytes(
@@ -97,7 +96,6 @@ def _with_card(stage: Stage, folder: Path) -> Path:
 
 
 def _as_its_unit() -> None:
-    """As urgent as the unit has it, where that is permitted."""
     with contextlib.suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
 

@@ -65,7 +65,6 @@ def keep_contract(board: str, desk: Desk) -> Found:
 
 
 def fuzz(desk: Desk) -> Found:
-    """How many inputs in all, and what became of them."""
     count = desk.fewer(INPUTS, QUICK)
     state = desk.folder / f"fuzz-boards-{count}.jsonl"
     words = ("--what", "boards", "--count", str(count), "--jobs", str(desk.jobs), "--state", str(state))

@@ -42,7 +42,6 @@ def times(output: Output, by: str) -> Found:
 
 
 def nothing_after(output: Output) -> Found:
-    """Bytes written after the last halt, in all trials."""
     counts = [int(row["bytes_after"]) for row in output.rows() if "bytes_after" in row]
     return Found(f"{sum(counts)} bytes after {len(counts)} stops", "0 bytes", bool(counts) and not any(counts))
 
@@ -66,7 +65,6 @@ def computer_again(desk: Desk) -> Found:
 
 
 def _format(one: Return) -> str:
-    """One board's row, in words."""
     if not one.goes_on:
         return f"{one.was}, by itself" if one.was == STANDING else f"{one.was}, though it stops by itself"
     return (

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, besides
 from tests.accept.daemon import mission
 from tests.accept.desk import Desk
 
@@ -35,23 +35,14 @@ FAULTS = {  # key: the text whose line must be told, what must stand in the mess
 
 
 def folder(desk: Desk, name: str) -> Path:
-    """A fresh folder with a team's key."""
     path = desk.folder / name
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
-    ran = desk.robotd("keygen", path / "team.key")
-    if ran.code != 0:
-        raise ran.failed()
+    desk.robotd("keygen", path / "team.key").checked()
     return path
 
 
-def line_of(text: str, part: str) -> int:
-    """The line, from 1, on which `part` stands first."""
-    return next(number for number, line in enumerate(text.splitlines(), 1) if part in line)
-
-
 def four(desk: Desk) -> Found:
-    """An unknown key, a wrong type, a negative rate, a missing port."""
     text = ROBOT.format(mission=mission.NAME, rate=-3)
     path = folder(desk, "faulty") / "green.toml"
     path.write_text(text, encoding="utf-8")
@@ -60,28 +51,23 @@ def four(desk: Desk) -> Found:
     wrong = sorted(set(problems) ^ set(FAULTS))
     for key, (at, words, nearest) in FAULTS.items():
         if key in problems:
-            wrong += wrongs(problems[key], str(path), line_of(text, at), words, nearest)
+            wrong += wrongs(problems[key], str(path), text[: text.index(at)].count("\n") + 1, words, nearest)
     told = [line for line in plain.out.splitlines() if line.startswith(f"{path}:")]
     said = plain.out + plain.err + listed.err
     figure = f"{len(told)} lines, {len(problems)} faults, exit {plain.code}, {said.count('Traceback')} tracebacks"
-    if wrong:
-        figure += f"; wrong: {'; '.join(wrong)}"
+    figure = besides(figure, wrong, "wrong")
     ok = not wrong and len(told) == 4 and plain.code == listed.code == 2 and "Traceback" not in said
     return Found(figure, "all four with file, line, expectation, nearest key; exit 2; no traceback", ok)
 
 
 def wrongs(problem: dict[str, Any], file: str, line: int, words: str, nearest: str) -> list[str]:
-    """What is not told as it should be."""
-    found = []
-    if (problem["file"], problem["line"]) != (file, line):
-        found.append(f"{problem['key']} at {problem['file']}:{problem['line']}, not line {line}")
-    if words not in problem["message"]:
-        found.append(f"{problem['key']}: {problem['message']!r} lacks {words!r}")
-    if not problem["expected"]:
-        found.append(f"{problem['key']}: nothing expected")
-    if nearest and problem["nearest"] != nearest:
-        found.append(f"{problem['key']}: nearest {problem['nearest']!r}, not {nearest!r}")
-    return found
+    faults = (
+        ((problem["file"], problem["line"]) != (file, line), f"not line {line}"),
+        (words not in problem["message"], f"lacks {words!r}"),
+        (not problem["expected"], "nothing expected"),
+        (bool(nearest) and problem["nearest"] != nearest, f"nearest is not {nearest!r}"),
+    )
+    return [f"{problem}: {fault}" for wrong, fault in faults if wrong]
 
 
 def mission_too(desk: Desk) -> Found:

@@ -14,7 +14,6 @@ ROLLS_M_S = 0.005  # a wheel that turns slower stands: encoders tell whole milli
 
 
 def rows(log: Path) -> Iterator[tuple[str, Row]]:
-    """Each tick's robot and row, in order."""
     readers: dict[str, RowReader] = {}
     for line in LogLines(log):
         if isinstance(line, list):
@@ -24,13 +23,11 @@ def rows(log: Path) -> Iterator[tuple[str, Row]]:
 
 
 def events(log: Path, verb: str) -> list[dict[str, Any]]:
-    """The events of one kind: `at_s`, `verb`, `who`, `arg`."""
     with log.open(encoding="utf-8") as lines:
         found = [json.loads(line)["event"] for line in lines if line.startswith('{"event"')]
     return [event for event in found if event["verb"] == verb]
 
 
 def rolls(row: Row) -> bool:
-    """Whether a wheel is percept to turn."""
     wheels = row.inputs.senses.wheels
     return wheels is not None and max(abs(wheels.left), abs(wheels.right)) > ROLLS_M_S

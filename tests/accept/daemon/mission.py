@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from boards.mock.settings import WorldSettings
 from robotd.config.load import Mission, find_mission, load_mission
 
@@ -14,42 +16,33 @@ RIGHT, LEFT = "move-spill-right", "move-spill-left"
 
 
 def data() -> dict[str, Any]:
-    """The mission file's content."""
     return tomllib.loads(find_mission(NAME).read_text(encoding="utf-8"))
 
 
 def mission() -> Mission:
-    """The mission."""
     return load_mission(find_mission(NAME))
 
 
 def world() -> WorldSettings:
-    """Its room."""
     return WorldSettings(**mission().content.world)
 
 
 def beat_s() -> float:
-    """The period of the radio, s."""
     return mission().content.radio.beat_s
 
 
 def silence_beats() -> float:
-    """After how many beats a teammate counts as gone."""
     beats: float = mission().content.coordinator.parameters["silence_timeout_beats"]
     return beats + 0.5
 
 
 def sets_for(kind: str) -> set[str]:
-    """The behavior sets whose task is of `kind`."""
     content = mission().content
     kinds = {name: task.kind or name for name, task in content.tasks.items()}
     return {name for name, own in content.sets.items() if kinds[own.task] == kind}
 
 
 def write(path: Path, content: dict[str, Any]) -> Path:
-    """Write a mission file."""
-    import tomli_w
-
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(tomli_w.dumps(content), encoding="utf-8")
     return path

@@ -19,7 +19,7 @@ from robotd.sim.parts import Parts, attach
 from robotd.sim.team import Team, build_world
 from robotd.storage.store import MemoryStore
 from robotd.timing.virtual_loop import run_virtual
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, besides
 from tests.accept.daemon import mission
 from tests.accept.desk import Desk
 
@@ -52,7 +52,6 @@ class Mixed(Team):
         return robot
 
     def see(self, snapshot: Snapshot) -> None:
-        """One finished tick of a robot."""
         for fault in snapshot.inputs.faults:
             if fault.name == "mission-mismatch":
                 for mate in self.names:
@@ -80,7 +79,6 @@ def edited(desk: Desk) -> Path:
 
 
 def run(own: Mission, other: Mission) -> tuple[Mixed, Outcome]:
-    """The whole mission with the mixed team."""
     stores: Mapping[str, MemoryStore] = {name: MemoryStore() for name in own.content.team}
     team = Mixed(
         own, SEED, build_world(own, SEED), air(own, SEED), RunLog(NoSink(), {}), attach(Parts()), stores,
@@ -101,8 +99,8 @@ def one_edited(desk: Desk) -> Found:
     figure = f"named by each within {beats:.1f} beats; "
     figure += f"in {sum(team.read.values())} of {team.heard} ticks a task of {ODD}'s was read; "
     figure += f"{len(team.early)} spills counted as moved before they were; {outcome.reason}"
-    for what, names in (("not named", missing), ("early", team.early), ("counted twice", twice)):
-        figure += f"; {what}: {', '.join(names)}" if names else ""
+    for what, names in (("not named", missing), ("early", list(team.early)), ("counted twice", twice)):
+        figure = besides(figure, names, what)
     ok = not missing and beats <= WITHIN_BEATS and team.heard > 0
     ok = ok and not team.read and not team.early and not twice
     return Found(figure, f"named within {WITHIN_BEATS} beats of the start, no task miscounted", ok)
@@ -118,10 +116,6 @@ def done_by(outcome: Outcome) -> dict[str, list[str]]:
 
 
 CHECKS = (
-    Check(
-        "8.6",
-        "one edited mission file: named, no task miscounted",
-        f"{mission.NAME}, but {ODD}'s file swaps the numbers of both spills",
-        one_edited,
-    ),
-)
+    Check("8.6", "one edited mission file: named, no task miscounted",
+          f"{mission.NAME}, but {ODD}'s file swaps the numbers of both spills", one_edited),
+)  # fmt: skip

@@ -32,7 +32,7 @@ def agree(desk: Desk) -> Found:
         compare(scenario, literal_paper_rule=True)
         tried += 1
         if tried % 50 == 0:
-            desk.tell(f"{tried} of {count}")
+            desk.report(f"{tried} of {count}")
 
     search_for_a_difference()
     rules = f"{len(set(reached) & RULES)} of {len(RULES)} rules reached"
@@ -41,7 +41,6 @@ def agree(desk: Desk) -> Found:
 
 
 def command(desk: Desk) -> Found:
-    """The command itself, on a few of the scenarios."""
     scenarios: list[dict[str, Any]] = []
     wanted = desk.fewer(COMMANDS, QUICK_COMMANDS)
 
@@ -55,10 +54,7 @@ def command(desk: Desk) -> Found:
     for index, scenario in enumerate(scenarios[:: len(scenarios) // wanted][:wanted]):
         path = desk.folder / f"scenario-{index}.toml"
         path.write_bytes(text_of(scenario))
-        ran = desk.robotd("motivate", path, "--json")
-        if ran.code != 0:
-            raise ran.failed()
-        found = [json.loads(line) for line in ran.out.splitlines()]
+        found = [json.loads(line) for line in desk.robotd("motivate", path, "--json").checked().out.splitlines()]
         expected = list(Oracle(scenario).rows())
         if len(found) != len(expected):
             return Found(f"{path}: {len(found)} rows, not {len(expected)}", "as many rows", ok=False)
@@ -71,11 +67,7 @@ def command(desk: Desk) -> Found:
 
 
 CHECKS = (
-    Check(
-        "6.1",
-        "motivations against a second implementation",
-        "tests/motivation/alliance/test_oracle.py, more",
-        agree,
-    ),
+    Check("6.1", "motivations against a second implementation", "tests/motivation/alliance/test_oracle.py, more",
+          agree),
     Check("6.2", "the command against it", "robotd motivate SCENARIO --json", command),
-)
+)  # fmt: skip

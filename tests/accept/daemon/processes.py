@@ -23,7 +23,6 @@ CAUSES = {"kill": "killed by SIGKILL", "stop-process": "finished no tick"}
 
 
 def killed(desk: Desk, at_s: float, verb: str = "kill", duration_s: float = 60.0) -> dict[str, Any]:
-    """The run in which green's daemon meets a signal."""
     event = f"{at_s:g} {verb} green"
 
     def run() -> dict[str, Any]:
@@ -48,23 +47,7 @@ def stopped(run: dict[str, Any], verb: str) -> Found:
     return Found(figure, f"from under way, at most {ZERO_S} s after the signal; 0 bytes", ok)
 
 
-def kill_at_12(desk: Desk) -> Found:
-    """Soon after the finder has set out."""
-    return stopped(killed(desk, 12), "kill")
-
-
-def kill_under_way(desk: Desk) -> Found:
-    """When it has been under way for long."""
-    return stopped(killed(desk, 30), "kill")
-
-
-def frozen(desk: Desk) -> Found:
-    """A daemon that stands still."""
-    return stopped(killed(desk, 30, "stop-process", 40.0), "stop-process")
-
-
 def silent(desk: Desk) -> Found:
-    """When the teammates of a killed robot count it silent."""
     beats, beat = mission.silence_beats(), mission.beat_s()
     low, high = (beats - 1.0) * beat, beats * beat + LOOKS_S  # its last frame left within the beat before
     shown, bad = [], []
@@ -82,7 +65,6 @@ def silent(desk: Desk) -> Found:
 
 
 def exits(desk: Desk) -> Found:
-    """How the others end on SIGTERM, and the killed one's guardian."""
     run = killed(desk, 12)
     codes = dict(run["exits"])
     own = codes.pop("green")
@@ -113,7 +95,6 @@ class Watched(Processes):
 
 
 def terminated(desk: Desk) -> Found:
-    """SIGTERM to robots under way."""
     loaded = mission.mission()
     out = desk.folder / "processes-term"
 
@@ -135,11 +116,13 @@ def terminated(desk: Desk) -> Found:
 
 SIM = f"robotd sim --processes {mission.NAME} --duration 60 --json --event "
 CHECKS = (
-    Check("7.1", "SIGKILL of the daemon: wheels at zero", f'{SIM}"12 kill green"', kill_at_12),
-    Check("7.2", "the same, under way", f'{SIM}"30 kill green"', kill_under_way),
+    Check("7.1", "SIGKILL of the daemon: wheels at zero", f'{SIM}"12 kill green"',
+          lambda desk: stopped(killed(desk, 12), "kill")),
+    Check("7.2", "the same, under way", f'{SIM}"30 kill green"', lambda desk: stopped(killed(desk, 30), "kill")),
     Check("7.3", "teammates count it silent", f'{SIM}"12 kill green" (and 30)', silent),
     Check("7.4", "SIGTERM of the rest", f'{SIM}"12 kill green"', exits),
     Check("7.5", "SIGTERM under way: motors stopped", f"robotd sim --processes {mission.NAME} --duration "
           f"{ENDS_AT_S:g}, the wheels watched to the end", terminated),
-    Check("7.6", "SIGSTOP of the daemon", f'{SIM}"30 stop-process green"', frozen),
+    Check("7.6", "SIGSTOP of the daemon", f'{SIM}"30 stop-process green"',
+          lambda desk: stopped(killed(desk, 30, "stop-process", 40.0), "stop-process")),
 )  # fmt: skip

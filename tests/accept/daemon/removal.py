@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, besides
 from tests.accept.daemon import logs, mission
 from tests.accept.desk import Desk
 
@@ -20,11 +21,10 @@ def runs(desk: Desk) -> list[dict[str, Any]]:
     def one(seed: int) -> dict[str, Any]:
         return desk.kept(f"removal {seed}", lambda: simulated(desk, seed))
 
-    return desk.each(range(1, desk.fewer(SEEDS, QUICK_SEEDS) + 1), one)
+    return desk.each(desk.seeds(SEEDS, QUICK_SEEDS), one)
 
 
 def simulated(desk: Desk, seed: int) -> dict[str, Any]:
-    """One run; its log is read for the removal and deleted."""
     log = desk.folder / f"removal-{seed}.jsonl"
     run = desk.sim(mission.NAME, "--seed", str(seed), "--event", EVENT, "--log", log)
     removal = next(iter(logs.events(log, "remove")), {"who": None, "at_s": None})
@@ -33,26 +33,17 @@ def simulated(desk: Desk, seed: int) -> dict[str, Any]:
 
 
 def taken_over(desk: Desk) -> Found:
-    """From the removal until another robot begins with the task."""
     bound = mission.silence_beats() * mission.beat_s() + GRACE_S
-    waits: list[float] = []
-    bad = []
-    for run in runs(desk):
-        wait = waited(run)
-        if wait is None:
-            bad.append(f"seed {run['seed']}: nobody")
-        else:
-            waits.append(wait)
-            if wait > bound:
-                bad.append(f"seed {run['seed']}: {wait:.0f} s")
-    figure = f"{min(waits):.0f} to {max(waits):.0f} s" if waits else "never"
-    return Found(figure + (f"; late: {', '.join(bad)}" if bad else ""), f"at most {bound:.1f} s", not bad)
+    waits = {run["seed"]: waited(run) for run in runs(desk)}
+    bad = [f"seed {seed}: {wait:.0f} s" for seed, wait in waits.items() if wait > bound]
+    figure = f"{min(waits.values()):.0f} to {max(waits.values()):.0f} s"
+    return Found(besides(figure, bad, "late"), f"at most {bound:.1f} s", not bad)
 
 
-def waited(run: dict[str, Any]) -> float | None:
-    """Seconds until another robot was on the removed one's task; None: never."""
+def waited(run: dict[str, Any]) -> float:
+    """Seconds until another robot was on the removed one's task; inf: never."""
     if run["removed"] is None:
-        return None
+        return math.inf
     ends = [
         max(0.0, start - run["removed_at_s"])
         for name, spells in run["robots"].items()
@@ -60,7 +51,7 @@ def waited(run: dict[str, Any]) -> float | None:
         if name != run["removed"] and own in mission.sets_for("move-spill") and own == mission.RIGHT
         if end > run["removed_at_s"]
     ]
-    return min(ends, default=None)
+    return min(ends, default=math.inf)
 
 
 def interrupted(run: dict[str, Any]) -> tuple[int, int]:
@@ -85,21 +76,16 @@ def interrupted(run: dict[str, Any]) -> tuple[int, int]:
 def reported(desk: Desk) -> Found:
     """Whether those that go on interrupt their work to report, and resume it."""
     counts = {run["seed"]: interrupted(run) for run in runs(desk)}
-    bad = [
-        f"seed {seed}: {resumed} of {left} resumed"
-        for seed, (left, resumed) in counts.items()
-        if not left or resumed < left
-    ]
+    bad = [f"seed {seed}: {back} of {left}" for seed, (left, back) in counts.items() if not left or back < left]
     total, back = sum(left for left, _ in counts.values()), sum(resumed for _, resumed in counts.values())
-    figure = f"{total} interruptions to report, {back} resumed" + (f"; {', '.join(bad)}" if bad else "")
+    figure = besides(f"{total} interruptions to report, {back} resumed", bad)
     return Found(figure, "one at least in each seed, all resumed", not bad)
 
 
 def accomplished(desk: Desk) -> Found:
-    """Whether the mission is still accomplished."""
     found = runs(desk)
     bad = [f"{run['seed']} ({run['reason']})" for run in found if not run["accomplished"]]
-    figure = f"{len(found) - len(bad)} of {len(found)}" + (f"; not: seeds {', '.join(bad)}" if bad else "")
+    figure = besides(f"{len(found) - len(bad)} of {len(found)}", bad, "not: seeds")
     return Found(figure, f"{len(found)} of {len(found)}", not bad)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from robotd.record.log import LogLines, dumps
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, besides
 from tests.accept.daemon import logs, mission
 from tests.accept.desk import CommandError, Desk
 
@@ -23,15 +23,12 @@ def log_of(desk: Desk, name: str, which: str = mission.NAME, *, seed: int = SEED
     key = f"log {name}"
     if desk.found(key) is None or not path.exists():
         words = ["sim", which, "--seed", str(seed), "--log", str(path), "--json"]
-        ran = desk.robotd(*words, env={"PYTHONHASHSEED": str(hash_seed)})
-        if ran.code not in (0, 1):
-            raise ran.failed()
+        desk.robotd(*words, env={"PYTHONHASHSEED": str(hash_seed)}).checked(0, 1)
         desk.keep(key, digest(path))
     return path
 
 
 def digest(path: Path) -> str:
-    """The file's bytes in a word."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
@@ -50,20 +47,17 @@ def compared(one: Path, other: Path) -> str:
 
 
 def same(one: Path, other: Path) -> Found:
-    """Whether two logs are the same bytes."""
     difference = compared(one, other)
     size = f"{one.stat().st_size / 1e6:.1f} MB, {digest(one)}"
     return Found(difference or f"identical: {size}", "byte-identical", not difference)
 
 
 def hash_seeds(desk: Desk) -> Found:
-    """Two processes that hash in two ways."""
     one, other = both(desk, ("seed-1", mission.NAME, SEED, 1), ("seed-1-again", mission.NAME, SEED, 2))
     return same(one, other)
 
 
 def reordered(desk: Desk) -> Found:
-    """The team in the mission file the other way round."""
     content = mission.data()
     content["team"] = dict(reversed(content["team"].items()))
     path = mission.write(desk.folder / "reordered" / f"{mission.NAME}.toml", content)
@@ -72,7 +66,6 @@ def reordered(desk: Desk) -> Found:
 
 
 def another_seed(desk: Desk) -> Found:
-    """Another seed is another run."""
     one, other = both(desk, ("seed-1", mission.NAME, SEED, 1), ("seed-2", mission.NAME, OTHER_SEED, 1))
     run = [sum(1 for _ in path.open("rb")) for path in (one, other)]
     different = bool(compared(one, other))
@@ -80,26 +73,19 @@ def another_seed(desk: Desk) -> Found:
 
 
 def both(desk: Desk, *runs: tuple[str, str, int, int]) -> list[Path]:
-    """Logs by (name, mission, seed, PYTHONHASHSEED), made at once."""
     return desk.each(runs, lambda run: log_of(desk, run[0], run[1], seed=run[2], hash_seed=run[3]))
 
 
 def replayed(desk: Desk, log: Path, *words: str) -> dict[str, Any]:
-    """What `robotd replay` says of a log."""
-    ran = desk.robotd("replay", log, "--json", *words)
-    if ran.code not in (0, 1):
-        raise ran.failed()
-    document: dict[str, Any] = ran.document()
+    document: dict[str, Any] = desk.robotd("replay", log, "--json", *words).checked(0, 1).document()
     return document
 
 
 def from_start(desk: Desk) -> Found:
-    """The whole log."""
     return told(replayed(desk, log_of(desk, "seed-1")))
 
 
 def from_middle(desk: Desk) -> Found:
-    """The log from a part in its middle on."""
     log = log_of(desk, "seed-1")
     parts = sum(1 for line in LogLines(log) if isinstance(line, dict) and "part" in line)
     if parts < 2:
@@ -109,7 +95,6 @@ def from_middle(desk: Desk) -> Found:
 
 
 def told(document: dict[str, Any]) -> Found:
-    """A replay that must find nothing."""
     difference = document["difference"]
     how = "bit for bit" if document["exact"] else "within 1e-9"
     figure = f"{document['ticks']} ticks, {document['decisions']} decisions, {document['parts']} parts, {how}: "
@@ -128,7 +113,7 @@ def changed_constant(desk: Desk) -> Found:
     ]
     first = first_moves(log)
     shown, bad = [], []
-    for robot, name in desk.each(rates, lambda rate: rate):
+    for robot, name in rates:
         difference = replayed(desk, changed(desk, log, robot, name))["difference"]
         at = f"{robot} {name}: "
         if difference is None:
@@ -138,7 +123,7 @@ def changed_constant(desk: Desk) -> Found:
         else:
             shown.append(difference["n"])
     figure = f"{len(shown)} of {len(rates)} constants, at ticks {', '.join(map(str, sorted(shown)))}"
-    return Found(figure + (f"; {'; '.join(bad)}" if bad else ""), "each at the first tick that it moves", not bad)
+    return Found(besides(figure, bad), "each at the first tick that it moves", not bad)
 
 
 def first_moves(log: Path) -> dict[tuple[str, str], int]:
@@ -152,7 +137,6 @@ def first_moves(log: Path) -> dict[tuple[str, str], int]:
 
 
 def changed(desk: Desk, log: Path, robot: str, name: str) -> Path:
-    """A copy of the log whose parts say another rate."""
     path = desk.folder / "changed.jsonl"
     with log.open(encoding="utf-8") as source, path.open("w", encoding="utf-8") as copy:
         for line in source:

@@ -12,7 +12,6 @@ EXPOSURE = 2.0
 
 
 def verify(desk: Desk) -> Found:
-    """systemd's own check."""
     ran = desk.run("systemd-analyze", "verify", UNIT)
     printed = (ran.out + ran.err).strip()
     return Found(
@@ -21,7 +20,6 @@ def verify(desk: Desk) -> Found:
 
 
 def exposure(desk: Desk) -> Found:
-    """How much of the system the service can reach, 0 to 10."""
     ran = desk.run("systemd-analyze", "security", "--offline=true", UNIT)
     found = re.search(r"Overall exposure level.*: ([\d.]+)", ran.out)
     if found is None:

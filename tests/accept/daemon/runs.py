@@ -29,14 +29,12 @@ ROUNDING_BEATS = 0.05  # ages travel in twentieths of a beat
 
 
 def simulated(desk: Desk, name: str, events: tuple[str, ...], *words: str) -> tuple[dict[str, Any], Path]:
-    """The outcome and the log of the mission with these events."""
     log = desk.folder / f"{name}.jsonl"
     options = [word for event in events for word in ("--event", event)]
     return desk.sim(mission.NAME, *options, *words, "--log", log), log
 
 
 def reboot(desk: Desk) -> Found:
-    """What green does after its reboot, without and with permission."""
     _, log = simulated(desk, "reboot", REBOOT, "--duration", f"{CUT_AT_S:g}")
     ticks = moved = commanded = 0
     words: set[str] = set()
@@ -62,7 +60,6 @@ def reboot(desk: Desk) -> Found:
 
 
 def second_run(desk: Desk) -> Found:
-    """What gold, who was there in run 1, says and does in run 2."""
     outcome, log = simulated(desk, "second-run", SECOND)
     frames = {
         (frame.sender, frame.at): frame
@@ -91,20 +88,17 @@ def second_run(desk: Desk) -> Found:
 
 
 def older(frame: Heard) -> int:
-    """The facts in a frame that are older than the run."""
     since = (frame.at - SECOND_AT_S) / mission.beat_s() + ROUNDING_BEATS
     ages = [statement.fields[-1] for statement in frame.statements if statement.kind in FACT_KINDS]
     return sum(isinstance(age, float) and age > since for age in ages)
 
 
 def counted(frame: Heard) -> int:
-    """The count of reports that a frame tells."""
     values = [s.fields[1] for s in frame.statements if s.kind == "fact" and s.fields[0] == "reports"]
     return max((int(value) for value in values if isinstance(value, int | float)), default=0)
 
 
 def command(events: tuple[str, ...]) -> str:
-    """How a person would ask for it."""
     return f"robotd sim {mission.NAME}" + "".join(f' --event "{event}"' for event in events)
 
 

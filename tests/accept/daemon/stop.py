@@ -60,12 +60,12 @@ def stopped(desk: Desk, path: Path, loss: float, seed: int) -> dict[str, Any]:
 
 
 def team_stop(loss: float, desk: Desk) -> Found:
-    """The time until all wheels are at zero, over seeds."""
     path = five_under_way(desk)
-    seeds = range(1, desk.fewer(SEEDS, QUICK_SEEDS) + 1)
-    runs = desk.each(
-        seeds, lambda seed: desk.kept(f"stop {loss:g} {seed}", lambda: stopped(desk, path, loss, seed))
-    )
+
+    def one(seed: int) -> dict[str, Any]:
+        return desk.kept(f"stop {loss:g} {seed}", lambda: stopped(desk, path, loss, seed))
+
+    runs = desk.each(desk.seeds(SEEDS, QUICK_SEEDS), one)
     times = sorted(max(run["zero_s"].values()) for run in runs)
     rolling = [len(run["rolling"]) for run in runs]
     late = [time for time in times if time > bound_s(loss)]
@@ -78,11 +78,8 @@ def team_stop(loss: float, desk: Desk) -> Found:
 
 
 CHECKS = tuple(
-    Check(
-        f"8.{part}",
-        f"team stop of five robots at {loss} % loss: time until all wheels are at zero",
-        f'robotd sim five.toml --set radio.loss={loss / 100:g} --event "{AT_S:g} stop-team ROBOT"',
-        functools.partial(team_stop, loss / 100.0),
-    )
+    Check(f"8.{part}", f"team stop of five robots at {loss} % loss: time until all wheels are at zero",
+          f'robotd sim five.toml --set radio.loss={loss / 100:g} --event "{AT_S:g} stop-team ROBOT"',
+          functools.partial(team_stop, loss / 100.0))
     for part, loss in enumerate(LOSSES, 1)
-)
+)  # fmt: skip

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
 from pathlib import Path
 
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, besides
 from tests.accept.daemon.terminal import on_a_terminal
 from tests.accept.desk import ROOT, Desk, Ran
 
@@ -30,12 +31,9 @@ def bare(desk: Desk, name: str) -> dict[str, str]:
 
 
 def cloned(desk: Desk) -> Path:
-    """A fresh clone of what is committed."""
     path = desk.folder / CLONE
     shutil.rmtree(path, ignore_errors=True)
-    ran = desk.run("git", "clone", "--quiet", ROOT, path)
-    if ran.code != 0:
-        raise ran.failed()
+    desk.run("git", "clone", "--quiet", ROOT, path).checked()
     return path
 
 
@@ -46,7 +44,6 @@ def clone(desk: Desk) -> Path:
 
 
 def head(desk: Desk, path: Path) -> str:
-    """The commit that is checked out there, '' where none is."""
     if not (path / ".git").exists():
         return ""
     ran = desk.run("git", "-C", path, "rev-parse", "--short", "HEAD")
@@ -54,7 +51,6 @@ def head(desk: Desk, path: Path) -> str:
 
 
 def demo(desk: Desk) -> Found:
-    """`make demo` in a fresh clone, with its own set-up."""
     path = cloned(desk)
     found = shown(on_a_terminal(["make", "demo"], path, bare(desk, "home")), path, progress=True)
     return found._replace(figure=f"commit {head(desk, path)}: {found.figure}")
@@ -63,15 +59,14 @@ def demo(desk: Desk) -> Found:
 def shown(ran: Ran, folder: Path, *, progress: bool) -> Found:
     """What a demo has printed and written; `progress`: standard error was a terminal."""
     spells = len(SPELL.findall(ran.out))
-    named = [folder / line.split(maxsplit=1)[1] for line in ran.out.splitlines() if line.startswith("figure ")]
-    figures = [path for path in named if path.is_file() and path.stat().st_size > 0]
-    logs = [folder / line.split(maxsplit=1)[1] for line in ran.out.splitlines() if line.startswith("log ")]
-    log = [path for path in logs if path.is_file() and path.stat().st_size > 0]
+    named = re.findall(r"^(figure|log) +(.+)$", ran.out, re.MULTILINE)
+    there = [kind for kind, name in named if (folder / name).is_file() and (folder / name).stat().st_size]
+    figures, logs = there.count("figure"), there.count("log")
     bar = "\x1b[" in ran.err and "done" in ran.err
-    figure = f"exit {ran.code} in {ran.seconds:.0f} s; {spells} spells, {len(log)} log, {len(figures)} figures"
+    figure = f"exit {ran.code} in {ran.seconds:.0f} s; {spells} spells, {logs} log, {figures} figures"
     if progress:
         figure += f", {'a' if bar else 'no'} progress bar"
-    ok = ran.code == 0 and spells >= 5 and len(log) == 1 and len(figures) == 2 and (bar or not progress)
+    ok = ran.code == 0 and spells >= 5 and (logs, figures) == (1, 2) and (bar or not progress)
     if not ok:
         figure += f"; it said {(ran.err.strip() or ran.out.strip())[-300:]!r}"
     return Found(figure, BOUND if progress else BOUND.replace(" progress,", ""), ok)
@@ -81,15 +76,12 @@ def own_tests(desk: Desk) -> Found:
     """`make test` in the clone of the demo, or another where it is not there: the environment is built before."""
     path = clone(desk)
     env = bare(desk, "home")
-    made = desk.run("make", "env", cwd=path, env=env)
-    if made.code != 0:
-        raise made.failed()
+    desk.run("make", "env", cwd=path, env=env).checked()
     ran = desk.run("make", "test", cwd=path, env=env)
     lines = ran.out.strip().splitlines() or [ran.err.strip()[-200:]]
     bad = [line.partition(" - ")[0] for line in lines if line.startswith(("FAILED", "ERROR"))]
     figure = f"commit {head(desk, path)}: exit {ran.code} in {ran.seconds:.0f} s: {lines[-1]}"
-    if bad:
-        figure += f"; {', '.join(bad[:SHOWN])}{' ...' if len(bad) > SHOWN else ''}"
+    figure = besides(figure, [*bad[:SHOWN], *["..."][: len(bad) > SHOWN]], "failed")
     return Found(figure, f"exit 0 within {TEST_S:.0f} s", ran.code == 0 and ran.seconds <= TEST_S)
 
 
@@ -102,21 +94,15 @@ def wheel(desk: Desk) -> Found:
         path.mkdir(parents=True)
     env = bare(desk, "wheel/home")
     python = folder / "env" / "bin"
-    step(desk, env, "python3", "-m", "venv", folder / "env")
-    step(desk, env, python / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
+    step = functools.partial(desk.run, cwd=desk.folder, env=env)
+    step("python3", "-m", "venv", folder / "env").checked()
+    step(python / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source).checked()
     (made,) = folder.glob("robotd-*.whl")
-    step(desk, env, python / "pip", "install", "--quiet", f"{made}[sim,plot]")
+    step(python / "pip", "install", "--quiet", f"{made}[sim,plot]").checked()
     clean = {"PATH": str(programs), "HOME": env["HOME"], "LANG": "C.UTF-8"}
     unshare = shutil.which("unshare") or "unshare"
     found = shown(desk.run(unshare, "-rn", python / "robotd", "demo", cwd=empty, env=clean), empty, progress=False)
     return found._replace(figure=f"{made.name}: {found.figure}")
-
-
-def step(desk: Desk, env: dict[str, str], *words: str | Path) -> None:
-    """One step of the set-up; CommandError if it fails."""
-    ran = desk.run(*words, cwd=desk.folder, env=env)
-    if ran.code != 0:
-        raise ran.failed()
 
 
 CHECKS = (

@@ -17,15 +17,13 @@ from robotd.model.statements import Sent
 from robotd.sim.host import BOOT_S
 from robotd.sim.parts import parts_of
 from robotd.sim.team import Team
-from tests.accept.check import Check, Found
+from tests.accept.check import Check, Found, besides
 from tests.accept.desk import Desk
 
 HALVES = (("blue", "green"), ("gold", "red"))  # on XBee, and on RYLR998
 RADIOS = ("xbee", "gold=reyax", "red=reyax")
-FOURTH = {
-    "number": 4,
-    "type": "r2",
-}  # mock bodies are R-2s, with the gripper and the positioning the mission needs
+FOURTH = {"number": 4, "type": "r2"}  # mock bodies are R-2s, with what the mission needs
+OPTIONS = [word for radio in RADIOS for word in ("--radio", radio)]
 SET = 'team.red={number=4,type="r2"}'
 SEEDS, QUICK = 5, 1
 DIES_AT, ASKED_BACK_AT = 60, 400  # before the spills are found, and after: each half must find them by itself
@@ -36,7 +34,6 @@ MINUTES_S = 120
 
 
 def mission() -> Mission:
-    """The cleanup mission with a fourth robot."""
     return load_mission(find_mission("cleanup"), {"team.red": FOURTH})
 
 
@@ -76,7 +73,6 @@ class Looks:
 
 
 def outage(seed: int, desk: Desk) -> dict[str, Any]:
-    """A run in which the base station dies and comes back."""
 
     def run() -> dict[str, Any]:
         loaded = mission()
@@ -86,56 +82,51 @@ def outage(seed: int, desk: Desk) -> dict[str, Any]:
         outcome = simulate(loaded, seed, events=events, parts=parts, watch=looks)
         agreed = next((now for now, sets in looks.differed if now >= BACK_AT and sets == 1), None)
         return {
-            "reason": outcome.reason,
-            "duration_s": outcome.duration_s,
+            "reason": outcome.reason, "duration_s": outcome.duration_s,
             "apart": dict(looks.differed)[BACK_AT] > 1,
             "beats": None if agreed is None else (agreed - BACK_AT) / looks.beat_s,
             "worked": {name: sum(found) / len(found) for name, found in looks.worked.items()},
-            "own": looks.oldest[True],
-            "other": looks.oldest[False],
-        }
+            "own": looks.oldest[True], "other": looks.oldest[False],
+        }  # fmt: skip
 
     return desk.kept(f"bridged outage {seed}", run)
 
 
 def of_all(judge: Callable[[Sequence[dict[str, Any]]], Found], desk: Desk) -> Found:
-    """What is found in the runs of all seeds."""
-    return judge([outage(seed, desk) for seed in range(1, desk.fewer(SEEDS, QUICK) + 1)])
+    return judge([outage(seed, desk) for seed in desk.seeds(SEEDS, QUICK)])
 
 
 def accomplished(desk: Desk) -> Found:
-    """The mission without any event."""
-    seeds = range(1, desk.fewer(SEEDS, QUICK) + 1)
-    options = [word for radio in RADIOS for word in ("--radio", radio)]
 
     def run(seed: int) -> dict[str, Any]:
-        words = ("cleanup", "--bytes", "--board", "mock", *options, "--base-station", "--set", SET)
+        words = ("cleanup", "--bytes", "--board", "mock", *OPTIONS, "--base-station", "--set", SET)
         return desk.kept(f"bridged {seed}", lambda: desk.sim(*words, "--log", "none", "--seed", str(seed)))
 
-    found = desk.each(seeds, run)
+    found = desk.each(desk.seeds(SEEDS, QUICK), run)
     late = [f"seed {outcome['seed']}: {outcome['reason']}" for outcome in found if not outcome["accomplished"]]
     repeated = {kind: radio["repeated"] for kind, radio in found[0]["base_station"]["radios"].items()}
     times = ", ".join(f"{outcome['duration_s']:.0f} s" for outcome in found)
-    figure = f"{times}; seed 1 repeated {repeated}" + (f"; not: {', '.join(late)}" if late else "")
-    return Found(figure, "accomplished with every seed", not late and all(repeated.values()))
+    return Found(
+        besides(f"{times}; seed 1 repeated {repeated}", late),
+        "accomplished with every seed",
+        not late and all(repeated.values()),
+    )
 
 
 def went_on(runs: Sequence[dict[str, Any]]) -> Found:
-    """While the base station is dead."""
     own, other = max(run["own"] for run in runs), min(run["other"] for run in runs)
     idle = [name for half in HALVES for name in half if any(run["worked"][name] == 0.0 for run in runs)]
     least = [min(max(run["worked"][name] for name in half) for run in runs) for half in HALVES]
     ended = [run["reason"] for run in runs if run["reason"] != "accomplished"]
     figure = f"a mate of one's own half was never older than {own:.1f} beats, one of the other never younger than "
     figure += f"{other:.1f}; of the time one of each half was at work {least[0]:.0%} and {least[1]:.0%}"
-    figure += f"; idle all the time: {', '.join(idle)}" if idle else ""
+    figure = besides(figure, idle, "idle all the time")
     figure += f"; not to the end: {ended}" if ended else "; all missions accomplished"
     ok = own <= SILENT_BEATS and other > SETTLED_BEATS - 1 and min(least) > 0.5 and not ended
     return Found(figure, f"own half heard within {SILENT_BEATS:g} beats, both at work, mission to its end", ok)
 
 
 def agreed(runs: Sequence[dict[str, Any]]) -> Found:
-    """When it is back."""
     beats = [run["beats"] for run in runs]
     apart = all(run["apart"] for run in runs)
     figure = f"after {', '.join('never' if b is None else f'{b:.1f}' for b in beats)} beats"
@@ -147,8 +138,7 @@ def agreed(runs: Sequence[dict[str, Any]]) -> Found:
 def as_processes(desk: Desk) -> Found:
     """The first minutes with a process for each robot and one for the base station."""
     out = desk.folder / "bridged-processes"
-    options = [word for radio in RADIOS for word in ("--radio", radio)]
-    words = ("cleanup", "--processes", *options, "--base-station", "--set", SET, "--duration", str(MINUTES_S))
+    words = ("cleanup", "--processes", *OPTIONS, "--base-station", "--set", SET, "--duration", str(MINUTES_S))
     run = desk.kept("bridged processes", lambda: desk.sim(*words, "--out", out))
     shutil.rmtree(out, ignore_errors=True)
     radios = run["base_station"].get("radios", {})
@@ -158,7 +148,7 @@ def as_processes(desk: Desk) -> Found:
     busy = [name for name, spells in run["robots"].items() if spells]
     least = int(
         MINUTES_S / 3.0 * 2 * 0.8
-    )  # two robots of the other half a beat, and the last status is up to 10 s old
+    )  # two robots of the other half a beat; the last status is up to 10 s old
     ok = bool(repeated) and min(repeated.values()) >= least and not run["silent"] and not run["raised"]
     ok = ok and set(run["exits"].values()) == {0} and bool(busy)
     return Found(figure, f"each radio repeats {least} frames and more, nobody is silent, exit 0", ok)

@@ -10,39 +10,31 @@ SLOTTED = "{} robots, base station, loss 0%"
 
 
 def ranges(output: Output) -> Found:
-    """What is varied."""
     rows = output.rows()
     robots, losses = ({row[name] for row in rows} for name in ("robots", "loss"))
     varied = {(row["base_station"], row["lost"]) for row in rows}
-    figure = (
-        f"{min(robots)} to {max(robots)} robots, loss {min(losses):.0%} to {max(losses):.0%}, {len(varied)} ways"
-    )
-    ok = (min(robots), max(robots), min(losses), max(losses), len(varied)) == (2, 30, 0.0, 0.5, 4)
+    found = min(robots), max(robots), min(losses), max(losses), len(varied)
+    figure = "{} to {} robots, loss {:.0%} to {:.0%}, {} ways".format(*found)
+    ok = found == (2, 30, 0.0, 0.5, 4)
     return Found(figure, "2 to 30 robots, loss 0% to 50%, both kinds of loss with and without base station", ok)
 
 
 def measured(name: str, scale: float, unit: str, output: Output) -> Found:
     """A measure of every cell: here of the largest team at most loss, the rest in the report."""
-    means = {
-        line["cell"]: float(line["mean"])
-        for line in output.document["summary"]["cells"]
-        if line["measure"] == name
-    }
+    lines = [line for line in output.document["summary"]["cells"] if line["measure"] == name]
+    means = {line["cell"]: float(line["mean"]) for line in lines}
     shown = [f"{cell}: {scale * mean:.3g} {unit}" for cell, mean in means.items() if "50%" in cell]
     return Found("; ".join(shown), "a value in every cell", list(means) == output.cells)
 
 
 def drawn(output: Output) -> Found:
-    """Table and figures in the report."""
     tables = [title for title in ("Statements received", "Until all know a new fact") if title in output.page]
     figures = output.page.count("<figure>")
-    return Found(
-        f"{len(tables)} tables, {figures} figures", "tables and figures", len(tables) == 2 and figures == 4
-    )
+    figure = f"{len(tables)} tables, {figures} figures"
+    return Found(figure, "tables and figures", len(tables) == 2 and figures == 4)
 
 
 def nineteen(output: Output) -> Found:
-    """Collisions of 19 robots with slots."""
     rows = output.rows(SLOTTED.format(19))
     line = output.line(SLOTTED.format(19), "collided")
     worst, period = max(row["collided"] for row in rows), max(row["period_s"] for row in rows)
@@ -51,7 +43,6 @@ def nineteen(output: Output) -> Found:
 
 
 def thirty(output: Output) -> Found:
-    """The beat of 30 robots with slots, and their collisions."""
     rows = output.rows(SLOTTED.format(30))
     period, worst = max(row["period_s"] for row in rows), max(row["collided"] for row in rows)
     return Found(

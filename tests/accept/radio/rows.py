@@ -28,7 +28,6 @@ def fuzz(desk: Desk) -> Found:
 
 
 def fuzz_in_ci(desk: Desk) -> Found:
-    """A short run for each change."""
     text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     words = re.findall(r"^make fuzz COUNT=(\d+)$", text, re.MULTILINE)
     return Found(f"{', '.join(words) or 'no'} inputs for each change", "a short run", len(words) == 1)

@@ -17,7 +17,6 @@ FITS, LONGER = 19, 30
 
 
 def mission_of(desk: Desk, robots: int) -> Path:
-    """The cleanup mission with so many robots."""
     text = find_mission("cleanup").read_text(encoding="utf-8")
     more = "".join(f'robot-{n} = {{ number = {n}, type = "r2" }}\n' for n in range(4, robots + 1))
     path = desk.folder / f"cleanup-{robots}.toml"
