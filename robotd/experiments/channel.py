@@ -109,7 +109,6 @@ def _row(found: RadioResult) -> RunRow:
 
 
 def _lines(results: Results, column: str, base: bool, bursts: bool, scale: float) -> list[Means]:
-    """A line for each team."""
     return [
         Means.of(results, f"{robots} robots",
                  [name_of(ChannelConditions(robots, base, loss, bursts and loss > 0.0)) for loss in LOSSES],

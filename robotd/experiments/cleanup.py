@@ -148,7 +148,6 @@ def scenarios(speeds: Mapping[str, float]) -> dict[str, Scenario]:
 
 
 def _span(results: Results, cell: str) -> str:
-    """The times of takeover: median, least and greatest."""
     times = results.values(cell, "takeover_s")
     return f"{statistics.median(times):.0f} s ({min(times):.0f} to {max(times):.0f})" if times else ""
 

@@ -191,7 +191,6 @@ def _mission(name: str, folder: Path, source: Source) -> str | None:
 
 
 def _check_cells(cells: Mapping[str, Scenario], source: Source) -> None:
-    """Note what is wrong with cells, once for all that share it."""
     names: dict[Path, str] = {}
     for cell, scenario in cells.items():
         other = names.setdefault(log_path(Path(), cell, 1), cell)

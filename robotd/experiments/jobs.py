@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import itertools
 import math
 import os
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from robotd.experiments.base import Cell, Experiment, SeedRule, log_path, run_seed
-from robotd.experiments.files import draft_of, remove_drafts
 from robotd.experiments.identity import versions
 from robotd.experiments.summary import RunRow
 from robotd.timing.clock import processor_s
@@ -129,6 +129,11 @@ def do(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
                 draft.unlink(missing_ok=True)
 
 
+def draft_of(path: Path) -> Path:
+    """What this process writes until it is whole and takes the place of the file at `path`."""
+    return path.with_name(f"{path.name}.{os.getpid()}")
+
+
 def log_of(experiment: Experiment, job: RunJob, folder: Path) -> Path | None:
     """Where the log of a job is kept; None where it keeps none."""
     run = job.runs[0]
@@ -138,7 +143,8 @@ def log_of(experiment: Experiment, job: RunJob, folder: Path) -> Path | None:
 def remove_log_drafts(experiment: Experiment, job: RunJob, folder: Path) -> None:
     """Remove what killed processes have left of the job's log; no living process may be at the job."""
     if (log := log_of(experiment, job, folder)) is not None:
-        remove_drafts(log)
+        for draft in log.parent.glob(f"{glob.escape(log.name)}.*"):
+            draft.unlink(missing_ok=True)
 
 
 def _try(experiment: Experiment, job: RunJob, log: Path | None) -> JobResult:

@@ -51,7 +51,6 @@ class Learning(MissionExperiment):
         return [row_of(list(self._trials(self.scenarios[cell.name], seed, log))) for seed in seeds]
 
     def _trials(self, scenario: Scenario, seed: int, log: Path | None) -> Iterator[RunRow]:
-        """The rows of one team's trials."""
         learned: Mapping[str, Json] = {}
         for trial in range(self.trials):
             of_trial = log if trial == self.trials - 1 else None

@@ -101,7 +101,6 @@ def duplicated(story: ActivityTrace) -> float:
 
 
 def _covered(spans: Iterable[Span]) -> float:
-    """How long at least one of the spans lasts."""
     total, until = 0.0, -math.inf
     for start, end in sorted(spans):
         total += max(0.0, end - max(start, until))

@@ -17,11 +17,9 @@ from robotd.experiments.summary import RunRow, Value
 
 LIMIT_S = 900.0  # real time: some forty times what an hour of a mission takes at a hundred times real time
 MEASURES = {
-    "duration_s": "mission time (s)",
-    "duplicated_work_s": "duplicated work (robot-seconds)",
-    "idle_s": "idle (robot-seconds)",
-    "distance_m": "distance driven by all robots (m)",
-}
+    "duration_s": "mission time (s)", "duplicated_work_s": "duplicated work (robot-seconds)",
+    "idle_s": "idle (robot-seconds)", "distance_m": "distance driven by all robots (m)",
+}  # fmt: skip
 MOST_COMPARED = 4  # cells that the first sentence of a report compares
 
 

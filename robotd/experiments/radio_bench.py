@@ -107,7 +107,6 @@ class _Clock:
 
 
 def _plugged(channel: Channel, number: int, latency_s: float, rate: float) -> tuple[Reyax, Line]:
-    """A driver, on the line to its module."""
     now = asyncio.get_running_loop().time()
     driver = Reyax(Reyax.Settings(band_hz=BAND_HZ))
     driver.connect(now * rate)
@@ -156,7 +155,6 @@ class Talker:
         self._tick()
 
     def _tick(self) -> None:
-        """What a daemon does with its radio in one tick."""
         now, statements = self.now, None
         if self._ticks % DECISION_TICKS == 0:
             heard, sent = self.radio.receive(now), self.radio.take_sent(now)
@@ -203,7 +201,6 @@ class BenchStation:
 
 
 def _background() -> Sequence[Fact]:
-    """What all know from the start, as robot 1 wrote it."""
     values = {"place": ((1.0, 2.0), 0.0, 1, 1), "count": ((3.0,), 0.0, 0, 0)}
     return [Fact(name, *values[kind]) for name, kind in BACKGROUND]
 

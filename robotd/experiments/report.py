@@ -1,13 +1,21 @@
-"""report.html: one file that holds all, figures included, and how to do it again."""
+"""The files of an experiment: tables, and report.html, which holds all and how to do it again.
+
+Each file is replaced as a whole, and the same rows give the same bytes.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 import re
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, format_count
 from robotd.experiments.identity import versions
+from robotd.experiments.jobs import draft_of
 from robotd.experiments.summary import RunRow, Value
 
 STYLE = """
@@ -35,13 +43,10 @@ def report(
         f"<h1>{escape(experiment.name)}: {escape(experiment.title)}</h1>",
         f"<p><strong>{escape(answer)}</strong></p><p>{done}</p>",
         _section(claims_table(claims, experiment.claims_note)) if claims else "",
-        *(_section(table) for table in (*experiment.tables(results), *more)),
-        _failures(results.rows),
+        *(_section(table) for table in (*experiment.tables(results), *more)), _failures(results.rows),
         _heading("Figures") + "".join(_figure(k, one) for k, one in enumerate(drawings)) if drawings else "",
-        _section(_cells(cells)),
-        _summaries(cells, summary),
-        _repeat(results.rows, command),
-    ]
+        _section(_cells(cells)), _summaries(cells, summary), _repeat(results.rows, command),
+    ]  # fmt: skip
     head = f'<meta charset="utf-8"><title>{escape(experiment.name)}</title><style>{STYLE}</style>'
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{"".join(parts)}\n</body></html>\n'
 
@@ -141,3 +146,33 @@ def _figure(k: int, drawing: Drawing) -> str:
     svg = text[text.index("<svg") :]
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>f{k}-", svg)
     return f"<figure>{svg}<figcaption>{escape(drawing.caption)}</figcaption></figure>\n"
+
+
+def write_table(path: Path, rows: Sequence[RunRow], first: Sequence[str]) -> None:
+    """The rows as CSV: the columns `first`, then the others, sorted; OSError where it cannot be written."""
+    columns = [*first, *sorted({name for row in rows for name in row} - set(first))]
+    write_text(path, csv_of(rows, columns))
+
+
+def csv_of(rows: Sequence[RunRow], columns: Sequence[str]) -> str:
+    """The rows as CSV (RFC 4180, but lines end with LF); true and false as in JSON."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        fields = (row.get(name, "") for name in columns)
+        writer.writerow([str(field).lower() if isinstance(field, bool) else str(field) for field in fields])
+    return out.getvalue()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Put `text` in the place of the file at `path`, all of it or nothing; OSError."""
+    draft = draft_of(path)
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -135,7 +135,6 @@ class Scenario:
         return []
 
     def _faults(self, mission: Mission) -> list[Problem]:
-        """What is wrong with events, boards and radios."""
         problems = []
         for event in self.events:
             try:
@@ -151,5 +150,4 @@ class Scenario:
 
 
 def _texts(value: Any) -> list[str]:
-    """One text, or several."""
     return [value] if isinstance(value, str) else list(value)

@@ -78,5 +78,4 @@ def _interval(name: str, found: Estimate) -> dict[str, float]:
 
 
 def _round(values: Mapping[str, float]) -> dict[str, Value]:
-    """The values that are numbers, rounded."""
     return {name: float(f"{value:.{DIGITS}g}") for name, value in values.items() if not math.isnan(value)}

@@ -220,10 +220,8 @@ def on_worker(packed: Packed, job: RunJob, limit_s: float) -> tuple[str, JobResu
     """On a Dask worker: the version of the code there, and a job done in a process of its own."""
     unpack(packed)  # a worker that lacks its package gives the job up, rather than fail every run
     words, sent, limit = (
-        module_command("robotd.experiments.workers"),
-        pickle.dumps((packed, job)),
-        limit_s + START_S,
-    )
+        module_command("robotd.experiments.workers"), pickle.dumps((packed, job)), limit_s + START_S,
+    )  # fmt: skip
     try:
         ended = subprocess.run(words, input=sent, capture_output=True, timeout=limit, check=False)  # noqa: S603
     except subprocess.TimeoutExpired:

@@ -123,7 +123,6 @@ def _entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
 
 
 def _event_entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
-    """What the lines of events mean, in words."""
     names, entries = [robot.name for robot in robots], []
     for out in (True, False):
         events = [e for e in (run.events if out else run.concerning(names)) if (e.verb in TAKES_OUT) == out]

@@ -191,7 +191,6 @@ def short_labels(names: Sequence[str], arguments: Mapping[str, Collection[str]])
 
 
 def _alike(labels: Mapping[str, str]) -> list[str]:
-    """The names that share their label with another one."""
     count = Counter(labels.values())
     return [name for name, label in labels.items() if count[label] > 1]
 

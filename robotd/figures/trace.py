@@ -22,10 +22,8 @@ MOST_LEVELS = 5  # of labels above each other; what does not fit has its line al
 LETTER = 0.0085  # of the width of the plot, for one letter of a label
 # How a spell ended: marker, its name in the legend, filled or open.
 ENDINGS: Mapping[str, tuple[str, str, bool]] = {
-    "done": ("o", "done", True),
-    "yielded": ("<", "yielded", False),
-    "gave-up": ("v", "gave up", False),
-}
+    "done": ("o", "done", True), "yielded": ("<", "yielded", False), "gave-up": ("v", "gave up", False),
+}  # fmt: skip
 HELD: Mapping[str, Any] = {"linewidth": 1.6, "linestyle": (0, (1, 0.8))}
 CROSS: Mapping[str, Any] = {
     "linestyle": "none", "marker": "x", "markersize": 9, "markeredgewidth": 2.4, "color": ALARM,

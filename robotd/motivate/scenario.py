@@ -37,11 +37,9 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Time = Annotated[float, Field(gt=0)]
 PerMate = Annotated[
-    dict[str, Time],
-    BeforeValidator(_by_mate),
-    AfterValidator(_with_default),
+    dict[str, Time], BeforeValidator(_by_mate), AfterValidator(_with_default),
     WithJsonSchema({"anyOf": [POSITIVE, {"type": "object", "additionalProperties": POSITIVE}]}),
-]
+]  # fmt: skip
 """A number for all teammates, or a table of them with a `default`."""
 
 

@@ -242,7 +242,6 @@ class LogLines:
 
 
 def _by_number(file: Path) -> list[tuple[int, str]]:
-    """Names sorted as people count: run-2 before run-10."""
     return [(int(part or 0), part) if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", str(file))]
 
 

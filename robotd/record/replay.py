@@ -107,7 +107,6 @@ def _said(error: Exception) -> str:
 
 
 def _begin(part: Mapping[str, Any], make_mind: MakeMind, found: Replay) -> dict[str, tuple[Mind, RowReader]]:
-    """The minds of a part's robots as they were at its start."""
     if part.get("format") != FORMAT:
         raise ValueError(f"the log has format {part.get('format')}; this robotd reads format {FORMAT}")
     found.exact = found.exact and part["libraries"] == libraries()

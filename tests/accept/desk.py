@@ -118,14 +118,9 @@ class Desk:
         texts, start = [str(word) for word in words], monotonic()
         try:
             done = subprocess.run(
-                texts,
-                cwd=cwd,
-                env=env,
-                timeout=timeout_s,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
+                texts, cwd=cwd, env=env, timeout=timeout_s, stdin=subprocess.DEVNULL, capture_output=True,
                 text=True,
-            )
+            )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise CommandError(f"{' '.join(texts):.200} took more than {timeout_s:g} s") from None
         return Ran(texts, done.returncode, done.stdout, done.stderr, monotonic() - start)

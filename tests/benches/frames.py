@@ -44,7 +44,6 @@ def _numbers() -> list[object]:
 
 
 def as_json() -> int:
-    """JSON without spaces, its authenticator of eight bytes in base 64."""
     mac = base64.b64encode(bytes(range(200, 200 + MAC))).decode().rstrip("=")
     return len(json.dumps([*_numbers(), mac], separators=(",", ":")).encode())
 

@@ -47,5 +47,4 @@ def columns(measured: Sequence[Sequence[float]]) -> list[float]:
 
 
 def ratio(measured: Sequence[Sequence[float]]) -> float:
-    """The median over the rounds of first to second: each round is under one load."""
     return statistics.median(one / other for one, other, *_ in measured)

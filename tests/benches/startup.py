@@ -53,7 +53,6 @@ def _starts(code: str, environment: Mapping[str, str]) -> float:
 
 
 def run() -> list[Figure]:
-    """Start-up as a ratio, and the resident memory of a daemon that ticks."""
     with tempfile.TemporaryDirectory() as compiled:
         # Compiled once, as an installation does it; a checkout or its environment may forbid that.
         kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

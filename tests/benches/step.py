@@ -45,7 +45,6 @@ def equations() -> Callable[[], object]:
 
 
 def coordinator() -> Callable[[], object]:
-    """One whole decision: a frame heard, every set judged, the causes put into words."""
     team = tuple(Member(f"r{k}", k, "r2") for k in range(1, MATES + 2))
     tasks = tuple(TaskEntry(Task(f"t{k}", (), f"t{k}"), k + 1) for k in range(SETS))
     table = NumberTable(team, tasks, ())
@@ -83,7 +82,6 @@ def tree() -> Callable[[], object]:
 
 
 def run() -> list[Figure]:
-    """The step of the equations has the bound; the whole decision is told beside it."""
     measured = list(rounds([equations(), tree(), coordinator()], TIMES, REPEAT))
     step_s, tree_s, whole_s = columns(measured)
     size = f"{SETS} sets, {MATES} teammates"

@@ -53,7 +53,6 @@ def undisturbed() -> Iterator[str]:
 
 
 def run() -> list[Figure]:
-    """Median error of a period, the ticker's in terms of the sleeping loop's."""
     with undisturbed() as how:
         ticking, sleeping = asyncio.run(_measure())
     one, other = statistics.median(ticking), statistics.median(sleeping)

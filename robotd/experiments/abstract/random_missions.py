@@ -53,23 +53,18 @@ def missions(key: Keys, robots: int, tasks: int) -> Missions:
     recurs = uniform(m, Purpose.ROUNDS, t)
     sensor_dies = able & (of_set(Purpose.SENSOR) < SENSOR_DIES)
     return Missions(
-        key=key,
-        rounds=np.where(recurs < RECURS, np.where(recurs < RECURS / 2, 2, 3), 1),
-        needs=(uniform(cell[0], Purpose.NEEDS, t[:, None], t) < NEEDS) & (t < t[:, None]),
-        able=able,
+        key=key, rounds=np.where(recurs < RECURS, np.where(recurs < RECURS / 2, 2, 3), 1),
+        needs=(uniform(cell[0], Purpose.NEEDS, t[:, None], t) < NEEDS) & (t < t[:, None]), able=able,
         task_time=skill * between(of_set(Purpose.TASK_TIME), TIMES_S),
         beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S),
         look_phase=phases(key, Purpose.LOOK_PHASE, robots, LOOK_S),
         loss=LOSSES[whole(uniform(key, Purpose.LOSS_LEVEL), (0, len(LOSSES) - 1))],
         robot_at=_when(of_robot(Purpose.FAILS) < DIES, of_robot(Purpose.FAILS_AT)),
         radio_at=_when(of_robot(Purpose.RADIO) < RADIO_DIES, of_robot(Purpose.RADIO_AT)),
-        sensor_at=_when(sensor_dies, of_set(Purpose.SENSOR_AT)),
-        blind=of_set(Purpose.SENSOR_KIND) < BLIND,
-        never_acts=np.zeros((len(key), robots), np.bool_),
-        params=_parameters(key, robots, tasks),
-        tick_s=TICK_S,
+        sensor_at=_when(sensor_dies, of_set(Purpose.SENSOR_AT)), blind=of_set(Purpose.SENSOR_KIND) < BLIND,
+        never_acts=np.zeros((len(key), robots), np.bool_), params=_parameters(key, robots, tasks), tick_s=TICK_S,
         look_s=LOOK_S,
-    )
+    )  # fmt: skip
 
 
 def _parameters(key: Keys, robots: int, tasks: int) -> Parameters:
@@ -81,14 +76,10 @@ def _parameters(key: Keys, robots: int, tasks: int) -> Parameters:
         return between(uniform(k, Purpose.RATES, purpose, r, t, mates), bounds)
 
     return abstract.parameters(
-        (len(key), robots, tasks),
-        fast_rate=THRESHOLD / each(0, FAST_S)[..., 0],
-        slow_rate=THRESHOLD / each(1, SLOW_S),
-        patience=each(2, PATIENCE_S),
-        yield_time=each(3, YIELD_S)[..., 0],
-        give_up_time=each(4, GIVE_UP_S)[..., 0],
-        exclusive=each(5, (0.0, 1.0))[..., 0] < EXCLUSIVE,
-    )
+        (len(key), robots, tasks), fast_rate=THRESHOLD / each(0, FAST_S)[..., 0],
+        slow_rate=THRESHOLD / each(1, SLOW_S), patience=each(2, PATIENCE_S), yield_time=each(3, YIELD_S)[..., 0],
+        give_up_time=each(4, GIVE_UP_S)[..., 0], exclusive=each(5, (0.0, 1.0))[..., 0] < EXCLUSIVE,
+    )  # fmt: skip
 
 
 def _covered(able: Bools, to: Wholes) -> Bools:

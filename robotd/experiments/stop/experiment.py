@@ -58,7 +58,6 @@ class StopExperiment(Experiment):
 
 
 def _line(board: str, cause: str, rows: Sequence[RunRow]) -> Sequence[str | int | float]:
-    """How the trials of a board and a cause went."""
     own = [row for row in rows if board in (ALL, row["board"]) and cause in (ALL, row["cause"])]
     times = [float(row["zero_s"]) for row in own if "zero_s" in row]
     worst = max(times, default=0.0) if len(times) == len(own) else "never"

@@ -159,7 +159,6 @@ class _Session:
         return self._stage.end.length > 0
 
     def _strike(self) -> None:
-        """The command is cut: now the daemon fails."""
         self.seen.cut_at = asyncio.get_running_loop().time()
         (self._folder / "sign").touch()
         if self._trial.cause in SIGNALS:

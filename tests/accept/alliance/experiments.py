@@ -24,7 +24,6 @@ class Output:
     folder: Path
 
     def rows(self, cell: str | None = None) -> Sequence[Row]:
-        """The runs, of one cell or of all; each has its columns where it came to them."""
         rows: Sequence[Row] = [row for row in self.document["runs"] if cell in (None, row["cell"])]
         if not rows:
             raise LookupError(f"no runs of {cell or 'any cell'}")
@@ -42,7 +41,6 @@ class Output:
         return _find(self.document["summary"]["cells"], cell=cell, measure=measure)
 
     def hold(self, cell: str, claims: Sequence[str]) -> Found:
-        """Claims of the experiment about a cell; each must hold in every run."""
         lines = [_find(self.document["claims"], cell=cell, claim=text) for text in claims]
         counts = [(f"{line['holds']} of {line['runs']}", line["counted"]) for line in lines]
         figure = "; ".join(", ".join(filter(None, count)) for count in counts)

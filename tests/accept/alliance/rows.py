@@ -27,7 +27,6 @@ CLAIMS = {
 
 
 def ratio(output: Output, pace: str = "") -> dict[str, float]:
-    """The mean time of each disturbed variant over that of the undisturbed one."""
     calm = {row["seed"]: float(row["duration_s"]) for row in output.rows(CALM + pace)}
     found = {}
     for variant in CLAIMS:
@@ -71,7 +70,6 @@ def one_set_of_parameters(desk: Desk) -> Found:
 
 
 def report(output: Output) -> Found:
-    """The report's figures, and its table beside the published timelines."""
     figures, table = output.page.count("<svg"), "Timelines beside the published ones" in output.page
     figure = f"{figures} figures, {'a' if table else 'no'} table of timelines"
     return Found(figure, "a figure for each variant, a table of timelines", figures >= len(CLAIMS) + 1 and table)
@@ -142,7 +140,6 @@ def format_duels(found: Mapping[str, Row]) -> str:
 
 
 def exactly_one(output: Output, loss: float) -> Found:
-    """The share of the time with one robot on the task, by our rule, teams of every size."""
     found = duels(output, "ours", "one", loss)
     short = [robots for robots, line in found.items() if line["mean"] < LEAST[loss]]
     figure = format_duels(found) + (f"; short of it: teams of {' and '.join(short)}" if short else "")
@@ -158,7 +155,6 @@ def never_nobody(output: Output) -> Found:
 
 
 def livelock(output: Output) -> Found:
-    """With the literal rule equal robots take the task from each other again and again."""
     found = duels(output, "letter", "one", 0.0)
     crowds = [line["mean"] for robots, line in found.items() if int(robots) > 2]
     bound = f"exactly one less than {LIVELOCK} of the time with three robots and more"

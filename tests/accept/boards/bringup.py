@@ -78,7 +78,6 @@ def _runs(kind: str) -> str:
 
 
 def _state(socket: Path) -> str:
-    """The state's word once the board has answered, with the faults that are open."""
     end, never = clock.monotonic() + START_S, threading.Event()
     status: dict[str, Any] = {}
     while clock.monotonic() < end:

@@ -15,11 +15,9 @@ from tests.accept.desk import Desk
 
 FAULTS = "tests/robotd/robot/test_board_faults.py"
 LATCHES = {
-    "garbage": "a flood of garbage",
-    "mute": "a mute device",
-    "unplugged": "an unplug while driving",
+    "garbage": "a flood of garbage", "mute": "a mute device", "unplugged": "an unplug while driving",
     "rebooted": "a reboot of the board in mid-run",
-}
+}  # fmt: skip
 REPORTED = "dead_part or frozen_part or dead_motors"
 BODY = "body"  # a base with add-ons: a gripper on a Maestro, positioning
 INPUTS, QUICK = 10_000_000, 20_000
@@ -33,7 +31,6 @@ MISSIONS = (  # what, arguments of `robotd sim`, how many robots must have a par
 
 
 def simulate(words: str, robots: int, desk: Desk) -> Found:
-    """How a mission ended, and how many robots had a part in what is done."""
     mission = words.split(maxsplit=1)[0]
     outcome: Mapping[str, Any] = desk.kept(
         words, lambda: desk.sim(*words.split(), "--out", desk.folder / "boards" / mission)
@@ -49,7 +46,6 @@ def simulate(words: str, robots: int, desk: Desk) -> Found:
 
 
 def contract_of(board: str) -> tuple[str, ...]:
-    """What pytest is given for the contract's tests of parts on one board."""
     if board == BODY:
         return ("tests/boards/test_body.py", "-k", REPORTED)
     return ("tests/boards/test_drivers.py", "-k", f"({REPORTED}) and {board}")

@@ -70,7 +70,6 @@ class Mixed(Team):
 
 
 def edited(desk: Desk) -> Path:
-    """The mission file with the numbers of both spills' tasks and facts swapped."""
     content = mission.data()
     for table, one, other in SWAPPED:
         entries: dict[str, dict[str, Any]] = content[table]
@@ -88,7 +87,6 @@ def run(own: Mission, other: Mission) -> tuple[Mixed, Outcome]:
 
 
 def one_edited(desk: Desk) -> Found:
-    """When each side names the other, and what is made of what the other says."""
     team, outcome = run(mission.mission(), load_mission(edited(desk)))
     beat = mission.beat_s()
     mates = [name for name in team.names if name != ODD]
@@ -107,7 +105,6 @@ def one_edited(desk: Desk) -> Found:
 
 
 def done_by(outcome: Outcome) -> dict[str, list[str]]:
-    """Who says of the tasks that are done once that it has done them."""
     return {
         task: [by for _, by in occasions]
         for task, occasions in outcome.story.done.items()

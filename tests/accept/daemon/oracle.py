@@ -19,7 +19,6 @@ CLOSE = 1e-9  # the command prints twelve digits of levels up to 10
 
 
 def agree(desk: Desk) -> Found:
-    """Random scenarios through both, in one process: every level and choice of every tick."""
     count = desk.fewer(EXAMPLES, QUICK_EXAMPLES)
     reached: Counter[str] = Counter()
     tried = 0

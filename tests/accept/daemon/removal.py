@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tests.accept.check import Check, Found, besides
-from tests.accept.daemon import logs, mission
+from tests.accept.daemon import mission
 from tests.accept.desk import Desk
 
 SEEDS, QUICK_SEEDS = 10, 2
@@ -27,7 +27,7 @@ def runs(desk: Desk) -> list[dict[str, Any]]:
 def simulated(desk: Desk, seed: int) -> dict[str, Any]:
     log = desk.folder / f"removal-{seed}.jsonl"
     run = desk.sim(mission.NAME, "--seed", str(seed), "--event", EVENT, "--log", log)
-    removal = next(iter(logs.events(log, "remove")), {"who": None, "at_s": None})
+    removal = next(iter(mission.events(log, "remove")), {"who": None, "at_s": None})
     log.unlink()
     return {**run, "removed": removal["who"], "removed_at_s": removal["at_s"]}
 
@@ -41,7 +41,6 @@ def taken_over(desk: Desk) -> Found:
 
 
 def waited(run: dict[str, Any]) -> float:
-    """Seconds until another robot was on the removed one's task; inf: never."""
     if run["removed"] is None:
         return math.inf
     ends = [
@@ -74,7 +73,6 @@ def interrupted(run: dict[str, Any]) -> tuple[int, int]:
 
 
 def reported(desk: Desk) -> Found:
-    """Whether those that go on interrupt their work to report, and resume it."""
     counts = {run["seed"]: interrupted(run) for run in runs(desk)}
     bad = [f"seed {seed}: {back} of {left}" for seed, (left, back) in counts.items() if not left or back < left]
     total, back = sum(left for left, _ in counts.values()), sum(resumed for _, resumed in counts.values())

@@ -10,7 +10,7 @@ from typing import Any
 
 from robotd.record.log import LogLines, dumps
 from tests.accept.check import Check, Found, besides
-from tests.accept.daemon import logs, mission
+from tests.accept.daemon import mission
 from tests.accept.desk import CommandError, Desk
 
 SEED, OTHER_SEED = 1, 2
@@ -34,7 +34,6 @@ def digest(path: Path) -> str:
 
 
 def compared(one: Path, other: Path) -> str:
-    """'' where the files are the same to the byte, else where they differ first."""
     if digest(one) == digest(other):
         return ""
     with one.open("rb") as left, other.open("rb") as right:
@@ -129,7 +128,7 @@ def changed_constant(desk: Desk) -> Found:
 def first_moves(log: Path) -> dict[tuple[str, str], int]:
     """The tick in which each set's impatience first rose, by (robot, set): before it, its rate moves nothing."""
     first: dict[tuple[str, str], int] = {}
-    for robot, row in logs.rows(log):
+    for robot, row in mission.rows(log):
         for level in row.choice.levels if row.choice is not None else ():
             if level.scores["impatience"] > 0.0 or level.scores["motivation"] > 0.0:
                 first.setdefault((robot, level.set), row.inputs.n)

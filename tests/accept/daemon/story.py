@@ -53,7 +53,6 @@ def setting(text: str) -> Change:
 
 
 def elsewhere(seed: int) -> list[str]:
-    """Each spill at another place of its half of the front third, drawn for the seed."""
     room = mission.world()
     width, depth = room.width_m / 2.0 - 2.0 * CLEAR_M, room.depth_m / 3.0 - 2.0 * CLEAR_M
     spills = []

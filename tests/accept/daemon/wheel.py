@@ -4,13 +4,58 @@ from __future__ import annotations
 
 import functools
 import os
+import pty
 import re
+import select
 import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from robotd.timing.clock import monotonic
 from tests.accept.check import Check, Found, besides
-from tests.accept.daemon.terminal import on_a_terminal
-from tests.accept.desk import ROOT, Desk, Ran
+from tests.accept.desk import LONG_S, ROOT, CommandError, Desk, Ran
+
+
+def on_a_terminal(words: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
+    """Run a command to its end with standard error on a terminal, where it shows its progress."""
+    master, slave = pty.openpty()
+    texts = [str(word) for word in words]
+    start = monotonic()
+    process = subprocess.Popen(
+        texts, cwd=cwd, env={**env, "TERM": "xterm"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=slave,
+    )  # fmt: skip
+    os.close(slave)
+    try:
+        assert process.stdout is not None
+        out, said = _drained([process.stdout.fileno(), master], start + LONG_S)
+        code = process.wait(timeout=LONG_S)
+    except TimeoutError:
+        raise CommandError(f"{' '.join(texts):.200} took more than {LONG_S:g} s") from None
+    finally:
+        process.kill()
+        process.communicate()
+        os.close(master)
+    return Ran(texts, code, out, said, monotonic() - start)
+
+
+def _drained(ends: Sequence[int], until: float) -> list[str]:
+    came = dict.fromkeys(ends, b"")
+    still = set(ends)
+    while still:
+        if monotonic() > until:
+            raise TimeoutError
+        for end in select.select(sorted(still), [], [], 1.0)[0]:
+            try:
+                data = os.read(end, 1 << 16)
+            except OSError:  # the last user of the terminal has gone
+                data = b""
+            came[end] += data
+            if not data:
+                still.discard(end)
+    return [came[end].decode(errors="replace") for end in ends]
+
 
 SHOWN = 5  # failed tests named in the table
 TEST_S = 180.0  # the whole of `make test`, on two cores
@@ -38,7 +83,6 @@ def cloned(desk: Desk) -> Path:
 
 
 def clone(desk: Desk) -> Path:
-    """The clone that is there, where it is of what is committed now; else a fresh one."""
     path = desk.folder / CLONE
     return path if head(desk, path) == head(desk, ROOT) != "" else cloned(desk)
 
@@ -57,7 +101,6 @@ def demo(desk: Desk) -> Found:
 
 
 def shown(ran: Ran, folder: Path, *, progress: bool) -> Found:
-    """What a demo has printed and written; `progress`: standard error was a terminal."""
     spells = len(SPELL.findall(ran.out))
     named = re.findall(r"^(figure|log) +(.+)$", ran.out, re.MULTILINE)
     there = [kind for kind, name in named if (folder / name).is_file() and (folder / name).stat().st_size]

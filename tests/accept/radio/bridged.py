@@ -136,7 +136,6 @@ def agreed(runs: Sequence[dict[str, Any]]) -> Found:
 
 
 def as_processes(desk: Desk) -> Found:
-    """The first minutes with a process for each robot and one for the base station."""
     out = desk.folder / "bridged-processes"
     words = ("cleanup", "--processes", *OPTIONS, "--base-station", "--set", SET, "--duration", str(MINUTES_S))
     run = desk.kept("bridged processes", lambda: desk.sim(*words, "--out", out))

@@ -16,7 +16,6 @@ RECORDINGS = "tests/radio/test_recordings.py::test_"
 
 
 def fuzz(desk: Desk) -> Found:
-    """Damaged input for all decoders; an interrupted campaign goes on where it was."""
     count = desk.fewer(INPUTS, QUICK_INPUTS)
     words = ("--count", str(count), "--jobs", str(desk.jobs), "--state", str(desk.folder / f"fuzz-{count}.jsonl"))
     ran = desk.run(sys.executable, "-m", "tests.hostile", *words, timeout_s=LIMIT_S)

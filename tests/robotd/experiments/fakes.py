@@ -81,7 +81,6 @@ def do(out: Path, fake: Fake | None = None, runs: int = 3, workers: int = 1, sha
 
 
 def bytes_of(out: Path) -> dict[str, bytes]:
-    """What was written, but the journals."""
     found = sorted(path for path in out.rglob("*") if path.is_file() and "journal" not in path.name)
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in found}
 

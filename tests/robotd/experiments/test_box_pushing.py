@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
-import pickle
 
 import pytest
 
 from robotd.experiments.base import Cell, Results
-from robotd.experiments.box_pushing import BACK_S, SPREAD_S, TAKEN_S, VARIANTS, factors_of, times_of
+from robotd.experiments.box_pushing import (
+    BACK_S,
+    COLUMNS,
+    SPREAD_S,
+    TAKEN_S,
+    VARIANTS,
+    PushMetrics,
+    PushTimes,
+    factors_of,
+    times_of,
+)
 from robotd.experiments.file import find_experiment
-from robotd.experiments.push_metrics import COLUMNS, PushMetrics, PushTimes
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.summary import RunRow
 
@@ -24,7 +32,6 @@ def test_the_variants_differ_in_events_and_in_how_long_is_waited_alone() -> None
         del one["time_limit_s"]
     assert all(one == loaded[0] for one in loaded)
     assert [cell.name for cell in BOX.cells()] == list(VARIANTS)
-    assert pickle.loads(pickle.dumps(BOX)) == BOX
 
 
 def test_robots_are_taken_away_at_an_instant_of_the_seed_alone() -> None:
@@ -45,7 +52,6 @@ def test_every_event_of_a_run_is_one_that_can_happen() -> None:
 def watched(
     times: PushTimes, began=(), shoved=(), ended=(), until: float = 100.0, heard: float = math.inf
 ) -> PushMetrics:
-    """What was seen of a run, without the run."""
     watch = PushMetrics(times)
     watch.began, watch.shoved, watch.ended = list(began), list(shoved), list(ended)
     watch.heard, watch._until = heard, until
@@ -95,7 +101,6 @@ def test_beside_genghis_a_change_of_ends_is_needless_from_when_it_was_heard() ->
 
 
 def rows(**changes: object) -> list[RunRow]:
-    """Two good runs of each variant; `changes` spoil the second ones."""
     good: dict[str, RunRow] = {
         HEALTHY: {"accomplished": True, "needless_changes": 0},
         SEIZED: {"accomplished": True, "pause_s": 6.8, "pushes_after_return": 0},

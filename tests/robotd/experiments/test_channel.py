@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ FIRST = next(iter(CELLS))
 
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run of eight beats."""
     for name, value in {"FIRST": 3, "APART": 1, "REST": 2}.items():
         monkeypatch.setattr(radio_bench, name, value)
 
@@ -85,7 +83,6 @@ def test_cells_are_teams_of_2_to_30_with_and_without_slots_at_losses_up_to_half(
         for bursts in (False, True)
         if loss or not bursts
     }
-    assert pickle.loads(pickle.dumps(EXPERIMENT)) == EXPERIMENT
 
 
 def made_up() -> list[RunRow]:

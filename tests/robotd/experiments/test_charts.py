@@ -18,7 +18,6 @@ ALONE = Estimate(2.25, math.nan, math.nan)  # a single run has no interval
 
 
 def words(path: Path) -> str:
-    """The texts of a figure stand in its file as comments."""
     return path.read_text(encoding="utf-8")
 
 
@@ -58,7 +57,6 @@ def test_a_figure_over_a_factor_has_a_line_for_each_combination_of_the_others(tm
 
 
 def rows(name: str) -> list[RunRow]:
-    """Two runs of each cell, and one that was cut."""
     found: list[RunRow] = []
     for cell in find_experiment(name).cells():
         for seed in (1, 2):

@@ -38,14 +38,6 @@ def test_literal_paper_rule_equal_robots_livelock() -> None:
     assert found[:, 0].mean() > 0.4
 
 
-def test_a_row_does_not_depend_on_its_batch() -> None:
-    cell = EXPERIMENT.cells()[2]
-    assert cell.factors == {"rule": "ours", "robots": 2, "loss": 0.3}
-    together = EXPERIMENT.run(cell, range(1, 5), None)
-    assert EXPERIMENT.run(cell, [3], None) == [together[2]]
-    assert together[0] != together[1]
-
-
 def test_the_table_has_a_line_for_each_cell_and_leaves_out_runs_that_were_cut() -> None:
     cell = EXPERIMENT.cells()[0]
     found = EXPERIMENT.run(cell, [1, 2], None)

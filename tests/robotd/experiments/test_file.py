@@ -274,11 +274,7 @@ def test_a_file_and_the_command_line_bound_runs_alike(folder: Path, capsys) -> N
     assert request_of(parser.parse_args([*words, "--runs", "1000000", "--jobs", "1024"])).workers == 1024
 
 
-def test_the_named_experiments_are_listed_and_their_missions_hold_together(capsys) -> None:
+def test_the_named_experiments_are_listed(capsys) -> None:
     assert experiment("--list", "--json") == 0
-    told = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
-    assert (told["cleanup"]["cells"], told["loss"]["cells"]) == (4, 8)
-    from robotd.experiments.file import find_experiment
-
-    for name in ("cleanup", "cleanup-speeds", "learning", "loss"):
-        assert len(find_experiment(name).digest) == 16
+    found = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert (found["cleanup"]["cells"], found["loss"]["cells"]) == (4, 8)

@@ -22,7 +22,6 @@ EXPERIMENT = find_experiment("learning")
 
 
 def trial(duration_s: float, accomplished: bool = True, reason: str = "accomplished") -> RunRow:
-    """The row of one simulation, with two of its numbers."""
     return {
         "coordinator": "l-alliance", "accomplished": accomplished, "reason": reason, "duration_s": duration_s,
         "tasks_done": 3,
@@ -58,26 +57,18 @@ def test_what_was_learned_in_a_trial_is_known_in_the_next_and_the_last_one_is_lo
     assert [row[f"trial_{n}_s"] for n in (1, 2, 3)] == [1000.0, 900.0, 800.0]
 
 
-def test_each_trial_is_in_a_world_of_its_own_that_no_other_run_meets_and_that_is_the_same_in_each_cell() -> None:
+def test_each_trial_has_a_world_of_its_own_and_teams_know_nothing_of_each_other() -> None:
     experiment, scenario = told(2)
     experiment.run(experiment.cells()[0], [1, 2], None)
     assert [seed for seed, _, _ in scenario.calls] == [1, 1 + APART, 2, 2 + APART]
-
-
-def test_teams_that_run_one_after_the_other_know_nothing_of_each_other() -> None:
-    experiment, scenario = told(2)
-    experiment.run(experiment.cells()[0], [1, 2], None)
     assert scenario.calls[2][2] == {}
 
 
-def test_the_row_of_a_run_has_the_sums_of_its_trials_and_how_much_longer_the_last_one_took() -> None:
+def test_the_row_of_a_run_has_the_sums_of_its_trials_and_says_which_was_not_accomplished() -> None:
     row = row_of([trial(1000.0), trial(1100.5), trial(900.0)])
     assert (row["duration_s"], row["tasks_done"], row[CHANGE]) == (3000.5, 9, -100.0)
     assert (row["accomplished"], row["reason"], row["coordinator"]) == (True, "accomplished", "l-alliance")
     assert isinstance(row["tasks_done"], int)
-
-
-def test_a_run_is_accomplished_only_if_each_of_its_trials_is_and_says_which_was_not() -> None:
     row = row_of([trial(1000.0), trial(3600.0, accomplished=False, reason="too late"), trial(900.0)])
     assert (row["accomplished"], row["reason"]) == (False, "trial 2: too late")
 
@@ -91,7 +82,6 @@ def test_a_verdict_needs_an_interval_without_zero() -> None:
 
 
 def rows(learned: Sequence[tuple[float, float]], never: Sequence[tuple[float, float]]) -> list[RunRow]:
-    """Of each team its two trials."""
     return [
         {"cell": cell, "run": n, "seed": n, **row_of([trial(first), trial(last)])}
         for cell, times in ((NEVER, never), (LEARNS, learned))

@@ -27,9 +27,7 @@ from robotd.experiments.summary import RunRow
 from robotd.figures.read import read_series
 from tests.robotd.sim.small import small
 
-CLEANUP, LOSS, SPEEDS, LEARNING = (
-    find_experiment(name) for name in ("cleanup", "loss", "cleanup-speeds", "learning")
-)
+CLEANUP, LOSS, SPEEDS = (find_experiment(name) for name in ("cleanup", "loss", "cleanup-speeds"))
 
 
 def test_the_variants_of_cleanup_differ_in_their_events_alone() -> None:
@@ -44,15 +42,19 @@ def test_loss_has_the_whole_team_at_each_share_and_then_one_robot_alone() -> Non
     assert [len(mission.team) for mission in missions] == [3] * 7 + [1]
 
 
-@pytest.mark.parametrize("experiment", [CLEANUP, LOSS, SPEEDS, LEARNING], ids=lambda experiment: experiment.name)
-def test_an_experiment_reaches_a_worker_as_it_is(experiment) -> None:
-    assert pickle.loads(pickle.dumps(experiment)) == experiment
+@pytest.mark.parametrize(("name", "cell"), [("duel", 2), ("termination", 0), ("optimality", 0), ("optimality", 1)])
+def test_a_row_does_not_depend_on_its_batch(name: str, cell: int) -> None:
+    experiment = find_experiment(name)
+    together = experiment.run(experiment.cells()[cell], range(1, 5), None)
+    assert experiment.run(experiment.cells()[cell], [4, 3], None) == [together[3], together[2]]
+    assert together[0] != together[1]
 
 
 @pytest.mark.parametrize("name", experiment_names())
 def test_every_experiment_has_the_common_columns_and_answers_without_runs(name: str) -> None:
     experiment = find_experiment(name)
     assert experiment.name == name
+    assert pickle.loads(pickle.dumps(experiment)) == experiment
     assert {"accomplished", "reason"} < set(experiment.measured)
     assert isinstance(experiment.answer(Results([])), str)
     assert {experiment.baseline(cell) for cell in experiment.cells()} <= {cell.name for cell in experiment.cells()}
@@ -110,11 +112,9 @@ def count(*rows: RunRow) -> dict[str, tuple[int, str]]:
 
 def test_a_takeover_is_counted_where_an_idle_robot_begins_in_20_to_60_s() -> None:
     found = count(
-        {**row(MOVER, 1, 1.0), **TAKEN, "takeover_s": 20.0},
-        {**row(MOVER, 2, 1.0), **TAKEN, "takeover_s": 61.0},
-        {**row(MOVER, 3, 1.0), **TAKEN, "takeover_s": 30.0, "was_idle": False},
-        row(MOVER, 4, 1.0),
-    )
+        {**row(MOVER, 1, 1.0), **TAKEN, "takeover_s": 20.0}, {**row(MOVER, 2, 1.0), **TAKEN, "takeover_s": 61.0},
+        {**row(MOVER, 3, 1.0), **TAKEN, "takeover_s": 30.0, "was_idle": False}, row(MOVER, 4, 1.0),
+    )  # fmt: skip
     assert found["an"] == (1, "30 s (20 to 61)")
 
 

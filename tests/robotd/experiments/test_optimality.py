@@ -10,8 +10,6 @@ from robotd.experiments.abstract.experience import How, times
 from robotd.experiments.base import Results
 from robotd.experiments.optimality import EXPERIMENT, NOISE, attempt, durations, learned, missions
 
-UNLEARNED, LEARNED = EXPERIMENT.cells()[:2]
-
 
 def test_no_team_beats_the_optimum_and_the_learned_one_comes_nearer() -> None:
     batch = missions(keys(range(1, 13), "optimality"), 3, 4)
@@ -40,12 +38,6 @@ def test_attempts_differ_and_are_repeatable() -> None:
     first, again, second = (attempt(batch, number).task_time for number in (1, 1, 2))
     assert (first == again).all()
     assert (first != second).all()
-
-
-@pytest.mark.parametrize("cell", [UNLEARNED, LEARNED], ids=lambda cell: cell.name)
-def test_a_row_does_not_depend_on_its_batch(cell) -> None:
-    together = EXPERIMENT.run(cell, [1, 2, 3], None)
-    assert EXPERIMENT.run(cell, [3], None) == [together[2]]
 
 
 def test_there_are_nine_learned_teams_beside_the_unlearned_one() -> None:

@@ -12,7 +12,7 @@ import pytest
 from robotd.api import simulate
 from robotd.experiments.base import Cell, Results, log_path
 from robotd.experiments.charts import draw_intervals, draw_kept_logs
-from robotd.experiments.files import csv_of, write_text
+from robotd.experiments.report import csv_of, write_text
 from tests.robotd.sim.small import small
 
 from .fakes import Fake, do

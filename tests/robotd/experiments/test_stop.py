@@ -50,13 +50,10 @@ def test_the_table_has_median_and_worst_by_board_and_cause_and_leaves_out_what_n
     ]
     (table,) = EXPERIMENT.tables(Results(rows, tmp_path))
     assert [list(line) for line in table.rows] == [
-        ["create2", "SIGKILL", 1, 0, "never", "never", 4],
-        ["create2", "all", 1, 0, "never", "never", 4],
-        ["r2", "SIGKILL", 2, 2, 0.2, 0.3, 0],
-        ["r2", "all", 2, 2, 0.2, 0.3, 0],
-        ["all", "SIGKILL", 3, 2, 0.2, "never", 4],
-        ["all", "all", 3, 2, 0.2, "never", 4],
-    ]
+        ["create2", "SIGKILL", 1, 0, "never", "never", 4], ["create2", "all", 1, 0, "never", "never", 4],
+        ["r2", "SIGKILL", 2, 2, 0.2, 0.3, 0], ["r2", "all", 2, 2, 0.2, 0.3, 0],
+        ["all", "SIGKILL", 3, 2, 0.2, "never", 4], ["all", "all", 3, 2, 0.2, "never", 4],
+    ]  # fmt: skip
 
 
 def test_a_robot_at_full_speed_stands_for_good_with_its_last_command_cut() -> None:

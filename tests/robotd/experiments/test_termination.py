@@ -63,9 +63,3 @@ def test_a_robot_that_never_acts_does_no_harm_where_another_can_do_the_task() ->
     missions = broken(random_missions.missions(keys([1, 2], "broken"), 2, 2), "never-acts")
     other = replace(missions, able=np.ones_like(missions.able))
     assert not outcome(other).left.any()
-
-
-def test_a_row_does_not_depend_on_its_batch() -> None:
-    together = EXPERIMENT.run(CELL, range(1, 13), None)
-    assert EXPERIMENT.run(CELL, [5], None) == [together[4]]
-    assert EXPERIMENT.run(CELL, [12, 5], None) == [together[11], together[4]]

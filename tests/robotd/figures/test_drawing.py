@@ -44,7 +44,6 @@ def labelled(axes, label):
 
 
 def bars(axes, label):
-    """(from, to, middle of the bar) of each bar."""
     boxes = [path.get_extents() for path in labelled(axes, label).get_paths()]
     return [(box.x0, box.x1, (box.y0 + box.y1) / 2) for box in boxes]
 
@@ -73,13 +72,7 @@ def test_the_bars_are_the_spells(run, drawn):
             told = [(s.start, s.end, rows.y[robot.name, name]) for s in robot.active(name)]
             assert bars(axes, f"{robot.name} {name}") == [pytest.approx(one) for one in told]
     assert sum(len(bars(axes, f"green {name}")) for name in run.sets()) > 5
-
-
-def test_bars_of_two_rows_never_touch(run):
-    rows = rows_of(list(run.robots.values()), run.sets())
-    places = sorted(rows.y.values())
-    assert len(places) == 12
-    assert all(below - above > BAR for above, below in pairwise(places))
+    assert all(below - above > BAR for above, below in pairwise(sorted(rows.y.values())))
 
 
 def test_done_and_yielded_are_marked_where_they_happened(run, drawn):
@@ -117,17 +110,15 @@ def test_a_removed_or_killed_robot_has_an_x_on_what_it_was_doing(run, drawn):
     assert len(labelled(axes, "green out").get_xdata()) == 0
 
 
-def test_events_are_written_at_the_top_in_their_own_words(drawn):
+def test_events_are_written_and_the_legend_gives_full_names_and_only_marks_that_occur(run, drawn, log, tmp_path):
     assert {"remove blue", "return blue", "kill gold"} <= set(texts(drawn))
-
-
-def test_the_legend_gives_full_names_and_only_marks_that_occur(run, drawn, log, tmp_path):
     told = legend_of(drawn)
     assert told[:4] == ["FM  find-methodical", "M(L)  move-left", "M(R)  move-right", "R  report"]
     assert told[4:] == ["done", "suspended", "removed or killed", "absent"]
     quiet = read_series(record(tmp_path / "quiet.jsonl", 30.0))
     assert "removed or killed" not in legend_of(trace(quiet))
     assert "absent" not in legend_of(trace(quiet))
+    assert len(levels(quiet).legends) == 1
 
 
 def test_one_robots_trace_shows_that_robot_and_what_happened_to_it(run):
@@ -237,13 +228,8 @@ def test_labels_of_events_that_would_overlap_are_written_on_further_levels():
     assert stagger([(10.0, "remove blue"), (20.0, "kill red"), (900.0, "ack all")], 1000.0) == [0, 1, 0]
     assert stagger([(950.0, "remove blue"), (990.0, "kill red")], 1000.0) == [0, 1]
     assert stagger([(700.0, "kill green"), (900.0, "add-task green look-about")], 1000.0) == [0, 1]
+    assert (leftward(850.0, "return all", 1000.0), leftward(950.0, "return all", 1000.0)) == (False, True)
     assert stagger([(10.0, "remove blue")] * 7, 1000.0) == [0, 1, 2, 3, 4, None, None]
-
-
-def test_a_label_is_written_to_the_left_only_where_the_right_has_no_room_for_it():
-    assert not leftward(850.0, "return all", 1000.0)
-    assert leftward(950.0, "return all", 1000.0)
-    assert stagger([(750.0, "remove blue"), (870.0, "return all")], 1000.0) == [0, 0]
 
 
 def test_an_event_of_all_robots_says_so_and_one_of_the_only_robot_drawn_does_not():
@@ -252,24 +238,15 @@ def test_an_event_of_all_robots_says_so_and_one_of_the_only_robot_drawn_does_not
     assert (blue.label(["blue"]), blue.label(["blue", "gold"])) == ("slow 0.5", "slow blue 0.5")
 
 
-def entries_of(*letters):
-    return [Entry("x" * count, "line", {}) for count in letters]
-
-
 @pytest.mark.parametrize(
-    ("letters", "columns"),
-    [
-        ([10, 10, 12, 9, 6], 5),  # one row
-        ([10, 10, 12, 9, 6, 6, 10, 10], 4),  # two full rows, none of five and three
-        ([30, 23, 22, 23, 19, 4, 17, 6], 4),
-        ([30, 30, 30, 30], 2),
-        ([90, 10, 90], 1),
-    ],
-)
+    ("letters", "columns"),  # one row; two full rows, none of five and three; and so on
+    [([10, 10, 12, 9, 6], 5), ([10, 10, 12, 9, 6, 6, 10, 10], 4), ([30, 23, 22, 23, 19, 4, 17, 6], 4),
+     ([30, 30, 30, 30], 2), ([90, 10, 90], 1)],
+)  # fmt: skip
 def test_a_legend_has_the_fewest_rows_that_fit(letters, columns):
-    entries = entries_of(*letters)
+    entries = [Entry("x" * count, "line", {}) for count in letters]
     assert legend_columns(entries) == columns
-    assert legend_height(entries_of(*letters[:1])) <= legend_height(entries)
+    assert legend_height(entries[:1]) <= legend_height(entries)
 
 
 def test_the_levels_legend_is_one_row_with_the_events_below_it(run, grid):
@@ -283,10 +260,6 @@ def test_the_levels_legend_is_one_row_with_the_events_below_it(run, grid):
     ]  # fmt: skip
     assert short.get_window_extent().y0 > events.get_window_extent().y0
     assert not short.get_texts()[0].get_window_extent().overlaps(events.get_texts()[0].get_window_extent())
-
-
-def test_a_quiet_run_has_no_row_of_events_in_its_legend(tmp_path):
-    assert len(levels(read_series(record(tmp_path / "quiet.jsonl", 30.0))).legends) == 1
 
 
 def test_no_two_sets_look_alike():

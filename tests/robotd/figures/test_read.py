@@ -31,7 +31,6 @@ def spells(run, robot):
 
 
 def choices_of(path, robot):
-    """When `robot` decided and for which set, straight from the log."""
     told, last = [], None
     for line in map(json.loads, path.read_text().splitlines()):
         if isinstance(line, list) and line[0] == robot and line[10] is not None:
@@ -54,12 +53,9 @@ def test_robots_stand_in_the_order_of_their_numbers_and_sets_as_declared(run):
 
 def test_spells_say_who_did_what_from_when_to_when_and_how_it_ended(run):
     assert spells(run, "green")[:5] == [
-        ("find-methodical", "done"),
-        ("move-left", "suspended"),
+        ("find-methodical", "done"), ("move-left", "suspended"), ("report", "done"), ("move-left", "suspended"),
         ("report", "done"),
-        ("move-left", "suspended"),
-        ("report", "done"),
-    ]
+    ]  # fmt: skip
     assert spells(run, "blue") == [("move-right", "")]  # once gold was dead
     find = run.robots["green"].spells[0]
     assert find.end - find.start == pytest.approx(WORK_S["find-methodical"], abs=2.0)
@@ -87,31 +83,19 @@ def leaf(name, task="", held="", events=(), finished=()):
     return Choice(run, waits, (), made, (), tuple(Task("", (), done) for done in finished))
 
 
-def test_the_ways_in_which_a_spell_ends_are_told_apart():
+def test_the_ways_in_which_a_spell_ends_are_distinguished():
     robot = RobotSeries("red")
-    for at, choice in enumerate(
-        [
-            leaf("push"),
-            leaf("push"),
-            leaf("", events=[("gave-up", "push")]),
-            leaf("push"),
-            leaf("look", events=[("yielded", "push"), ("activated", "look")]),
-            leaf("", finished=["look"]),
-            leaf("look"),
-            leaf(""),
-            leaf("tell", "report"),
-            leaf("tell", "report", finished=["report"]),
-        ]
-    ):
+    choices = [
+        leaf("push"), leaf("push"), leaf("", events=[("gave-up", "push")]), leaf("push"),
+        leaf("look", events=[("yielded", "push"), ("activated", "look")]), leaf("", finished=["look"]),
+        leaf("look"), leaf(""), leaf("tell", "report"), leaf("tell", "report", finished=["report"]),
+    ]  # fmt: skip
+    for at, choice in enumerate(choices):
         robot.decided(float(at), choice)
     assert [(spell.set, spell.start, spell.end, spell.ending) for spell in robot.spells] == [
-        ("push", 0.0, 2.0, "gave-up"),
-        ("push", 3.0, 4.0, "yielded"),
-        ("look", 4.0, 5.0, "done"),
-        ("look", 6.0, 7.0, "ended"),
-        ("tell", 8.0, 9.0, "done"),
-        ("tell", 9.0, 9.0, ""),
-    ]
+        ("push", 0.0, 2.0, "gave-up"), ("push", 3.0, 4.0, "yielded"), ("look", 4.0, 5.0, "done"),
+        ("look", 6.0, 7.0, "ended"), ("tell", 8.0, 9.0, "done"), ("tell", 9.0, 9.0, ""),
+    ]  # fmt: skip
     assert [robot.doing(at) for at in (1.0, 2.5, 4.5)] == ["push", "", "look"]
 
 
@@ -121,11 +105,7 @@ def test_a_killed_robots_spell_ends_at_its_last_tick_and_it_is_off_until_it_tick
     assert (start, end) == (pytest.approx(180.0, abs=TICK_S), pytest.approx(230.0, abs=TICK_S))
     assert spells(run, "gold") == [("move-right", "off")]
     assert gold.spells[0].end == start
-
-
-def test_the_others_are_never_off(run):
-    assert run.robots["green"].off == []
-    assert run.robots["blue"].off == []  # removed, but its computer ran on
+    assert run.robots["green"].off == run.robots["blue"].off == []  # blue was removed, but its computer ran on
 
 
 def test_a_set_that_is_active_at_the_end_lasts_to_the_end(log, tmp_path):
@@ -221,16 +201,16 @@ def test_progress_is_told_in_bytes_of_the_log(log):
 
 
 def test_what_is_no_run_log_is_refused_with_file_and_line(log, tmp_path):
-    path = tmp_path / "other.jsonl"
+    path, first = tmp_path / "other.jsonl", log.read_text().splitlines(keepends=True)[0]
+    part = json.loads(first)
     for text, said in (
         ("[1]\n", "not a run log: it has no part"),
         ("hello\nyou\n", "other.jsonl:1: not a line of a run log"),
         ('{"part":0}\n', "other.jsonl:1: not a line of a run log"),
-        (log.read_text().splitlines(keepends=True)[0] + '["red",1,2]\n', "other.jsonl:2: not a line of a run log"),
-        (
-            log.read_text().splitlines(keepends=True)[0] + '{"event":{}}\n',
-            "other.jsonl:2: not a line of a run log",
-        ),
+        (first + '["red",1,2]\n', "other.jsonl:2: not a line of a run log"),
+        (first + '{"event":{}}\n', "other.jsonl:2: not a line of a run log"),
+        (json.dumps({**part, "format": 4}) + "\n", "jsonl:1: the log has format 4; this robotd reads format 3$"),
+        (json.dumps({**part, "format": None}) + "\n", "other.jsonl:1: "),
     ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=said):
@@ -250,21 +230,6 @@ def test_scores_that_are_no_numbers_are_refused_with_file_and_line(log, tmp_path
         path.write_text("\n".join([*lines[:k], json.dumps(row)]) + "\n", encoding="utf-8")
         with pytest.raises(ValueError, match=rf"run.jsonl:{k + 1}: not a line of a run log"):
             read_series(path)
-
-
-def test_a_log_of_another_format_is_refused(log, tmp_path):
-    part = json.loads(log.read_text().splitlines()[0])
-    (tmp_path / "run.jsonl").write_text(json.dumps({**part, "format": 4}) + "\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"run.jsonl:1: the log has format 4; this robotd reads format 3$"):
-        read_series(tmp_path / "run.jsonl")
-
-
-def test_a_part_that_does_not_say_its_format_is_none_of_a_run_log(log, tmp_path):
-    part = json.loads(log.read_text().splitlines()[0])
-    del part["format"]
-    (tmp_path / "run.jsonl").write_text(json.dumps(part) + "\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"run.jsonl:1: not a line of a run log"):
-        read_series(tmp_path / "run.jsonl")
 
 
 def test_a_log_of_the_format_before_whose_rows_are_alike_is_drawn(log, tmp_path):

@@ -109,10 +109,8 @@ def test_csv_and_json_have_a_line_per_tick_without_the_rounding_of_a_product(sce
     assert command(str(scenario)) == 0
     lines = list(csv.reader(io.StringIO(capsys.readouterr().out)))
     assert (lines[0], lines[1], lines[-1]) == (
-        ["time_s", "work", "active"],
-        ["0.5", "1", ""],
-        ["10", "10", "work"],
-    )
+        ["time_s", "work", "active"], ["0.5", "1", ""], ["10", "10", "work"],
+    )  # fmt: skip
     assert command(str(scenario), "--json") == 0
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert found[0] == {"time_s": 0.5, "levels": {"work": 1.0}, "active": None}

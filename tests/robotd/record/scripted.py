@@ -26,25 +26,18 @@ from robotd.robot.permission import Permission
 TICK_S, BEAT_S = 0.25, 3.0
 WORK_S = {"find-methodical": 60.0, "move-left": 200.0, "move-right": 150.0, "report": 12.0}
 FACT = {"find": "located", "move-left": "left-moved", "move-right": "right-moved", "report": "reports"}
+# Who does what is clear by more than a beat, so that no two claims ever cross on the air.
 MISSION: dict[str, Any] = {
     "name": "tidy",
-    "team": {
-        "green": {"number": 1, "type": "r2"},
-        "blue": {"number": 2, "type": "r2"},
-        "gold": {"number": 3, "type": "r2"},
-    },
+    "team": {name: {"number": number, "type": "r2"} for number, name in enumerate(("green", "blue", "gold"), 1)},
     "tasks": {
         "find": {"number": 1, "completion": "located"},
         "move-left": {"number": 2, "kind": "move", "args": {"side": "left"}, "completion": "left-moved"},
         "move-right": {"number": 3, "kind": "move", "args": {"side": "right"}, "completion": "right-moved"},
         "report": {"number": 4, "completion": "reports", "recurring": True},
     },
-    "facts": {
-        "located": {"number": 1, "kind": "flag"},
-        "left-moved": {"number": 2, "kind": "flag"},
-        "right-moved": {"number": 3, "kind": "flag"},
-        "reports": {"number": 4, "kind": "count"},
-    },
+    "facts": {name: {"number": number, "kind": "count" if name == "reports" else "flag"}
+              for number, name in enumerate(FACT.values(), 1)},
     "control": {"tick_hz": 4.0, "ticks_per_decision": 4},
     "coordinator": {"name": "alliance", "parameters": {"silence_timeout_beats": 4.0}},
     "sets": {
@@ -53,18 +46,12 @@ MISSION: dict[str, Any] = {
         "move-right": {"task": "move-right", "motivation": {"fast_rate": 4.0, "exclusive": True}},
         "report": {"task": "report", "motivation": {"fast_rate": 0.7, "slow_rate": 0.05, "preempts": True}},
     },
-    # Who does what is clear by more than a beat, so that no two claims ever cross on the air.
     "robots": {
-        "green": {
-            "sets": {
-                "find-methodical": {"motivation": {"fast_rate": 8.0}},
-                "move-left": {"motivation": {"fast_rate": 9.0}},
-                "report": {"motivation": {"fast_rate": 1.0}},
-            }
-        },
-        "gold": {"sets": {"move-right": {"motivation": {"fast_rate": 8.0}}}},
+        robot: {"sets": {name: {"motivation": {"fast_rate": rate}} for name, rate in rates.items()}}
+        for robot, rates in {"green": {"find-methodical": 8.0, "move-left": 9.0, "report": 1.0},
+                             "gold": {"move-right": 8.0}}.items()
     },
-}
+}  # fmt: skip
 MOTIVATION = {"slow_rate": 0.2, "patience_s": 600.0, "yield_time_s": 500.0, "give_up_time_s": 900.0}
 WHOLE = Capabilities(("gripper", "mobile"), (), 0.3)
 GONE = Capabilities((), (("mobile", "lifted out of the room"),), 0.3)
@@ -79,7 +66,6 @@ class Worker:
     worked: dict[str, float] = field(default_factory=dict)
 
     def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
-        """A set applies while its task is open and the robot is whole."""
         if "mobile" not in i.capabilities.resources:
             return Feedback(applicable=False, missing=("mobile",))
         if self.active == set and self.worked.get(set, 0.0) >= WORK_S[set]:
@@ -106,20 +92,16 @@ class Worker:
         return ActionResult(Command(0.2, 0.2 - 0.01 * heading), facts, (), (("drive", name),) if name else ())
 
     def reset(self, now: float) -> None:
-        """A new run."""
         self.active, self.previous, self.worked = "", now, {}
 
     def freeze(self) -> Any:
-        """The whole state."""
         return [self.active, self.previous, dict(sorted(self.worked.items()))]
 
     def thaw(self, state: Any) -> None:
-        """Take it up."""
         self.active, self.previous, self.worked = state[0], state[1], dict(state[2])
 
 
 def mind_of(part: Mapping[str, Any], robot: str, plugins: Plugins | None = None) -> Mind:
-    """What `robotd.robot.build.mind_of_part` is for real behaviors."""
     mission = MissionFile(**part["mission"])
     table = mission.table()
     sets = [
@@ -150,7 +132,6 @@ class Radio:
     sent: dict[str, list[Sent]]
 
     def beat(self, at: float, robot: str, mind: Mind) -> None:
-        """`robot` says what it does and knows."""
         beliefs = mind.beliefs
         facts = [statement_of(fact, beliefs.table, at) for _, fact in sorted(beliefs.facts.items())]
         said = [_aged(statement, beliefs.table.beat_s) for statement in mind.choice.statements]
@@ -199,14 +180,12 @@ class Run:
             self.boot(name, start_s)
 
     def boot(self, name: str, now: float) -> None:
-        """The robot's computer comes up."""
         self.minds[name] = mind_of(self.about, name)
         self.minds[name].begin(now)
         self.log.register(name, self.minds[name])
         self.fresh.add(name)
 
     def play(self, ticks: int, upcoming: list[tuple[float, str, str]]) -> None:
-        """Tick `ticks` times, with events where they are due."""
         for n in range(ticks):
             for k, name in enumerate(self.team):
                 now = self.start_s + n * TICK_S + 0.08 * (k + 1)
@@ -216,7 +195,6 @@ class Run:
                     self.tick(now, n, k, name)
 
     def happen(self, now: float, at: float, verb: str, who: str) -> None:
-        """An event."""
         self.log.note("event", at_s=self.start_s + at, verb=verb, who=who, arg="")
         self.gone = self.gone | {who} if verb == "remove" else self.gone - {who}
         if verb == "kill":
@@ -225,7 +203,6 @@ class Run:
             self.boot(who, now)
 
     def tick(self, now: float, n: int, k: int, name: str) -> None:
-        """One tick of one robot."""
         mind = self.minds[name]
         orders: tuple[Order, ...] = ()
         if name in self.fresh:

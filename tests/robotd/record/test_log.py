@@ -36,7 +36,6 @@ class Frozen:
 
 
 def small_log(path, ticks, part_bytes):
-    """A log of one robot that does nothing."""
     sink = FileSink(path)
     log = RunLog(sink, about_run(MISSION, 1, 7, {}), part_bytes)
     log.register("red", Frozen())
@@ -176,7 +175,10 @@ def test_a_folder_is_read_in_the_order_in_which_people_count(tmp_path):
     assert LogLines(tmp_path).size() == sum(len(f'[{n}]\n[{n}, "half') for n in (1, 2, 10))
 
 
-def test_a_folder_that_holds_no_log_itself_is_that_of_the_folders_below(tmp_path):
+def test_a_folder_that_holds_no_log_itself_is_that_of_the_folders_below_and_one_without_any_is_named(tmp_path):
+    for path, words in ((tmp_path, "no run log"), (tmp_path / "nothing.jsonl", "nothing")):
+        with pytest.raises(FileNotFoundError, match=words):
+            lines_of(path)
     for robot in ("gold", "blue"):
         (tmp_path / robot / "log").mkdir(parents=True)
         (tmp_path / robot / "log" / "x.jsonl").write_text(f'["{robot}"]\n', encoding="utf-8")
@@ -185,17 +187,10 @@ def test_a_folder_that_holds_no_log_itself_is_that_of_the_folders_below(tmp_path
     assert lines_of(tmp_path)[0] == [[1]]
 
 
-def test_a_folder_without_a_log_and_a_missing_file_are_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="no run log"):
-        lines_of(tmp_path)
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        lines_of(tmp_path / "nothing.jsonl")
-
-
-def test_a_reader_can_tell_how_far_it_is(log):
+def test_a_reader_knows_how_far_it_is(log):
     lines = LogLines(log)
     seen = [(lines.read, lines.where) for _ in lines]
-    assert seen == sorted(seen, key=lambda entry: entry[0])
+    assert [read for read, _ in seen] == sorted(read for read, _ in seen)
     assert seen[-1] == (lines.size(), f"{log}:{len(seen)}")
 
 

@@ -32,7 +32,6 @@ def faster(part, robot):
 
 
 def edited(log, path, edit):
-    """A copy of the log with each line passed through `edit`."""
     path.write_text(
         "".join(json.dumps(edit(json.loads(line))) + "\n" for line in log.read_text().splitlines()),
         encoding="utf-8",
@@ -181,7 +180,6 @@ def test_what_makes_no_sense_is_named_with_file_and_line(log, tmp_path, line, sa
 
 
 def paths_in(value, path=()):
-    """The way to each value in a document, the document itself left out."""
     keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     for key in keys:
         yield (*path, key)

@@ -34,57 +34,31 @@ def some(strategy, most=3):
 POSES = st.builds(Pose, REALS, REALS, REALS, REALS)
 BUMPS = st.builds(Bump, st.sampled_from([0.0, -0.0, 1.0]), BOOLS)
 RANGES = st.builds(
-    Range,
-    st.sampled_from(["infrared", "sonar"]),
-    st.sampled_from([0.0, -0.0, 1.5]),
-    st.none() | REALS,
-    st.just(0.1),
-    st.sampled_from([0.5, 2.0]),
-)
+    Range, st.sampled_from(["infrared", "sonar"]), st.sampled_from([0.0, -0.0, 1.5]), st.none() | REALS,
+    st.just(0.1), st.sampled_from([0.5, 2.0]),
+)  # fmt: skip
 SENSES = st.builds(
-    Senses,
-    wheels=st.none() | st.builds(Wheels, REALS, REALS),
-    odometry=st.none() | POSES,
-    pose=st.none() | POSES,
-    ranges=some(RANGES),
-    bumps=some(BUMPS),
-    cliffs=some(BUMPS, 1),
-    lifted=BOOLS,
-    stalled=BOOLS,
+    Senses, wheels=st.none() | st.builds(Wheels, REALS, REALS), odometry=st.none() | POSES, pose=st.none() | POSES,
+    ranges=some(RANGES), bumps=some(BUMPS), cliffs=some(BUMPS, 1), lifted=BOOLS, stalled=BOOLS,
     grip=st.none() | st.builds(Grip, REALS, REALS, BOOLS, BOOLS),
     sights=some(st.builds(Sight, TEXTS, REALS, st.none() | REALS, st.none() | REALS, TEXTS), 1),
-    battery=st.none() | REALS,
-    charging=BOOLS,
-    ages=st.builds(Ages, REALS, REALS),
-)
+    battery=st.none() | REALS, charging=BOOLS, ages=st.builds(Ages, REALS, REALS),
+)  # fmt: skip
 TASKS = st.builds(Task, TEXTS, some(st.tuples(TEXTS, TEXTS), 1), TEXTS)
 VALUES = st.integers() | st.floats() | TEXTS | some(st.floats(), 2)
 STATEMENTS = st.builds(Statement, TEXTS, some(VALUES), st.just(math.inf) | st.floats(0, 9))
 LEVELS = st.builds(
-    Level,
-    st.sampled_from(["find", "push", "names"]),
-    st.dictionaries(TEXTS, REALS, max_size=3),
-    st.sampled_from([10.0, 100.0]),
-    TEXTS,
-)
+    Level, st.sampled_from(["find", "push", "names"]), st.dictionaries(TEXTS, REALS, max_size=3),
+    st.sampled_from([10.0, 100.0]), TEXTS,
+)  # fmt: skip
 CHOICES = st.builds(
-    Choice,
-    some(st.builds(Assignment, TEXTS, TASKS), 2),
-    st.none() | TASKS,
-    some(STATEMENTS, 2),
-    some(st.builds(Event, TEXTS, TEXTS, TEXTS, TEXTS), 2),
-    some(LEVELS),
-    some(TASKS, 1),
-)
+    Choice, some(st.builds(Assignment, TEXTS, TASKS), 2), st.none() | TASKS, some(STATEMENTS, 2),
+    some(st.builds(Event, TEXTS, TEXTS, TEXTS, TEXTS), 2), some(LEVELS), some(TASKS, 1),
+)  # fmt: skip
 COMMANDS = st.builds(
-    Command,
-    REALS,
-    REALS,
-    st.none() | REALS,
-    st.none() | REALS,
-    st.none() | st.integers(0, 9),
+    Command, REALS, REALS, st.none() | REALS, st.none() | REALS, st.none() | st.integers(0, 9),
     tool=st.none() | TEXTS,
-)
+)  # fmt: skip
 FACTS = st.builds(Fact, TEXTS, some(st.floats(), 2), REALS, st.integers(0, 9), st.integers(0, 31))
 ACTED = st.builds(ActionResult, COMMANDS, some(FACTS, 1), some(TASKS, 1), some(st.tuples(TEXTS, TEXTS), 2))
 HEARD = st.builds(Heard, REALS, st.integers(0, 31), st.integers(0, 127), BOOLS, BOOLS, some(STATEMENTS, 2))
@@ -125,7 +99,6 @@ def ticks(draw):
 
 
 def copied(value):
-    """An equal value of other identity."""
     return eval(repr(value), {**globals(), "inf": math.inf, "nan": math.nan})
 
 
@@ -155,13 +128,10 @@ def test_every_tick_comes_back_to_the_last_bit_also_across_parts(stream, copy):
 
 
 SENSED = Senses(
-    Wheels(0.2, 0.2),
-    Pose(1.0, 2.0, 0.0, 0.1),
-    Pose(1.0, 2.0, 0.0, 0.1),
+    Wheels(0.2, 0.2), Pose(1.0, 2.0, 0.0, 0.1), Pose(1.0, 2.0, 0.0, 0.1),
     tuple(Range("infrared", 0.5 * k, 0.3, 0.1, 0.6) for k in range(8)),
-    tuple(Bump(0.5 * k, pressed=False) for k in range(7)),
-    battery=0.9,
-)
+    tuple(Bump(0.5 * k, pressed=False) for k in range(7)), battery=0.9,
+)  # fmt: skip
 THOUGHT = Decision(
     None, ActionResult(Command(0.1, 0.1)), Command(0.1, 0.1), None, State("running", "", "", may_move=True)
 )

@@ -16,12 +16,10 @@ def test_a_draw_is_the_same_in_every_batch() -> None:
 def test_another_seed_name_purpose_or_index_is_another_draw() -> None:
     one = uniform(keys([1], "a"), Purpose.LOSS, 3, 4)
     others = [
-        uniform(keys([2], "a"), Purpose.LOSS, 3, 4),
-        uniform(keys([1], "b"), Purpose.LOSS, 3, 4),
-        uniform(keys([1], "a"), Purpose.ABLE, 3, 4),
-        uniform(keys([1], "a"), Purpose.LOSS, 4, 3),
+        uniform(keys([2], "a"), Purpose.LOSS, 3, 4), uniform(keys([1], "b"), Purpose.LOSS, 3, 4),
+        uniform(keys([1], "a"), Purpose.ABLE, 3, 4), uniform(keys([1], "a"), Purpose.LOSS, 4, 3),
         uniform(keys([1], "a"), Purpose.LOSS, 3, 5),
-    ]
+    ]  # fmt: skip
     assert len({float(draw[0]) for draw in (one, *others)}) == 6
 
 

@@ -20,7 +20,6 @@ PHI_S, PSI_S, LAMBDA_S = 25.0, 12.0, 30.0
 
 
 def pairs(times_s: tuple[tuple[float, float], ...], loss: float = 0.0, seeds: tuple[int, ...] = (1,)) -> Missions:
-    """Missions of two robots and two tasks that take the robots these times."""
     key = keys(seeds, "test")
     params = Parameters.of(
         (len(key), 2, 2, 1), threshold=100.0, silence_timeout=TAU_S, beat_s=BEAT_S, fast_rate=FAST,

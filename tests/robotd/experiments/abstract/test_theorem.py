@@ -9,7 +9,7 @@ import numpy as np
 from robotd.experiments.abstract import random_missions
 from robotd.experiments.abstract.draws import keys
 from robotd.experiments.abstract.missions import Missions
-from robotd.experiments.abstract.theorem import excused, failed, horizon
+from robotd.experiments.termination import excused, failed, horizon
 
 NONE_DONE = np.zeros((1, 3), np.int64)
 
