@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from robotd.experiments import statistics
-from robotd.experiments.statistics import Estimate
-from robotd.experiments.summary import RunRow, Value, summarize
+from robotd.experiments.statistics import Estimate, RunRow, Value, summarize
 from robotd.figures.read import read_series
 from robotd.figures.series import RunSeries
 from robotd.model.streams import draw

@@ -12,7 +12,7 @@ from robotd.experiments.base import Claim, Experiment, Results, accomplished
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.summary import RunRow, Value
+from robotd.experiments.statistics import RunRow, Value
 from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent

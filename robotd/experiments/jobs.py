@@ -1,23 +1,27 @@
-"""Which jobs an experiment consists of, which of them a share of the work does, and doing one."""
+"""Which jobs an experiment consists of, which of them a share does, doing one, and what its rows depend on."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import glob
+import hashlib
 import itertools
 import math
 import os
 import re
 import sys
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from robotd.experiments.base import Cell, Experiment, SeedRule, log_path, run_seed
-from robotd.experiments.identity import versions
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import RunRow
+from robotd.record.log import libraries
 from robotd.timing.clock import processor_s
 
 MOST_RUNS = 1_000_000  # of a cell: all of them are listed before the first is done
@@ -175,3 +179,39 @@ def fail(job: RunJob, reason: str) -> JobResult:
 def fail_late(job: RunJob, limit_s: float) -> JobResult:
     """A job that was killed as it took longer than `limit_s`."""
     return fail(job, f"not finished within {limit_s:g} s of real time")._replace(late_s=limit_s)
+
+
+ROOMS = ("behaviors", "boards", "motivation", "radio", "robotd")
+
+
+@cache
+def code() -> str:
+    """Twelve hexadecimal digits of all modules and missions of the program as it is installed."""
+    digest = hashlib.blake2s(digest_size=6)
+    for room in ROOMS:
+        spec = find_spec(room)
+        for place in (spec.submodule_search_locations if spec is not None else None) or ():
+            for path in sorted(p for p in Path(place).rglob("*") if p.suffix in (".py", ".toml")):
+                digest.update(f"{room}/{path.relative_to(place).as_posix()}\x00".encode())
+                digest.update(hashlib.blake2s(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def versions() -> str:
+    """The versions that a row has as a column."""
+    found = _libraries()
+    words = [f"{name} {found[name]}" for name in ("python", "numpy", "pymunk") if found[name]]
+    return "; ".join([f"robotd {found['robotd']} ({code()})", *words])
+
+
+def identity(experiment: Experiment, seed: int, rule: SeedRule) -> Mapping[str, Any]:
+    """What must agree between runs of one table."""
+    own = {"experiment": experiment.name, "digest": experiment.digest, "seed": seed, "seeds": rule}
+    return {**own, "code": code(), "libraries": _libraries()}
+
+
+def _libraries() -> dict[str, str]:
+    try:
+        return {**libraries(), "pymunk": version("pymunk")}
+    except PackageNotFoundError:
+        return {**libraries(), "pymunk": ""}

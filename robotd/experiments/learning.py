@@ -16,8 +16,7 @@ from robotd.experiments.base import Cell, Drawing, Results, Table
 from robotd.experiments.charts import Axis, Means, Panel, draw_kept_logs, line_charts
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import Estimate
-from robotd.experiments.summary import RunRow, Value
+from robotd.experiments.statistics import Estimate, RunRow, Value
 from robotd.model.plain import Json
 
 TRIALS = 8

@@ -13,7 +13,7 @@ from robotd.experiments.base import Cell, Drawing, Experiment, Results
 from robotd.experiments.charts import draw_intervals, draw_kept_logs, draw_over_factor
 from robotd.experiments.measure import Measure
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.summary import RunRow, Value
+from robotd.experiments.statistics import RunRow, Value
 
 LIMIT_S = 900.0  # real time: some forty times what an hour of a mission takes at a hundred times real time
 MEASURES = {

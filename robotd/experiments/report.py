@@ -14,9 +14,8 @@ from html import escape
 from pathlib import Path
 
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, format_count
-from robotd.experiments.identity import versions
-from robotd.experiments.jobs import draft_of
-from robotd.experiments.summary import RunRow, Value
+from robotd.experiments.jobs import draft_of, versions
+from robotd.experiments.statistics import RunRow, Value
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #1a1a1a; }

@@ -23,7 +23,7 @@ from robotd.experiments.abstract.missions import Missions, Wholes, run_by_shape
 from robotd.experiments.abstract.running import Running
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import RunRow
 
 Broken = Literal["", "rate", "coverage", "never-acts"]
 CELL = "random missions"

@@ -21,8 +21,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from robotd.experiments.base import Experiment
-from robotd.experiments.identity import code
-from robotd.experiments.jobs import Finished, JobResult, RunJob, do, fail, fail_late, remove_log_drafts
+from robotd.experiments.jobs import Finished, JobResult, RunJob, code, do, fail, fail_late, remove_log_drafts
 from robotd.files.paths import module_command
 from robotd.files.plugins import load_files
 from robotd.timing.clock import monotonic

@@ -9,8 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from robotd.figures.curve import Curve
-from robotd.figures.series import TAKES_OUT, RobotSeries, RunSeries
+from robotd.figures.series import TAKES_OUT, Curve, RobotSeries, RunSeries
 from robotd.figures.style import ABSENT, ALARM, FAINT, INK, PALETTE, Entry, Page, panel_axes
 
 if TYPE_CHECKING:

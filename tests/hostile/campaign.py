@@ -21,7 +21,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from robotd.experiments.identity import code
+from robotd.experiments.jobs import code
 from robotd.files.progress_bar import bar
 from tests.hostile import boards
 from tests.hostile.decoders import Decoder, decoders

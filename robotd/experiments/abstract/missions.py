@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments.abstract.draws import Keys, Purpose, uniform
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import RunRow
 
 Wholes = NDArray[np.int64]
 THRESHOLD, BEAT_S = 100.0, 3.0

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from robotd.experiments.statistics import Value
 from robotd.experiments.stop.stage import NAME, Stage, as_hardware
-from robotd.experiments.summary import Value
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort
 from robotd.sim.seen import STANDS_M_S

@@ -15,7 +15,7 @@ from pathlib import Path
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table
 from robotd.experiments.jobs import Shard
 from robotd.experiments.runner import Request, Result, run_experiment
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import RunRow
 
 
 @dataclass(frozen=True, kw_only=True)

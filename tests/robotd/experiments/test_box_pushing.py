@@ -20,7 +20,7 @@ from robotd.experiments.box_pushing import (
 )
 from robotd.experiments.file import find_experiment
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import RunRow
 
 BOX = find_experiment("box-pushing")
 HEALTHY, SEIZED, GENGHIS = VARIANTS

@@ -11,7 +11,7 @@ from robotd.experiments import radio_bench
 from robotd.experiments.base import Results
 from robotd.experiments.channel import EXPERIMENT, conditions
 from robotd.experiments.radio_bench import LATENCY_S, ChannelConditions, latencies, run_radios
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import RunRow
 
 CELLS = conditions()
 FIRST = next(iter(CELLS))

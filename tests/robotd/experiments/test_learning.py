@@ -14,8 +14,7 @@ from robotd.experiments.file import find_experiment
 from robotd.experiments.learning import APART, CHANGE, LEARNS, NEVER, Learning, row_of, verdict
 from robotd.experiments.measure import COLUMNS
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import Estimate
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import Estimate, RunRow
 from robotd.sim.activity_trace import ActivityTrace, Outcome
 
 EXPERIMENT = find_experiment("learning")

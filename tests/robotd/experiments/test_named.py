@@ -23,7 +23,7 @@ from robotd.experiments.cleanup import (
 )
 from robotd.experiments.file import experiment_names, find_experiment
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import RunRow
 from robotd.figures.read import read_series
 from tests.robotd.sim.small import small
 

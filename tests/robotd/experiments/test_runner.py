@@ -15,10 +15,9 @@ import pytest
 
 from robotd.__main__ import main
 from robotd.experiments.base import Cell, run_seed
-from robotd.experiments.identity import versions
-from robotd.experiments.jobs import Shard, jobs, keys, shard_of
+from robotd.experiments.jobs import Shard, jobs, keys, shard_of, versions
 from robotd.experiments.runner import FolderError, Request, run_experiment
-from robotd.experiments.summary import RunRow
+from robotd.experiments.statistics import RunRow
 from robotd.timing.clock import monotonic
 
 from .fakes import Fake, bytes_of, do
@@ -276,7 +275,7 @@ def test_other_code_and_files_of_others_are_refused(tmp_path: Path, monkeypatch:
     with pytest.raises(FolderError, match="no experiment has written this"):
         do(tmp_path, runs=1)
     assert (tmp_path / "runs.csv").read_text() == "mine"
-    monkeypatch.setattr("robotd.experiments.identity.code", lambda: "0123456789ab")
+    monkeypatch.setattr("robotd.experiments.jobs.code", lambda: "0123456789ab")
     with pytest.raises(FolderError, match="another version of the code"):
         do(tmp_path / "a", runs=1)
 

@@ -6,8 +6,17 @@ import math
 
 import pytest
 
-from robotd.experiments.statistics import MANY, mean, median, ratio, share, share_difference, t_quantile, words
-from robotd.experiments.summary import summarize
+from robotd.experiments.statistics import (
+    MANY,
+    mean,
+    median,
+    ratio,
+    share,
+    share_difference,
+    summarize,
+    t_quantile,
+    words,
+)
 
 PRINTED = {
     1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 9: 2.262, 10: 2.228, 14: 2.145, 29: 2.045, 30: 2.042, 120: 1.980,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from robotd.api import simulate
-from robotd.experiments import takeover as takeovers
-from robotd.experiments.takeover import Failure, Witness, interruptions, takeover, takeover_columns
+from robotd.experiments import cleanup as takeovers
+from robotd.experiments.cleanup import Failure, Witness, interruptions, takeover, takeover_columns
 from robotd.sim.activity_trace import ActivityTrace, Interval
 from tests.robotd.sim.small import small
 

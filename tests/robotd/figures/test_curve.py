@@ -5,7 +5,7 @@ import math
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotd.figures.curve import BINS, Curve, thinned
+from robotd.figures.series import BINS, Curve, thinned
 
 
 def curve_of(samples, bins=BINS):

@@ -6,11 +6,10 @@ from itertools import pairwise
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from robotd.figures.curve import Curve
 from robotd.figures.files import write_figures
 from robotd.figures.levels import levels, line_of, pages
 from robotd.figures.read import read_series
-from robotd.figures.series import Happened, Interval, RobotSeries, RunSeries, SetLevels
+from robotd.figures.series import Curve, Happened, Interval, RobotSeries, RunSeries, SetLevels
 from robotd.figures.style import HATCHES, PALETTE, Entry, legend_columns, legend_height, look_of, save
 from robotd.figures.trace import BAR, leftward, rows_of, stagger, trace
 from tests.robotd.record.scripted import TICK_S, record
