@@ -83,7 +83,6 @@ class PushMetrics(Measure):
             self._listen(now, thought)
 
     def _listen(self, now: float, thought: Decision) -> None:
-        """When green hears for the first time of whoever comes to the other end."""
         if now < self.times.comes or self.heard < math.inf or self._start is None:
             return
         name = STANDS_IN if self.times.swapped else LEAVES
@@ -105,7 +104,6 @@ class PushMetrics(Measure):
         self.went_home = leaves and place is not None and math.dist(place[:2], (x, y)) > far
 
     def columns(self, outcome: Outcome | None = None) -> RunRow:
-        """See `Measure.columns`; those that make no sense in this run are left out."""
         times = self.times
         own = {STAYS: OWN, LEAVES: OTHER}
         away = [at for at, who, doing in self.began if doing != own.get(who, doing)]
@@ -177,7 +175,6 @@ class BoxPushing(MissionExperiment):
         return PushMetrics(times_of(cell, seed))
 
     def scenario(self, cell: str, seed: int) -> Scenario:
-        """See `MissionExperiment.scenario`: the instants are of the seed."""
         return replace(self.scenarios[cell], factors=factors_of(times_of(cell, seed)))
 
     def answer(self, results: Results) -> str:

@@ -52,7 +52,6 @@ class ChannelExperiment(Experiment):
         ]  # fmt: skip
 
     def coordinator(self, cell: Cell) -> str:
-        """See `Experiment.coordinator`: the statements come from none."""
         return ""
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
@@ -118,7 +117,6 @@ def _lines(results: Results, column: str, base: bool, bursts: bool, scale: float
 
 
 def _table(results: Results, title: str, column: str, scale: float, note: str = "") -> Table:
-    """A line for each team and base station, a column for each loss."""
     losses = [(loss, bursts) for bursts in (False, True) for loss in LOSSES if loss or not bursts]
     heads = [f"{loss:.0%}{f' {BURSTS}' if bursts else ''}" for loss, bursts in losses]
 

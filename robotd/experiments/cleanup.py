@@ -194,7 +194,6 @@ class Cleanup(MissionExperiment):
         return Witness(REMOVES.get(variant, ""), ("find-locations", SEIZED_S) if variant == BLOCKED else None)
 
     def baseline(self, cell: Cell) -> str:
-        """See `Experiment.baseline`: the undisturbed variant at the same speed."""
         return cell_of(UNDISTURBED, cell.name.partition(", ")[2])
 
     def claims(self, results: Results) -> Iterator[Claim]:

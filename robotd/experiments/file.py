@@ -176,7 +176,6 @@ def _levels_of(factors: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _mission(name: str, folder: Path, source: Source) -> str | None:
-    """The path of the mission; None where it cannot be found, which is noted."""
     beside = folder / name
     if beside.is_file():
         return str(beside)
@@ -211,7 +210,6 @@ def _named(content: MissionFile, source: Source) -> dict[str, Scenario]:
 
 
 def _crossed(content: MissionFile, source: Source) -> dict[str, Scenario]:
-    """Every combination of the factors' levels, the last factor changing fastest."""
     for key, levels in content.factors.items():
         if not levels:
             source.fault(("factors", key), "it has no level; expected one at least")

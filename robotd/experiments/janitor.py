@@ -22,7 +22,6 @@ LATE, EARLY = 2.0, 30.0
 
 
 def _floors(**changes: Any) -> Mapping[str, Any]:
-    """The same changes to both sets that clean a floor; `__` stands for a dot."""
     return {f"sets.{floor}.{key.replace('__', '.')}": value for floor in FLOORS for key, value in changes.items()}
 
 

@@ -46,7 +46,6 @@ class Learning(MissionExperiment):
     trials: int = TRIALS
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """See `Experiment.run`; the log is that of the last trial."""
         return [row_of(list(self._trials(self.scenarios[cell.name], seed, log))) for seed in seeds]
 
     def _trials(self, scenario: Scenario, seed: int, log: Path | None) -> Iterator[RunRow]:
@@ -58,7 +57,6 @@ class Learning(MissionExperiment):
             yield row
 
     def summary(self, results: Results) -> Sequence[RunRow]:
-        """See `Experiment.summary`; a difference has its `verdict`, a word, beside it."""
         return [_judge(line) for line in super().summary(results)]
 
     def answer(self, results: Results) -> str:
@@ -138,7 +136,6 @@ def _read(line: RunRow, value: str, ends: str) -> Estimate:
 
 
 def _difference(results: Results, one: tuple[str, str], other: tuple[str, str]) -> Estimate:
-    """By how much (cell, column) `one` exceeds `other`, in pairs of one seed."""
     return statistics.mean([own - others for own, others in results.pairs(one, other)])
 
 

@@ -69,7 +69,6 @@ class MissionExperiment(Experiment):
         return self.baselines.get(cell.name) or super().baseline(cell)
 
     def answer(self, results: Results) -> str:
-        """See `Experiment.answer`: how many are accomplished, and how mission times compare."""
         pairs = [(cell.name, self.baseline(cell)) for cell in self.cells() if cell.name != self.baseline(cell)]
         ratios = [(*pair, statistics.words(results.ratio(*pair, "duration_s"), 2)) for pair in pairs]
         compared = [f"{cell} {ratio} times that of {other}" for cell, other, ratio in ratios if ratio]

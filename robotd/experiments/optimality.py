@@ -147,7 +147,6 @@ class Optimality(Experiment):
         return "alliance" if cell.name == UNLEARNED else "l-alliance"
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """See `Experiment.run`; missions of one shape are run together."""
         ways = [How(strategy=strategy, order=order) for strategy, order in itertools.product(STRATEGIES, ORDERS)]
         how = next((how for how in ways if _name(how.strategy, how.order) == cell.name), None)
 
@@ -164,7 +163,6 @@ class Optimality(Experiment):
         return f"Teams of ALLIANCE take {_unlearned(over)} times the optimum. {_help(gains)}"
 
     def tables(self, results: Results) -> Sequence[Table]:
-        """See `Experiment.tables`: over the optimum, and against the unlearned team, strategies by orders."""
         over, gains = self._estimates(results)
         return [
             Table("Time over the optimum, learned", ("", *ORDERS), _nine(over), f"Unlearned: {_unlearned(over)}."),
@@ -172,7 +170,6 @@ class Optimality(Experiment):
         ]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        """See `Experiment.figures`: the same tables, a line for each strategy, its orders along the axis."""
         over, gains = self._estimates(results)
         unlearned = f" (unlearned {over[UNLEARNED].value:.2f})" if UNLEARNED in over else ""
         panels = [

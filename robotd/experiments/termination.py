@@ -135,7 +135,6 @@ class Termination(Experiment):
         return [Cell(CELL)]
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """See `Experiment.run`; missions of one shape are run together."""
         key, *shapes = random_missions.draw_keys(seeds)
         return run_by_shape(key, (shapes[0], shapes[1]), lambda *of: rows_of(random_missions.missions(*of)))
 
@@ -149,7 +148,6 @@ class Termination(Experiment):
         return f"{'No' if any(left) else 'Yes'}: {sum(left):.0f} violations of theorem 1 in {len(left)} missions."
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        """See `Experiment.figures`: over the loss how near to the horizon missions end, and what they leave."""
         losses = random_missions.LOSSES.tolist()
         own = [[row for row in results.of(CELL, "loss") if row["loss"] == loss] for loss in losses]
         spans = [[float(row["duration_s"]) / float(row["horizon_s"]) for row in rows] for rows in own]

@@ -57,7 +57,6 @@ def levels(run: RunSeries, robots: Sequence[str] | None = None) -> Figure:
 
 
 def _scores(robots: Sequence[RobotSeries]) -> dict[str, Mapping[str, Any]]:
-    """How each score of these robots is drawn; those of ALLIANCE as ever."""
     names = dict.fromkeys(score for robot in robots for score in robot.scores())
     others = [name for name in names if name not in LEVELS]
     looks = {name: {"color": PALETTE[k % len(PALETTE)], "linewidth": 1.4} for k, name in enumerate(others)}

@@ -172,7 +172,6 @@ def _event(axes: Axes, at: float, text: str, y: float | None, duration: float) -
 
 
 def _entries(run: RunSeries, robots: Sequence[RobotSeries], sets: Sequence[str]) -> list[Entry]:
-    """The legend: full names of the sets, then the marks that occur."""
     labels, look = run.labels(), look_of(run.sets())
     looks = {name: {"facecolor": look[name][0], "hatch": look[name][1], "edgecolor": "white"} for name in sets}
     entries = [Entry(f"{labels[name]}  {name}", "patch", own) for name, own in looks.items()]

@@ -112,7 +112,6 @@ class Stage:
 
 
 def _mission(folder: Path, deed: str) -> dict[str, Any]:
-    """A task that the robot never gets to, and a layer that turns it on the spot."""
     motivation = {"slow_rate": 0.01, "fast_rate": 0.02, **dict.fromkeys(TIMES, 900.0)}
     return {
         "name": "stop", "coordinator": {"name": COORDINATOR},

@@ -128,7 +128,6 @@ class _Session:
             port.close()
 
     async def _start(self) -> None:
-        """Start the robot, as urgent as its service is where that is permitted."""
         try:
             await self._robot.start()
         except TimeoutError as error:
@@ -165,7 +164,6 @@ class _Session:
             self._robot.signal_child(SIGNALS[self._trial.cause])
 
     async def _stand(self) -> None:
-        """Watch the wheels until they have stood for long enough, or never will."""
         loop, seen = asyncio.get_running_loop(), self.seen
         looked = loop.time()
         while loop.time() < seen.cut_at + WATCH_S:

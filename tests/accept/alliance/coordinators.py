@@ -45,10 +45,9 @@ def same_bytes(desk: Desk) -> Found:
     differ = sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
     figure = f"killed after {done} of {total} runs; {len(one)} files, {len(differ)} differ"
     return Found(
-        besides(figure, differ[:5], "they are"),
-        "killed in between; no difference",
+        besides(figure, differ[:5], "they are"), "killed in between; no difference",
         not differ and 0 < done < total,
-    )
+    )  # fmt: skip
 
 
 def kill(desk: Desk, total: int) -> int:

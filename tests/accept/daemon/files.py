@@ -63,10 +63,9 @@ def four(desk: Desk) -> Found:
 def wrongs(problem: dict[str, Any], file: str, line: int, words: str, nearest: str) -> list[str]:
     faults = (
         ((problem["file"], problem["line"]) != (file, line), f"not line {line}"),
-        (words not in problem["message"], f"lacks {words!r}"),
-        (not problem["expected"], "nothing expected"),
+        (words not in problem["message"], f"lacks {words!r}"), (not problem["expected"], "nothing expected"),
         (bool(nearest) and problem["nearest"] != nearest, f"nearest is not {nearest!r}"),
-    )
+    )  # fmt: skip
     return [f"{problem}: {fault}" for wrong, fault in faults if wrong]
 
 

@@ -105,10 +105,9 @@ def mission_time(desk: Desk) -> Found:
     bad = [f"seed {run['seed']}: {run['duration_s']:.0f} s" for run in outside]
     figure = f"median {median(times):.0f} s, {min(times):.0f} to {max(times):.0f} s"
     return Found(
-        besides(figure, bad, "outside"),
-        f"{low:.0f} to {high:.0f} s ({FIGURE_10_S:.0f} s within {WITHIN:.0%})",
+        besides(figure, bad, "outside"), f"{low:.0f} to {high:.0f} s ({FIGURE_10_S:.0f} s within {WITHIN:.0%})",
         not bad,
-    )
+    )  # fmt: skip
 
 
 SIM = f"robotd sim {mission.NAME} --seed N --json"
@@ -130,9 +129,8 @@ def _variations() -> Sequence[Check]:
 
 
 CHECKS = (
-    *_variations(),
-    Check("2.6", "figure 10: one finder", SIM, functools.partial(exactly, "find-locations", 1)),
+    *_variations(), Check("2.6", "figure 10: one finder", SIM, functools.partial(exactly, "find-locations", 1)),
     Check("2.7", "figure 10: two movers", SIM, functools.partial(exactly, "move-spill", 2)),
     Check("2.8", "figure 10: time between reports", SIM, reports),
     Check("2.9", "figure 10: mission time", SIM, mission_time),
-)
+)  # fmt: skip

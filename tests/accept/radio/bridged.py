@@ -107,10 +107,9 @@ def accomplished(desk: Desk) -> Found:
     repeated = {kind: radio["repeated"] for kind, radio in found[0]["base_station"]["radios"].items()}
     times = ", ".join(f"{outcome['duration_s']:.0f} s" for outcome in found)
     return Found(
-        besides(f"{times}; seed 1 repeated {repeated}", late),
-        "accomplished with every seed",
+        besides(f"{times}; seed 1 repeated {repeated}", late), "accomplished with every seed",
         not late and all(repeated.values()),
-    )
+    )  # fmt: skip
 
 
 def went_on(runs: Sequence[dict[str, Any]]) -> Found:

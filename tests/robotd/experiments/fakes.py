@@ -16,6 +16,7 @@ from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, T
 from robotd.experiments.jobs import Shard
 from robotd.experiments.runner import Request, Result, run_experiment
 from robotd.experiments.statistics import RunRow
+from robotd.sim.activity_trace import ActivityTrace, Interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +79,17 @@ def do(out: Path, fake: Fake | None = None, runs: int = 3, workers: int = 1, sha
     return run_experiment(
         Request(fake or Fake(), runs, 1, out, workers, shard or Shard()), "robotd experiment fake"
     )
+
+
+TASKS = {"search": "find", "wander": "find", "carry": "move", "report-progress": "report-progress"}
+
+
+def story(done=(), **spells) -> ActivityTrace:
+    """Spells by robot, each of a set with its times, and who did which task when."""
+    intervals = {
+        robot: [Interval(own, TASKS[own], *times) for own, *times in each] for robot, each in spells.items()
+    }
+    return ActivityTrace(spells=intervals, done=dict(done))
 
 
 def bytes_of(out: Path) -> dict[str, bytes]:

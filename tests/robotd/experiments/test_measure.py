@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from boards.mock.settings import WorldSettings
 from radio.mock.channel import BIT_RATE
 from robotd.api import simulate
 from robotd.experiments.measure import COLUMNS, Measure, duplicated, reallocations, row_of, switches
 from robotd.sim.activity_trace import ActivityTrace, Interval
+from tests.robotd.experiments.fakes import story
 from tests.robotd.sim.small import small
-
-TASKS = {"search": "find", "wander": "find", "carry": "move", "report": "report"}
-
-
-def story(done=(), **spells) -> ActivityTrace:
-    intervals = {
-        robot: [Interval(own, TASKS[own], *times) for own, *times in each] for robot, each in spells.items()
-    }
-    return ActivityTrace(spells=intervals, done=dict(done))
 
 
 def test_work_on_one_task_at_once_counts_as_duplicated_beyond_the_first_robot() -> None:
@@ -51,10 +44,9 @@ def test_tasks_of_run_time_are_counted_each_for_itself_though_one_set_does_them(
 
 def test_sets_of_one_path_count_once_as_work_and_each_as_a_begun_set() -> None:
     path = [
-        Interval("lead", "lead", 0.0, 4.0),
-        Interval("follow", "follow", 4.0, 9.0),
+        Interval("lead", "lead", 0.0, 4.0), Interval("follow", "follow", 4.0, 9.0),
         Interval("walk", "walk", 0.0, 9.0),
-    ]
+    ]  # fmt: skip
     other = [Interval("walk", "walk", 2.0, 5.0)]
     both = ActivityTrace(spells={"a": path, "b": other})
     assert (duplicated(both), switches(both), reallocations(both)) == (3.0, 2, 1)
@@ -114,14 +106,8 @@ def test_the_distance_is_that_of_the_world_and_being_carried_away_is_no_driving(
     simulate(mission, 1, events=["0 seize green"], duration_s=8.0, watch=still)
     assert still.distance_m < 0.05
     simulate(mission, 1, events=["5 remove green", "6 return green"], duration_s=8.0, watch=away)
-    assert 0.1 < away.distance_m < 8.0 * mission_speed()
+    assert 0.1 < away.distance_m < 8.0 * WorldSettings().max_speed_m_s
     assert still.idle_s < 8.0
-
-
-def mission_speed() -> float:
-    from boards.mock.settings import WorldSettings
-
-    return WorldSettings().max_speed_m_s
 
 
 def test_a_watcher_changes_nothing() -> None:

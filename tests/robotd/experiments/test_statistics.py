@@ -44,6 +44,7 @@ def test_a_mean_has_the_interval_that_is_worked_out_by_hand() -> None:
 def test_too_few_samples_have_no_interval() -> None:
     assert mean([3.0]).value == 3.0
     assert math.isnan(mean([3.0]).low)
+    assert (median([3.0, 1.0, 9.0]), median([4.0, 1.0, 2.0, 9.0])) == (3.0, 3.0)
     assert all(math.isnan(x) for x in (mean([]).value, ratio([], []).value, share(0, 0).value, median([])))
 
 
@@ -89,10 +90,6 @@ def test_a_ratio_of_means_is_exact_where_all_pairs_have_it_and_has_the_hand_comp
     found = ratio([3.0, 5.0], [2.0, 2.0])
     assert (found.value, found.high - found.value) == pytest.approx((2.0, 6.353), abs=1e-3)
     assert math.isnan(ratio([1.0], [0.0]).value)
-
-
-def test_the_median_is_the_middle_or_between_the_two_middle_ones() -> None:
-    assert (median([3.0, 1.0, 9.0]), median([4.0, 1.0, 2.0, 9.0])) == (3.0, 3.0)
 
 
 CELLS = {"a": "a", "b": "a"}

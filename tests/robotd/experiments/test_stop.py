@@ -43,11 +43,10 @@ def test_a_halt_is_the_last_thing_written() -> None:
 def test_the_table_has_median_and_worst_by_board_and_cause_and_leaves_out_what_never_began(tmp_path) -> None:
     row = {"cell": "trials", "board": "r2", "cause": "SIGKILL", "bytes_after": 0}
     rows = [
-        {**row, "accomplished": True, "zero_s": 0.1},
-        {**row, "accomplished": True, "zero_s": 0.3},
+        {**row, "accomplished": True, "zero_s": 0.1}, {**row, "accomplished": True, "zero_s": 0.3},
         {**row, "board": "create2", "accomplished": False, "bytes_after": 4},
         {"cell": "trials", "accomplished": False, "reason": "it did not start"},
-    ]
+    ]  # fmt: skip
     (table,) = EXPERIMENT.tables(Results(rows, tmp_path))
     assert [list(line) for line in table.rows] == [
         ["create2", "SIGKILL", 1, 0, "never", "never", 4], ["create2", "all", 1, 0, "never", "never", 4],

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from robotd.api import simulate
 from robotd.experiments import cleanup as takeovers
 from robotd.experiments.cleanup import Failure, Witness, interruptions, takeover, takeover_columns
-from robotd.sim.activity_trace import ActivityTrace, Interval
+from tests.robotd.experiments.fakes import story
 from tests.robotd.sim.small import small
 
-TASKS = {
-    "search": "find", "wander": "find", "carry": "move", "report-progress": "report-progress",
-}  # fmt: skip
 GREEN = Failure("green", 100.0, "find")
-
-
-def story(done=(), **spells) -> ActivityTrace:
-    intervals = {
-        robot: [Interval(own, TASKS[own], *times) for own, *times in each] for robot, each in spells.items()
-    }
-    return ActivityTrace(spells=intervals, done=dict(done))
 
 
 def test_the_first_other_robot_that_begins_the_task_after_the_failure_and_keeps_it_takes_over() -> None:
@@ -87,25 +75,15 @@ def test_a_row_tells_who_took_over_with_what_and_whether_the_other_yielded() -> 
     assert (row["was_idle"], row["was_blind"], row["yielded"]) == (False, False, False)
 
 
-def test_a_robot_removed_before_anybody_did_anything_leaves_nothing_to_count() -> None:
-    assert takeover_columns(GREEN, story(), Witness()) == {"interruptions": 0, "resumed": 0}
-
-
-def test_where_nobody_fails_or_takes_over_fields_stay_empty() -> None:
+def test_where_nobody_fails_takes_over_or_has_done_anything_fields_stay_empty() -> None:
+    nothing = {"interruptions": 0, "resumed": 0}
     assert takeover_columns(None, story(), Witness()) == {}
-    assert takeover_columns(GREEN, story(green=[("search", 10.0, 204.0)]), Witness()) == {
-        "interruptions": 0, "resumed": 0,
-    }  # fmt: skip
+    assert takeover_columns(GREEN, story(), Witness()) == nothing
+    assert takeover_columns(GREEN, story(green=[("search", 10.0, 204.0)]), Witness()) == nothing
 
 
-@pytest.fixture(scope="module")
-def watched() -> Witness:
-    witness = Witness()
-    events = ["0 dead green side-range", "6 remove blue"]
+def test_a_witness_sees_who_leaves_the_room_and_who_begins_without_its_side_range() -> None:
+    witness, events = Witness(), ["0 dead green side-range", "6 remove blue"]
     simulate(small(("green", "blue")), 1, events=events, duration_s=12.0, watch=witness)
-    return witness
-
-
-def test_a_witness_sees_who_leaves_the_room_and_who_begins_without_its_side_range(watched: Witness) -> None:
-    assert takeovers.removed(watched, "find") == Failure("blue", 6.0, "find")
+    assert takeovers.removed(witness, "find") == Failure("blue", 6.0, "find")
     assert takeovers.removed(Witness(), "find") is None

@@ -145,13 +145,11 @@ def test_absences_that_meet_are_one_and_a_return_before_the_removal_is_none():
 def test_the_teams_levels_stand_in_a_grid_of_sets_by_robots(run, grid):
     assert len(grid.axes) == 12
     assert [text for text in texts(grid) if text in run.robots] == ["green", "blue", "gold"]
-    assert [axes.get_title(loc="left") for axes in grid.axes[::3]] == legend_sets(run)
+    assert [axes.get_title(loc="left") for axes in grid.axes[::3]] == [
+        f"{label}  {name}" for name, label in run.labels().items()
+    ]
     assert {"time (s)", "level (0 to the threshold)"} <= set(texts(grid))
     assert {"impatience", "motivation", "acquiescence", "threshold", "active"} <= set(legend_of(grid))
-
-
-def legend_sets(run):
-    return [f"{label}  {name}" for name, label in run.labels().items()]
 
 
 def test_a_panel_shows_the_three_levels_of_the_log_below_a_dashed_threshold(run, grid):

@@ -48,9 +48,6 @@ def scenario(tmp_path: Path) -> Path:
     return path
 
 
-# -- running
-
-
 def test_there_is_a_row_per_tick_to_the_end_of_the_duration() -> None:
     assert [row.time_s for row in rows(GOOD)] == [n * 0.5 for n in range(1, 21)]
     assert len(rows(GOOD.replace("0.5", "0.1").replace("duration_s = 10", "duration_s = 0.3"))) == 3
@@ -100,9 +97,6 @@ def test_defaults_are_filled_in() -> None:
     spec = scenario.sets[0]
     assert (scenario.beat_s, scenario.rank, scenario.ranks, scenario.events) == (3.0, 1.0, {}, [])
     assert (spec.task, spec.applicable, spec.preempts) == ("work", False, False)
-
-
-# -- the command
 
 
 def test_csv_and_json_have_a_line_per_tick_without_the_rounding_of_a_product(scenario: Path, capsys) -> None:
@@ -164,11 +158,9 @@ def test_every_problem_is_reported_at_once_with_file_and_line(scenario: Path, ca
         ]
 
 
-# -- what is refused: (replaced, by, line, key, words)
-
 EVENT = "[[event]]\nat_s = 2.0\n"
 HEARD = EVENT + 'heard = { from = "blue", task = "work" }\n'
-REFUSED = [
+REFUSED = [  # replaced, by, line, key, words
     ("threshold = 10", "threshhold = 10", 3, "threshhold", "did you mean 'threshold'?"),
     ("fast_rate = 2", "fast_rat = 2", 7, "set.0.fast_rat", "did you mean 'fast_rate'?"),
     ("applicable = true", "zzz = 1", 12, "set.0.zzz", "unknown key"),
