@@ -173,6 +173,7 @@ class Auctioneer:
         silent = any(k not in lot.bids for k in reach)
         if silent and lot.times < ASKS and now - opened < ASKS * window_s:
             return []  # it may be that a frame was lost
+        out = {**out, **{k: "it did not take up its contracts" for k, n in lot.failed.items() if n >= FAILURES}}
         answers = {k: (0.0, BUSY) if k in taken else bid for k, bid in lot.bids.items()}
         why = why_no_bid(self._terms[lot.template].resources, answers, self._table.robots, out)
         return self._no_bid(lot, now, f"{lot.template}: {why}")

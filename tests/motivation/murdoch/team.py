@@ -48,6 +48,16 @@ class Channel:
     double: float = 0.0  # share of frames that arrive twice
     seed: int = 0
     fate: Callable[[float, int, int, tuple[Statement, ...]], Sequence[float]] | None = None
+    drops: dict[str, int] = field(default_factory=dict)  # so many records of a kind reach nobody
+
+    def without_dropped(self, said: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        kept = []
+        for one in said:
+            if self.drops.get(one.kind, 0) > 0:
+                self.drops[one.kind] -= 1
+            else:
+                kept.append(one)
+        return tuple(kept)
 
 
 class Robot:
@@ -205,6 +215,7 @@ class Team:
         said = self.codec.round(records)
         robot.sent.append(Sent(at, said))
         robot.frames.append((at, said))
+        said = self.channel.without_dropped(said)
         for other in self.robots.values():
             if other is not robot and other.coordinator is not None:
                 for late in self._fate(at, robot.number, other.number, said):
