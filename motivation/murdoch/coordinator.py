@@ -174,6 +174,8 @@ class Murdoch:
         for key, mine in (("robot", self._table.name(self._me)), ("digest", self._table.digest)):
             if memory[key] != mine:
                 raise ValueError(f"it is of another {key}: {memory[key]!r:.80}, and now it is {mine!r}")
+        if not isinstance(memory["kept"], list) or len(memory["kept"]) != 2:
+            raise ValueError(f"expected auctions and contracts of murdoch, found {memory['kept']!r:.80}")
         auctions, contracts = memory["kept"]
         kept, held = from_plain(AuctioneerState, auctions), from_plain(BidderState, contracts)
         beat_s = self._table.beat_s

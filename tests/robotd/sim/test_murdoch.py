@@ -1,0 +1,134 @@
+"""MURDOCH on the whole daemon: mission files and their faults, tasks of run time, replay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robotd.api import simulate
+from robotd.config.load import ConfigError, Mission, load_mission
+from robotd.model.choice import Job
+from robotd.record.replay import replay
+from robotd.record.rows import Row
+from robotd.robot.build import mind_of_part
+from tests.robotd.sim.small import rows_of, text
+
+ALL = """
+[coordinators.murdoch]
+introducer = "green"
+reannounce_s = 6.0
+"""
+BY_ORDER = """
+[tasks.move-spill-right.terms.murdoch]
+resources = ["mobile", "gripper"]
+"""
+
+
+def mission(folder: Path, tail: str = BY_ORDER, **changes: Any) -> Mission:
+    path = folder / "small.toml"
+    path.write_text(text(("green", "blue")) + tail)
+    return load_mission(path, {"coordinator.name": "murdoch", **changes})
+
+
+def ran(folder: Path, *events: str, tail: str = BY_ORDER, for_s: float = 60.0) -> Mapping[str, list[Row]]:
+    """A run by robot; its log replays."""
+    log = folder / "run.jsonl"
+    outcome = simulate(mission(folder, tail), 1, events=events, duration_s=for_s, log=log)
+    assert not outcome.extra.get("raised")
+    assert replay(log, mind_of_part).difference is None
+    return rows_of(log)
+
+
+def last_jobs(rows: list[Row]) -> tuple[Job, ...]:
+    return [row.choice.jobs for row in rows if row.choice is not None][-1]
+
+
+def events_of(rows: list[Row], kind: str) -> list[tuple[str, str]]:
+    return [(e.task, e.cause) for row in rows if row.choice for e in row.choice.events if e.kind == kind]
+
+
+def test_a_mission_of_alliance_is_accomplished_by_auctions_of_one_introducer(tmp_path: Path) -> None:
+    outcome = simulate(mission(tmp_path, ALL), 1)
+    assert outcome.accomplished
+    assert not outcome.extra.get("raised")
+
+
+def test_a_task_that_a_person_adds_is_auctioned_done_and_listed(tmp_path: Path) -> None:
+    rows = ran(tmp_path, "0.2 add-task blue find-locations:length_s=20", for_s=60.0)
+    (job,) = last_jobs(rows["blue"])
+    assert (job.task.id, job.state) == ("blue.0", "done")
+    assert events_of(rows["blue"], "introduced") == [("find-locations", "as blue.0, ordered by simulation")]
+
+
+def test_the_task_of_a_winner_that_is_killed_is_done_by_the_other(tmp_path: Path) -> None:
+    tail = '[robots.blue.terms.murdoch]\nresources = ["door-opener"]\n'
+    rows = ran(tmp_path, "0.2 add-task blue find-locations:length_s=60", "25 kill green", tail=tail, for_s=150.0)
+    awards = [cause for _, cause in events_of(rows["blue"], "awarded")]
+    assert len(awards) == 2 or awards[0].split()[2] == "blue"
+    assert last_jobs(rows["blue"])[0].state == "done"
+
+
+def test_where_no_robot_has_a_resource_the_answer_names_it(tmp_path: Path) -> None:
+    tail = '[tasks.move-spill-right.terms.murdoch]\nresources = ["overhead-camera"]\n'
+    rows = ran(tmp_path, "0.2 add-task blue move-spill-right", tail=tail, for_s=40.0)
+    (job,) = last_jobs(rows["blue"])
+    assert job.state == "refused"
+    assert "no robot in reach has overhead-camera" in job.why
+
+
+@pytest.mark.parametrize(
+    ("tail", "key"),
+    [
+        ("[coordinators.murdoch]\nintroducer = 'pink'\n", "coordinators.murdoch.introducer"),
+        ("[coordinators.murdoch]\nauction_s = 0\n", "coordinators.murdoch.auction_s"),
+        ("[tasks.move-spill-right.terms.murdoch]\nmetrics = ['haste']\n", "metrics"),
+        ("[tasks.move-spill-right.terms.murdoch]\nmetrics = { fitness = -1.0 }\n", "metrics"),
+        ("[tasks.move-spill-right.terms.murdoch]\nchildren = ['move-spill']\n", "children"),
+        ("[tasks.move-spill-right.terms.murdoch]\nchildren = ['move-spill-left']\n", "resources"),
+        ("[tasks.move-spill-right.terms.murdoch]\nby = 'pink'\n", "by"),
+        ("[tasks.move-spill-right.terms.murdoch]\nlength_s = 1e6\n", "length_s"),
+        ("[tasks.move-spill-right.terms.murdoch]\nlenght_s = 10\n", "lenght_s"),
+        (
+            "[tasks.move-spill-right.terms.murdoch]\nresources = ['mobile']\nchildren = ['move-spill-right']\n",
+            "children",
+        ),
+        ("[robots.green.terms.murdoch]\nresource = ['x']\n", "resource"),
+    ],
+)
+def test_a_fault_of_the_settings_is_reported_at_its_key(tmp_path: Path, tail: str, key: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        mission(tmp_path, tail)
+    assert any(key in problem.key for problem in caught.value.problems)
+    assert all(problem.line for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("find-location", "did you mean 'find-locations'?"),
+        ("find-locations:length_s=-3", "greater|above|at least"),
+        ("find-locations:lenght_s=3", "did you mean 'length_s'?"),
+    ],
+)
+def test_an_order_with_a_wrong_word_is_refused(tmp_path: Path, words: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message.replace("?", r"\?")):
+        ran(tmp_path, f"3 add-task blue {words}")
+
+
+def test_what_is_agreed_in_the_mission_file_cannot_be_changed_by_an_order(tmp_path: Path) -> None:
+    rows = ran(tmp_path, "3 add-task blue move-spill-right:range_m=3", for_s=6.0)
+    ((task, cause),) = events_of(rows["blue"], "refused")
+    assert task == "move-spill-right"
+    assert "range_m" in cause
+
+
+def test_robots_with_other_settings_do_not_read_each_other(tmp_path: Path) -> None:
+    tails = (
+        BY_ORDER,
+        BY_ORDER.replace("gripper", "sound"),
+        BY_ORDER + "[coordinators.murdoch]\nauction_s = 2.0\n",
+    )
+    assert len({mission(tmp_path, tail).table.digest for tail in tails}) == 3
