@@ -1,4 +1,4 @@
-"""What a person should know of a configuration that holds together: `robotd check` says it in words."""
+"""Warnings and notes on a configuration without faults, for `robotd check`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boards import contract
-from robotd.advice.body import OwnBody, listed, own_body, shortcomings, unwired
+from robotd.advice.body import listed, own_body, shortcomings, unwired
 from robotd.advice.coverage import Body, Coverage, coverage, coverage_warnings
 from robotd.advice.silence import silence, timeout_s
 from robotd.advice.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers
@@ -23,13 +23,12 @@ from robotd.model.coordinator_plugin import plugin_of
 
 @dataclass
 class Advice:
-    """`warnings` want a look, `notes` are good to know; the tables are empty where they mean nothing.
+    """Warnings, notes, and tables, which are empty where they do not apply.
 
     `tasks`: `Coverage` by task. `takeovers`: `Takeover` by task and robot. `silence`: see `Silence`. `ratios` and
-    `learning`: see `Remarks`. `stop`, of a robot with a real board: how long its guardian waits at most before it
-    halts (`guardian_s`), and in words what stops it when the whole computer dies (`computer_dies`).
-    `shortcomings`: in words what the robot of the file cannot do by its own board; `unwired` then: lines of TOML
-    for parts that its table leaves out, and what they are.
+    `learning`: see `Remarks`. `stop`, of a robot with a real board: the time after which its guardian halts it at
+    the latest (`guardian_s`), and what stops it when the whole computer dies (`computer_dies`). `shortcomings`:
+    what the robot cannot do with its own board; `unwired` then: TOML lines for parts missing in its table.
     """
 
     warnings: list[str] = field(default_factory=list)
@@ -45,32 +44,21 @@ class Advice:
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
-        return {
-            "warnings": self.warnings,
-            "notes": self.notes,
-            "tasks": {task: of.as_json() for task, of in self.tasks.items()},
-            "takeovers": {
-                task: {robot: times.as_json() for robot, times in robots.items()}
-                for task, robots in self.takeovers.items()
-            },
-            "silence": self.silence,
-            "ratios": self.ratios,
-            "learning": self.learning,
-            "stop": self.stop,
-            "shortcomings": self.shortcomings,
-            "unwired": self.unwired,
-        }
+        tasks = {task: of.as_json() for task, of in self.tasks.items()}
+        takeovers = {task: {robot: times.as_json() for robot, times in robots.items()}
+                     for task, robots in self.takeovers.items()}  # fmt: skip
+        return {**vars(self), "tasks": tasks, "takeovers": takeovers}
 
 
 def advise_mission(mission: Mission) -> Advice:
-    """What follows from a mission file, for robots and for a simulation."""
+    """Advice on a mission file, for robots and for a simulation."""
     advice = advise_team(mission)
     _world(mission, advice)
     return advice
 
 
 def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> Advice:
-    """What follows from a mission file for robots in the field, which need no world; `bodies`: those known."""
+    """Advice on a mission file for real robots, which need no world; `bodies`: those known."""
     content = mission.content
     coordinator = plugin_of(mission.plugins.get("robotd.coordinators", content.coordinator.name))
     settings = coordinator.Settings(**content.parameters)
@@ -103,7 +91,7 @@ def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> A
 
 
 def _world(mission: Mission, advice: Advice) -> None:
-    """What a simulation finds in place of a world that the file leaves out, or has to clean up nowhere."""
+    """Advice on a world that the file does not have, or in which a simulation has no aims."""
     from boards.mock.settings import WorldSettings
 
     world = WorldSettings(**mission.content.world)
@@ -128,7 +116,7 @@ def _world(mission: Mission, advice: Advice) -> None:
 
 
 def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice:
-    """What follows from a robot file and its mission."""
+    """Advice on a robot file and its mission."""
     body = own_body(robot, plugins)
     advice = advise_team(mission, {} if body is None else {robot.name: body})
     board = plugins.get("robotd.boards", robot.board.name)
@@ -143,7 +131,7 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
         if words:
             advice.notes.append(f"when the whole computer dies, {part.name}: {words}")
     if real and robot.start == "at-boot":
-        advice.warnings.append('start = "at-boot": it may move as soon as it has booted, with nobody near')
+        advice.warnings.append('start = "at-boot": it may move as soon as it has booted, unattended')
     if robot.radio.name == "none":
         advice.notes.append("no radio: it acts as if it were alone")
     limit_s = robot.base_station_timeout_s
@@ -157,17 +145,15 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
     return advice
 
 
-def _own_parts(advice: Advice, robot: RobotFile, body: OwnBody, parts: Mapping[str, str], mates: int) -> None:
-    """What the robot of the file can do by its own board, and what may be missing in its table."""
-    if mates:
+def _own_parts(advice: Advice, robot: RobotFile, body: Body, parts: Mapping[str, str], teammates: int) -> None:
+    """What the robot can do with its own board, and what may be missing in its table."""
+    if teammates:
         advice.notes.append(
             f"{robot.name} is judged by its board {robot.board.name!r} as it is set up here, its teammates by the "
             "bodies that the mission simulates"
         )
-    unknown = body.unknown(
-        sorted({need for of in advice.tasks.values() for each in of.needs.values() for need in each})
-    )
-    if unknown:
+    needs = {need for of in advice.tasks.values() for each in of.needs.values() for need in each}
+    if unknown := sorted(body.unknown(needs)):
         advice.notes.append(
             f"whether {robot.name} has {listed(unknown, 'or')} is known only once its board answers: "
             "robotd board PORT shows it"
@@ -177,7 +163,7 @@ def _own_parts(advice: Advice, robot: RobotFile, body: OwnBody, parts: Mapping[s
     advice.unwired = dict(parts) if advice.shortcomings else {}
     if advice.unwired:
         keys = ", ".join(f"{line} ({what})" for line, what in parts.items())
-        advice.warnings.append(f"[board.parameters] says nothing yet of what may be wired: {keys}")
+        advice.warnings.append(f"[board.parameters] has no entry for what may be wired: {keys}")
 
 
 def _stop(advice: Advice, robot: RobotFile, last_stop: str, tick_hz: float, *, real: bool) -> None:
@@ -186,17 +172,16 @@ def _stop(advice: Advice, robot: RobotFile, last_stop: str, tick_hz: float, *, r
         warns = real and last_stop.startswith("nothing")
         (advice.warnings if warns else advice.notes).append(f"when the whole computer dies: {last_stop}")
     elif real:
-        advice.warnings.append(f"board {robot.board.name!r} does not say what stops it when the computer dies")
+        advice.warnings.append(f"board {robot.board.name!r} does not declare what stops it when the computer dies")
     if real:
         within = max(SILENCE_S, MISSED_TICKS / tick_hz)
         advice.stop = {"guardian_s": round(within, 3), "computer_dies": last_stop}
-        advice.notes.append(
-            f"when only the daemon dies or hangs: its guardian's halt, after {within:.3g} s at the latest"
-        )
+        words = f"when only the daemon dies or hangs: its guardian's halt, after {within:.3g} s at the latest"
+        advice.notes.append(words)
 
 
 def exposure(http: HttpPart) -> list[str]:
-    """What to say of a status endpoint that others than this computer can reach."""
+    """A warning of a status endpoint that other computers can reach."""
     if not http.enabled or is_loopback(http.host):
         return []
     return [f"HTTP listens on {http.host}: whoever reaches that address can read this robot's status (read-only)"]

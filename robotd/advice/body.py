@@ -1,39 +1,22 @@
-"""What the body of a robot file has: its own board as it is set up there, and its add-ons."""
+"""The body of a robot file: its own board with its settings there, and its add-ons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from boards.contract import optional_resources_of
-from robotd.advice.coverage import Coverage
+from robotd.advice.coverage import Body, Coverage
 from robotd.config.lookup import FOREIGN
 from robotd.config.robot import RobotFile
 from robotd.config.schema import Node, Shape
 from robotd.files.plugins import Plugins
 
 
-@dataclass(frozen=True)
-class OwnBody:
-    """The resources that a body is built with, and those that it may report once it answers."""
-
-    built: frozenset[str]
-    optional: frozenset[str]
-
-    def lacks(self, needs: Iterable[str]) -> set[str]:
-        """Which of them it surely does not have."""
-        return {need for need in needs if need not in self.built and need not in self.optional}
-
-    def unknown(self, needs: Iterable[str]) -> set[str]:
-        """Which of them it has perhaps."""
-        return {need for need in needs if need not in self.built and need in self.optional}
-
-
-def own_body(robot: RobotFile, plugins: Plugins) -> OwnBody | None:
+def own_body(robot: RobotFile, plugins: Plugins) -> Body | None:
     """The body of a robot file without faults; None for a simulated one, which the mission describes.
 
-    None too where somebody's own board cannot be made: `robotd run` reports why.
+    None too where the board of a plug-in file cannot be made: `robotd run` reports why.
     """
     plugin = plugins.get("robotd.boards", robot.board.name)
     if "world" in plugin.Settings.model_fields:
@@ -45,11 +28,11 @@ def own_body(robot: RobotFile, plugins: Plugins) -> OwnBody | None:
         return None
     adds = {name for part in robot.add_ons for name in plugins.get("robotd.boards", part.name).adds}
     built = frozenset({*able.resources, *dict(able.missing), *adds})
-    return OwnBody(built, optional_resources_of(board))
+    return Body(built, optional_resources_of(board))
 
 
 def shortcomings(tasks: Mapping[str, Coverage], robot: str, board: str) -> list[str]:
-    """For which tasks a robot lacks what, by its own board: a line for each lack."""
+    """For which tasks a robot lacks what with its own board: a line for each lack."""
     by_lack: dict[tuple[str, ...], list[str]] = {}
     for task, of in tasks.items():
         if robot in of.missing:
@@ -59,9 +42,9 @@ def shortcomings(tasks: Mapping[str, Coverage], robot: str, board: str) -> list[
 
 
 def unwired(settings: Any, parameters: Mapping[str, Any]) -> dict[str, str]:
-    """Keys of a board's own table that name parts, and name none: for each a line of TOML to fill in, and of what.
+    """Keys of a board's own table that name parts and are empty: a line of TOML to fill in, and what it is.
 
-    A part is a table, or a list of tables, that is empty as long as nobody says what is wired.
+    A part is a table, or a list of tables.
     """
     shape, found = Shape(settings), {}
     for key, node in shape.at(()).get("properties", {}).items():
@@ -75,8 +58,7 @@ def unwired(settings: Any, parameters: Mapping[str, Any]) -> dict[str, str]:
 
 def _part(shape: Shape, node: Node) -> tuple[Node | None, bool]:
     """The table that a key takes, and whether it takes a list of them; None where it takes something else."""
-    for branch in [node, *node.get("anyOf", ())]:
-        one = shape.resolved(branch)
+    for one in (shape.resolved(node), *shape.branches(node)):
         many = one.get("type") == "array" and isinstance(one.get("items"), dict)
         table = shape.resolved(one["items"]) if many else one
         if "properties" in table:

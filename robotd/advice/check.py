@@ -1,4 +1,4 @@
-"""All that is wrong with a robot or mission file, and what follows from it."""
+"""All faults of a robot or mission file, and the advice on it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from robotd.config.robot import RobotFile
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What a check found; `kind` is robot, mission, or '' where the file could not be told; `team`: its robots."""
+    """The result of a check; `kind`: robot, mission, or '' if unknown; `team`: its robots."""
 
     file: str
     kind: str
@@ -85,7 +85,7 @@ def _check_robot(path: Path, running: Callable[[], Collection[str]] | None) -> R
 
 
 def _find_taken(robot: RobotFile) -> list[str]:
-    """What another program has, which `robotd run` would need now: the HTTP port."""
+    """What another program uses and `robotd run` would need now: the HTTP port."""
     http = robot.http
     if not http.enabled or not http.port:
         return []
@@ -97,7 +97,7 @@ def _find_taken(robot: RobotFile) -> list[str]:
         except OSError as error:
             reason = error.strerror or str(error)
             return [
-                f"HTTP on {http.host} port {http.port}: {reason}; robotd run goes on without it and tries again"
+                f"HTTP on {http.host} port {http.port}: {reason}; robotd run starts without it and tries again"
             ]
     return []
 

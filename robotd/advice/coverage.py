@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from behaviors.parts import BehaviorPlugin
 from robotd.config.load import Mission
-from robotd.config.mission import SetFile
-from robotd.files.plugins import Plugins
 
 
 @dataclass(frozen=True)
@@ -35,16 +32,28 @@ class Coverage:
         }
 
 
-class Body(Protocol):
-    """What a robot's body does not have of what a behavior set needs."""
+@dataclass(frozen=True)
+class Body:
+    """The resources that a body is built with, and those that it may report once it answers."""
 
-    def lacks(self, needs: Iterable[str]) -> set[str]: ...
+    built: frozenset[str]
+    optional: frozenset[str] = frozenset()
+
+    def lacks(self, needs: Iterable[str]) -> set[str]:
+        """The needed resources that it certainly does not have."""
+        return set(needs) - self.built - self.optional
+
+    def unknown(self, needs: Iterable[str]) -> set[str]:
+        """The needed resources that it may have."""
+        return set(needs) & self.optional - self.built
 
 
 def coverage(mission: Mission, bodies: Mapping[str, Body] | None = None) -> dict[str, Coverage]:
     """Who can do each task of the mission, in declared order; robots not in `bodies` as they are simulated."""
     known = bodies or {}
-    everyone = {name: known.get(name) or Simulated(mission.content.body_of(name)) for name in mission.content.team}
+    everyone = {
+        name: known.get(name) or _simulated(mission.content.body_of(name)) for name in mission.content.team
+    }
     return {task: _of_task(mission, task, everyone) for task in mission.content.tasks}
 
 
@@ -55,7 +64,9 @@ def _of_task(mission: Mission, task: str, bodies: Mapping[str, Body]) -> Coverag
     all_needs: dict[str, tuple[str, ...]] = {}
     for robot in sorted(content.team):
         own = {name: of for name, of in content.sets_of(robot).items() if of.task == task}
-        needs = {name: needs_of(mission.plugins, name, of) for name, of in own.items()}
+        needs: dict[str, tuple[str, ...]] = {
+            name: mission.plugins.get("robotd.behaviors", of.behavior or name).needs for name, of in own.items()
+        }
         lacks = bodies[robot].lacks({need for each in needs.values() for need in each})
         fit = tuple(name for name in own if not lacks & set(needs[name]))
         all_needs.update(needs)
@@ -67,7 +78,7 @@ def _of_task(mission: Mission, task: str, bodies: Mapping[str, Body]) -> Coverag
 
 
 def coverage_warnings(of: Mapping[str, Coverage], robots: int) -> list[str]:
-    """The tasks that nobody can do, or one robot alone in a team of `robots`."""
+    """The tasks that no robot, or a single one of `robots`, can do."""
     warnings = []
     for task, who in of.items():
         able = sorted(who.able)
@@ -80,20 +91,8 @@ def coverage_warnings(of: Mapping[str, Coverage], robots: int) -> list[str]:
     return warnings
 
 
-def needs_of(plugins: Plugins, name: str, own: SetFile) -> tuple[str, ...]:
-    """The resources that a behavior set names as needed; () where it names none."""
-    behavior: type[BehaviorPlugin] = plugins.get("robotd.behaviors", own.behavior or name)
-    return behavior.needs
+def _simulated(settings: Mapping[str, Any]) -> Body:
+    """The simulated body of these settings."""
+    from boards.mock.settings import BodySettings, resources_of
 
-
-class Simulated:
-    """The body that a mission's settings give a robot."""
-
-    def __init__(self, body: Mapping[str, Any]) -> None:
-        from boards.mock.settings import BodySettings, resources_of
-
-        self._has = set(resources_of(BodySettings(**body)))
-
-    def lacks(self, needs: Iterable[str]) -> set[str]:
-        """See `Body`."""
-        return set(needs) - self._has
+    return Body(frozenset(resources_of(BodySettings(**settings))))

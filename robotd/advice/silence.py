@@ -8,7 +8,7 @@ from typing import NamedTuple
 from robotd.config.mission import MissionFile
 from robotd.model.coordinator_plugin import Timing
 
-FALSE_DEATH = 1e-3  # the chance per window at which a silence time-out is said to stand a loss
+FALSE_DEATH = 1e-3  # the chance per window at which a silence time-out still tolerates a loss
 
 
 class Silence(NamedTuple):

@@ -1,4 +1,4 @@
-"""When tasks change hands at the latest: what rates, patience and time-outs come to in seconds."""
+"""When tasks change hands at the latest, s, by the rates, patience and time-outs of a mission."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from robotd.model.coordinator_plugin import SetTiming
 class Takeover:
     """One robot and one task, s; inf for never. Each time holds for a robot that does nothing else.
 
-    `unattended_s`: from the need to the start while nobody is on the task. By teammate: `silent_s`, from the last
-    statement of one that then falls silent; `announcing_s`, from the first statement of one that goes on stating
-    it, attempt after attempt. `yields_s`: after so long at work it yields to a newer claim. `gives_up_s`: after so
-    long it gives up.
+    `unattended_s`: from the need to the start while no robot is on the task. `silent_s`, by teammate: from the
+    last statement of one that then falls silent. `announcing_s`, by teammate: from the first of one that
+    repeats it, attempt after attempt. `yields_s`: after so long at work it yields to a newer claim. `gives_up_s`:
+    after so long it gives up.
     """
 
     unattended_s: float
@@ -29,17 +29,13 @@ class Takeover:
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`: null for never."""
-        return {
-            "unattended_s": _finite(self.unattended_s),
-            "silent_s": {mate: _finite(time) for mate, time in self.silent_s.items()},
-            "announcing_s": {mate: _finite(time) for mate, time in self.announcing_s.items()},
-            "yields_s": _finite(self.yields_s),
-            "gives_up_s": _finite(self.gives_up_s),
-        }
+        return {key: _finite(value) for key, value in vars(self).items()}
 
 
-def _finite(time: float) -> float | None:
-    return time if math.isfinite(time) else None
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    return value if math.isfinite(value) else None
 
 
 def takeovers(
@@ -51,28 +47,26 @@ def takeovers(
         able = {robot: [timings[robot][name] for name in names] for robot, names in sorted(of.able.items())}
         gives_up = {robot: min(each.gives_up_s for each in own) for robot, own in able.items()}
         found[task] = {
-            robot: _takeover(
-                own,
-                timeout_s,
-                {mate: time for mate, time in gives_up.items() if mate != robot},
-                set(timings) - {robot},
-            )
-            for robot, own in able.items()
+            robot: _takeover(robot, own, timeout_s, gives_up, set(timings)) for robot, own in able.items()
         }
     return found
 
 
-def _takeover(own: list[SetTiming], timeout_s: float, gives_up: Mapping[str, float], mates: set[str]) -> Takeover:
-    """Of several sets for one task the soonest takes it up; how long each of them then stays is not known.
+def _takeover(
+    robot: str, own: list[SetTiming], timeout_s: float, gives_up: Mapping[str, float], team: set[str]
+) -> Takeover:
+    """Of several sets for one task the first takes it up; how long each of them then stays is not known.
 
-    `gives_up`: of the `mates` those that can do it, and when at the soonest each of them gives up.
+    `gives_up`: the first time at which each robot of the team that can do the task gives up.
     """
+    others = {teammate: time for teammate, time in gives_up.items() if teammate != robot}
+    teammates = team - {robot}
     return Takeover(
         unattended_s=min(each.unattended_s for each in own),
-        silent_s={mate: min(each.beside_claim_s(mate, timeout_s) for each in own) for mate in gives_up},
+        silent_s={teammate: min(each.beside_claim_s(teammate, timeout_s) for each in own) for teammate in others},
         announcing_s={
-            mate: min(each.beside_attempts_s(mate, mates, after) for each in own)
-            for mate, after in gives_up.items()
+            teammate: min(each.beside_attempts_s(teammate, teammates, after) for each in own)
+            for teammate, after in others.items()
         },
         yields_s=max(each.yields_s for each in own),
         gives_up_s=max(each.gives_up_s for each in own),
@@ -115,9 +109,9 @@ def overlaps(of: Mapping[str, Mapping[str, Takeover]]) -> Iterator[str]:
     """Tasks on which two robots may be at work at once: taken over before whoever is on it would yield."""
     for task, robots in of.items():
         both = [
-            min(robots[mate].yields_s, robots[mate].gives_up_s) - time
+            min(robots[teammate].yields_s, robots[teammate].gives_up_s) - time
             for times in robots.values()
-            for mate, time in times.announcing_s.items()
+            for teammate, time in times.announcing_s.items()
             if math.isfinite(time)
         ]
         most = max(both, default=0.0)

@@ -1,10 +1,8 @@
-"""`robotd check --against PORT` at work, as the child of a guardian: the board contract, played on a port."""
+"""`robotd check --against PORT`: the board contract, tested on a port."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import logging
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,30 +10,30 @@ from pathlib import Path
 from typing import Any
 
 from boards.conformance import CHECKS
-from robotd.bringup.bench import TICK_S, Bench, BoardError
-from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, conform
-from robotd.bringup.identify import based
+from robotd.bringup.bench import Bench, BoardError
+from robotd.bringup.child import make_board, refuse, run_child, write
+from robotd.bringup.conform import FAILED, NOT_OBSERVED, PASSED, Outcome, conform
+from robotd.bringup.identify import check_base
 from robotd.bringup.robotfile import values_of
-from robotd.config.explain import made
 from robotd.config.load import ConfigError, read_robot
 from robotd.files.plugins import load_files
 from robotd.guardian.client import GuardianLink
-from robotd.guardian.foreground import serve
 from robotd.transport.port import Opener, open_wire
 
-WORDS = {PASSED: "passed  ", FAILED: "FAILED  ", UNTOLD: "not told"}
+WORDS = {PASSED: "passed", FAILED: "FAILED", NOT_OBSERVED: NOT_OBSERVED}
+WIDTH = 2 + len(NOT_OBSERVED)
 
 
 @dataclass(frozen=True)
 class Against:
-    """What was asked for: the board by name, or as a robot file names it; `only` these checks, all where empty."""
+    """The request: the board by name, or of a robot file; `only` these checks, all where empty."""
 
     port: str
     board: str = ""
     file: str = ""
-    settings: tuple[tuple[str, str], ...] = ()
-    plugins: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
+    settings: Sequence[tuple[str, str]] = ()
+    plugins: Sequence[str] = ()
+    only: Sequence[str] = ()
     json: bool = False
 
     def device(self) -> tuple[str, Any]:
@@ -49,7 +47,8 @@ class Against:
             plugin = reading.plugins.get("robotd.boards", name)
         else:
             plugin = load_files(map(Path, self.plugins)).get("robotd.boards", name)
-        return based(name, plugin), plugin(made(plugin.Settings, own, "--set "))
+        check_base(name, plugin)
+        return name, make_board(plugin, own)
 
 
 async def against(
@@ -59,59 +58,41 @@ async def against(
     try:
         name, device = asked.device()
     except (ConfigError, LookupError, OSError, ValueError) as error:
-        sys.stderr.write(f"robotd: {error}\n")
-        return 2
+        return refuse(error)
     checks = [check for check in CHECKS if not asked.only or check.name in asked.only]
-    tell = (lambda _: None) if asked.json else (lambda outcome: write(f"{line_of(outcome)}\n"))
+    report = (lambda _: None) if asked.json else (lambda outcome: write(f"{line_of(outcome)}\n"))
     try:
         async with Bench(asked.port, device, opener, link) as bench:
-            if link is not None:
-                link.ready(TICK_S)
             await bench.opens()
-            outcomes = await conform(bench, tell, checks)
+            outcomes = await conform(bench, report, checks)
     except BoardError as error:
-        sys.stderr.write(f"robotd: {asked.port}: {error}\n")
-        return 2
-    write(json.dumps(document(asked, name, outcomes)) + "\n" if asked.json else f"{count(name, outcomes)}\n")
-    return 1 if any(outcome.outcome == FAILED for outcome in outcomes) else 0
+        return refuse(f"{asked.port}: {error}")
+    failed = any(outcome.outcome == FAILED for outcome in outcomes)
+    if asked.json:
+        rows = [one.as_json() for one in outcomes]
+        write(json.dumps({"port": asked.port, "board": name, "ok": not failed, "checks": rows}) + "\n")
+    else:
+        write(f"{count(name, outcomes)}\n")
+    return 1 if failed else 0
 
 
 def line_of(outcome: Outcome) -> str:
     """One row of the table."""
-    row = f"{WORDS[outcome.outcome]}  {outcome.check:<14}  {outcome.what}"
+    row = f"{WORDS[outcome.outcome]:<{WIDTH}}{outcome.check:<14}  {outcome.what}"
     if outcome.outcome == FAILED:
-        return f"{row}\n{'':26}expected: {outcome.expected}\n{'':26}seen: {outcome.seen}"
+        indent = " " * (WIDTH + 16)
+        return f"{row}\n{indent}expected: {outcome.expected}\n{indent}seen: {outcome.seen}"
     return f"{row}: {outcome.seen}" if outcome.seen else row
 
 
 def count(name: str, outcomes: Sequence[Outcome]) -> str:
     """The last line."""
-    failed = [outcome.check for outcome in outcomes if outcome.outcome == FAILED]
-    untold = [outcome.check for outcome in outcomes if outcome.outcome == UNTOLD]
-    rest = f"; not told: {', '.join(untold)}" if untold else ""
+    failed, unseen = ([one.check for one in outcomes if one.outcome == kind] for kind in (FAILED, NOT_OBSERVED))
+    rest = f"; {NOT_OBSERVED}: {', '.join(unseen)}" if unseen else ""
     if failed:
         return f"board {name} fails {len(failed)} of {len(outcomes)} checks: {', '.join(failed)}{rest}"
-    return f"board {name} keeps the contract: {len(outcomes) - len(untold)} checks passed{rest}"
-
-
-def document(asked: Against, name: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The object that `--json` prints."""
-    failed = any(outcome.outcome == FAILED for outcome in outcomes)
-    return {"port": asked.port, "board": name, "ok": not failed, "checks": [one.as_json() for one in outcomes]}
-
-
-def main(argv: list[str]) -> int:
-    """`python -m robotd.bringup.against ASKED`: ASKED is JSON."""
-    given: dict[str, Any] = json.loads(argv[0])
-    given["settings"] = tuple((key, text) for key, text in given["settings"])
-    logging.getLogger("robotd").addHandler(logging.NullHandler())  # the person is told in other words
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-    return asyncio.run(serve(lambda link: against(Against(**given), write, link)))
+    return f"board {name} keeps the contract: {len(outcomes) - len(unseen)} checks passed{rest}"
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_child(Against, lambda asked, link: against(asked, write, link)))

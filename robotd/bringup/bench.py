@@ -1,10 +1,9 @@
-"""A board on its real port without a mind: ticked, told what to do, and halted however it ends."""
+"""A board on its port without a mind: ticked, commanded, and halted however it ends."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol, Self
 
@@ -15,9 +14,9 @@ from robotd.timing.clock import processor_s, waits, work_clock
 from robotd.transport.port import Keeper, Opener, Port, PortStatus, open_wire
 
 TICK_S = 0.05  # as the daemon's control tick
-OPEN_S = 6.0  # what a sick USB device may hold an opening for, and a bit
-PARTS_S = 1.0  # a part that works is in the capabilities within
-LOST_S = 1.0  # a port that cannot be opened for so long is told as such: another program may just be closing it
+OPEN_S = 6.0  # a defective USB device may delay an opening by almost as much
+PARTS_S = 1.0  # a part that works is in the capabilities by then
+LOST_S = 1.0  # so long a port may be refused: another program may be closing it
 
 
 class BoardError(Exception):
@@ -25,7 +24,10 @@ class BoardError(Exception):
 
 
 class Watcher(Keeper, Protocol):
-    """A guardian: it holds the ports, and is told of each tick."""
+    """A guardian: it holds the ports, and expects a beat in each tick once it is ready."""
+
+    def ready(self, period_s: float) -> None:
+        """Ticks begin."""
 
     def beat(self) -> None:
         """A tick is finished."""
@@ -34,8 +36,8 @@ class Watcher(Keeper, Protocol):
 class Bench:
     """`async with Bench(port, device)`: inside, the port is open and the board ticks; outside, it is halted.
 
-    `device` is a `SerialDevice` and a `Board`. What it raises in a callback or a tick ends in `BoardError`, at the
-    next wait. `calls`: by method, how long each call has held the program up, s.
+    `device` is a `SerialDevice` and a `Board`. What it raises in a callback or a tick becomes a `BoardError` at
+    the next wait. `calls`: by method, how long each call took, s.
     """
 
     def __init__(
@@ -44,7 +46,7 @@ class Bench:
         self.board = device
         self.line = RecordingLine(device.halt)
         self.wanted: Command | None = None  # commanded in each tick
-        self.driven = Command()  # what the board made of it in the last tick
+        self.driven = Command()  # what the board returned in the last tick
         self.ticks = 0
         self.calls: dict[str, list[float]] = {}
         self.on_tick: Callable[[], None] = lambda: None
@@ -76,6 +78,8 @@ class Bench:
         return self._port.ready
 
     async def __aenter__(self) -> Self:
+        if self._watcher is not None:
+            self._watcher.ready(TICK_S)
         self._before = self._loop.get_exception_handler()
         self._loop.set_exception_handler(self._raised)
         self._running = [asyncio.create_task(self._port.run()), asyncio.create_task(self._tick())]
@@ -83,16 +87,15 @@ class Bench:
 
     async def __aexit__(self, *_: object) -> None:
         self.wanted, self.line.cut = None, False
-        for task in self._running:  # the port first: a guardian is told of ticks until it is halted and closed
+        for task in self._running:  # the port first: a guardian expects beats until it is halted and closed
             task.cancel()
             await asyncio.wait([task])
         self._loop.set_exception_handler(self._before)
 
     def _raised(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        self._failure = self._failure or (
-            describe_error(error) if error is not None else str(context.get("message"))
-        )
+        words = describe_error(error) if error is not None else str(context.get("message"))
+        self._failure = self._failure or words
 
     async def _tick(self) -> None:
         origin = self.now
@@ -101,24 +104,21 @@ class Bench:
                 self.ticks += 1
                 self._one_tick(self.now)
                 await asyncio.sleep(max(0.0, origin + self.ticks * TICK_S - self.now))
-        except Exception as error:  # noqa: BLE001 - whatever a board raises is told to the person who tries it
+        except Exception as error:  # noqa: BLE001 - whatever a board raises is reported
             self._failure = self._failure or describe_error(error)
 
     def _one_tick(self, now: float) -> None:
-        with self._timing("senses"):
+        with timing(self.calls, "senses"):
             self.board.senses(now)
-        with self._timing("capabilities"):
+        with timing(self.calls, "capabilities"):
             self.board.capabilities(now)
         if self.wanted is not None:
-            with self._timing("command"):
+            with timing(self.calls, "command"):
                 self.driven = self.board.command(now, self.wanted)
         self._port.poke()
         self.on_tick()
         if self._watcher is not None:
             self._watcher.beat()
-
-    def _timing(self, name: str) -> contextlib.AbstractContextManager[None]:
-        return timing(self.calls, name)
 
     def check(self) -> None:
         """BoardError where the board has raised."""
@@ -131,7 +131,7 @@ class Bench:
     async def let(
         self, seconds: float, command: Command | None = None, until: Callable[[], bool] = lambda: False
     ) -> Command:
-        """Pass so much time, commanding in each tick (None: nothing), or less once `until`; what was driven."""
+        """Wait so long, or until `until`, with `command` in each tick (None: none); what was driven."""
         self.wanted, self.driven = command, Command()
         last = self.ticks + max(1, round(seconds / TICK_S))
         try:
@@ -153,28 +153,19 @@ class Bench:
             raise BoardError(f"cannot be opened: {self.status.detail}")
 
     async def answers(self, seconds: float) -> bool:
-        """Wait until the board has answered; False where it has not after `seconds` of an open line.
-
-        BoardError where the port cannot be opened at all.
-        """
-        lost_at = math.inf
-        end = self.now + seconds
-        while not self.ready and self.now < min(end, lost_at + LOST_S):
-            await self.let(TICK_S)
-            lost = self.status.word == "lost"
-            lost_at = min(lost_at, self.now) if lost else math.inf
-        if self.status.word == "lost":
-            raise BoardError(f"cannot be opened: {self.status.detail}")
+        """Whether the board has answered after `seconds` of an open line; BoardError as `opens`."""
+        await self.opens()
+        await self.let(seconds, until=lambda: self.ready)
         return self.ready
 
     async def settle(self) -> Capabilities:
-        """What a board can do that has answered: parts show, and modes are entered, a moment later."""
+        """The capabilities of a board that has answered, once no part is missing, or after `PARTS_S`."""
         await self.let(PARTS_S, until=lambda: not self.board.capabilities(self.now).missing)
         able: Capabilities = self.board.capabilities(self.now)
         return able
 
     async def reopen(self, *, mute: bool = False) -> tuple[bytes, bytes]:
-        """Close the port in order and open it again; what was written last before, and first after."""
+        """Close the port in order and open it again; the last bytes sent before, and the first after."""
         port = self._running[0]
         port.cancel()
         await asyncio.wait([port])
@@ -193,7 +184,7 @@ class Bench:
 
 @contextlib.contextmanager
 def timing(calls: dict[str, list[float]], name: str) -> Iterator[None]:
-    """Note how long the body works or waits, s; a processor that others use meanwhile counts as neither."""
+    """Note how long the body works or waits, s, without the time that other programs have the processor."""
     start, worked, waited = work_clock(), processor_s(), waits()
     try:
         yield
@@ -209,21 +200,17 @@ class _Timed:
         self._device, self._calls = device, calls
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._device, name)
+        found = getattr(self._device, name)
+        if name not in ("connect", "receive", "transmit"):
+            return found
 
-    def connect(self, now: float) -> None:
-        with timing(self._calls, "connect"):
-            self._device.connect(now)
+        def timed(*args: Any) -> Any:
+            with timing(self._calls, name):
+                return found(*args)
 
-    def receive(self, now: float, data: bytes) -> None:
-        with timing(self._calls, "receive"):
-            self._device.receive(now, data)
-
-    def transmit(self, now: float) -> Any:
-        with timing(self._calls, "transmit"):
-            return self._device.transmit(now)
+        return timed
 
 
 def describe_error(error: BaseException | None) -> str:
-    """An exception of the board's code, in words."""
+    """An exception of the board's code: class and message."""
     return f"{type(error).__name__}: {error}"

@@ -1,6 +1,6 @@
-"""Who answers on a port: every board's own handshake, at its own line settings, until one is answered.
+"""Which board answers on a port: each board's own handshake at its own line settings, until one is answered.
 
-Nothing is commanded, so no wheel turns; and each try ends with that board's halt.
+Nothing is commanded, so that no wheel turns; each try ends with the halt of that board.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from robotd.files.plugins import Plugins
 from robotd.transport.address import parse_address
 from robotd.transport.port import Opener, open_wire
 
-TRY_S = 4.0  # an Arduino whose port is opened starts for 2 s; then the slowest handshake takes less than two more
+TRY_S = 4.0  # an Arduino starts for 2 s once its port is opened; the slowest handshake takes less than 2 s more
 CONSOLE = re.compile(rb"login: ?|Password: ?|Login incorrect")
 IS_CONSOLE = (
     "a login console of this computer: turn it off (raspi-config, Interface Options, Serial Port: no login shell)"
 )
-SHOWN = 24  # bytes of what came that nobody could read
+SHOWN = 24  # bytes of an unreadable answer
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One board's handshake: if it was answered, what came (`sample`: text or hexadecimal), what was lacking."""
+    """One board's handshake: whether it was answered, received bytes (text or hexadecimal), why not."""
 
     board: str
     baud: int
@@ -42,13 +42,13 @@ class Try:
             return f"{self.board} at {self.baud} baud: answers"
         if not self.baud:
             return f"{self.board}: not tried: {self.why}"
-        came = f"{self.bytes_in} bytes that it cannot read: {self.sample}" if self.bytes_in else "nothing came"
+        came = f"{self.bytes_in} unreadable bytes: {self.sample}" if self.bytes_in else "nothing received"
         return f"{self.board} at {self.baud} baud: {came}{f' ({self.why})' if self.why else ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """Who answers on `port` ('' for nobody), what was tried for it, and what the one that answers can do now."""
+    """The board that answers on `port` ('': none), what was tried, and what that board can do now."""
 
     port: str
     board: str
@@ -63,9 +63,9 @@ class Identification:
 
 
 def kinds(plugins: Plugins, wanted: str = "auto") -> list[str]:
-    """The boards that are tried, in order; UnknownPlugin, and ValueError for one that has no port."""
+    """The boards to try, in order; UnknownPlugin, ValueError for one that has no port."""
     if wanted != "auto":
-        based(wanted, plugins.get("robotd.boards", wanted))
+        check_base(wanted, plugins.get("robotd.boards", wanted))
         return [wanted]
     found = {}
     for name in plugins.names("robotd.boards"):
@@ -75,14 +75,13 @@ def kinds(plugins: Plugins, wanted: str = "auto") -> list[str]:
     return sorted(names, key=lambda name: (not found[name].identify_first, name))
 
 
-def based(name: str, plugin: Any) -> str:
-    """`name` of a plug-in that is a base behind a port; ValueError for another."""
+def check_base(name: str, plugin: Any) -> None:
+    """ValueError for a plug-in that is not a base on a port."""
     declared = plugin_of(plugin)
     if declared.add_on:
-        raise ValueError(f"{name!r} is an add-on, without wheels: name the base that it is on")
+        raise ValueError(f"{name!r} is an add-on, without wheels: name the base that carries it")
     if not declared.needs_port:
         raise ValueError(f"board {name!r} has no port")
-    return name
 
 
 async def identify(
@@ -90,39 +89,34 @@ async def identify(
     devices: Mapping[str, Callable[[], Any]],
     *,
     opener: Opener = open_wire,
-    tell: Callable[[Try], None] = lambda _: None,
+    report: Callable[[Try], None] = lambda _: None,
 ) -> Identification:
     """Try `devices` (what makes each board, by name) in order; BoardError where the port cannot be opened.
 
-    A board that cannot be made without settings is not tried, and told so.
+    A board that cannot be made without settings is not tried, and reported.
     """
     tried: list[Try] = []
     for name, make in devices.items():
         try:
             device = make()
         except ValueError as error:
-            why = f"it needs settings: say --type {name} --set KEY=VALUE: {error}"
+            why = f"it needs settings: give --type {name} --set KEY=VALUE: {error}"
             tried.append(Try(name, 0, answered=False, seconds=0.0, bytes_in=0, sample="", why=why))
-            tell(tried[-1])
+            report(tried[-1])
             continue
-        bench = Bench(port, device, opener)
-        async with bench:
-            start = bench.now
+        async with Bench(port, device, opener) as bench:
+            start, came = bench.now, bench.line.came
             answered = await bench.answers(TRY_S)
-            now = bench.now
-            able = device.capabilities(now)
-            if answered:
-                able = await bench.settle()
+            took = round(bench.now - start, 2)
+            able = await bench.settle() if answered else device.capabilities(bench.now)
             missing = dict(able.missing)
-            why = "" if answered else missing.get("mobile", "")
-            baud = parse_address(port).baud or device.line.baud
-            console = not answered and CONSOLE.search(bench.line.came) is not None
-            why = IS_CONSOLE if console else why
-            sample = format_sample(bytes(bench.line.came[:SHOWN]))
-            tried.append(Try(name, baud, answered, round(now - start, 2), bench.line.bytes_in, sample, why))
-        tell(tried[-1])
+            console = not answered and CONSOLE.search(came) is not None
+            why = IS_CONSOLE if console else "" if answered else missing.get("mobile", "")
+            baud, sample = parse_address(port).baud or device.line.baud, format_sample(bytes(came[:SHOWN]))
+            tried.append(Try(name, baud, answered, took, bench.line.bytes_in, sample, why))
+        report(tried[-1])
         if console:
-            break  # each further handshake would be typed into its login
+            break  # it would take each further handshake for a login
         if answered:
             dies = plugin_of(device).when_computer_dies
             return Identification(port, name, tuple(tried), able.resources, missing, dies)
@@ -130,6 +124,6 @@ async def identify(
 
 
 def format_sample(data: bytes) -> str:
-    """Bytes that came: text in quotes if it is some, else hexadecimal."""
+    """Received bytes: text in quotes if they are text, else hexadecimal."""
     readable = data and all(0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in data)
     return repr(data.decode("ascii")) if readable else data.hex(" ")

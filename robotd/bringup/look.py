@@ -1,4 +1,4 @@
-"""What a board feels, in lines for a person."""
+"""The senses and capabilities of a board, in lines for a person."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from robotd.model.senses import Bump, Capabilities, Grip, Pose, Senses
 
 
 def format_senses(senses: Senses, able: Capabilities) -> list[str]:
-    """What works and what does not, then each group of readings that there is."""
+    """What works and what is missing, then each group of readings that is present."""
     return [f"{name:<10} {words}" for name, words in _rows(senses, able)]
 
 
@@ -37,7 +37,7 @@ def _rows(senses: Senses, able: Capabilities) -> Iterator[tuple[str, str]]:
         yield "battery", f"{senses.battery:.0%}{', charging' if senses.charging else ''}"
     felt = [word for word, on in (("lifted", senses.lifted), ("stalled", senses.stalled)) if on]
     if felt:
-        yield "feels", ", ".join(felt)
+        yield "state", ", ".join(felt)
 
 
 def _pose(pose: Pose) -> str:

@@ -27,14 +27,14 @@ def stable(port: str, folders: tuple[str, ...] = STABLE, devices: str = "/dev") 
             if link.resolve() != given.resolve() or (folder == folders[0] and is_shared(link, Path(folders[-1]))):
                 continue
             remark = "" if folder == folders[0] else (
-                f"no other name tells its adapter from others: {link} names the socket that it is plugged into"
+                f"no name identifies its adapter: {link} names the socket that it is plugged into"
             )  # fmt: skip
             return (f"serial://{link}?{baud}" if baud else str(link)), remark
     return port, f"{path} may be another device after the next start: no stable name of it is known"
 
 
 def settings_of(pairs: list[str]) -> dict[str, str]:
-    """The settings `KEY=VALUE` by key, each value as TOML: what is none is taken for a string. ValueError."""
+    """The settings `KEY=VALUE` by key, each value as TOML; what is not TOML is a string. ValueError."""
     found = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
@@ -45,7 +45,7 @@ def settings_of(pairs: list[str]) -> dict[str, str]:
 
 
 def values_of(settings: Mapping[str, str]) -> dict[str, object]:
-    """The values that TOML texts stand for."""
+    """The values of TOML texts."""
     return {key: value_of(text) for key, text in settings.items()}
 
 
@@ -58,9 +58,9 @@ def text_of(
     plugins: list[str],
     parts: Mapping[str, str],
 ) -> str:
-    """The file's text; `settings` as `settings_of` gives them, `plugins` as paths beside it.
+    """The file's text; `settings` as of `settings_of`, `plugins` as paths beside it.
 
-    `parts`: lines for what may be wired to the board, and what they are; they stand there to be filled in.
+    `parts`: lines for what may be wired to the board, and what they are, written as comments to fill in.
     """
     lines = [
         "# A first robot file, written by robotd board. Every key is in docs/configuration.md.",
@@ -76,6 +76,6 @@ def text_of(
         *(f"# {line}    # {what}" for line, what in parts.items()),
         "",
         "[radio]",
-        'name = "none"                 # as if alone; docs/radio.md tells of modems',
+        'name = "none"                 # as if alone; for modems see docs/radio.md',
     ]
     return "\n".join(lines) + "\n"

@@ -14,14 +14,14 @@ LOCAL = 3  # the index of the local modes in what termios gives
 
 
 class LeaveError(Exception):
-    """The person leaves, or is gone."""
+    """The person leaves, or the terminal is closed."""
 
 
 class Terminal:
     """`async with Terminal(fd, write)`: keys come one by one from `fd`, unechoed; `write` takes text.
 
-    The terminal makes no signals of keys: control-Z, which would leave the wheels turning behind a program that
-    stands still, is a key like any other, and control-C is a reason to stop in order.
+    Keys make no signals: control-Z, which would suspend the program while the wheels turn, is an ordinary key, and
+    control-C stops in order.
     """
 
     def __init__(self, fd: int, write: Callable[[str], Any]) -> None:
@@ -57,11 +57,11 @@ class Terminal:
 
     @property
     def pressed(self) -> bool:
-        """A key waits to be taken, or nobody is there any more."""
+        """A key is waiting, or the terminal is closed."""
         return bool(self._keys) or self._gone
 
     def drain(self) -> None:
-        """Take all keys that wait; LeaveError if one of them says so."""
+        """Take all waiting keys; LeaveError if one of them leaves."""
         keys = "".join(self._keys)
         self._keys.clear()
         if self._gone or any(key in keys for key in LEAVING):

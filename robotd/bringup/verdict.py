@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from robotd.model.senses import Senses, Wheels
 
-TURNS = 0.02  # m/s: past the noise of a wheel that stands
+TURNS = 0.02  # m/s: above the noise of a stopped wheel
 OTHER = {"left": "right", "right": "left"}
 BOTH, NONE, UNKNOWN = "both", "none", ""
 
@@ -15,7 +15,7 @@ BOTH, NONE, UNKNOWN = "both", "none", ""
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One wheel was commanded to turn forwards. `measured`: left, right, both or none by the robot's own sensors;
-    `seen`: left, right or none by the person; '' where nothing shows it.
+    `seen`: left, right or none by the person; '': unknown.
     """
 
     commanded: str
@@ -47,7 +47,7 @@ def wheel_by_heading(turned: float) -> tuple[str, bool]:
 
 
 def turned(before: Senses, after: Senses) -> float | None:
-    """By how much the heading has changed, rad; None where nothing tells."""
+    """The change of the heading, rad; None where it is not known."""
     for one, other in ((before.odometry, after.odometry), (before.pose, after.pose)):
         if one is not None and other is not None:
             change = other.heading - one.heading
@@ -56,23 +56,23 @@ def turned(before: Senses, after: Senses) -> float | None:
 
 
 def problem(turn: Turn) -> str:
-    """What is wrong and how to mend it; '' for a wheel that did what it was told."""
-    other, told = OTHER[turn.commanded], turn.commanded
+    """What is wrong and how to repair it; '' for a wheel that did what was commanded."""
+    other, wheel = OTHER[turn.commanded], turn.commanded
     if turn.seen == NONE or (turn.seen == UNKNOWN and turn.measured == NONE):
-        return f"the {told} wheel does not turn when it is told to: look at its motor, and at its plug"
+        return f"the {wheel} wheel does not turn on command: look at its motor, and at its plug"
     mixed = _mixed(turn, other)
     if mixed:
-        return f"left and right are mixed up: told to turn the {told} wheel, {mixed}"
+        return f"left and right are exchanged: commanded to turn the {wheel} wheel, {mixed}"
     if turn.measured == BOTH:
-        return f"both wheels turn when the {told} one is told to"
+        return f"both wheels turn when the {wheel} one is commanded to"
     if turn.measured == NONE:
-        return f"the {told} wheel turns and its encoder tells nothing: look at the encoder's plug"
+        return f"the {wheel} wheel turns and its encoder counts nothing: look at the encoder's plug"
     if turn.seen_back and (turn.measured_back or turn.measured == UNKNOWN):
-        return f"the {told} wheel turns backwards: change the two wires of its motor"
+        return f"the {wheel} wheel turns backwards: change the two wires of its motor"
     if turn.seen_back or turn.measured_back:
         if turn.seen_back:
-            return f"the {told} wheel turns backwards and its encoder counts forwards: change the wires of both"
-        return f"the {told} wheel's encoder counts backwards: change its two signal wires"
+            return f"the {wheel} wheel turns backwards and its encoder counts forwards: change the wires of both"
+        return f"the {wheel} wheel's encoder counts backwards: change its two signal wires"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Bringing a board up with a person beside it: look at its senses, drive wheels and gripper, write a file."""
+"""Bringing a board up with a person: show its senses, drive wheels and gripper, write a robot file."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from robotd.bringup.terminal import LeaveError, Terminal
 from robotd.model.command import Command
 from robotd.model.senses import Wheels
 
-GENTLE_M_S = 0.08  # of one wheel: a Create 2 does well from 0.057 on, and a person can follow it by eye
+GENTLE_M_S = 0.08  # of one wheel: a Create 2 turns evenly from 0.057 on, and a person can follow it by eye
 TURN_S, LOOK_S = 2.0, 0.25  # how long a wheel turns; between two drawings of the senses
 GRIP_S = 3.0  # for a gripper to open, or to close
 GRIP_OPEN, GRIP_CLOSED = 0.9, 0.5  # openings past which it has opened, and below which it has closed
 BLOCKS = """\
 Now each wheel is turned forwards, gently ({speed} m/s for {seconds:g} s). Put the robot on blocks: its wheels must
-be off the ground. One that feels it, and refuses, stands on the floor with half a metre free round it instead.
+be off the ground. If it detects that, and refuses, put it on the floor with half a metre of free space around it.
 Any key stops it."""
-WHICH = "Which wheel turned? l, r: that one, forwards; L, R: that one, backwards; n: none; ?: nobody looked"
+WHICH = "Which wheel turned? l, r: that one, forwards; L, R: that one, backwards; n: none; ?: not seen"
 SEEN = {"l": ("left", False), "r": ("right", False), "L": ("left", True), "R": ("right", True),
         "n": (verdict.NONE, False), "?": (verdict.UNKNOWN, False)}  # fmt: skip
 
 Save = Callable[[], Awaitable[list[str]]]
-"""Writes the robot file; lines that tell of it."""
+"""Writes the robot file; lines that report it."""
 
 
 @dataclass
@@ -60,7 +60,7 @@ async def run_wizard(terminal: Terminal, bench: Bench, found: Identification, sa
 
 async def _look(terminal: Terminal, bench: Bench) -> None:
     """Show the senses until a key is pressed."""
-    terminal.say("What it feels now; any key goes on, control-C leaves at any time:\n")
+    terminal.say("Its senses now; any key continues, control-C leaves at any time:\n")
     while True:
         now = bench.now
         terminal.draw(format_senses(bench.board.senses(now), bench.board.capabilities(now)))
@@ -84,9 +84,15 @@ async def _turn(terminal: Terminal, bench: Bench, wheel: str, findings: Findings
     """Turn one wheel until its time is over or a key is pressed; note which one turned."""
     terminal.drain()
     terminal.say(f"{wheel} wheel ... ", end="")
-    before, fastest = bench.board.senses(bench.now), _Fastest()
+    before = bench.board.senses(bench.now)
+    measured_wheels: list[Wheels] = []
     command = Command(GENTLE_M_S, 0.0) if wheel == "left" else Command(0.0, GENTLE_M_S)
-    bench.on_tick = lambda: fastest.take(bench.board.senses(bench.now).wheels)
+
+    def measure() -> None:
+        wheels = bench.board.senses(bench.now).wheels
+        measured_wheels.extend([wheels] if wheels is not None else [])
+
+    bench.on_tick = measure
     try:
         driven = await bench.let(TURN_S, command, until=lambda: terminal.pressed)
     finally:
@@ -99,11 +105,11 @@ async def _turn(terminal: Terminal, bench: Bench, wheel: str, findings: Findings
         if stopped:
             return
         why = dict(bench.board.capabilities(bench.now).missing).get(
-            "mobile", "the board has let go of the command"
+            "mobile", "the command has expired in the board"
         )
         findings.problems.append(f"the {wheel} wheel was not driven: {why}")
         return
-    measured, measured_back = verdict.wheel_by_speed(fastest.wheels)
+    measured, measured_back = verdict.wheel_by_speed(max(measured_wheels, key=_speed, default=None))
     change = verdict.turned(before, bench.board.senses(bench.now))
     if measured == verdict.UNKNOWN and change is not None:
         measured, measured_back = verdict.wheel_by_heading(change)
@@ -113,18 +119,7 @@ async def _turn(terminal: Terminal, bench: Bench, wheel: str, findings: Findings
     wrong = verdict.problem(turn)
     if wrong:
         findings.problems.append(wrong)
-    terminal.say(wrong or f"the {wheel} wheel does what it is told")
-
-
-class _Fastest:
-    """The measured speeds at the instant at which the faster wheel was fastest."""
-
-    def __init__(self) -> None:
-        self.wheels: Wheels | None = None
-
-    def take(self, wheels: Wheels | None) -> None:
-        if wheels is not None and (self.wheels is None or _speed(wheels) > _speed(self.wheels)):
-            self.wheels = wheels
+    terminal.say(wrong or f"the {wheel} wheel turns as commanded")
 
 
 def _speed(wheels: Wheels) -> float:
@@ -132,7 +127,7 @@ def _speed(wheels: Wheels) -> float:
 
 
 async def _grip(terminal: Terminal, bench: Bench, findings: Findings) -> None:
-    """Open and close the gripper until a key is pressed; note whether it says so."""
+    """Open and close the gripper until a key is pressed; note whether it reports that."""
     terminal.say("\nNow the gripper opens and closes; nothing may be between its fingers. Any key stops it.")
     if await terminal.ask("Open and close the gripper?", "yn") != "y":
         return
@@ -147,8 +142,8 @@ async def _grip(terminal: Terminal, bench: Bench, findings: Findings) -> None:
             return
         done = grip is not None and (grip.opening > GRIP_OPEN if opening else grip.opening < GRIP_CLOSED)
         if not done:
-            findings.problems.append(f"the gripper does not {word} when it is told to")
-        terminal.say(f"told to {word}: {'done' if done else 'it does not say that it did'}")
+            findings.problems.append(f"the gripper does not {word} on command")
+        terminal.say(f"{word}: {'done' if done else 'not reported'}")
 
 
 def _sum_up(terminal: Terminal, findings: Findings, found: Identification) -> None:

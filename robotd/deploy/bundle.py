@@ -1,4 +1,4 @@
-"""One folder for each robot of a mission: its robot file, the mission with its plug-ins, the team's keys."""
+"""A folder for each robot of a mission: its robot file, the mission with its plug-ins, the team's keys."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Tables = dict[str, dict[str, str]]
 
 @dataclass(frozen=True)
 class Change:
-    """A dotted key of a robot file with its value as TOML, and the option that says so; '' where none does."""
+    """A dotted key of a robot file with its value as TOML, and the option that sets it; '': none."""
 
     key: str
     value: str
@@ -43,7 +43,7 @@ class Change:
 
 
 def robot_tables(robot: str, mission: Mission, board: Change, radio: Change, *changes: Change) -> Tables:
-    """What a robot file begins with: the ports are still to be named.
+    """The tables of a new robot file, whose ports are still to be named.
 
     ValueError for a change that would make a value of a table, or a table of a value.
     """
@@ -94,7 +94,7 @@ def robot_text(robot: str, number: int, mission: str, tables: Mapping[str, Mappi
 
 
 def change_of(text: str) -> Change:
-    """What `--set KEY=VALUE` changes; a value that is no TOML is a text. ValueError where it is none."""
+    """The change of `--set KEY=VALUE`; a value that is not TOML is a string. ValueError."""
     key, value = split_pair(text, "--set", EXAMPLE)
     option = f"--set {text}"
     for part in key.split("."):
@@ -135,10 +135,10 @@ def fill(folder: Path, source: Path, mission: Mission, key: str, robot_file: str
 
 
 def check(folder: Path, meant: Path, given: Sequence[Change] = ()) -> None:
-    """ConfigError with every fault of a robot's folder, told as of the folder that it is meant to be.
+    """ConfigError with every fault of a robot's folder, reported as of the folder `meant`.
 
     Ports whose devices are elsewhere are no faults; a beat that the team cannot hold on this radio is one. A fault
-    of what an option has `given` is told of the option.
+    of what an option has `given` is reported of the option.
     """
     reading = read_robot(folder / ROBOT, options=_places(given))
     problems = list(reading.problems)
@@ -148,10 +148,8 @@ def check(folder: Path, meant: Path, given: Sequence[Change] = ()) -> None:
         problems = reading.source.problems
     if problems:
         where = (str(folder), str(meant))
-        raise ConfigError([
-            replace(problem, file=problem.file.replace(*where), message=problem.message.replace(*where))
-            for problem in problems
-        ])  # fmt: skip
+        raise ConfigError([replace(one, file=one.file.replace(*where), message=one.message.replace(*where))
+                           for one in problems])  # fmt: skip
 
 
 def _places(given: Iterable[Change]) -> dict[str, str]:
@@ -163,13 +161,10 @@ def _places(given: Iterable[Change]) -> dict[str, str]:
 
 def move(fresh: Path, folder: Path) -> None:
     """Put the files of a fresh folder in their place, each whole at any time and as private as it is."""
-    for path in sorted(fresh.rglob("*")):
+    for path in sorted(path for path in fresh.rglob("*") if path.is_file()):
         target = folder / path.relative_to(fresh)
-        if path.is_dir():
-            target.mkdir(parents=True, exist_ok=True)
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            path.replace(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(target)
 
 
 def chosen(part: str, robots: Iterable[str], texts: Iterable[str], default: str) -> dict[str, Change]:
@@ -181,7 +176,7 @@ def chosen(part: str, robots: Iterable[str], texts: Iterable[str], default: str)
 
 
 def _port(mission: Mission, table: str, name: str) -> str:
-    """The port that stands in a robot file until somebody names it; '' where the part needs none."""
+    """The placeholder for the port of a part in a robot file; '' where it needs none."""
     group = f"robotd.{table}s"
     if name == "none" or name not in mission.plugins.names(group):
         return ""

@@ -1,4 +1,4 @@
-"""Installing a robot as a service: what is copied where, with which modes, and what could not work there."""
+"""Installing a robot as a service: which files are put where, with which modes, and what prevents it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from robotd.guardian.halt import parts_of
 from robotd.transport.address import host_of, parse_address
 
 CONFIG, STATE, LOG = (PurePosixPath(path) for path in ("/etc/robotd", "/var/lib/robotd", "/var/log/robotd"))
-RULES = PurePosixPath("/etc/udev/rules.d/99-robotd.rules")  # after those that it takes words back of
+RULES = PurePosixPath("/etc/udev/rules.d/99-robotd.rules")  # after the rules that it overrides
 UNITS, SYSUSERS = PurePosixPath("/etc/systemd/system"), PurePosixPath("/etc/sysusers.d")
 TMPFILES = PurePosixPath("/etc/tmpfiles.d")
 HOMES = tuple(PurePosixPath(path) for path in ("/home", "/root", "/run/user"))  # what ProtectHome= hides
@@ -29,7 +29,7 @@ PUBLIC, SHARED, PRIVATE, FOLDER = 0o644, 0o640, 0o600, 0o750
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A file to be put at `path`; `owner`: by the service's user (else by root, for its group to read)."""
+    """A file for `path`; `owner`: it belongs to the service's user (else to root, and its group can read it)."""
 
     path: PurePosixPath
     content: bytes
@@ -39,7 +39,7 @@ class Installed:
 
 @dataclass
 class Plan:
-    """What to put where, what is in the way of it, and what a person should know."""
+    """The files to install, the reasons against it, and warnings."""
 
     files: list[Installed] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Plan:
 
 
 def packaged(name: str) -> str:
-    """A file that travels with the program."""
+    """A data file of the package."""
     return (resources.files("robotd.deploy") / "data" / name).read_text(encoding="utf-8")
 
 
@@ -63,17 +63,17 @@ def allowed_devices(unit: str) -> tuple[str, ...]:
 
 
 def hidden(path: Path | PurePosixPath) -> bool:
-    """True for a path that the service cannot see, as it is under somebody's home."""
+    """True for a path in a home, which the service cannot see."""
     return any(PurePosixPath(path).is_relative_to(home) for home in HOMES)
 
 
 def own_program() -> Path:
-    """This program's command, and where it must not be: in a home, nor may its interpreter."""
+    """The path of this program's command."""
     return Path(sys.executable).parent / "robotd"
 
 
 def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
-    """The plan for a robot file that can be used (else ConfigError)."""
+    """The plan for a robot file; ConfigError."""
     robot, mission = load_robot(robot_file)
     plan = Plan()
     _add_configuration(plan, robot_file, robot, mission)
@@ -97,7 +97,7 @@ def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
 
 
 def _add_halt(plan: Plan, robot_file: Path, program: Path) -> None:
-    """What stops the motors when a port appears: the rule that sees it, the unit, and the card with the halts."""
+    """The files that stop the motors when a port appears: the udev rule, the unit, and the cached halts."""
     unit = packaged("robotd-halt@.service").replace(IN_UNIT, quote_unit(str(program)))
     plan.files.append(Installed(UNITS / "robotd-halt@.service", unit.encode(), PUBLIC))
     plan.files.append(Installed(RULES, packaged("robotd.rules").encode(), PUBLIC))
@@ -130,7 +130,7 @@ def _add_configuration(plan: Plan, robot_file: Path, robot: RobotFile, mission: 
 
 
 def _add_referred(plan: Plan, key: str, name: str, here: Path, there: PurePosixPath, mode: int = SHARED) -> None:
-    """A file named relative to the one that names it is copied likewise; an absolute one stays where it is."""
+    """Copy a file that another one names relatively, to the same place beside it; an absolute one stays."""
     if PurePosixPath(name).is_absolute():
         if hidden(Path(name)) or hidden(Path(name).resolve()):
             plan.refusals.append(f"{key}: {name} is in a home, which the service cannot see; name it relative")
@@ -157,7 +157,7 @@ def _check_folders(plan: Plan, robot: RobotFile) -> None:
 
 
 def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None:
-    """Warn of devices that the unit does not allow; allow the addresses of TCP ports and of the status page."""
+    """Warn of devices that the unit does not allow; allow the addresses of networks and of the status page."""
     networks = set() if not robot.http.enabled or _is_loopback(robot.http.host) else {"any"}
     ports = [("board.port", robot.board.port), ("radio.port", robot.radio.port)]
     ports += [(f"add_ons.{k}.port", part.port) for k, part in enumerate(robot.add_ons)]
@@ -183,7 +183,7 @@ def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None
 
 
 def is_allowed(device: Path, devices: tuple[str, ...]) -> bool:
-    """True where a device file is of an allowed kind; a stable name that is not plugged in may be one."""
+    """True where a device file is of an allowed kind; a stable name that is not plugged in counts as one."""
     real = PurePosixPath(device.resolve())
     if real.is_relative_to("/dev/serial") or real.is_relative_to("/dev/pts"):
         return True
@@ -197,7 +197,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _network(host: str) -> str:
-    """What the unit must allow for a host; the addresses of a name are not known beforehand."""
+    """The address that the unit must allow for a host: `any` for a name."""
     with contextlib.suppress(ValueError):
         return str(ipaddress.ip_address(host))
     return "any"
@@ -209,13 +209,13 @@ def user_of(plan: Plan) -> Plan:
 
 
 def for_image(plan: Plan) -> Plan:
-    """The same for an image that has no such user yet: its first boot gives the files to their owners."""
+    """The plan for an image without the service's user: the first boot sets the owners."""
     files = [entry for entry in plan.files if entry.path.is_relative_to(CONFIG)]
     folders = {folder for entry in files for folder in entry.path.parents if folder.is_relative_to(CONFIG)}
     owned = [(folder, FOLDER, "root") for folder in sorted(folders)]
     owned += [(entry.path, entry.mode, USER if entry.owner else "root") for entry in files]
     lines = [f"z {_quote_tmpfile(path)} {mode:04o} {owner} {USER} -" for path, mode, owner in owned]
-    text = "# Whom the files of robotd belong to, once the image has users.\n" + "\n".join(lines) + "\n"
+    text = "# Owners of the files of robotd, set at the first boot.\n" + "\n".join(lines) + "\n"
     return Plan([*plan.files, Installed(TMPFILES / "robotd.conf", text.encode(), PUBLIC)])
 
 
@@ -230,12 +230,11 @@ def write(plan: Plan, root: Path, owner: tuple[int, int] | None) -> None:
 
     A key that is there already is never replaced by another one: FileExistsError.
     """
-    for entry in plan.files:
-        path = root / entry.path.relative_to("/")
+    targets = [(root / entry.path.relative_to("/"), entry) for entry in plan.files]
+    for path, entry in targets:
         if entry.mode == PRIVATE and path.exists() and path.read_bytes() != entry.content:
             raise FileExistsError(f"{path} is another key; remove it first if it is not needed")
-    for entry in plan.files:
-        path = root / entry.path.relative_to("/")
+    for path, entry in targets:
         configuration = entry.path.is_relative_to(CONFIG)
         path.parent.mkdir(parents=True, exist_ok=True)
         if configuration:

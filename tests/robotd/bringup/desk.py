@@ -1,4 +1,4 @@
-"""An emulated board on a desk: behind a line in memory, or a pseudo-terminal, in virtual time."""
+"""Emulated boards on lines in memory or pseudo-terminals, in virtual time."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ class MemoryWire(FakeWire):
 
     def __init__(self, protocol, baud, emulator):
         super().__init__(protocol, baud, [])
-        self._said = []
+        self._written = []
         self._line = Line(self, emulator, baud)
         self._loop.call_soon(self._line.kick)
 
     def write(self, data):
         super().write(data)
-        self._said.append(data)
+        self._written.append(data)
         self._loop.call_soon(self._line.kick)
 
     def transmit(self, now):
-        said, self._said = self._said, []
-        return said
+        written, self._written = self._written, []
+        return written
 
     def receive(self, now, data):
         self.protocol.data_received(data)
 
     def discard(self):
         super().discard()
-        self._said = []
+        self._written = []
 
     def close(self):
         super().close()
@@ -76,7 +76,7 @@ async def open_at_once(address, line, protocol):
 
 
 async def silence(address, line, protocol):
-    """A port behind which nobody is."""
+    """A port without a board."""
     return FakeWire(protocol, line.baud, [])
 
 
@@ -86,7 +86,7 @@ def loop_time():
 
 
 class PtyPort:
-    """An emulator on a pty; what comes is read at once, as a virtual clock stands while anything can be read."""
+    """An emulator on a pty; bytes are read at once, as a virtual clock waits while any can be read."""
 
     wake_at = None
 

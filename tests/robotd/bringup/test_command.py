@@ -37,17 +37,14 @@ def command(*words):
         (["/dev/null", "--plugin", "nothing.py"], "not a Python file that can be read"),
     ],
 )
-def test_what_cannot_be_tried_is_refused_with_the_reason(words, reason, capsys):
+def test_a_request_that_cannot_be_tried_is_refused_with_the_reason(words, reason, capsys):
     assert command(*words) == 2
     assert reason in capsys.readouterr().err
 
 
-def test_a_port_that_is_not_there_is_told(capsys):
+def test_a_port_that_is_missing_or_not_serial_is_an_error(tmp_path, capsys):
     assert command("/dev/nothing-here", "--json") == 2
     assert capsys.readouterr().err == "robotd: /dev/nothing-here: cannot be opened: no such device\n"
-
-
-def test_what_is_there_and_is_no_serial_port_is_told_as_that(tmp_path, capsys):
     assert command("/dev/null", "--json") == 2
     assert capsys.readouterr().err == "robotd: /dev/null: cannot be opened: no serial port\n"
     assert command(str(tmp_path), "--json") == 2
@@ -64,7 +61,7 @@ async def test_a_program_that_is_killed_in_mid_drive_leaves_the_wheels_halted():
     words = [sys.executable, "-m", "robotd", "board", port.end.path, "--type", "create2"]
     try:
         program = await asyncio.create_subprocess_exec(*words, stdin=terminal, stdout=terminal, stderr=terminal)
-        for prompt, key in ((b"any key goes on", b" "), (b"Turn the wheels?", b"y")):
+        for prompt, key in ((b"any key continues", b" "), (b"Turn the wheels?", b"y")):
             await until(lambda prompt=prompt: prompt in text, START_S)
             os.write(person, key)
         await until(lambda: robot.chassis.commanded[0] > 0, START_S)

@@ -1,4 +1,4 @@
-"""The shipped contract suite on every emulated board; and boards that break it, each caught by name."""
+"""The contract suite on every emulated board; and boards that break the contract, each detected by one check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boards.r2.driver import R2, R2Settings
 from robotd.__main__ import main
 from robotd.bringup.against import Against, against, count, line_of
 from robotd.bringup.bench import Bench
-from robotd.bringup.conform import FAILED, PASSED, UNTOLD, Outcome, blocking, conform
+from robotd.bringup.conform import FAILED, NOT_OBSERVED, PASSED, Outcome, blocking, conform
 from robotd.files.plugins import Plugins
 from robotd.model.command import Command
 from robotd.sim.emulated import BOARDS
@@ -27,7 +27,7 @@ ON_PORT = [
     "answers", "drives", "top-speed", "expiry", "gripper", "unanswered", "stale", "reconnect", "leaves-halted",
     "cut-cable",
 ]  # fmt: skip
-"""What a port, its tap and measured speeds have a part in; the others are played on the bench of each board."""
+"""The checks that need a port, its recording or measured speeds; the others run in the tests of each board."""
 NAMES = [each.name for each in CHECKS]
 
 
@@ -50,9 +50,9 @@ def played(kind, device=None, only=NAMES, meddle=lambda robot: None):
 def test_every_emulated_board_keeps_the_contract(kind):
     outcomes = played(kind, only=ON_PORT)
     assert [each for each in outcomes.values() if each.outcome == FAILED] == []
-    untold = {name for name, each in outcomes.items() if each.outcome == UNTOLD}
+    unseen = {name for name, each in outcomes.items() if each.outcome == NOT_OBSERVED}
     seen_by_encoders = {"drives", "expiry", "reconnect", "cut-cable"}
-    assert untold <= {"gripper"} or untold == {"gripper", *seen_by_encoders}
+    assert unseen <= {"gripper"} or unseen == {"gripper", *seen_by_encoders}
     assert list(outcomes) == [*ON_PORT, "blocking"]
 
 
@@ -73,7 +73,7 @@ class Blind(Create2):
 
 
 class Half(Create2):
-    """It says that it drives what it does not."""
+    """It reports more speed than it drives."""
 
     def command(self, now, command):
         super().command(now, type(command)(command.left * 0.4, command.right * 0.4))
@@ -125,7 +125,7 @@ class Modest(R2):
 
 
 class Motionless(R2):
-    """It drives nothing, and says that it does."""
+    """It drives nothing and reports that it does."""
 
     def command(self, now, command):
         super().command(now, Command())
@@ -169,7 +169,7 @@ def test_a_board_that_stops_without_its_cable_and_has_not_promised_to_passes_wit
     assert (kept.outcome, kept.seen) == (PASSED, "")
 
 
-def test_wheels_that_stood_before_the_cable_was_cut_tell_nothing_of_it():
+def test_wheels_that_were_stopped_before_the_cable_was_cut_fail_that_check():
     outcome = played("r2", Motionless(R2Settings()), ["cut-cable"])["cut-cable"]
     assert outcome.outcome == FAILED
     assert "before the cable is cut the wheels turn" in outcome.expected
@@ -182,7 +182,7 @@ def test_a_board_that_raises_is_a_failed_check_and_ends_the_others():
     assert "reconnect" not in outcomes
 
 
-def test_a_part_that_is_dead_and_a_board_that_is_mute_fail_the_first_check_and_the_mute_one_alone():
+def test_a_board_that_does_not_answer_fails_the_first_check_and_ends_the_others():
     dead = played(
         "create2", only=["answers"], meddle=lambda robot: apply(robot.body.world, "remove", "amber", "", 0.0)
     )
@@ -191,12 +191,12 @@ def test_a_part_that_is_dead_and_a_board_that_is_mute_fail_the_first_check_and_t
     def deafen(robot):
         robot.deaf = True
 
-    mute = played("create2", meddle=deafen)
-    assert list(mute) == ["answers", "blocking"]
-    assert "press Clean" in mute["answers"].seen
+    outcomes = played("create2", meddle=deafen)
+    assert list(outcomes) == ["answers", "blocking"]
+    assert "press Clean" in outcomes["answers"].seen
 
 
-def test_calls_that_are_slow_once_are_borne_and_those_that_wait_long_are_not():
+def test_calls_that_are_slow_once_pass_and_those_that_block_fail():
     assert blocking({"receive": [0.001] * 500 + [0.02]}).outcome == PASSED
     assert blocking({"receive": [0.001] * 500 + [0.3]}).outcome == FAILED
     assert blocking({"receive": [0.012] * 10}).seen == "receive: 12.0, 12 ms"
@@ -207,13 +207,13 @@ def ran(asked, opener):
     return run_virtual(against(asked, written.append, opener=opener)), "".join(written)
 
 
-def test_there_is_a_table_for_people_and_one_object_for_programs(tmp_path):
+def test_the_result_is_a_table_or_one_json_object(tmp_path):
     async def opener(address, line, protocol):
         return await memory(emulated("pioneer", loop_time()))(address, line, protocol)
 
     code, text = ran(Against(PORT, "pioneer", only=("answers", "top-speed")), opener)
     assert code == 0
-    assert "passed    top-speed" in text
+    assert "passed        top-speed" in text
     assert "board pioneer keeps the contract: 3 checks passed" in text
     code, text = ran(Against(PORT, "pioneer", only=("top-speed",), json=True), opener)
     document = json.loads(text)
@@ -229,10 +229,10 @@ def test_there_is_a_table_for_people_and_one_object_for_programs(tmp_path):
     assert ran(Against(PORT, file=str(robot), only=("top-speed",)), opener)[0] == 0
 
 
-def test_nobody_behind_the_port_is_a_failed_check_with_status_1():
+def test_a_port_without_a_board_is_a_failed_check_with_status_1():
     code, text = ran(Against(PORT, "r2"), silence)
     assert code == 1
-    assert "FAILED    answers" in text
+    assert "FAILED        answers" in text
     assert "fails 1 of 2 checks: answers" in text
 
 
@@ -240,12 +240,12 @@ async def absent(address, line, protocol):
     raise FileNotFoundError(2, "No such file")
 
 
-def test_a_port_that_does_not_open_is_told_as_that_and_no_check_is_played(capsys):
+def test_a_port_that_does_not_open_is_an_error_and_no_check_is_run(capsys):
     assert ran(Against("/dev/nope", "create2"), absent) == (2, "")
     assert capsys.readouterr().err == "robotd: /dev/nope: cannot be opened: no such device\n"
 
 
-def test_a_port_that_another_program_is_just_letting_go_of_is_waited_for():
+def test_a_port_that_another_program_is_closing_is_waited_for():
     tries = []
 
     async def busy_at_first(address, line, protocol):
@@ -259,18 +259,21 @@ def test_a_port_that_another_program_is_just_letting_go_of_is_waited_for():
     assert "board r2 keeps the contract" in text
 
 
-def test_a_setting_that_does_not_fit_is_told_in_words_and_not_tried(capsys):
+def test_a_setting_that_does_not_fit_is_an_error_and_no_check_is_run(capsys):
     assert ran(Against(PORT, "create2", settings=(("mode", '"ful"'),)), silence)[0] == 2
     err = capsys.readouterr().err
     assert "--set mode: expected one of 'safe', 'full', found 'ful'; did you mean 'full'?" in err
     assert "pydantic" not in err
 
 
-def test_the_last_line_counts_what_failed_and_what_could_not_be_told():
-    failed, untold = Outcome("drives", "it drives", FAILED, "this", "that"), Outcome("a", "b", UNTOLD, "", "c")
-    assert count("mine", [failed, untold]) == "board mine fails 1 of 2 checks: drives; not told: a"
+def test_the_last_line_counts_failed_and_unobserved_checks():
+    failed, unseen = (
+        Outcome("drives", "it drives", FAILED, "this", "that"),
+        Outcome("a", "b", NOT_OBSERVED, "", "c"),
+    )
+    assert count("mine", [failed, unseen]) == "board mine fails 1 of 2 checks: drives; not observed: a"
     assert "expected: this\n" in line_of(failed)
-    assert line_of(untold).endswith("b: c")
+    assert line_of(unseen).endswith("b: c")
 
 
 @pytest.mark.parametrize(
@@ -290,7 +293,7 @@ def test_what_cannot_be_tried_is_refused_before_anything_moves(words, reason, ca
     assert reason in capsys.readouterr().err
 
 
-def test_the_program_itself_plays_it_on_a_real_port_under_a_guardian(capfd):
+def test_the_program_itself_runs_on_a_real_port_under_a_guardian(capfd):
     with answering("r2") as port:
         words = ["--board", "r2", "--against", port, "--only", "top-speed", "--only", "leaves-halted", "--yes"]
         assert main(["check", *words]) == 0

@@ -1,4 +1,4 @@
-"""Who answers on a port, in virtual time: each emulated board is told from all others, and nothing moves."""
+"""Which board answers on a port, in virtual time: each emulated board is identified, and nothing moves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from boards.create2.frames import SAFE, START
 from robotd.bringup.bench import BoardError
-from robotd.bringup.identify import IS_CONSOLE, TRY_S, based, format_sample, identify, kinds
+from robotd.bringup.identify import IS_CONSOLE, TRY_S, check_base, format_sample, identify, kinds
 from robotd.bringup.procedure import Asked, Surroundings, bring_up
 from robotd.files.plugins import Plugins, UnknownPlugin
 from robotd.sim.emulated import BOARDS
@@ -51,7 +51,7 @@ def test_every_emulated_board_is_named_and_does_not_move(kind):
     assert set(speeds) == {(0.0, 0.0)}
 
 
-def test_where_nobody_answers_every_board_was_tried_at_its_own_settings_and_says_what_it_lacked():
+def test_without_an_answer_every_board_was_tried_at_its_own_settings():
     result = found(silence)
     assert result.board == ""
     tried = {each.board: each for each in result.tried}
@@ -65,42 +65,42 @@ def test_where_nobody_answers_every_board_was_tried_at_its_own_settings_and_says
 @pytest.mark.parametrize(
     ("data", "sample"), [(b"", ""), (b"ok\r\n", "'ok\\r\\n'"), (b"\xfflogin", "ff 6c 6f 67 69 6e")]
 )
-def test_a_sample_is_text_where_it_is_some(data, sample):
+def test_a_sample_is_quoted_text_or_hexadecimal(data, sample):
     assert format_sample(data) == sample
 
 
 def test_a_login_console_is_named_and_no_further_board_is_tried_there():
     class Babbler:
         wake_at = 0.5
-        said = False
+        sent = False
 
         def receive(self, now, data):
-            """Nobody listens."""
+            """Ignored."""
 
         def transmit(self, now):
-            said, self.said, self.wake_at = self.said, now >= 0.5, None if now >= 0.5 else 0.5
-            return [b"login: "] if self.said and not said else []
+            before, self.sent, self.wake_at = self.sent, now >= 0.5, None if now >= 0.5 else 0.5
+            return [b"login: "] if self.sent and not before else []
 
     async def main():
         return await identify(PORT, {**devices("r2"), **devices("create2")}, opener=memory(Babbler()))
 
     (tried,) = run_virtual(main()).tried
     assert (tried.bytes_in, tried.sample, tried.why) == (7, "'login: '", IS_CONSOLE)
-    assert "7 bytes that it cannot read: 'login: '" in str(tried)
+    assert "7 unreadable bytes: 'login: '" in str(tried)
 
 
-def test_boards_whose_commands_others_could_say_by_accident_are_tried_first():
+def test_boards_that_could_take_other_handshakes_for_commands_are_tried_first():
     assert kinds(Plugins())[0] == "create2"
     assert "mock" not in kinds(Plugins())
     with pytest.raises(ValueError, match="has no port"):
         kinds(Plugins(), "mock")
     with pytest.raises(ValueError, match="is an add-on"):
-        based("hand", SimpleNamespace(add_on=True, needs_port=True))
+        check_base("hand", SimpleNamespace(add_on=True, needs_port=True))
     with pytest.raises(UnknownPlugin, match="did you mean 'create2'"):
         kinds(Plugins(), "creat2")
 
 
-def test_a_create_2_is_left_switched_off_so_that_the_bytes_for_others_are_nothing_to_it():
+def test_a_create_2_is_left_switched_off_so_that_it_ignores_other_handshakes():
     async def main():
         robot = emulated("create2", loop_time())
         robot.receive(loop_time(), bytes([START, SAFE]))
@@ -119,15 +119,15 @@ def test_a_port_that_cannot_be_opened_is_an_error_with_the_reason():
         found(refused)
 
 
-def test_a_board_that_needs_settings_is_not_tried_and_told_so():
+def test_a_board_that_needs_settings_is_reported_and_not_tried():
     def make():
         raise ValueError("left: Field required")
 
     (tried,) = run_virtual(identify(PORT, {"mine": make}, opener=silence)).tried
-    assert str(tried).startswith("mine: not tried: it needs settings: say --type mine --set")
+    assert str(tried).startswith("mine: not tried: it needs settings: give --type mine --set")
 
 
-def test_a_board_whose_code_raises_is_told_and_no_crash():
+def test_a_board_whose_code_raises_is_a_board_error():
     class Broken:
         def __init__(self, real):
             self.real = real
@@ -148,7 +148,7 @@ def test_a_board_whose_code_raises_is_told_and_no_crash():
 
 
 @pytest.mark.parametrize("kind", [*BOARDS, None])
-def test_for_programs_there_is_one_json_object(kind):
+def test_json_is_one_object(kind):
     written = []
 
     async def main():
@@ -162,7 +162,7 @@ def test_for_programs_there_is_one_json_object(kind):
     assert list(document) == ["port", "board", "tried", "resources", "missing", "when_computer_dies"]
 
 
-def test_without_a_person_it_is_identified_and_looked_at_and_nothing_is_asked():
+def test_without_a_person_a_board_is_identified_and_shown_and_no_question_is_printed():
     written = []
 
     async def main():
@@ -174,4 +174,4 @@ def test_without_a_person_it_is_identified_and_looked_at_and_nothing_is_asked():
     assert "is a board of the kind pioneer" in text
     assert "sonar" in text
     assert "?" not in text
-    assert text.endswith("no robot file was written: that is for a person at a terminal.\n")
+    assert "no robot file was written" in text.splitlines()[-1]

@@ -31,8 +31,8 @@ from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, S
             "and the right encoder counts it: change the plugs of motors and encoders",
         ),
         (Turn("left", "right", "left"), "the right encoder counts it: change the plugs of the two encoders"),
-        (Turn("left", BOTH, "left"), "both wheels turn when the left one is told to"),
-        (Turn("left", NONE, "left"), "its encoder tells nothing"),
+        (Turn("left", BOTH, "left"), "both wheels turn when the left one is commanded to"),
+        (Turn("left", NONE, "left"), "its encoder counts nothing"),
         (Turn("left", NONE, ""), "does not turn"),
         (Turn("left", "left", NONE), "does not turn"),
         (Turn("left", "left", "left", seen_back=True), "turns backwards and its encoder counts forwards"),
@@ -41,7 +41,7 @@ from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, S
         (Turn("left", "left", "left", measured_back=True), "encoder counts backwards"),
     ],
 )
-def test_each_fault_of_the_wheels_has_its_words_and_what_to_do(turn, words):
+def test_each_fault_of_the_wheels_has_its_repair(turn, words):
     found = problem(turn)
     assert words in found
     assert bool(words) == bool(found)
@@ -61,7 +61,7 @@ def test_the_wheel_that_turned_is_the_one_with_the_speed(wheels, expected):
     assert wheel_by_speed(wheels) == expected
 
 
-def test_without_wheel_speeds_the_heading_tells_which_wheel_turned():
+def test_without_wheel_speeds_the_heading_shows_which_wheel_turned():
     assert wheel_by_heading(-0.3) == ("left", False)
     assert wheel_by_heading(0.3) == ("right", False)
     assert wheel_by_heading(0.01) == ("none", False)
@@ -70,7 +70,7 @@ def test_without_wheel_speeds_the_heading_tells_which_wheel_turned():
     assert turned(Senses(), after) is None
 
 
-def test_a_port_gets_the_name_that_stays(tmp_path):
+def test_a_port_is_written_by_its_stable_name(tmp_path):
     device = tmp_path / "ttyUSB0"
     device.touch()
     by_id, by_path = tmp_path / "by-id", tmp_path / "by-path"
@@ -93,7 +93,7 @@ def test_a_port_gets_the_name_that_stays(tmp_path):
     assert name("tcp://localhost:8101") == ("tcp://localhost:8101", "")
 
 
-def test_a_robot_file_has_what_was_asked_for():
+def test_a_robot_file_has_the_settings_of_the_request():
     settings = robotfile.settings_of(["baud=19200", "mode=full", "sonar_deg=[90.0, 0.0]"])
     assert robotfile.values_of(settings) == {"baud": 19200, "mode": "full", "sonar_deg": [90.0, 0.0]}
     text = robotfile.text_of("olive", "patrol", "pioneer", "/dev/x", settings, ["./mine.py"], {})
@@ -105,7 +105,7 @@ def test_a_robot_file_has_what_was_asked_for():
         robotfile.settings_of(["baud"])
 
 
-def test_the_senses_are_shown_in_words_and_absent_groups_not_at_all():
+def test_present_senses_are_shown_and_absent_groups_are_not():
     able = Capabilities(("bumpers", "mobile"), (("gripper", "is dead"),))
     full = Senses(
         wheels=Wheels(0.1, -0.1),
