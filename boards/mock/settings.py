@@ -63,7 +63,7 @@ class BodySettings(_Table):
         (), description="colours that its camera misses; neither the robot nor its status knows of it"
     )
     fixed: bool = Field(
-        default=False, description="it has no wheels and no sensors of its own, and is in nobody's way: a desktop"
+        default=False, description="it has no wheels, no sensors and no collisions: a desktop computer"
     )
     resources: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], ...] = Field(
         (), description="further resources that it has, an overhead-camera for example"

@@ -69,9 +69,9 @@ class PioneerSettings(BaseModel):
     rear_bump_deg: tuple[float, ...] = Field(
         REAR_DEG, max_length=7, description="bearings of the rear bumpers by number; [] for none"
     )
-    gripper: Literal["auto", "yes", "no"] = Field("auto", description="auto: as the robot's configuration tells")
+    gripper: Literal["auto", "yes", "no"] = Field("auto", description="auto: as the robot's configuration reports")
     untold_watchdog: bool = Field(
-        default=False, description="drive also a robot that does not tell whether its firmware's watchdog is on"
+        default=False, description="also drive a robot that does not report whether its firmware's watchdog is on"
     )
     beams_low: bool = Field(default=False, description="the gripper's beams read 0 when they are broken, not 1")
 

@@ -32,7 +32,7 @@ class PositioningSettings(BaseModel):
 
     robot: str = Field("", max_length=40, description="whose fixes count, where a line carries several robots'")
     baud: int = Field(115200, ge=1200, le=1000000, description="bits per second of a serial line")
-    accuracy_m: float = Field(0.15, gt=0, le=10, description="one sigma of fixes that do not say theirs, m")
+    accuracy_m: float = Field(0.15, gt=0, le=10, description="one sigma of fixes that do not report theirs, m")
     stale_s: float = Field(0.8, ge=0.1, le=30, description="a fix that is older is no position, s")
 
 

@@ -52,7 +52,7 @@ class AllianceSettings(_Table):
 class SetMotivation(_Table):
     """The motivation of one behavior set."""
 
-    fast_rate: Rate = Field(description="growth per second while nobody works on the task")
+    fast_rate: Rate = Field(description="growth per second while no robot works on the task")
     slow_rate: Rate | dict[str, Rate] = Field(
         description="growth per second while a teammate does; by name or one"
     )

@@ -53,7 +53,7 @@ class TaskTerms(_Table):
     """What holds for a task, and for each of its kind that is added at run time."""
 
     resources: tuple[Resource, ...] = Field(
-        default=(), description="what a robot must have: devices, capabilities, states; `idle` goes without saying"
+        default=(), description="what a robot must have: devices, capabilities, states; `idle` is always required"
     )
     metrics: tuple[str, ...] | dict[str, Annotated[float, Field(gt=0)]] = Field(
         default=("fitness",), description="what makes a bid: names for a plain sum, weights by name for a weighted"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -340,3 +341,35 @@ def test_whatever_is_in_a_mission_the_answer_is_a_list_of_problems(sound: Source
     with contextlib.suppress(ConfigError):
         mission_of(source, Path(sound.file).parent)
     assert all(problem.message and problem.line for problem in source.problems)
+
+
+def _calls_to_load(folder: Path, size: int) -> int:
+    """The function calls of reading a mission of so many robots, tasks, sets and changes and a misspelt key."""
+    names = [f"n{number}" for number in range(size)]
+    push = MISSION[MISSION.index("[sets.push.motivation]") : MISSION.index("[types.small]")]
+    rows = ['name = "large"\nplugins = ["./mine.py"]\nteam.n0.tipe = "big"']
+    rows += [f'team.{name} = {{ number = {n % 31 + 1}, type = "big" }}' for n, name in enumerate(names[1:])]
+    rows += [f"[tasks.{name}]\nnumber = {n % 255 + 1}" for n, name in enumerate(names)]
+    rows += [f'[sets.{name}]\nbehavior = "push"\ntask = "{name}"\n{push.replace("push", name)}' for name in names]
+    rows += [f"[robots.{name}.sets.{name}]\nparameters = {{ speed = 0.9 }}" for name in names]
+    path = folder / "large.toml"
+    path.write_text("\n".join(rows))
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    sys.setprofile(count)
+    try:
+        with contextlib.suppress(ConfigError):
+            load_mission(path)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def test_the_work_of_a_check_grows_with_the_size_of_the_mission_and_not_with_its_square(tmp_path: Path) -> None:
+    write(tmp_path)
+    _calls_to_load(tmp_path, 10)  # fills caches
+    assert _calls_to_load(tmp_path, 120) < 5 * _calls_to_load(tmp_path, 30)
