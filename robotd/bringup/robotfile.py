@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from robotd.files.options import split_pair
 from robotd.files.toml import as_toml, value_of
 from robotd.transport.device_names import is_shared
 
@@ -35,13 +36,10 @@ def stable(port: str, folders: tuple[str, ...] = STABLE, devices: str = "/dev") 
 
 def settings_of(pairs: list[str]) -> dict[str, str]:
     """The settings `KEY=VALUE` by key, each value as TOML; what is not TOML is a string. ValueError."""
-    found = {}
-    for pair in pairs:
-        key, equals, text = pair.partition("=")
-        if not equals or not key.replace("_", "").replace("-", "").isalnum():
-            raise ValueError(f"--set {pair}: expected KEY=VALUE, a setting of the board (docs/configuration.md)")
-        found[key] = as_toml(text)
-    return found
+    split = (
+        split_pair(pair, "--set", "baud=9600, a setting of the board (docs/configuration.md)") for pair in pairs
+    )
+    return {key: as_toml(text) for key, text in split}
 
 
 def values_of(settings: Mapping[str, str]) -> dict[str, object]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
+from robotd.advice.advice import is_loopback
 from robotd.config.load import Mission, find_mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.guardian import halt_cache
@@ -158,7 +159,7 @@ def _check_folders(plan: Plan, robot: RobotFile) -> None:
 
 def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None:
     """Warn of devices that the unit does not allow; allow the addresses of networks and of the status page."""
-    networks = set() if not robot.http.enabled or _is_loopback(robot.http.host) else {"any"}
+    networks = set() if not robot.http.enabled or is_loopback(robot.http.host) else {"any"}
     ports = [("board.port", robot.board.port), ("radio.port", robot.radio.port)]
     ports += [(f"add_ons.{k}.port", part.port) for k, part in enumerate(robot.add_ons)]
     for key, text in ports:
@@ -168,8 +169,8 @@ def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None
         if address.interface or address.listen:
             networks.add("any")  # teammates' addresses are not known beforehand
         elif address.endpoints:
-            networks |= {_network(host) for host in map(host_of, address.endpoints) if not _is_loopback(host)}
-        elif address.host and not _is_loopback(address.host):
+            networks |= {_network(host) for host in map(host_of, address.endpoints) if not is_loopback(host)}
+        elif address.host and not is_loopback(address.host):
             networks.add(_network(address.host))
         elif address.path and not is_allowed(Path(address.path), devices):
             plan.warnings.append(
@@ -188,12 +189,6 @@ def is_allowed(device: Path, devices: tuple[str, ...]) -> bool:
     if real.is_relative_to("/dev/serial") or real.is_relative_to("/dev/pts"):
         return True
     return real.parent == PurePosixPath("/dev") and real.name.rstrip("0123456789") in devices
-
-
-def _is_loopback(host: str) -> bool:
-    with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
 
 
 def _network(host: str) -> str:

@@ -1,4 +1,4 @@
-"""Names that are not known: the nearest that is, in the words of every message."""
+"""Unknown names: the nearest known one, and the messages for both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NEAR = 0.6  # of `difflib`: one slip in a short word still counts as near
 
 
 def nearest(name: str, valid: Iterable[str]) -> str:
-    """The one of `valid` that `name` was probably meant to be, or ''."""
+    """The one of `valid` that was probably meant, or ''."""
     names = sorted(valid)
     near = difflib.get_close_matches(name[:MAX_NAME], names, n=1, cutoff=NEAR) if len(names) <= MAX_NAMES else ()
     return near[0] if near else ""

@@ -1,4 +1,4 @@
-"""Where a robot keeps what outlives a restart: a folder of its own, which one robot at a time uses."""
+"""The folder of a robot's persistent data, which one process at a time uses."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ class FolderInUseError(Exception):
 
 
 def state_folder(robot: str, own: str, base: Path) -> Path:
-    """The folder of `robot`: `own` as its file beside `base` names it, else one of its name among the system's."""
+    """The state folder of `robot`: `own`, relative to `base`, or the one of its name in the system's folder."""
     return base / own if own else folder("state") / robot
 
 
 def take_over_shared(robot: str) -> str:
-    """Copy what version 1 kept for all robots into this one's new folder; in words what was copied, or ''.
+    """Copy what version 1 kept for all robots into this one's new folder; what was copied, or ''.
 
-    Each robot of the computer takes a copy, as it cannot be known whose it was: counters and stops only grow.
-    OSError where it cannot be copied.
+    Each robot of the computer takes a copy, as the owner is not known: counters and stops only grow. OSError.
     """
     shared, mine = folder("state"), folder("state") / robot
     names = [name for name in SHARED if _is_for(robot, shared / name)]
@@ -56,25 +55,19 @@ def _is_for(robot: str, path: Path) -> bool:
 
 @contextlib.contextmanager
 def lock_folder(path: Path, mode: int = 0o777) -> Iterator[int | None]:
-    """Keep the folder (made if need be) for this process; yields the lock's descriptor.
+    """Lock the folder, which is made if missing, for this process; yields the lock's descriptor.
 
     FolderInUseError while another process has it; None is yielded where it cannot be locked (a read-only disk).
     """
-    fd = None
-    try:
-        path.mkdir(mode=mode, parents=True, exist_ok=True)
-        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        if fd is not None:
-            os.close(fd)
-        raise FolderInUseError(f"{path} is in use by another process") from None
-    except OSError:
-        if fd is not None:
-            os.close(fd)
+    with contextlib.ExitStack() as opened:
         fd = None
-    try:
+        try:
+            path.mkdir(mode=mode, parents=True, exist_ok=True)
+            fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            opened.callback(os.close, fd)
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FolderInUseError(f"{path} is in use by another process") from None
+        except OSError:
+            fd = None
         yield fd
-    finally:
-        if fd is not None:
-            os.close(fd)

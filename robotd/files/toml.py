@@ -1,4 +1,4 @@
-"""TOML as bytes to values, and, for messages about a value, the line on which it stands.
+"""TOML as bytes to values and, for messages about a value, its line.
 
 `tomllib` keeps no positions, so on the error path the text is scanned a second time: lightly, as it is known
 to be valid by then.
@@ -60,7 +60,7 @@ def read(data: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def _find_too_great(value: Any, path: Path) -> Path | None:
-    """Where the first integer stands that TOML does not have, as it is none of 64 bits."""
+    """The path of the first integer of more than 64 bits, which TOML does not have."""
     if isinstance(value, int):
         return path if value.bit_length() > 63 else None
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -68,7 +68,7 @@ def _find_too_great(value: Any, path: Path) -> Path | None:
 
 
 def value_of(text: str) -> Any:
-    """What somebody typed in place of a TOML value: that value, or, where it is none, the text itself."""
+    """The TOML value of `text`, or, where it is not TOML, the text itself."""
     try:
         _, data = read(f"value = {text}".encode(errors="surrogateescape"))
     except TomlSyntaxError:
@@ -77,7 +77,7 @@ def value_of(text: str) -> Any:
 
 
 def as_toml(text: str) -> str:
-    """What somebody typed in place of a TOML value as TOML; ValueError where it is not UTF-8."""
+    """`text` if it is a TOML value, else as a TOML string; ValueError where it is not UTF-8."""
     return quoted(text) if value_of(text) == text else text
 
 
@@ -176,7 +176,7 @@ class _Scan:
         return (*path, self.tables[path]) if path in self.tables else path
 
     def _pair(self, table: Path) -> Path:
-        """`key = value` in `table`, whose path is given back."""
+        """`key = value` in `table`; the path of the table."""
         start, path = self.at, table
         for part in self._key():
             path += (part,)

@@ -43,7 +43,7 @@ def test_every_robot_gets_its_number_the_mission_and_the_same_private_key(tmp_pa
     assert sorted(path.name for path in out.iterdir()) == ["blue", "gold", "green", "team.key"]
 
 
-def test_the_ports_that_are_still_to_be_named_are_what_the_check_on_the_robot_tells(tmp_path: Path) -> None:
+def test_the_ports_that_are_still_to_be_named_are_faults_on_the_robot(tmp_path: Path) -> None:
     run("cleanup", "--out", tmp_path / "out", "--board", "r2")
     found = [problem.key for problem in check(str(tmp_path / "out" / "green" / "robot.toml")).problems]
     assert found == ["board.port", "radio.port"]
@@ -96,7 +96,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "robots", "said"),
+    ("arguments", "robots", "words"),
     [
         (LORA, ("blue", "gold", "green"), " ".join(LORA).replace(" --set", ", --set")),
         (("--board", "blue=r2"), ("blue",), "--board blue=r2"),
@@ -104,7 +104,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     ],
 )
 def test_options_that_a_kept_robot_file_does_not_follow_are_refused_before_anything_is_written(
-    tmp_path: Path, capsys, arguments, robots, said
+    tmp_path: Path, capsys, arguments, robots, words
 ) -> None:
     out = tmp_path / "out"
     assert run("cleanup", "--out", out, "--radio", "none") == 0
@@ -114,7 +114,7 @@ def test_options_that_a_kept_robot_file_does_not_follow_are_refused_before_anyth
     assert run("cleanup", "--out", out, *arguments) == 2
     printed = capsys.readouterr()
     lines = printed.err.removeprefix("robotd: ").splitlines()
-    end = f"is kept, so this does not get into it: {said}; edit it, or remove it and run again"
+    end = f"is kept, so this does not get into it: {words}; edit it, or remove it and run again"
     assert lines == [f"{out / robot / 'robot.toml'}: {end}" for robot in robots]
     assert printed.out == ""
     assert contents(out) == before
@@ -137,7 +137,7 @@ def test_options_that_the_kept_robot_files_follow_already_are_none_to_refuse(tmp
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "words"),
     [
         ("radio=3", "radio is a table of the robot file; expected radio.KEY=VALUE"),
         ("radio.name.x=3", "radio.name is no table of the robot file, but a value; expected KEY=VALUE"),
@@ -150,24 +150,23 @@ def test_options_that_the_kept_robot_files_follow_already_are_none_to_refuse(tmp
         ("radio.region=\N{ROBOT FACE}", "radio.region: expected one of"),
     ],
 )
-def test_a_setting_that_cannot_be_is_told_of_its_option(tmp_path: Path, capsys, setting, said) -> None:
+def test_a_fault_of_a_setting_is_reported_of_its_option(tmp_path: Path, capsys, setting, words) -> None:
     assert run("cleanup", "--out", tmp_path / "out", "--set", setting) == 2
-    told = capsys.readouterr().err
-    assert told.removeprefix("robotd: ").startswith(f"--set {setting}: {said}")
-    assert ".toml" not in told
+    err = capsys.readouterr().err
+    assert err.removeprefix("robotd: ").startswith(f"--set {setting}: {words}")
+    assert ".toml" not in err
 
 
-def test_a_setting_that_is_no_text_is_told_of_its_option() -> None:
-    with pytest.raises(ValueError, match="is not UTF-8 text") as error:
+def test_a_setting_that_is_not_utf_8_is_reported_of_its_option() -> None:
+    with pytest.raises(ValueError, match=r"^--set radio\.region=\udcff: .* is not UTF-8 text"):
         change_of("radio.region=\udcff")
-    assert str(error.value).startswith("--set radio.region=\udcff: ")
 
 
-def test_what_a_radio_needs_and_nobody_set_is_told_of_the_option_that_names_it(tmp_path: Path, capsys) -> None:
+def test_a_missing_setting_of_a_radio_is_reported_of_the_option_that_names_it(tmp_path: Path, capsys) -> None:
     assert run("cleanup", "--out", tmp_path / "out", "--set", "radio.region=zz", "--radio", "reyax") == 2
-    told = capsys.readouterr().err
-    assert "--radio reyax: radio.parameters.band_hz: this key is required" in told
-    assert "--set radio.region=zz: radio.region: expected one of" in told
+    err = capsys.readouterr().err
+    assert "--radio reyax: radio.parameters.band_hz: this key is required" in err
+    assert "--set radio.region=zz: radio.region: expected one of" in err
 
 
 @settings(max_examples=50)
@@ -212,12 +211,12 @@ def test_a_missions_own_plug_ins_go_along(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_would_not_work_is_told_and_no_folder_is_left(tmp_path: Path, capsys, arguments, words) -> None:
+def test_a_faulty_option_is_reported_and_no_folder_is_left(tmp_path: Path, capsys, arguments, words) -> None:
     out = tmp_path / "out"
     assert run("cleanup", "--out", out, *arguments) == 2
-    told = capsys.readouterr().err
-    assert words in told
-    assert ".new" not in told
+    err = capsys.readouterr().err
+    assert words in err
+    assert ".new" not in err
     assert not out.exists()
     out.mkdir()
     assert run("cleanup", "--out", out, *arguments) == 2
@@ -228,7 +227,7 @@ def _full(path: Path, *_: object) -> None:
     raise OSError(28, "No space left on device", str(path))
 
 
-def test_a_key_file_that_is_none_and_a_place_that_cannot_be_written_are_told(
+def test_a_faulty_key_file_and_a_folder_that_cannot_be_written_are_reported(
     tmp_path: Path, capsys, monkeypatch
 ) -> None:
     (tmp_path / "bad.key").write_text("secret")
@@ -236,10 +235,10 @@ def test_a_key_file_that_is_none_and_a_place_that_cannot_be_written_are_told(
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "blue").touch()
     assert run("cleanup", "--out", tmp_path / "out") == 2
-    told = capsys.readouterr().err
-    assert "line 1 is not a key" in told
-    assert "secret" not in told
-    assert f"{tmp_path}/out/blue is no folder" in told
+    err = capsys.readouterr().err
+    assert "line 1 is not a key" in err
+    assert "secret" not in err
+    assert f"{tmp_path}/out/blue is no folder" in err
     (tmp_path / "locked").mkdir(mode=0o500)
     monkeypatch.setattr("robotd.files.keyfile.write", _full)
     assert run("cleanup", "--out", tmp_path / "locked") == 1

@@ -117,9 +117,9 @@ def test_the_first_boot_of_an_image_gives_each_file_to_its_owner(here, tmp_path,
         'z "/etc/robotd/missions/mine.toml" 0640 root robotd -',
         'z "/etc/robotd/team.key" 0600 robotd robotd -',
     ]
-    told = capsys.readouterr().out
-    assert f"systemctl --root={root} enable robotd" in told
-    assert f"warning: {PROGRAM}: no such program in the image yet" in told
+    out = capsys.readouterr().out
+    assert f"systemctl --root={root} enable robotd" in out
+    assert f"warning: {PROGRAM}: no such program in the image yet" in out
 
 
 def test_installed_for_real_the_user_is_made_before_the_files_are_given_to_it(here, tmp_path, monkeypatch):
@@ -171,7 +171,7 @@ def test_a_program_that_systemd_cannot_start_is_refused(here, tmp_path, capsys, 
     assert not (tmp_path / "root").exists()
 
 
-def test_the_halt_card_is_installed_beside_the_robot_file_and_good_for_it_alone(here, tmp_path):
+def test_the_halt_of_a_serial_port_is_cached_beside_the_robot_file_and_valid_for_that_file_alone(here, tmp_path):
     root = tmp_path / "root"
     run(robot(here, port="/dev/ttyUSB0"), "--root", root, program="/bin/true")
     there = root / "etc/robotd/robot.toml"
@@ -179,14 +179,11 @@ def test_the_halt_card_is_installed_beside_the_robot_file_and_good_for_it_alone(
     assert read_cache(there) == HaltCache((port,), complete=True)
     there.write_text(there.read_text() + "# another port, say\n")
     assert read_cache(there) is None
+    run(robot(here, port="tcp://10.0.0.7:8101"), "--root", tmp_path / "tcp", program="/bin/true")
+    assert not (tmp_path / "tcp/etc/robotd/halt.json").exists()
 
 
-def test_a_board_on_tcp_has_no_halt_card(here, tmp_path):
-    run(robot(here, port="tcp://10.0.0.7:8101"), "--root", tmp_path / "root", program="/bin/true")
-    assert not (tmp_path / "root/etc/robotd/halt.json").exists()
-
-
-def test_a_dry_run_tells_and_touches_nothing(here, tmp_path, capsys):
+def test_a_dry_run_prints_the_plan_and_changes_nothing(here, tmp_path, capsys):
     assert run(robot(here), "--root", tmp_path / "root", "--dry-run") == 0
     assert "0600 robotd /etc/robotd/team.key" in capsys.readouterr().out
     assert not (tmp_path / "root").exists()
@@ -222,11 +219,11 @@ def test_what_the_service_could_not_use_is_refused_in_words(here, home, tmp_path
     assert not (tmp_path / "root").exists()
 
 
-def test_all_reasons_are_told_at_once(here, home, tmp_path, capsys):
+def test_all_reasons_are_reported_at_once(here, home, tmp_path, capsys):
     path = robot(here, key=home / "team.key", rest='[log]\nfolder = "/srv/logs"')
     assert run(path, "--root", tmp_path, program=f"{home}/bin/robotd") == 1
-    told = capsys.readouterr().err
-    assert all(words in told for words in ("ann/team.key", "/srv/logs", "ann/bin/robotd", "/opt/robotd"))
+    err = capsys.readouterr().err
+    assert all(words in err for words in ("ann/team.key", "/srv/logs", "ann/bin/robotd", "/opt/robotd"))
 
 
 def test_folders_that_the_service_owns_may_be_named(here, tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from robotd.deploy.service import allowed_devices, packaged
-from tests.robotd.deploy.udev import Device, applied, parsed
+from tests.robotd.deploy.udev import Device, applied
 
 ROOT = Path(__file__).parents[3]
 RULES, UNIT = packaged("robotd.rules"), packaged("robotd-halt@.service")
@@ -55,13 +55,6 @@ def test_brltty_is_kept_off_adapters_of_robots_and_not_off_braille_displays(prod
     device = Device("usb", "1-1", {}, {"DEVTYPE": "usb_device", "PRODUCT": product, **words})
     env = applied(RULES, device).env
     assert {key: env[key] for key in words} == (dict.fromkeys(words, "") if kept_off else words)
-
-
-def test_a_rule_that_is_none_is_found() -> None:
-    with pytest.raises(ValueError, match="line 2"):
-        parsed('ACTION=="add"\nKERNEL=="ttyUSB0" TAG+="systemd"')
-    with pytest.raises(KeyError, match="nowhere"):
-        applied('ACTION=="add", GOTO="nowhere"', Device("tty", "ttyUSB0"))
 
 
 def test_the_unit_halts_what_udev_names_and_may_open_the_ports_that_the_daemon_may() -> None:

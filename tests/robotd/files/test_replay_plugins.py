@@ -1,7 +1,5 @@
 """A log of a mission that brings plug-ins of its own replays with their files."""
 
-import pytest
-
 from robotd.__main__ import main
 
 PLUGIN = """
@@ -29,24 +27,14 @@ width_m = 6.0
 """
 
 
-@pytest.fixture
-def log(tmp_path):
+def test_a_log_of_a_mission_with_plug_ins_replays_with_their_file_and_with_no_other(tmp_path, capsys):
     (tmp_path / "mine.py").write_text(PLUGIN)
     (tmp_path / "own.toml").write_text(MISSION)
-    assert main(["sim", str(tmp_path / "own.toml"), "--duration", "4", "--out", str(tmp_path / "out")]) == 0
-    return tmp_path / "out" / "run.jsonl"
-
-
-def test_a_log_of_a_mission_with_a_plug_in_file_replays_with_that_file(log, tmp_path, capsys):
-    assert main(["replay", str(log), "--plugin", str(tmp_path / "mine.py")]) == 0
+    out = tmp_path / "out"
+    assert main(["sim", str(tmp_path / "own.toml"), "--duration", "4", "--out", str(out)]) == 0
+    replay = ["replay", str(out / "run.jsonl")]
+    assert main([*replay, "--plugin", str(tmp_path / "mine.py")]) == 0
     assert "no difference" in capsys.readouterr().out
-
-
-def test_without_the_file_it_says_which_plug_in_is_missing(log, capsys):
-    assert main(["replay", str(log)]) == 2
-    assert "'look'" in capsys.readouterr().err
-
-
-def test_a_file_that_is_no_plug_in_is_refused_by_name(log, tmp_path, capsys):
-    assert main(["replay", str(log), "--plugin", str(tmp_path / "own.toml")]) == 2
-    assert "own.toml" in capsys.readouterr().err
+    for more, reason in (([], "'look'"), (["--plugin", str(tmp_path / "own.toml")], "own.toml")):
+        assert main([*replay, *more]) == 2
+        assert reason in capsys.readouterr().err
