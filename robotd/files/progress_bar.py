@@ -12,7 +12,7 @@ Update = Callable[..., None]
 
 @contextlib.contextmanager
 def bar(doing: str, total: float | None, *columns: str, quiet: bool = False) -> Iterator[Update | None]:
-    """A bar after the text `doing`, then `columns` (names of rich's, or texts); None where there is no terminal."""
+    """A bar after the text `doing`, then `columns` (names of rich's, or texts); None without a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
