@@ -10,9 +10,9 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from robotd.files.nearest import hint, nearest
+from robotd.files.nearest import hint, nearest, unknown
 from robotd.files.refusal import FAILED, USAGE, Refusal, describe
 
 COMMANDS = {
@@ -43,6 +43,27 @@ COMMANDS = {
 ORDERS = ("start", "stop", "ack", "mission", "task", "radio")  # one file holds them all
 
 
+class Parser(argparse.ArgumentParser):
+    """Says which choice was probably meant; with --json its errors are JSON too."""
+
+    words: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """See `argparse.ArgumentParser`."""
+        self.words = args
+        return super().parse_known_args(args, namespace)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, unknown("choice", str(value), map(str, action.choices)))
+
+    def error(self, message: str) -> NoReturn:
+        """See `argparse.ArgumentParser`."""
+        if "--json" in self.words:
+            sys.exit(Refusal(message).report(as_json=True))
+        super().error(message)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; exit status 0 done, 1 the mission or check failed, 2 bad usage or configuration."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -61,13 +82,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGINT
 
 
-def _parsed(arguments: Sequence[str]) -> tuple[argparse.ArgumentParser, argparse.Namespace]:
-    parser = argparse.ArgumentParser(
+def _parsed(arguments: Sequence[str]) -> tuple[Parser, argparse.Namespace]:
+    parser = Parser(
         prog="robotd",
         description="One daemon per robot: layered behaviors, motivation, and a 1/3 Hz team radio.",
         epilog="robotd COMMAND --help explains one.",
     )
     parser.add_argument("--version", action="store_true", help="print the version")
+    parser.words = arguments
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     if chosen is not None and chosen not in COMMANDS:
@@ -77,12 +99,12 @@ def _parsed(arguments: Sequence[str]) -> tuple[argparse.ArgumentParser, argparse
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
             _module(name).add_arguments(sub)
-    options, unknown = parser.parse_known_args(arguments)
-    if unknown:
+    options, others = parser.parse_known_args(arguments)
+    if others:
         asked = commands.choices.get(options.command, parser)
         valid = [*re.findall(r"--[a-z][a-z-]*", asked.format_usage()), "--help"]
-        near = hint(nearest(unknown[0].partition("=")[0], valid))
-        asked.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        near = hint(nearest(others[0].partition("=")[0], valid))
+        asked.error(f"unrecognized arguments: {' '.join(others)}{near}")
     return parser, options
 
 
@@ -92,7 +114,8 @@ def _module(name: str) -> Any:
     return importlib.import_module(f"robotd.commands.{name.replace('-', '_')}")
 
 
-def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+def _run(parser: Parser, options: argparse.Namespace) -> int:
+    as_json = getattr(options, "json", False)
     try:
         code = _do(parser, options)
         sys.stdout.flush()
@@ -100,25 +123,23 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         _drop_output()
         return FAILED
     except Refusal as error:
-        sys.stderr.write(error.lines())
-        return error.status
+        return error.report(as_json=as_json)
     except ImportError as error:
         from robotd.files.extras import advise_install
 
         advice = advise_install(error)
         if not advice:
             raise
-        sys.stderr.write(f"robotd: {advice}\n")
-        return USAGE
+        return Refusal(advice).report(as_json=as_json)
     except OSError as error:  # a full disk, say: words, not where in the program it was noticed
         nameless = "the output: " if error.strerror and not error.filename else ""
-        sys.stderr.write(f"robotd: {nameless}{describe(error)}\n")
+        Refusal(f"{nameless}{describe(error)}", FAILED).report(as_json=as_json and not nameless)
         _drop_output()
         return FAILED
     return code
 
 
-def _do(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+def _do(parser: Parser, options: argparse.Namespace) -> int:
     if options.version:
         from importlib.metadata import version
 

@@ -20,6 +20,7 @@ import tomli_w
 
 from robotd.__main__ import main
 from robotd.advice.check import check, kind_of
+from robotd.api import simulate
 from robotd.config.load import Source, find_mission
 from robotd.experiments.file import read_experiment
 from robotd.motivate.scenario import parse
@@ -232,6 +233,12 @@ def test_every_example_in_toml_is_a_valid_robot_mission_experiment_or_scenario(
         assert parse(block.text.encode()).ticks > 0
     else:
         assert problems_of(block.text, tmp_path / "example.toml") == []
+
+
+def test_the_whole_mission_of_the_page_on_missions_is_accomplished_in_simulation(tmp_path: Path) -> None:
+    (block,) = (block for block in examples("toml") if block.page == "docs/own-mission.md")
+    (tmp_path / "mission.toml").write_text(block.text, encoding="utf-8")
+    assert simulate(tmp_path / "mission.toml").accomplished
 
 
 def test_the_robot_file_names_a_robot_of_the_mission_that_it_names() -> None:

@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 from radio.link import BASE_STATION
 from robotd.control import client
 from robotd.files.nearest import unknown
-from robotd.files.refusal import DONE, FAILED, Refusal
+from robotd.files.refusal import FAILED, Refusal
+from robotd.robot.permission import OVER
 
 Answer = Mapping[str, Any]
+ALONE = "no radio works here: only this robot is reached"
 
 
 class Command(NamedTuple):
@@ -34,7 +36,12 @@ def _start(args: argparse.Namespace) -> int:
 
 def _stop(args: argparse.Namespace) -> int:
     """Exit status: 0 once it has stopped, 1 if it cannot be asked."""
-    return client.order(args, "stop-team" if args.team else "stop")
+
+    def describe(answer: Answer) -> list[str]:
+        robot, sent = answer["robot"], "the stop is sent; each robot that receives it is stopped by"
+        return [f"{robot}: {ALONE}" if answer["alone"] else f"{robot}: {sent} {robot}"]
+
+    return client.order(args, "stop-team", describe=describe) if args.team else client.order(args, "stop")
 
 
 def _ack(args: argparse.Namespace) -> int:
@@ -43,13 +50,11 @@ def _ack(args: argparse.Namespace) -> int:
 
 
 def _add_task(parser: argparse.ArgumentParser) -> None:
+    name = "a task of the mission; the new one is another instance of it"
+    pairs = "its arguments, and terms of the mission's coordinator, if any"
     parser.add_argument("what", choices=("add",), metavar="add", help="add a task to the run that is open")
-    parser.add_argument(
-        "name", metavar="NAME", help="a task of the mission; the new one is another instance of it"
-    )
-    parser.add_argument(
-        "arguments", nargs="*", metavar="KEY=VALUE", help="its arguments, and terms of the mission's coordinator"
-    )
+    parser.add_argument("name", metavar="NAME", help=name)
+    parser.add_argument("arguments", nargs="*", metavar="KEY=VALUE", help=pairs)
     client.add_arguments(parser)
 
 
@@ -63,35 +68,36 @@ def _task(args: argparse.Namespace) -> int:
 
 
 def _add_mission(parser: argparse.ArgumentParser) -> None:
-    choices = ("start", "stop", "reset")
-    parser.add_argument("what", choices=choices, metavar="start|stop|reset", help="what becomes of the run")
-    parser.add_argument("--yes", action="store_true", help="start anew without a question while a run is running")
+    what = "open the next run, open a stopped one, or open one as this one is: running or stopped"
+    parser.add_argument("what", choices=("start", "stop", "reset"), metavar="start|stop|reset", help=what)
+    parser.add_argument("--yes", action="store_true", help="do not ask while a run is running, which would end")
     client.add_arguments(parser)
 
 
 def _mission(args: argparse.Namespace) -> int:
-    """Exit status: 0 once the robot has taken it (its radio informs the others), 1 if it cannot be asked or the
-    question is answered no, 2 where a run is running and there is neither a terminal nor --yes.
+    """Exit status: 0 once the robot has taken it (its radio informs the others); 1 if it cannot be asked, the
+    question is answered no, or a run is running and there is neither a terminal nor --yes.
 
     A run is the team's: it opens, with 0, also where this robot may not move, which is reported.
     """
     before = client.ask(client.find_socket(args.robot), {"do": "status"})
-    if args.what == "start" and not args.yes and (refused := _confirm(before)):
-        return refused
+    if not args.yes:
+        _confirm(before, args.what)
     return client.order(args, f"mission-{args.what}", describe=lambda answer: describe_run(before, answer))
 
 
-def _confirm(before: Answer) -> int:
-    """0 where nothing is lost by a start, or a person agrees to it; else the exit status."""
+def _confirm(before: Answer, what: str) -> None:
+    """Refusal where a running run would end and no person agrees to it."""
     run, status = before.get("run", {}), before.get("status") or {}
-    if not run.get("running") or status.get("state", {}).get("reason") == "all tasks done":
-        return DONE
-    what = f"run {run['number']} is running: a start drops its facts and claims ({_facts(before)}) on all robots"
+    if not run.get("running") or status.get("state", {}).get("reason") == OVER.reason:
+        return
+    loss = f"run {run['number']} is running: a {what} drops its facts and claims ({_facts(before)}) on all robots"
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}; to do so: robotd mission start --yes")
-    sys.stdout.write(f"{what}. Start anew? [y/N] ")
-    sys.stdout.flush()
-    return DONE if sys.stdin.readline().strip().lower() in ("y", "yes") else FAILED
+        raise Refusal(f"{loss}; to do so: robotd mission {what} --yes", FAILED)
+    sys.stderr.write(f"{loss}. Do it? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Refusal("nothing was done", FAILED)
 
 
 def _facts(before: Answer) -> str:
@@ -105,7 +111,10 @@ def describe_run(before: Answer, answer: Answer) -> list[str]:
     if run.get("asked"):
         what = run["asked"].replace("-", " ")
         return [f"{robot}: {what} waits until the team has been heard, so that the run's number is new"]
-    lines = [f"{robot}: run {run['number']} is {'running' if run['running'] else 'stopped'}, for the whole team"]
+    whole = "for this robot" if answer["alone"] else "for the whole team"
+    lines = [f"{robot}: run {run['number']} is {'running' if run['running'] else 'stopped'}, {whole}"]
+    if answer["alone"]:
+        lines.append(f"{robot}: {ALONE}")
     if old.get("number") and old["number"] != run["number"]:
         lines.append(f"{robot}: run {old['number']} ended; its facts and claims were dropped ({_facts(before)})")
     if run["running"] and not state["may_move"]:

@@ -90,7 +90,9 @@ def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcom
     from robotd.sim.processes import run_processes
     from robotd.transport.zenoh import missing
 
-    parts = parts_of(mission, options.board, options.radio, all_bytes=True, base_station=options.base_station)
+    parts = parts_of(
+        mission, options.board, options.radio, all_bytes=True, base_station=options.base_station, installed=True
+    )
     for option, chosen in (("--board", parts.boards), ("--radio", parts.radios)):
         if any(part.partition("+")[0] == MOCK for part in chosen.values()):
             raise ValueError(f"{option} {MOCK}: with --processes boards and radios speak real bytes")

@@ -31,8 +31,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             _report(path, args, alone=False)
         except Refusal as error:
-            sys.stderr.write(error.lines())
-            worst = max(worst, error.status)
+            worst = max(worst, error.report(as_json=args.json))
     return worst
 
 

@@ -24,7 +24,7 @@ __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_
 def find_mission(name: str, beside: Path | None = None) -> Path:
     """The file of a mission: a path (relative to `beside`), or the name of one that was installed."""
     path = Path(name) if beside is None else beside / name
-    if path.suffix == ".toml" or path.is_file():
+    if path.suffix or path.name != name or path.is_file():  # no mission has such a name
         return path
     folder = resources.files("robotd") / "missions"
     installed = folder / f"{name}.toml"

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from robotd.config.explain import Finding, find_renamed, findings
 from robotd.config.schema import Path_
-from robotd.files.nearest import nearest, unknown
+from robotd.files.nearest import hint, nearest, unknown
 from robotd.files.refusal import Refusal
 from robotd.files.toml import TomlSyntaxError, line_of, read
 
@@ -72,6 +72,10 @@ class Source:
             if len(content) > MAX_BYTES:
                 raise ConfigError([Problem(str(path), 0, "", f"is larger than {MAX_BYTES // 1000} kB")])
             text, data = read(content)
+        except FileNotFoundError:
+            near = nearest(path.name, (one.name for one in path.parent.glob("*.toml")))
+            missing = Problem(str(path), 0, "", f"there is no such file{hint(near)}", nearest=near)
+            raise ConfigError([missing]) from None
         except OSError as error:
             raise ConfigError([Problem(str(path), 0, "", f"cannot be read: {error.strerror}")]) from None
         except TomlSyntaxError as error:

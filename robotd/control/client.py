@@ -179,10 +179,8 @@ def order(
     """
     path = find_socket(args.robot)
     answer = ask(path, {"do": what, "args": list(arguments)})
-    if args.json:
-        sys.stdout.write(json.dumps(answer) + "\n")
-    elif answer.get("ok"):
-        sys.stdout.write("\n".join([*describe(answer), format_state(answer, args.robot)]) + "\n")
-    else:
+    if not answer.get("ok"):
         raise Refusal(f"{path.stem}: {answer.get('error', 'refused')}", FAILED)
-    return DONE if answer.get("ok") and answer["state"]["word"] not in failed else FAILED
+    lines = [json.dumps(answer)] if args.json else [*describe(answer), format_state(answer, args.robot)]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return FAILED if answer["state"]["word"] in failed else DONE

@@ -1,10 +1,11 @@
 """Acting on a running robot from its own computer: a Unix socket that takes one JSON request a line.
 
 `{"do": "start"}` -> `{"ok": true, "robot": ..., "state": {"word", "reason", "next_step", "may_move"},
-"run": {"number", "running"}}`, after the next tick has taken the order; `{"do": "status"}` -> the same with
-"status"; `{"do": "task-add", "args": [NAME, "key=value", ...]}` -> the same with "task" and "reason" once the
-coordinator has introduced the task; whatever cannot be done -> `{"ok": false, "error": ...}`. Who asks is taken
-from the socket, not from the request.
+"run": {"number", "running", "asked"}, "alone"}`, after the next tick has taken the order; "alone": true where no
+radio works, so that an order to the team reaches this robot only. `{"do": "status"}` -> the same with "status";
+`{"do": "task-add", "args": [NAME, "key=value", ...]}` -> the same with "task" and "reason" once the coordinator
+has introduced the task; whatever cannot be done -> `{"ok": false, "error": ...}`. Who asks is taken from the
+socket, not from the request.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import os
 import pwd
 import socket
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from robotd.control.client import MAX_LINE, answers, short_address
 from robotd.files.paths import folder
 from robotd.model.choice import Event
 from robotd.model.inputs import Order
+from robotd.robot.mind import IDLE
 from robotd.robot.snapshot import Snapshot
 
 ORDERS = {
@@ -57,7 +59,8 @@ class ControlServer:
 
     `submit` is given each order; `snapshot` returns what the last tick left, None before the first; `describe`
     makes the answer to a status request of it; `check_task` raises ValueError for the words of a task that cannot
-    be added. The socket is NAME.sock in `where`, mode 0660.
+    be added; `plugins`: whose code these two may run, for the refusal where that raises anything else. The socket
+    is NAME.sock in `where`, mode 0660.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class ControlServer:
         describe: Describe | None = None,
         where: Path | None = None,
         check_task: Callable[[Sequence[str]], None] = lambda _: None,
+        plugins: str = "a plug-in",
     ) -> None:
         self.path = (where or folder("runtime")) / f"{name}.sock"
         self._name = name
@@ -75,6 +79,7 @@ class ControlServer:
         self._snapshot = snapshot
         self._describe = describe
         self._check_task = check_task
+        self._plugins = plugins
         self.listening = False
         self._clients: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # the longest idle one first
         self._full = False
@@ -130,13 +135,13 @@ class ControlServer:
         with contextlib.suppress(ConnectionError, TimeoutError):
             while answer := await self._answer_next(reader, by):
                 self._clients[task] = self._clients.pop(task)
-                writer.write(json.dumps(answer).encode() + b"\n")
+                writer.write(answer)
                 await asyncio.wait_for(writer.drain(), IDLE_S)
             writer.close()
             await asyncio.wait_for(writer.wait_closed(), IDLE_S)
 
-    async def _answer_next(self, reader: asyncio.StreamReader, by: str) -> dict[str, Any] | None:
-        """The answer to the next request; None at the end of the connection."""
+    async def _answer_next(self, reader: asyncio.StreamReader, by: str) -> bytes | None:
+        """The line that answers the next request; None at the end of the connection."""
         try:
             line = await asyncio.wait_for(reader.readline(), IDLE_S)
         except ValueError:  # the line is longer than the stream's limit: where the next one begins is unknown
@@ -144,17 +149,21 @@ class ControlServer:
         if not line.endswith(b"\n"):
             return None
         try:
+            return _encode(await self._answer(line, by))
+        except (Exception, SystemExit) as error:  # of a plug-in: no fault of the robot, which goes on
+            log.exception("a request could not be answered")
+            return _encode(_refusal(f"{self._plugins} raised {type(error).__name__}: {error}"))
+
+    async def _answer(self, line: bytes, by: str) -> dict[str, Any]:
+        try:
             request = json.loads(line)
         except (ValueError, RecursionError):
             return _refusal("the request is not JSON")
-        return await self._answer(request, by)
-
-    async def _answer(self, request: object, by: str) -> dict[str, Any]:
         if not isinstance(request, dict):
             return _refusal("the request is not an object")
         what, arguments = request.get("do"), request.get("args", [])
         if what == "status":
-            return self._status()
+            return await self._status()
         if not isinstance(what, str) or what not in ORDERS:
             return _refusal(f"cannot do {str(what)[:40]!r}; expected status, {', '.join(ORDERS)}")
         if not _are_arguments(arguments):
@@ -196,24 +205,27 @@ class ControlServer:
             return _refusal(f"refused {task}: {event.cause}")
         return {**self._reply(after), "task": task, "reason": event.cause}
 
-    def _status(self) -> dict[str, Any]:
+    async def _status(self) -> dict[str, Any]:
+        """The status after the first decision of a start or a run: before it there are no levels."""
         snapshot = self._snapshot()
         if snapshot is None:
             return _refusal("it has not ticked yet")
+        if snapshot.choice is IDLE:
+            snapshot = await self._wait_for(lambda one: one.choice is not IDLE, DECISION_S) or snapshot
         described = self._describe(snapshot) if self._describe is not None else None
         return {**self._reply(snapshot), "status": described}
 
     def _reply(self, snapshot: Snapshot) -> dict[str, Any]:
         state = snapshot.thought.state
-        words = {
-            "word": state.word,
-            "reason": state.reason,
-            "next_step": state.next_step,
-            "may_move": state.may_move,
-        }
+        words = {key: getattr(state, key) for key in ("word", "reason", "next_step", "may_move")}
         beliefs = snapshot.thought.beliefs
         run = {"number": beliefs.run, "running": beliefs.running, "asked": snapshot.run_asked}
-        return {"ok": True, "robot": self._name, "state": words, "run": run}
+        alone = not snapshot.radio.alive and len(beliefs.table.team) > 1
+        return {"ok": True, "robot": self._name, "state": words, "run": run, "alone": alone}
+
+
+def _encode(answer: Mapping[str, Any]) -> bytes:
+    return json.dumps(answer).encode() + b"\n"
 
 
 def _refusal(error: str) -> dict[str, Any]:

@@ -91,6 +91,7 @@ class Daemon:
             lambda: self._robot.snapshot,
             lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
             check_task=self._check_task,
+            plugins=f"coordinator {mission.content.coordinator.name!r} or a behavior of the mission",
         )
 
     def _check_task(self, words: Sequence[str]) -> None:
@@ -167,7 +168,7 @@ class Daemon:
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._guarded(name, run)) for name, run in self._parts()]
-                await self._until_stop()
+                why = await self._until_stop()
                 now = self._loop.time()
                 for task in tasks:
                     task.cancel()
@@ -176,6 +177,7 @@ class Daemon:
                 last.callback(self._close_disks, now + CLOSE_S)
                 last.callback(self._watch.report)
                 last.callback(self._robot.board.command, self._loop.time(), STILL)
+        log.info("ended: %s; the motors are halted", why)
         return self._code
 
     def _callback_raised(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -242,14 +244,18 @@ class Daemon:
         finally:
             ticker.close()
 
-    async def _until_stop(self) -> None:
-        waits = [self._stop.wait()]
-        if self._link is not None:
-            waits += [self._link.stop_asked.wait(), self._link.died.wait()]
+    async def _until_stop(self) -> str:
+        """Wait for the end; why it came, in words."""
+        waits, link = [self._stop.wait()], self._link
+        if link is not None:
+            waits += [link.stop_asked.wait(), link.died.wait()]
         tasks = [asyncio.ensure_future(wait) for wait in waits]
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
+        if link is not None and link.died.is_set():
+            return "the guardian is gone"
+        return "the ticks ended" if self._code else "asked to end (control-C, SIGTERM or systemctl stop)"
 
 
 def _refuse_twin(robot_file: Path, name: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
+import sys
 from collections.abc import Iterator
 
 DONE, FAILED, USAGE = 0, 1, 2
@@ -22,9 +24,13 @@ class Refusal(Exception):  # noqa: N818 - it is the answer of a command
         super().__init__(message)
         self.status = status
 
-    def lines(self) -> str:
-        """What the command line prints."""
-        return "".join(f"{self.prefix}{line}\n" for line in str(self).splitlines())
+    def report(self, *, as_json: bool = False) -> int:
+        """Print it, for people to standard error, for programs `{"error": ...}` to standard output; its status."""
+        if as_json:
+            sys.stdout.write(json.dumps({"error": str(self)}) + "\n")
+        else:
+            sys.stderr.write("".join(f"{self.prefix}{line}\n" for line in str(self).splitlines()))
+        return self.status
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ from robotd.robot.faults import stopping
 STOPPED, FAULTED = "stopped", "faulted"
 _WAITING_FOR = {"button": "its start button was not pressed, nor was it started"}
 _PERMITTED = State("running", "permitted to move", "", may_move=True)
-_OVER = State("running", "all tasks done", "robotd mission start", may_move=True)
+OVER = State("running", "all tasks done", "robotd mission start", may_move=True)
 _NO_RUN = State("waiting for run", "no run of the mission is running", "robotd mission start", may_move=True)
 
 
@@ -91,4 +91,4 @@ def in_run(state: State, *, running: bool, all_done: bool = False) -> State:
     """`state` as people see it: a robot that may move waits for a run where none runs or it is over."""
     if not state.may_move:
         return state
-    return _NO_RUN if not running else _OVER if all_done else state
+    return _NO_RUN if not running else OVER if all_done else state

@@ -186,7 +186,8 @@ async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], afte
         if last >= 0 and (n - last) * ticker.period_s > EXPIRY_S:
             robot.faults.open_fault("tick-stalled", f"{n - last - 1} ticks were skipped at a stretch", now())
         last = n
-        robot.step(now(), n)
+        robot.ticks = replace(robot.ticks, count=ticker.count, skipped=ticker.skipped)
         if n % STATISTICS_EVERY == 0:
             robot.ticks, robot.link = ticker.statistics(), robot.radio.statistics
+        robot.step(now(), n)
         after()

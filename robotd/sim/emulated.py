@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 from boards.contract import BoardPlugin, plugin_of
 from boards.mock.r2 import MockR2
@@ -74,8 +78,19 @@ def _board(plugin: BoardPlugin) -> Emulated:
 
 
 def emulator_of(plugin: BoardPlugin | RadioPlugin) -> Any:
-    """The class that a plug-in names as its emulator."""
-    return pkgutil.resolve_name(plugin.emulator)
+    """The class that a plug-in names as its emulator, also in a module beside the plug-in's file."""
+    with _importable(Path(inspect.getfile(plugin.make)).parent):
+        return pkgutil.resolve_name(plugin.emulator)
+
+
+@contextlib.contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """While inside, modules of `folder` can be imported, after all others."""
+    sys.path.append(str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
 
 
 def _radio(kind: str, radio: RadioPlugin) -> Emulated:
@@ -87,14 +102,26 @@ def _radio(kind: str, radio: RadioPlugin) -> Emulated:
     return Emulated(radio.make, emulator, lambda context, name: dict(radio.emulated))
 
 
-def _declared(group: str, read: Callable[[Any], Any]) -> dict[str, Any]:
-    """What the installed plug-ins of a group declare that name an emulator, by name."""
-    plugins = Plugins()
-    found = {name: read(plugins.get(group, name)) for name in plugins.names(group)}
-    return {name: one for name, one in found.items() if one.emulator}
+class Emulations(NamedTuple):
+    """The boards, add-ons and modems that have an emulator, by name."""
+
+    boards: Mapping[str, Emulated]
+    add_ons: Mapping[str, Emulated]
+    radios: Mapping[str, Emulated]
 
 
-_BOARDS = _declared("robotd.boards", plugin_of)
-BOARDS = {name: _board(one) for name, one in _BOARDS.items() if not one.add_on}
-ADD_ONS = {name: _board(one) for name, one in _BOARDS.items() if one.add_on}
-RADIOS = {name: _radio(name, one) for name, one in _declared("robotd.radios", radio_plugin_of).items()}
+def emulations(plugins: Plugins) -> Emulations:
+    """Those of installed packages and of plug-in files."""
+    of = ((name, plugin_of(plugins.get("robotd.boards", name))) for name in plugins.names("robotd.boards"))
+    boards = [(name, one) for name, one in of if one.emulator]
+    modems = (
+        (name, radio_plugin_of(plugins.get("robotd.radios", name))) for name in plugins.names("robotd.radios")
+    )
+    return Emulations(
+        {name: _board(one) for name, one in boards if not one.add_on},
+        {name: _board(one) for name, one in boards if one.add_on},
+        {name: _radio(name, one) for name, one in modems if one.emulator},
+    )
+
+
+INSTALLED = BOARDS, ADD_ONS, RADIOS = emulations(Plugins())

@@ -15,7 +15,7 @@ from radio.mock.modem import MockModem
 from robotd.config.load import Mission
 from robotd.files.nearest import unknown
 from robotd.files.options import by_robot
-from robotd.sim.emulated import ADD_ONS, BOARDS, MOCK, NONE, RADIOS, Emulated, EmulationContext
+from robotd.sim.emulated import INSTALLED, MOCK, NONE, Emulated, EmulationContext, Emulations, emulations
 from robotd.sim.lines import Line
 
 
@@ -29,6 +29,7 @@ class Parts:
     boards: Mapping[str, str] = field(default_factory=dict)
     radios: Mapping[str, str] = field(default_factory=dict)
     base_station: bool = False
+    emulated: Emulations = INSTALLED
 
     @property
     def airs(self) -> Sequence[str]:
@@ -36,16 +37,27 @@ class Parts:
 
 
 def parts_of(
-    mission: Mission, boards: Sequence[str], radios: Sequence[str], all_bytes: bool, base_station: bool = False
+    mission: Mission,
+    boards: Sequence[str],
+    radios: Sequence[str],
+    all_bytes: bool,
+    base_station: bool = False,
+    *,
+    installed: bool = False,
 ) -> Parts:
-    """Parts from `[ROBOT=]NAME` options; ValueError names what is wrong."""
-    names = sorted(mission.content.team)
-    chosen = _chosen("--board", names, boards, [MOCK, *BOARDS], "r2" if all_bytes else MOCK, list(ADD_ONS))
+    """Parts from `[ROBOT=]NAME` options, of the mission's plug-in files too unless they must be `installed`.
+
+    ValueError names what is wrong.
+    """
+    names, known = sorted(mission.content.team), INSTALLED if installed else emulations(mission.plugins)
+    board = "r2" if all_bytes else MOCK
+    chosen = _chosen("--board", names, boards, [MOCK, *known.boards], board, list(known.add_ons))
     fixed = [name for name in names if mission.content.body_of(name).get("fixed")]
     parts = Parts(
         {**chosen, **dict.fromkeys(fixed, NONE)},
-        _chosen("--radio", names, radios, [MOCK, *RADIOS], "transparent" if all_bytes else MOCK),
+        _chosen("--radio", names, radios, [MOCK, *known.radios], "transparent" if all_bytes else MOCK),
         base_station,
+        known,
     )
     _check_bodies(mission, parts)
     return parts
@@ -109,12 +121,12 @@ def attach(parts: Parts) -> Attach:
         board, radio = parts.boards.get(name, MOCK), parts.radios.get(name, MOCK)
         if board == radio == MOCK:
             return Attached(MockR2(context.world, name), MockModem(context.airs.of(MOCK), context.numbers[name]))
-        return _attach_emulated(context, name, board, radio)
+        return _attach_emulated(context, name, board, radio, parts.emulated)
 
     return attach_one
 
 
-def _attach_emulated(context: EmulationContext, name: str, board: str, radio: str) -> Attached:
+def _attach_emulated(context: EmulationContext, name: str, board: str, radio: str, known: Emulations) -> Attached:
     """Board and modem of a robot, each direct (`mock`) or behind a line with its emulator at the other end."""
     now = asyncio.get_running_loop().time()
     lines: list[Line] = []
@@ -125,11 +137,11 @@ def _attach_emulated(context: EmulationContext, name: str, board: str, radio: st
         return driver
 
     base, *others = board.split("+")
-    body = MockR2(context.world, name) if base in (MOCK, NONE) else behind_line(BOARDS[base])
+    body = MockR2(context.world, name) if base in (MOCK, NONE) else behind_line(known.boards[base])
     if base not in (MOCK, NONE) or others:
-        body = Body(body, [behind_line(ADD_ONS[other]) for other in others])
+        body = Body(body, [behind_line(known.add_ons[other]) for other in others])
     channel = context.airs.of(radio)
-    modem = MockModem(channel, context.numbers[name]) if radio == MOCK else behind_line(RADIOS[radio])
+    modem = MockModem(channel, context.numbers[name]) if radio == MOCK else behind_line(known.radios[radio])
 
     def kick() -> None:
         for line in lines:

@@ -80,7 +80,7 @@ class Ticker:
         self._start = (self._loop.time() if origin_s is None else origin_s) + phase_s
         self._alarm = _alarm(self._loop)
         self._n = -1
-        self._count = self._skipped = 0
+        self.count = self.skipped = 0  # ticks run and periods skipped so far
         self._lateness, self._work = Durations(), Durations()
         self._woke: float | None = None
 
@@ -99,8 +99,8 @@ class Ticker:
         while now < deadline:
             await self._alarm.wait_until(deadline)
             now = self._loop.time()
-        self._skipped += n - self._n - 1
-        self._count += 1
+        self.skipped += n - self._n - 1
+        self.count += 1
         self._n = n
         self._lateness.add(now - deadline)
         self._woke = clock.work_clock()
@@ -116,7 +116,7 @@ class Ticker:
 
     def statistics(self) -> TickStatistics:
         """All ticks so far; costs some tens of microseconds."""
-        return TickStatistics(self._count, self._skipped, self._lateness.spread(), self._work.spread())
+        return TickStatistics(self.count, self.skipped, self._lateness.spread(), self._work.spread())
 
     def close(self) -> None:
         """Give up the timer's descriptor."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from robotd import __main__
 from robotd.__main__ import main
+from robotd.control import client
 
 
 def ended(*arguments: str) -> Any:
@@ -60,11 +62,41 @@ def test_bad_usage_is_said_in_one_line_after_the_usage_and_ends_with_2(arguments
         (["sim", "cleanup", "--prosesses"], "--processes"),
         (["plot", "x", "--formt=svg"], "--format"),
         (["--versoin"], "--version"),
+        (["mission", "strat"], "start"),
+        (["task", "ad", "x"], "add"),
+        (["new", "behaviour", "x"], "behavior"),
+        (["new", "modem", "x"], "radio"),
+        (["plot", "x", "--format", "pgn"], "png"),
     ],
 )
 def test_a_misspelt_command_or_option_is_refused_with_the_nearest(arguments, near, capsys) -> None:
     assert ended(*arguments) == 2
     assert f"did you mean '{near}" in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("statsu", 2), ("mission strat", 2), ("status", 1), ("mission start", 1), ("sim cleanup --seed x", 2),
+     ("sim robto.toml", 2), ("new mission mine", 2), ("learned none.toml", 2), ("replay none.jsonl", 2)],
+)  # fmt: skip
+def test_with_json_a_refusal_is_one_object_with_its_error(line, status, tmp_path, monkeypatch, capsys) -> None:
+    (tmp_path / "mine.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(client, "socket_folders", lambda: (tmp_path,))
+    assert ended(*line.split(), "--json") == status
+    assert list(json.loads(capsys.readouterr().out)) == ["error"]
+
+
+@pytest.mark.parametrize("name", ["robto.toml", "./robto", "robto.tml"])
+@pytest.mark.parametrize("words", [("check",), ("sim",), ("bundle", "--out", "out")])
+def test_a_file_name_is_no_mission_name_and_the_nearest_file_is_named(
+    name, words, tmp_path, monkeypatch, capsys
+) -> None:
+    (tmp_path / "robot.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    assert ended(*words, name) == 2
+    said = "".join(capsys.readouterr())
+    assert "no such file; did you mean 'robot.toml'" in said
 
 
 def test_the_status_of_a_command_is_that_of_the_process(monkeypatch) -> None:

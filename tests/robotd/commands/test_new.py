@@ -115,5 +115,8 @@ def test_elsewhere_a_device_has_its_emulator_beside_it_and_passes_its_test(tmp_p
         assert main(["new", kind, f"own-{kind}", "--folder", str(tmp_path / kind)]) == 0
         names = (f"own_{kind}.py", f"own_{kind}_emulator.py", f"test_own_{kind}.py")
         assert tuple(sorted(path.name for path in (tmp_path / kind).iterdir())) == names
+    plugins = [word for kind in ("board", "radio") for word in (f"--{kind}", f"own-{kind}", "--plugin",
+               str(tmp_path / kind / f"own_{kind}.py"))]  # fmt: skip
+    assert main(["sim", "patrol", "--bytes", *plugins, "--duration", "5", "--log", "none"]) == 0
     passed = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", ".")
     assert passed.returncode == 0, passed.stdout

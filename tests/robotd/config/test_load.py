@@ -83,7 +83,7 @@ ROBOT_FAULTS = [
     (f'"modem"\nport = {TCP}', '"udp"\nport = "zenoh://tcp/10.0.0.1:7447"', "radio.port", "udp://GROUP:PORT"),
     ('"modem"', '"zenoh"', "radio.port", "zenoh://tcp/HOST:PORT"),
     (f'"modem"\nport = {TCP}', '"zenoh"\nport = "zenoh://localhost:4000"', "radio.port", "endpoint"),
-    ("tidy.toml", "tide.toml", "mission", "tide.toml: cannot be read"),
+    ("tidy.toml", "tide.toml", "mission", "tide.toml: there is no such file"),
     ('"./mine.py"]', '"./mine.py", "none.py"]', "plugins.1", "cannot be loaded"),
     ("", MAESTRO.replace("maestro", "create2"), "add_ons.0.name", "is a board"),
     ("", MAESTRO + MAESTRO.replace("zero", "full"), "add_ons.1.name", "from 'maestro' already"),

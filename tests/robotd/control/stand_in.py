@@ -8,6 +8,7 @@ import pwd
 from types import SimpleNamespace
 
 from robotd.control.server import ControlServer
+from robotd.model.choice import Choice
 from robotd.model.decision import State
 from tests.robotd.transport.serial_helper import until
 
@@ -26,11 +27,15 @@ class Robot:
         self.taken = []
         self.state = state
         self.run, self.running, self.run_asked = 2, False, ""
+        self.alive, self.choice = True, Choice()
         self.snapshot = self.made()
 
     def made(self):
-        thought = SimpleNamespace(state=self.state, beliefs=SimpleNamespace(run=self.run, running=self.running))
-        return SimpleNamespace(thought=thought, run_asked=self.run_asked)
+        beliefs = SimpleNamespace(run=self.run, running=self.running, table=SimpleNamespace(team=("green", "red")))
+        return SimpleNamespace(
+            thought=SimpleNamespace(state=self.state, beliefs=beliefs), radio=SimpleNamespace(alive=self.alive),
+            run_asked=self.run_asked, choice=self.choice,
+        )  # fmt: skip
 
     def tick(self):
         self.taken += self.orders
@@ -47,8 +52,9 @@ class Robot:
 @contextlib.asynccontextmanager
 async def serving(folder, robot, name="green", ticking=True, check=lambda _: None):
     server = ControlServer(
-        name, robot.orders.append, lambda: robot.snapshot, lambda _: {"seen": len(robot.taken)}, folder, check
-    )
+        name, robot.orders.append, lambda: robot.snapshot, lambda _: {"seen": len(robot.taken)}, folder, check,
+        plugins="coordinator 'mine'",
+    )  # fmt: skip
     tasks = [asyncio.create_task(server.run())]
     if ticking:
         tasks.append(asyncio.create_task(_tick(robot)))

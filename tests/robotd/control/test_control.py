@@ -14,10 +14,13 @@ from robotd.control import client
 from robotd.control import server as control
 from robotd.control.client import CannotAskError, ask, find_socket
 from robotd.control.server import MAX_CLIENTS, ControlServer
-from robotd.model.choice import Choice, Event
+from robotd.model.choice import Choice, Event, Level
 from robotd.model.inputs import Order
+from robotd.robot.mind import IDLE
 from tests.robotd.control.stand_in import ME, Robot, say, serving
 from tests.robotd.transport.serial_helper import until
+
+LEVELS = Choice(levels=(Level("push", {}, 1.0, ""),))
 
 
 async def test_an_order_is_taken_by_the_tick_and_answered_with_the_state_after_it(tmp_path):
@@ -34,12 +37,6 @@ class Introduces(Robot):
 
     event = Event("introduced", "", "push", "as green.1")
     ticks = 0
-    choice = Choice()
-
-    def made(self):
-        made = super().made()
-        made.choice = self.choice
-        return made
 
     def tick(self):
         self.ticks += 1
@@ -73,6 +70,35 @@ async def test_a_task_that_cannot_be_added_never_becomes_an_order(tmp_path):
 
     async with asking(tmp_path, Event("introduced", "", "push", ""), refuse) as (robot, answer):
         assert (robot.taken, answer) == ([], {"ok": False, "error": "no push"})
+
+
+@pytest.mark.parametrize("error", [TypeError("no number"), SystemExit(3)])
+async def test_what_a_plug_in_raises_is_refused_by_its_name_and_the_server_goes_on(tmp_path, error):
+    def broken(_):
+        raise error
+
+    loop, reported = asyncio.get_running_loop(), []
+    loop.set_exception_handler(lambda _, context: reported.append(context))
+    async with serving(tmp_path, robot := Robot(), check=broken) as server:
+        server._describe = broken
+        for request in ({"do": "task-add", "args": ["push"]}, {"do": "status"}):
+            answer = await asyncio.to_thread(ask, server.path, request)
+            assert answer == {"ok": False, "error": f"coordinator 'mine' raised {type(error).__name__}: {error}"}
+        server._describe = lambda _: {"level": object()}  # what JSON cannot hold
+        assert "coordinator 'mine'" in (await asyncio.to_thread(ask, server.path, {"do": "status"}))["error"]
+        assert (await asyncio.to_thread(ask, server.path, {"do": "stop"}))["ok"]
+    assert ([order.kind for order in robot.taken], reported) == (["stop"], [])
+
+
+async def test_the_first_status_of_a_run_waits_for_its_first_decision(tmp_path, monkeypatch):
+    monkeypatch.setattr(control, "DECISION_S", 0.2)
+    robot = Robot()
+    robot.choice = IDLE
+    async with serving(tmp_path, robot) as server:
+        server._describe = lambda snapshot: len(snapshot.choice.levels)
+        assert (await asyncio.to_thread(ask, server.path, {"do": "status"}))["status"] == 0  # none comes
+        asyncio.get_running_loop().call_later(0.05, setattr, robot, "choice", LEVELS)
+        assert (await asyncio.to_thread(ask, server.path, {"do": "status"}))["status"] == 1
 
 
 @pytest.mark.parametrize("what", sorted({*control.ORDERS} - {"task-add"}))  # which waits for the coordinator

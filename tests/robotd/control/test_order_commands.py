@@ -8,6 +8,7 @@ import shlex
 import pytest
 
 from robotd.__main__ import main
+from robotd.commands.orders import ALONE
 from robotd.control import client
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
@@ -35,6 +36,7 @@ async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, cap
     async with serving(tmp_path, robot):
         assert await command(monkeypatch, tmp_path, "stop") == 0
         assert await command(monkeypatch, tmp_path, "stop", "--team", "--robot", "green") == 0
+        assert "is stopped by green" in capsys.readouterr().out
         assert await command(monkeypatch, tmp_path, "ack") == 0
         assert await command(monkeypatch, tmp_path, "mission", "reset", "--json") == 0
     assert [order.kind for order in robot.taken] == ["stop", "stop-team", "acknowledge", "mission-reset"]
@@ -45,7 +47,7 @@ async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, cap
 async def test_the_run_that_a_mission_order_opened_is_told(tmp_path, monkeypatch, capsys):
     async with serving(tmp_path, Robot(RUNNING)):
         assert await command(monkeypatch, tmp_path, "mission", "start") == 0
-        assert await command(monkeypatch, tmp_path, "mission", "stop") == 0
+        assert await command(monkeypatch, tmp_path, "mission", "stop", "--yes") == 0
     assert capsys.readouterr().out.splitlines() == [
         "green: run 3 is running, for the whole team",
         "green: run 2 ended; its facts and claims were dropped (0 facts)", "green: running (permitted to move)",
@@ -54,21 +56,40 @@ async def test_the_run_that_a_mission_order_opened_is_told(tmp_path, monkeypatch
     ]  # fmt: skip
 
 
-async def test_a_start_during_a_run_needs_a_yes_and_gives_no_order_without(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("what", ["start", "stop", "reset"])
+async def test_what_ends_a_running_run_needs_a_yes_and_gives_no_order_without(tmp_path, monkeypatch, capsys, what):
     robot = Robot(RUNNING)
-    robot.running, robot.snapshot = True, None
+    robot.running = True
     robot.snapshot = robot.made()
     async with serving(tmp_path, robot):
         monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-        assert await command(monkeypatch, tmp_path, "mission", "start") == 2  # no terminal, nobody to ask
+        assert await command(monkeypatch, tmp_path, "mission", what, "--json") == 1  # no terminal, nobody to ask
+        assert json.loads(capsys.readouterr().out)["error"].endswith(f"robotd mission {what} --yes")
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-        assert await command(monkeypatch, tmp_path, "mission", "start") == 1
+        assert await command(monkeypatch, tmp_path, "mission", what) == 1
         assert robot.taken == []
         monkeypatch.setattr("sys.stdin", io.StringIO("yes\n"))
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
-        assert await command(monkeypatch, tmp_path, "mission", "start", "--yes") == 0
+        assert await command(monkeypatch, tmp_path, "mission", what) == 0
+        robot.running = True
+        assert await command(monkeypatch, tmp_path, "mission", what, "--yes") == 0
     assert (len(robot.taken), robot.run) == (2, 4)
+
+
+@pytest.mark.parametrize("words", [("stop", "--team"), ("mission", "start")])
+async def test_an_order_to_the_team_without_a_radio_reports_that_this_robot_alone_is_reached(
+    tmp_path, monkeypatch, capsys, words
+):
+    robot = Robot(RUNNING)
+    robot.alive = False
+    async with serving(tmp_path, robot):
+        assert await command(monkeypatch, tmp_path, *words) == 0
+        assert f"green: {ALONE}" in capsys.readouterr().out.splitlines()
+        assert (
+            await command(monkeypatch, tmp_path, *words, "--yes" if "mission" in words else "--json", "--json")
+            == 0
+        )
+    assert json.loads(capsys.readouterr().out)["alone"] is True
 
 
 async def test_a_run_order_that_waits_for_the_team_is_reported_as_waiting(tmp_path, monkeypatch, capsys):

@@ -166,14 +166,16 @@ async def test_without_a_log_folder_none_is_written_and_a_state_folder_of_no_use
     assert sorted(path.name for path in home.iterdir()) == ["green.toml", "state"]
 
 
-async def test_it_ends_when_the_guardian_asks_or_is_gone(home) -> None:
-    for event in ("stop_asked", "died"):
+async def test_it_ends_when_the_guardian_asks_or_is_gone_and_logs_why(home, caplog) -> None:
+    caplog.set_level("INFO")
+    for event, why in (("stop_asked", "asked to end"), ("died", "the guardian is gone")):
         link = Link()
         daemon = made(home, link)
         task = asyncio.ensure_future(daemon.run())
         await until(lambda link=link: link.beats)
         getattr(link, event).set()
         assert await asyncio.wait_for(task, 5.0) == 0
+        assert caplog.messages[-1].startswith(f"ended: {why}")
 
 
 # -- what fails

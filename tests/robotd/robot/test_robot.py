@@ -14,7 +14,7 @@ from robotd.model.plain import Json
 from robotd.record.log import LOST_S
 from robotd.robot.robot import Robot, run_ticks
 from robotd.storage.store import MemoryStore
-from robotd.timing.ticker import TickStatistics
+from robotd.timing.ticker import Spread, TickStatistics
 from tests.robotd.robot.stand_ins import (
     ACK,
     DRIVING,
@@ -266,6 +266,10 @@ def test_a_stop_outlives_a_restart() -> None:
 # -- the ticks
 
 
+TAKEN = TickStatistics(7, 2, Spread(0.1))  # at each twentieth tick; of the others the count is new
+COUNTED = TickStatistics(3, 1, Spread(0.1))
+
+
 class Periods:
     """A ticker that gives these periods and no more."""
 
@@ -279,19 +283,26 @@ class Periods:
             raise StopAsyncIteration
         return self._numbers.pop(0)
 
+    count, skipped = 3, 1
+
     def statistics(self) -> TickStatistics:
-        return TickStatistics(count=7)
+        return TAKEN
 
 
 @pytest.mark.parametrize(
-    ("numbers", "faults", "count"),
-    [((0, 1, 6), [], 7), ((0, 1, 7), ["tick-stalled"], 7), ((9, 10), [], 0), ((9, 20), ["tick-stalled"], 7)],
+    ("numbers", "faults", "seen"),
+    [
+        ((0, 1, 6), [], COUNTED),
+        ((0, 1, 7), ["tick-stalled"], COUNTED),
+        ((9, 10), [], TickStatistics(3, 1)),
+        ((9, 20), ["tick-stalled"], TAKEN),
+    ],
 )
 async def test_ticks_skipped_for_longer_than_a_command_lives_stop_it_and_statistics_are_taken_at_times(
-    numbers, faults, count
+    numbers, faults, seen
 ) -> None:
     robot, done = Field().robots["red"], []
     ticker: Any = Periods(*numbers)
     with pytest.raises(StopAsyncIteration):
         await run_ticks(robot, ticker, lambda: 1.0, lambda: done.append(1))
-    assert (len(done), faults_of(robot), robot.ticks.count) == (len(numbers), faults, count)
+    assert (len(done), faults_of(robot), robot.snapshot.ticks) == (len(numbers), faults, seen)
