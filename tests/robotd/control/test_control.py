@@ -91,12 +91,13 @@ async def test_what_a_plug_in_raises_is_refused_by_its_name_and_the_server_goes_
 
 
 async def test_the_first_status_of_a_run_waits_for_its_first_decision(tmp_path, monkeypatch):
-    monkeypatch.setattr(control, "DECISION_S", 0.2)
+    monkeypatch.setattr(control, "DECISION_S", 0.05)
     robot = Robot()
     robot.choice = IDLE
     async with serving(tmp_path, robot) as server:
         server._describe = lambda snapshot: len(snapshot.choice.levels)
         assert (await asyncio.to_thread(ask, server.path, {"do": "status"}))["status"] == 0  # none comes
+        monkeypatch.setattr(control, "DECISION_S", 30.0)
         asyncio.get_running_loop().call_later(0.05, setattr, robot, "choice", LEVELS)
         assert (await asyncio.to_thread(ask, server.path, {"do": "status"}))["status"] == 1
 
