@@ -66,7 +66,7 @@ def test_a_sound_file_ends_with_0_and_advice_and_is_of_the_kind_that_its_keys_sa
 @pytest.mark.parametrize(
     ("content", "word"),
     [("", "neither a robot file"), ("[bord]\n", "neither a robot file"), ("a = \n", ":1: not TOML"),
-     ("\xff", ":1: not TOML"), (None, "cannot be read"), (MISSION.replace("[team]", "[teem]"), "'team'")],
+     ("\xff", ":1: not TOML"), (None, "no such file"), (MISSION.replace("[team]", "[teem]"), "'team'")],
 )  # fmt: skip
 def test_what_is_no_configuration_ends_with_2_and_words(
     tmp_path: Path, capsys, content: str | None, word: str
