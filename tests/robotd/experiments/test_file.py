@@ -251,7 +251,7 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
         (["cleanup", "--limit", "inf"], "expected a positive number of seconds, 1e+06 at most"),
         (["cleanup", "--seed", "-1"], "--seed -1: expected at least 0"),
         (["cleanup", "--jobs", "0"], "--jobs 0: expected at least 1"),
-        (["nothing.toml"], "cannot be read"),
+        (["nothing.toml"], "no such file"),
     ],
 )  # fmt: skip
 def test_wrong_usage_ends_with_2_and_says_what_was_expected(
