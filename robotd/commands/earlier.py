@@ -4,45 +4,71 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from robotd.figures.files import figures_of
 from robotd.files.refusal import Refusal
 
 HEAD = re.compile(rb'\{"part":\d+,"format":\d+,')  # how each run log begins
 HEAD_BYTES = 64  # of which it is part
-
-
-class NotOursError(Refusal):
-    """What is there was written by no run; the message has what to do."""
+MARKER = ".robotd-run.json"  # what a run with processes left in the folders of its robots
 
 
 def replace_log(log: Path) -> str:
     """Remove the figures of an earlier run log, for a new one in its place; returns what is replaced, or ''.
 
-    NotOursError where the file there is no run log, OSError where it cannot be written, and then nothing
-    is removed; what is no plain file (/dev/null) is left alone.
+    Refusal where the file there is no run log, OSError where it cannot be written, and then nothing is removed;
+    what is no plain file (/dev/null) is left alone.
     """
-    from robotd.figures.files import figures_of
-
     if not log.is_file():
         return ""
-    if not _begins_as_log(log):
-        raise NotOursError(f"{log}: this is no run log, so it is not overwritten; choose another file with --log")
+    with log.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    if head and not HEAD.match(head):
+        raise Refusal(f"{log}: this is no run log, so it is not overwritten; choose another file with --log")
     with log.open("r+b") as file:  # to write, as the run will
         first = file.readline()
     return _replaced(figures_of(log.parent, log.resolve().stem, _robots(first)), log.parent) if first else ""
 
 
 def replace_processes(out: Path, robots: Collection[str]) -> str:
-    """The same for the folder of a run with `--processes`, which has one of each robot."""
-    from robotd.figures.files import figures_of
+    """The same for the folder of a run with `--processes`, which has one of each robot.
 
-    figures = figures_of(out, out.resolve().stem, robots)
+    Refusal where such a folder holds what neither its last run nor `robotd plot` has left there.
+    """
+    figures, written = figures_of(out, out.resolve().stem, robots), _read_marker(out)
     folders = [out / name for name in sorted(robots) if (out / name).exists()]
     for folder in folders:
-        figures += _figures_in(folder)
+        own = _figures_in(folder)
+        found = sorted(folder.rglob("*")) if _state(folder) == "folder" else [folder]
+        for path in found:
+            if path not in own and _state(path) != written.get(path.relative_to(out).as_posix()):
+                advice = "choose another folder with --out"
+                raise Refusal(f"{path}: no earlier run has left this so, and {folder} stays; {advice}")
+        figures += own
     return _replaced(figures, out) if any(any(folder.iterdir()) for folder in folders) else ""
+
+
+def note_written(out: Path, robots: Collection[str]) -> None:
+    """Note for `replace_processes` what a run has left in the folders of its robots; OSError."""
+    found = (path for name in robots for path in (out / name).rglob("*"))
+    left = {path.relative_to(out).as_posix(): _state(path) for path in found}
+    (out / MARKER).write_text(json.dumps(left), encoding="utf-8")
+
+
+def _read_marker(out: Path) -> Mapping[str, str]:
+    try:
+        return dict(json.loads((out / MARKER).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _state(path: Path) -> str:
+    """That of a folder, or of a file until somebody writes it; that of anything else is never noted."""
+    if path.is_symlink() or not (path.is_dir() or path.is_file()):
+        return "other"
+    return "folder" if path.is_dir() else f"{path.stat().st_size} {path.stat().st_mtime_ns}"
 
 
 def _robots(part: bytes) -> list[str]:
@@ -54,51 +80,10 @@ def _robots(part: bytes) -> list[str]:
 
 
 def _figures_in(folder: Path) -> list[Path]:
-    """The figures in the folder of a robot of an earlier run; NotOursError where anything is not of that run."""
-    from robotd.figures.files import figures_of
-
+    """The figures in the folder of a robot of an earlier run."""
     robot, logs = folder.name, folder / "log"
-    figures = figures_of(folder, robot, [robot])
-    for stem in ("log", *(log.stem for log in sorted(logs.glob("*.jsonl")))):
-        figures += figures_of(logs, stem, [robot])
-    foreign = _foreign(folder, set(figures))
-    if foreign is not None:
-        raise NotOursError(
-            f"{foreign}: no earlier run has written this, so {folder} stays; choose another folder with --out"
-        )
-    return figures
-
-
-def _foreign(folder: Path, figures: Collection[Path]) -> Path | None:
-    """The first in a robot's folder that is none of `figures` and that no run has written, or None."""
-    if folder.is_symlink() or not folder.is_dir():
-        return folder
-    found = sorted(folder.rglob("*"))
-    if folder / "robot.toml" not in found:  # it is written first
-        return found[0] if found else None
-    return next((path for path in found if path not in figures and not _is_written(path, folder)), None)
-
-
-def _is_written(path: Path, folder: Path) -> bool:
-    """True for what a run with `--processes` writes into a robot's folder."""
-    from robotd.sim.processes import is_signed
-
-    name, robot = path.relative_to(folder).as_posix(), re.escape(folder.name)
-    if path.is_symlink() or not path.is_file():
-        return name in ("state", "log") and path.is_dir() and not path.is_symlink()
-    if path.suffix == ".jsonl":
-        return re.fullmatch(rf"log/{robot}-\d+-\d+\.jsonl", name) is not None and _begins_as_log(path)
-    if name in ("robot.toml", "mission.toml"):
-        return is_signed(path)
-    document = rf"state/(?:radio|run|learned|stop-{robot})\.(?:json|new|corrupt)"
-    return re.fullmatch(rf"team\.key|stderr\.txt|{document}", name) is not None
-
-
-def _begins_as_log(path: Path) -> bool:
-    """True for a run log, and for an empty file."""
-    with path.open("rb") as file:
-        head = file.read(HEAD_BYTES)
-    return not head or HEAD.match(head) is not None
+    stems = ("log", *(log.stem for log in sorted(logs.glob("*.jsonl"))))
+    return figures_of(folder, robot, [robot]) + [x for stem in stems for x in figures_of(logs, stem, [robot])]
 
 
 def _replaced(figures: list[Path], folder: Path) -> str:

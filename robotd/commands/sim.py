@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from robotd.commands.earlier import replace_log, replace_processes
+from robotd.commands.earlier import note_written, replace_log, replace_processes
 from robotd.config.events import VERBS
 from robotd.config.load import Mission, find_mission, load_mission
 from robotd.files.options import add_json, add_repeated, split_pair
@@ -52,10 +52,7 @@ def run(options: argparse.Namespace) -> int:
     acknowledged, and such a run says little.
     """
     other = "file with --log FILE" if options.log else "folder with --out DIR"
-    with (
-        refuse_on(ValueError),
-        refuse_unwritten(options.log or options.out or "the run log", other),
-    ):
+    with refuse_on(ValueError), refuse_unwritten(options.log or options.out or "the run log", other):
         changes = changes_of(options)
         speed = speed_of(options.speed or "max")
         if not options.duration > 0:
@@ -104,7 +101,10 @@ def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcom
     try:
         with lock_folder(out):
             replaced = replace_processes(out, mission.content.team)
-            return run_processes(mission, options), replaced
+            try:
+                return run_processes(mission, options), replaced
+            finally:
+                note_written(out, mission.content.team)
     except FolderInUseError as error:
         raise ValueError(f"{error}; choose another with --out DIR") from None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import hashlib
 import shutil
 import signal
 import tempfile
@@ -37,7 +36,6 @@ LOOK_S = 0.25  # between two looks at what the robots do
 BOOT_S = 2.0  # a computer that is switched off and on; a real one takes longer, and nothing else differs
 REQUESTS = {"acknowledge": "ack"}  # where the control socket's word differs from the order's
 SIGNALS = {"kill": signal.SIGKILL, "stop-process": signal.SIGSTOP}
-SIGNED = "# Written by robotd sim --processes, which replaces this folder only while nobody has changed it: "
 
 
 def run_processes(mission: Mission, options: argparse.Namespace) -> Outcome:
@@ -50,20 +48,6 @@ def run_processes(mission: Mission, options: argparse.Namespace) -> Outcome:
         return await Processes(mission, options.seed, parts, out).run(script, options.duration)
 
     return asyncio.run(run())
-
-
-def signed(text: str) -> str:
-    """A TOML file's text with a first line that says who wrote it, and is right for this very text alone."""
-    return f"{SIGNED}{hashlib.blake2s(text.encode(), digest_size=8).hexdigest()}\n{text}"
-
-
-def is_signed(file: Path) -> bool:
-    """True for a file as `signed` has made it; False for any other, or none."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return False
-    return text == signed(text.partition("\n")[2])
 
 
 @dataclass
@@ -172,8 +156,8 @@ class Processes:
             "http": {"enabled": False},
             "log": {"folder": "log"},
         }
-        (folder / "robot.toml").write_text(signed(tomli_w.dumps(robot)), encoding="utf-8")
-        (folder / "mission.toml").write_text(signed(mission_text(self._mission)), encoding="utf-8")
+        (folder / "robot.toml").write_text(tomli_w.dumps(robot), encoding="utf-8")
+        (folder / "mission.toml").write_text(mission_text(self._mission), encoding="utf-8")
         write(folder / "team.key", team_key(self._mission.content.radio.team).hex() + "\n")
 
     async def _judge(self, cut: Cut) -> str:

