@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from typing import Any, Literal, Self, cast, get_args
+from typing import Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,7 +25,7 @@ def rounded(value: Any) -> Any:
 class Part(BaseModel):
     """Every field is always there; null: there is no value, which is not zero."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)  # a start needs no schema of it
+    model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)  # a start needs no schema of it
 
     @classmethod
     def of(cls, source: object = None, **own: Any) -> Self:
@@ -37,25 +36,7 @@ class Part(BaseModel):
 
 def read_status(document: Any) -> Status:
     """A document as it came; keys of later versions are dropped. ValueError where one of ours is missing."""
-    return Status.model_validate_json(json.dumps(_known(Status, document)))
-
-
-def _known(kind: Any, value: Any) -> Any:
-    """`value` without what the parts in `kind` do not know."""
-    if isinstance(value, list):
-        return [_known(kind, inner) for inner in value]
-    part = next(
-        (one for one in (kind, *_arguments(kind)) if isinstance(one, type) and issubclass(one, Part)), None
-    )
-    if part is None or not isinstance(value, dict):
-        return value
-    fields = part.model_fields
-    return {key: _known(fields[key].annotation, inner) for key, inner in value.items() if key in fields}
-
-
-def _arguments(kind: Any) -> Iterator[Any]:
-    for one in get_args(kind):
-        yield from (one, *_arguments(one))
+    return Status.model_validate_json(json.dumps(document))
 
 
 class StateStatus(Part):
@@ -68,7 +49,7 @@ class StateStatus(Part):
 
 
 class RobotStatus(Part):
-    """Who this is."""
+    """A robot of the team."""
 
     name: str = Field(description="its name in the mission's team")
     number: int = Field(description="its number on the air", ge=1)
@@ -140,12 +121,9 @@ class JobStatus(Part):
     why: str = Field(description="the reason for the state, in words")
 
 
-class TeammateStatus(Part):
+class TeammateStatus(RobotStatus):
     """A teammate as last heard."""
 
-    name: str = Field(description="its name in the mission's team")
-    number: int = Field(description="its number on the air")
-    type: str = Field(description="its type in the mission's team")
     age_beats: float | None = Field(description="since it was last heard, beats; null: never heard")
     task: str | None = Field(description="the task that it last said it works on")
     held: str | None = Field(description="the task that it last said it holds while interrupted")
@@ -158,7 +136,7 @@ class FactStatus(Part):
     name: str = Field(description="a fact of the mission")
     kind: str = Field(description="flag, count, place, scalar, page")
     value: bool | int | float | list[float | None] = Field(
-        description="true for a flag; the number of a count or scalar; [x, y] of a place, m; the bytes of a page"
+        description="true (flag), a number (count, scalar), [x, y] in m (place), the bytes of a page"
     )
     age_s: float = Field(description="since it became known to be so, s")
     by: str | None = Field(description="who wrote a place, scalar or page")
@@ -206,28 +184,30 @@ class ContactStatus(Part):
     strength_dbm: float | None = Field(description="of the last one, dBm; null: the modem does not report it")
 
 
-class RadioStatus(Part):
+class LinkStatus(Part):
+    """What one modem has done since the start."""
+
+    alive: bool = Field(description="false: the modem cannot be used; a robot goes on as if alone")
+    airtime_s: float = Field(description="time on the air of the frames sent, s")
+    band: str | None = Field(description="the regulations that limit the airtime, in words; null: none")
+    hour_used_s: float = Field(description="airtime of the last hour, and for an hour the worst before a start, s")
+    hour_budget_s: float | None = Field(description="airtime permitted in any hour, s; null: no limit")
+    heard: list[ContactStatus] = Field(description="senders received, by number")
+    framing: dict[str, int] = Field(description="what the modem's framing dropped, by reason")
+
+
+class RadioStatus(LinkStatus):
     """The radio link since the start."""
 
-    alive: bool = Field(description="false: the modem cannot be used; the robot goes on as if alone")
     pacing: str = Field(description="slots: a base station hands them out; free: by its own phase")
     sent: int = Field(description="frames that left")
     bytes_sent: int = Field(description="bytes of those frames")
-    airtime_s: float = Field(description="time on the air of those frames, s")
-    band: str | None = Field(description="the law that limits the airtime, in words; null: none is set")
-    hour_used_s: float = Field(
-        description="airtime of the last hour, s; within an hour of a start the worst of the life before is added"
-    )
-    hour_budget_s: float | None = Field(description="airtime that the law permits in any hour, s; null: no limit")
     period_s: float | None = Field(
-        description="least time between two of the longest frames: the beat, or what the law asks, s; null: it "
-        "permits none"
+        description="least time between two longest frames, s; null: none permitted"
     )
     pending: int = Field(description="states that wait to be sent")
-    heard: list[ContactStatus] = Field(description="senders, by number")
     refused: dict[str, int] = Field(description="frames not believed, by reason")
     skipped: dict[str, int] = Field(description="records not understood, by reason")
-    framing: dict[str, int] = Field(description="what the modem's framing dropped, by reason")
 
 
 class PortStatusPart(Part):

@@ -10,32 +10,26 @@ from pydantic import Field
 from radio.base_station import BaseStatus, ChannelStatus
 from robotd.config.load import Mission
 from robotd.model.table import NumberTable
-from robotd.status.model import ContactStatus, Part
+from robotd.status.model import LinkStatus, Part
+from robotd.status.status import link_values
 from robotd.transport.port import PortStatus
 
 Document = Mapping[str, Any]
 COUNTS = ("beacons", "repeated", "stops", "left-out", "no-slot")  # of `Repeater`
 
 
-class StationRadioStatus(Part):
+class StationRadioStatus(LinkStatus):
     """One radio of a base station."""
 
     name: str = Field(description="MODEM@PORT")
     port: str = Field(description="closed, opening, handshake, ready, silent, lost")
     detail: str = Field(description="the port's address, or the reason of an outage")
-    alive: bool = Field(description="false: the modem cannot be used")
     beacons: int = Field(description="beacons sent")
     repeated: int = Field(description="frames of other radios sent again")
     stops: int = Field(description="team stops sent at once")
     left_out: int = Field(description="frames that the regulations left no airtime for")
     no_slot: int = Field(description="frames that no slot was left for")
     held: bool = Field(description="true while the regulations put frames off")
-    airtime_s: float = Field(description="time on the air, s")
-    band: str | None = Field(description="the regulations that limit the airtime, in words; null: none")
-    hour_used_s: float = Field(description="airtime of the last hour, s")
-    hour_budget_s: float | None = Field(description="airtime permitted in any hour, s; null: no limit")
-    heard: list[ContactStatus] = Field(description="senders received, by number")
-    framing: dict[str, int] = Field(description="what the modem's framing dropped, by reason")
 
 
 class StationStatus(Part):
@@ -70,13 +64,8 @@ def document_of(
 
 def _radio(channel: ChannelStatus, port: PortStatus, table: NumberTable, now: float) -> StationRadioStatus:
     counts = dict(channel.counts)
-    heard = [
-        ContactStatus.of(contact, name=table.name(contact.number), age_s=now - contact.last_received)
-        for contact in channel.contacts
-    ]
     return StationRadioStatus.of(
-        channel, port=port.word, detail=port.detail, band=channel.limit.band, hour_used_s=channel.limit.used_s,
-        hour_budget_s=channel.limit.budget_s, heard=heard, framing=dict(channel.framing),
+        channel, port=port.word, detail=port.detail, **link_values(channel, table, now),
         **{word.replace("-", "_"): counts.get(word, 0) for word in COUNTS},
     )  # fmt: skip
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from functools import cache
 from typing import Any
 
+from radio.base_station import ChannelStatus
+from radio.statistics import RadioStatistics
 from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Level
 from robotd.model.facts import Fact
+from robotd.model.table import NumberTable
 from robotd.robot.faults import row_of
 from robotd.robot.snapshot import Snapshot
 from robotd.status import model
@@ -31,9 +36,7 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
     return model.Status.of(
         api_version=model.API_VERSION,
         state=model.StateStatus.of(decision.state),
-        robot=model.RobotStatus.of(
-            next(member for member in table.team if member.number == beliefs.me), name=snapshot.robot
-        ),
+        robot=model.RobotStatus.of(next(x for x in table.team if x.number == beliefs.me), name=snapshot.robot),
         mission=model.MissionStatus.of(
             name=mission,
             digest=f"{table.digest:04x}",
@@ -48,14 +51,7 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
         held=choice.held.id if choice.held is not None else None,
         channels=[model.ChannelStatus.of(channel=name, behavior=by) for name, by in decision.acted.drivers],
         driven=model.DrivenStatus.of(driven, left_m_s=driven.left, right_m_s=driven.right),
-        levels=[
-            model.LevelStatus.of(
-                level,
-                active=level.set in active,
-                scores={name: model.rounded(score) for name, score in level.scores.items()},
-            )
-            for level in choice.levels
-        ],
+        levels=[_level(level, active=level.set in active) for level in choice.levels],
         jobs=list(_jobs(snapshot)),
         teammates=list(_teammates(beliefs, i.now)),
         facts=[_fact(beliefs, beliefs.facts[name], i.now) for name in sorted(beliefs.facts)],
@@ -77,6 +73,11 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
     ).model_dump()
 
 
+def _level(level: Level, *, active: bool) -> model.LevelStatus:
+    scores = {name: model.rounded(score) for name, score in level.scores.items()}
+    return model.LevelStatus.of(level, active=active, scores=scores)
+
+
 @cache
 def version() -> str:
     """The version of this program, as installed."""
@@ -93,19 +94,14 @@ def _jobs(snapshot: Snapshot) -> Iterator[model.JobStatus]:
 def _teammates(beliefs: Beliefs, now: float) -> Iterator[model.TeammateStatus]:
     beat = beliefs.beat_s(now)
     for member in sorted(beliefs.table.team, key=lambda member: member.number):
-        if member.number == beliefs.me:
-            continue
-        mate = beliefs.mates.get(member.number)
-        if mate is None:
-            yield model.TeammateStatus.of(member, age_beats=None, task=None, held=None, claimed_beats=None)
-            continue
-        yield model.TeammateStatus.of(
-            member,
-            age_beats=(now - mate.last_heard) / beat,
-            task=mate.task or None,
-            held=mate.held or None,
-            claimed_beats=(now - mate.claimed_at) / beat if mate.task else None,
-        )
+        known = beliefs.mates.get(member.number)
+        values: Document = dict.fromkeys(("age_beats", "task", "held", "claimed_beats"))
+        if known is not None:
+            values = {"age_beats": (now - known.last_heard) / beat, "task": known.task or None}
+            values["held"] = known.held or None
+            values["claimed_beats"] = (now - known.claimed_at) / beat if known.task else None
+        if member.number != beliefs.me:
+            yield model.TeammateStatus.of(member, **values)
 
 
 def _fact(beliefs: Beliefs, fact: Fact, now: float) -> model.FactStatus:
@@ -114,47 +110,38 @@ def _fact(beliefs: Beliefs, fact: Fact, now: float) -> model.FactStatus:
     value: Any = True if kind.kind == "flag" else numbers
     if kind.kind in ("count", "scalar"):
         value = int(fact.value[0]) if kind.kind == "count" else numbers[0]
-    return model.FactStatus.of(
-        fact,
-        kind=kind.kind,
-        value=value,
-        age_s=now - fact.since,
-        by=beliefs.table.name(fact.writer) if kind.versioned else None,
-    )
+    by = beliefs.table.name(fact.writer) if kind.versioned else None
+    return model.FactStatus.of(fact, kind=kind.kind, value=value, age_s=now - fact.since, by=by)
 
 
 def _spread(spread: Spread) -> model.SpreadStatus:
     return model.SpreadStatus.of(p50_s=spread.p50, p99_s=spread.p99, max_s=spread.max)
 
 
-def _radio(snapshot: Snapshot) -> model.RadioStatus:
-    radio, table, now = snapshot.radio, snapshot.thought.beliefs.table, snapshot.inputs.now
-    return model.RadioStatus.of(
-        radio,
-        band=radio.limit.band,
-        hour_used_s=radio.limit.used_s,
-        hour_budget_s=radio.limit.budget_s,
-        period_s=radio.limit.period_s,
-        heard=[
-            model.ContactStatus.of(contact, name=table.name(contact.number), age_s=now - contact.last_received)
-            for contact in radio.contacts
-        ],
-        refused=dict(radio.refused),
-        skipped=dict(radio.skipped),
-        framing=dict(radio.framing),
+def link_values(radio: RadioStatistics | ChannelStatus, table: NumberTable, now: float) -> dict[str, Any]:
+    """The fields of `LinkStatus` that statistics have under other names, at `now` (own clock, s)."""
+    contacts = (
+        model.ContactStatus.of(contact, name=table.name(contact.number), age_s=now - contact.last_received)
+        for contact in radio.contacts
     )
+    limit = radio.limit
+    return {"band": limit.band, "hour_used_s": limit.used_s, "hour_budget_s": limit.budget_s,
+            "heard": list(contacts), "framing": dict(radio.framing)}  # fmt: skip
+
+
+def _radio(snapshot: Snapshot) -> model.RadioStatus:
+    radio = snapshot.radio
+    link = link_values(radio, snapshot.thought.beliefs.table, snapshot.inputs.now)
+    refused, skipped = dict(radio.refused), dict(radio.skipped)
+    return model.RadioStatus.of(radio, **link, period_s=radio.limit.period_s, refused=refused, skipped=skipped)
 
 
 def _body(snapshot: Snapshot) -> model.BodyStatus:
     body, senses = snapshot.inputs.capabilities, snapshot.inputs.senses
-    pose = senses.pose
+    place = ("x_m", "y_m", "heading_rad", "accuracy_m")
+    pose = astuple(senses.pose) if senses.pose is not None else (None,) * len(place)
     return model.BodyStatus.of(
         resources=list(body.resources),
         missing=[model.MissingStatus.of(resource=resource, reason=reason) for resource, reason in body.missing],
-        max_speed_m_s=body.max_speed,
-        x_m=pose.x if pose is not None else None,
-        y_m=pose.y if pose is not None else None,
-        heading_rad=pose.heading if pose is not None else None,
-        accuracy_m=pose.accuracy if pose is not None else None,
-        battery=senses.battery,
-    )
+        max_speed_m_s=body.max_speed, battery=senses.battery, **dict(zip(place, pose, strict=True)),
+    )  # fmt: skip

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ class Blocked:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 sys.meta_path.insert(0, Blocked())
 """
-ZENOH = ("--radio", "zenoh@zenoh://tcp/127.0.0.1:7447", "--key-file", "team.key")
+ZENOH = "--radio zenoh@zenoh://tcp/127.0.0.1:7447 --key-file team.key"
 
 
 @pytest.fixture(scope="module")
@@ -35,57 +37,63 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(bare: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "robotd", *words],
-        cwd=bare,
-        env={
-            **os.environ,
-            "PYTHONPATH": f"{bare}:{ROOT}",
-            "RUNTIME_DIRECTORY": str(bare),
-            "STATE_DIRECTORY": str(bare),
-        },
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+RUN = """
+import contextlib, io, json, sys
+from robotd.__main__ import main
+for words in json.loads(sys.argv[1]):
+    err = io.StringIO()
+    with contextlib.redirect_stderr(err), contextlib.redirect_stdout(err):
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = end.code
+    print(json.dumps([code, err.getvalue()]))
+"""
 
 
-@pytest.mark.parametrize(
-    ("extra", "words"),
-    [
-        ("sim", ("sim", "cleanup", "--log", "none")),
-        ("sim", ("sim", "cleanup", "--processes")),
-        ("sim", ("demo",)),
-        ("sim", ("experiment", "optimality", "--runs", "1")),
-        ("sim", ("run", "mock/amber/robot.toml")),
-        ("sim", ("bundle", "patrol", "--out", "again", "--board", "mock")),
-        ("plot", ("plot", "run.jsonl")),
-        ("plot", ("motivate", str(ROOT / "docs/examples/push.toml"), "--plot", "levels.svg")),
-        ("zenoh", ("base-station", "patrol", *ZENOH)),
-    ],
-)
-def test_a_command_that_needs_an_extra_ends_with_one_line_that_names_it(
-    bare: Path, extra: str, words: tuple[str, ...]
-) -> None:
-    done = run(bare, *words)
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert f"pip install 'robotd[{extra}]'" in done.stderr
+def run(bare: Path, lines: Sequence[str]) -> list[tuple[int, str]]:
+    """The exit status and all that is printed of commands, one after the other in one process."""
+    environment = {**os.environ, "PYTHONPATH": f"{bare}:{ROOT}"}
+    environment |= dict.fromkeys(("RUNTIME_DIRECTORY", "STATE_DIRECTORY"), str(bare))
+    argv = [sys.executable, "-c", RUN, json.dumps([line.split() for line in lines])]
+    done = subprocess.run(argv, cwd=bare, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    return [(code, printed) for code, printed in map(json.loads, done.stdout.splitlines())]
 
 
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (("check", "patrol"), 0),
-        (("check", "real/amber/robot.toml", "--elsewhere"), 0),
-        (("bundle", "patrol", "--out", "other", "--board", "r2", "--radio", "none"), 0),
-        (("board", "/dev/null", "--json"), 2),
-        (("status", "--robot", "nobody"), 1),  # a robot of this computer may be running
-    ],
-)
-def test_a_robots_computer_needs_no_extra(bare: Path, words: tuple[str, ...], code: int) -> None:
-    done = run(bare, *words)
-    assert done.returncode == code, done.stderr
-    assert "pip install" not in done.stderr + done.stdout
+NEEDS = {
+    "sim cleanup --log none": "sim",
+    "sim cleanup --processes": "sim",
+    "demo": "sim",
+    "experiment optimality --runs 1": "sim",
+    "bundle patrol --out again --board mock": "sim",
+    "plot run.jsonl": "plot",
+    f"motivate {ROOT}/docs/examples/push.toml --plot levels.svg": "plot",
+    f"base-station patrol {ZENOH}": "zenoh",
+}
+CODES = {
+    "check patrol": 0,
+    "check real/amber/robot.toml --elsewhere": 0,
+    "bundle patrol --out other --board r2 --radio none": 0,
+    "board /dev/null --json": 2,
+    "status --robot nobody": 1,  # a robot of this computer may be running
+}
+
+
+def test_a_command_that_needs_an_extra_ends_with_one_line_that_names_it(bare: Path) -> None:
+    for (line, extra), (code, printed) in zip(NEEDS.items(), run(bare, [*NEEDS]), strict=True):
+        assert (code, len(printed.splitlines())) == (2, 1), line
+        assert f"pip install 'robotd[{extra}]'" in printed
+
+
+def test_a_daemon_that_needs_an_extra_ends_with_one_line_that_names_it(bare: Path) -> None:
+    argv = [sys.executable, "-m", "robotd", "run", "mock/amber/robot.toml"]
+    environment = {**os.environ, "PYTHONPATH": f"{bare}:{ROOT}", "STATE_DIRECTORY": str(bare)}
+    done = subprocess.run(argv, cwd=bare, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "pip install 'robotd[sim]'" in done.stderr
+
+
+def test_a_robots_computer_needs_no_extra(bare: Path) -> None:
+    done = run(bare, [*CODES])
+    assert [code for code, _ in done] == list(CODES.values()), done
+    assert not any("pip install" in printed for _, printed in done)

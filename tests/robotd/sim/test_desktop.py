@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+import json
 import shutil
 import tomllib
 from pathlib import Path
@@ -11,10 +11,10 @@ import pytest
 
 from boards.none import NoBody
 from robotd.__main__ import main
-from robotd.config.load import ConfigError, Mission, Source, load_mission, mission_of
+from robotd.commands.earlier import replace_processes
+from robotd.config.load import ConfigError, Mission, Source, mission_of
 from robotd.model.command import Command
 from robotd.sim.parts import parts_of
-from robotd.sim.processes import run_processes
 from robotd.sim.team import Team
 
 from .small import rows_of, run
@@ -138,7 +138,9 @@ def test_the_board_none_has_what_its_settings_name_and_drives_nothing() -> None:
     assert NoBody(NoBody.Settings()).senses(0.0).pose is None
 
 
-def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range(tmp_path: Path) -> None:
+def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range_and_are_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The plug-in file is relative to the mission file, and each process has a folder of its own."""
     shutil.copy(MONITOR, tmp_path)
     text = TEXT.replace(str(MONITOR), "./monitor.py").replace("width_m = 4.0", "width_m = 24.0")
@@ -149,14 +151,13 @@ def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range(tmp_pat
     for name, x, own in (("rover", 5.0, ""), ("far", 20.0, "without = ['round']\n")):
         text += f"[robots.{name}]\nbody = {{ x_m = {x}, y_m = 2.0 }}\n{own}"
     (tmp_path / "desk.toml").write_text(text, encoding="utf-8")
-    options = argparse.Namespace(
-        board=[], radio=[], base_station=True, event=[], out=str(tmp_path / "out"), seed=1, duration=60.0
-    )
-    outcome = run_processes(load_mission(tmp_path / "desk.toml"), options)
-    assert outcome.accomplished, outcome.reason
-    assert (outcome.extra["exits"], outcome.extra["raised"]) == (dict.fromkeys(("desk", "far", "rover"), 0), {})
-    active = {name: {spell.set for spell in spells} for name, spells in outcome.story.spells.items()}
-    assert active == {"desk": {"monitor"}, "rover": {"round"}}
+    words = ["sim", str(tmp_path / "desk.toml"), "--processes", "--base-station", "--json", "--duration", "60"]
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    outcome = json.loads(capsys.readouterr().out)
+    assert outcome["accomplished"], outcome["reason"]
+    assert (outcome["exits"], outcome["raised"]) == (dict.fromkeys(("desk", "far", "rover"), 0), {})
+    active = {name: {spell[0] for spell in spells} for name, spells in outcome["robots"].items()}
+    assert active == {"desk": {"monitor"}, "rover": {"round"}, "far": set()}
     heard, resources = {}, set()
     for name in ("desk", "rover", "far"):
         rows = rows_of(tmp_path / "out" / name / "log")[name]
@@ -166,3 +167,4 @@ def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range(tmp_pat
     assert resources == {"overhead-camera"}
     log = str(tmp_path / "out" / "desk" / "log")
     assert main(["replay", log, "--plugin", str(MONITOR)]) == 0
+    assert replace_processes(tmp_path / "out", ["desk", "far", "rover"]) == "an earlier run"
