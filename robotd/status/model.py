@@ -202,9 +202,7 @@ class RadioStatus(LinkStatus):
     pacing: str = Field(description="slots: a base station hands them out; free: by its own phase")
     sent: int = Field(description="frames that left")
     bytes_sent: int = Field(description="bytes of those frames")
-    period_s: float | None = Field(
-        description="least time between two longest frames, s; null: none permitted"
-    )
+    period_s: float | None = Field(description="least time between two longest frames, s; null: none permitted")
     pending: int = Field(description="states that wait to be sent")
     refused: dict[str, int] = Field(description="frames not believed, by reason")
     skipped: dict[str, int] = Field(description="records not understood, by reason")
