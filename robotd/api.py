@@ -71,9 +71,9 @@ def simulate(
     that cannot be used, or a world that has no room for its objects. OSError: the log cannot be written.
     """
     _check_numbers(seed, duration_s, speed)
-    mission = _loaded(mission, coordinator, changes, _files(plugins))
-    script = script_of(mission, _texts(events))
-    parts = _parts(mission, parts, _texts(board), _texts(radio))
+    mission = _loaded(mission, coordinator, changes, [str(Path(file).resolve()) for file in _listed(plugins)])
+    script = script_of(mission, _listed(events))
+    parts = _parts(mission, parts, _listed(board), _listed(radio))
     for name in learned or {}:
         if name not in mission.content.team:
             raise ValueError(f"learned: {unknown('robot', name, mission.content.team)}")
@@ -115,14 +115,9 @@ def _check_numbers(seed: int, duration_s: float, speed: float | None) -> None:
         raise ValueError(f"speed {speed!r}: expected a positive factor, or None for as fast as possible")
 
 
-def _texts(value: Texts) -> list[str]:
-    return [value] if isinstance(value, str) else list(value)
-
-
-def _files(value: Files) -> list[str]:
-    """Absolute paths."""
-    values = [value] if isinstance(value, str | os.PathLike) else value
-    return [str(Path(file).resolve()) for file in values]
+def _listed(value: Files) -> list[str]:
+    """One text or file, or several, as a list of texts."""
+    return [os.fspath(one) for one in ([value] if isinstance(value, str | os.PathLike) else value)]
 
 
 def _loaded(

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from robotd.files.options import add_json
 from robotd.files.paths import folder_option
 from robotd.files.progress_bar import bar
 from robotd.files.refusal import refuse_on, refuse_unwritten
 
 if TYPE_CHECKING:
     from robotd.experiments.base import Experiment
-    from robotd.experiments.runner import Progress, Request, Result
+    from robotd.experiments.runner import Request, Result
 
 INTERRUPTED = 130  # a shell's status after control-C
 
@@ -29,21 +28,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the installed experiments, and end")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each cell (default: the experiment's own)")
     parser.add_argument("--seed", type=int, metavar="S", help="what the seeds of all runs are drawn from")
-    parser.add_argument(
-        "--seeds",
-        choices=("drawn", "consecutive"),
-        help="drawn from seed and run, or S, S + 1, ... (default: drawn)",
+    seeds, scheduler = (
+        "drawn from seed and run, or S, S + 1, ... (default: drawn)",
+        "a Dask scheduler for the runs",
     )
+    parser.add_argument("--seeds", choices=("drawn", "consecutive"), help=seeds)
     parser.add_argument("--jobs", type=int, metavar="J", help="processes (default: one for each core)")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="do the I-th of N shares of the work")
-    parser.add_argument(
-        "--scheduler", default="", metavar="ADDRESS", help="a Dask scheduler that spreads the runs"
-    )
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=scheduler)
     parser.add_argument("--limit", type=float, metavar="SECONDS", help="real time that one run may take")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument(
-        "--out", metavar="DIR", type=folder_option, help="folder (default ./robotd-experiment-NAME-SEED)"
-    )
+    out = "folder (default ./robotd-experiment-NAME-SEED)"
+    add_json(parser)
+    parser.add_argument("--out", metavar="DIR", type=folder_option, help=out)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -60,7 +56,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         with refuse_on(LookupError, ValueError, ClusterError), refuse_unwritten(options.out or "its folder"):
             request = request_of(options)
-            with _bar(request.experiment.name, options.json) as progress:
+            columns = ("MofNCompleteColumn", "TimeRemainingColumn")
+            with bar(request.experiment.name, None, *columns, quiet=options.json) as update:
+                progress = update and (lambda done, total: update(completed=done, total=total))
                 result = run_experiment(request, _command(options, request), progress)
     except KeyboardInterrupt:
         print("interrupted; finished runs are kept, and the same command goes on from there", file=sys.stderr)
@@ -84,9 +82,8 @@ def request_of(options: argparse.Namespace) -> Request:
     if options.seed is not None and options.seed < 0:
         raise ValueError(f"--seed {options.seed}: expected at least 0")
     if options.limit is not None and not 0 < options.limit <= LONGEST_S:
-        raise ValueError(
-            f"--limit {options.limit:g}: expected a positive number of seconds, {LONGEST_S:g} at most"
-        )
+        expected = f"expected a positive number of seconds, {LONGEST_S:g} at most"
+        raise ValueError(f"--limit {options.limit:g}: {expected}")
     shard = shard_of(options.shard)
     file = is_file(options.experiment)
     experiment = read_experiment(Path(options.experiment)) if file else find_experiment(options.experiment)
@@ -109,11 +106,8 @@ def _list(as_json: bool) -> None:
 
     found = [find_experiment(name) for name in experiment_names()]
     if as_json:
-        print(
-            json.dumps(
-                [{"name": x.name, "title": x.title, "cells": len(x.cells()), "runs": x.runs} for x in found]
-            )
-        )
+        rows = [{"name": x.name, "title": x.title, "cells": len(x.cells()), "runs": x.runs} for x in found]
+        print(json.dumps(rows))
         return
     widest = max(len(x.name) for x in found)
     for x in found:
@@ -148,10 +142,3 @@ def _print(request: Request, result: Result, as_json: bool) -> None:
     if result.repeat:
         print(f"{result.repeat} runs failed for want of disk space or the like: the same command does them again")
     print(request.out / "report.html")
-
-
-@contextlib.contextmanager
-def _bar(name: str, quiet: bool) -> Iterator[Progress | None]:
-    """Shows on standard error how many runs are done; nothing where `quiet`, off a terminal, or without rich."""
-    with bar(name, None, "MofNCompleteColumn", "TimeRemainingColumn", quiet=quiet) as update:
-        yield update and (lambda done, total: update(completed=done, total=total))

@@ -57,14 +57,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _halt_cached(names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """Halt what the caches of robot files know; the outcome by port, and the names that need more than that."""
-    outcomes: dict[str, str] = {}
-    rest = []
-    for name in names:
-        cache = halt_cache.read_cache(Path(name)) if name.endswith(".toml") else None
-        outcomes |= {entry.path: _halt(entry) for entry in (cache.ports if cache else ())}
-        if cache is None or not cache.complete:
-            rest.append(name)
-    return outcomes, rest
+    caches = {name: halt_cache.read_cache(Path(name)) for name in names if name.endswith(".toml")}
+    outcomes = {entry.path: _halt(entry) for cache in caches.values() if cache for entry in cache.ports}
+    return outcomes, [name for name in names if not (cache := caches.get(name)) or not cache.complete]
 
 
 def installed() -> Path:
@@ -109,12 +104,9 @@ def _halt_by_plugin(device: str, robot_file: Path) -> dict[str, str]:
     from robotd.guardian.halt import halt_all, parts_of
 
     found = parts_of(robot_file, made)
-    outcomes = halt_all(one for one in found.targets if _is_at(one, device))
+    paths = ((one, one.address.path) for one in found.targets)
+    outcomes = halt_all(one for one, path in paths if path and os.path.realpath(path) == device)
     return {**outcomes, **dict.fromkeys(found.problems, "not halted")}
-
-
-def _is_at(one: Target, device: str) -> bool:
-    return bool(one.address.path) and os.path.realpath(one.address.path) == device
 
 
 def _find_parts(names: Sequence[str], board: str | None) -> Parts:
@@ -126,11 +118,12 @@ def _find_parts(names: Sequence[str], board: str | None) -> Parts:
     for name in names:
         try:
             with refuse_on(ValueError):
-                parts = (
-                    parts_of(Path(name), made) if name.endswith(".toml") else Parts([_at_port(name, board)], [])
-                )
-                found.targets.extend(parts.targets)
-                found.problems.extend(parts.problems)
+                if name.endswith(".toml"):
+                    parts = parts_of(Path(name), made)
+                    found.targets.extend(parts.targets)
+                    found.problems.extend(parts.problems)
+                else:
+                    found.targets.append(_at_port(name, board))
         except Refusal as error:
             found.problems.append(str(error))
     return found

@@ -85,17 +85,14 @@ def read(path: Path) -> Any:
         return None
     except (ValueError, RecursionError) as error:
         raise Refusal(f"{path} cannot be read ({error}); {advice}", FAILED) from None
-    if not (_has(document, robot=str, values=list) and all(map(_is_row, document["values"]))):
+    rows = document["values"] if _has(document, robot=str, values=list) else [None]
+    if not all(_has(row, set=str, robot=str, trials=int) for row in rows):
         raise Refusal(f"{path} is not what a robot has learned; {advice}", FAILED)
     return document
 
 
 def _has(table: Any, **kinds: type) -> bool:
     return isinstance(table, dict) and all(isinstance(table.get(key), kind) for key, kind in kinds.items())
-
-
-def _is_row(row: Any) -> bool:
-    return _has(row, set=str, robot=str, trials=int)
 
 
 def _reset(path: Path, document: Document | None) -> None:

@@ -105,16 +105,13 @@ def find_socket(robot: str | None, folders: Sequence[Path] | None = None) -> Pat
 def _sockets(folder: Path) -> list[Path]:
     """Sockets that are answered at, or that this user may not try."""
     alive = []
-    try:
-        paths = sorted(folder.glob("*.sock"))
-    except OSError:
-        return []
-    for path in paths:
-        try:
-            if answers(path):
+    with contextlib.suppress(OSError):  # of a folder that this user may not list
+        for path in sorted(folder.glob("*.sock")):
+            try:
+                if answers(path):
+                    alive.append(path)
+            except OSError:
                 alive.append(path)
-        except OSError:
-            alive.append(path)
     return alive
 
 
