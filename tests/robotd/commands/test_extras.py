@@ -42,7 +42,7 @@ import contextlib, io, json, sys
 from robotd.__main__ import main
 for words in json.loads(sys.argv[1]):
     err = io.StringIO()
-    with contextlib.redirect_stderr(err), contextlib.redirect_stdout(err):
+    with contextlib.redirect_stderr(err), contextlib.redirect_stdout(io.StringIO()):
         try:
             code = main(words)
         except SystemExit as end:
@@ -52,7 +52,7 @@ for words in json.loads(sys.argv[1]):
 
 
 def run(bare: Path, lines: Sequence[str]) -> list[tuple[int, str]]:
-    """The exit status and all that is printed of commands, one after the other in one process."""
+    """The exit status and the standard error of commands, one after the other in one process."""
     environment = {**os.environ, "PYTHONPATH": f"{bare}:{ROOT}"}
     environment |= dict.fromkeys(("RUNTIME_DIRECTORY", "STATE_DIRECTORY"), str(bare))
     argv = [sys.executable, "-c", RUN, json.dumps([line.split() for line in lines])]
