@@ -94,6 +94,7 @@ async def test_the_first_status_of_a_run_waits_for_its_first_decision(tmp_path, 
     monkeypatch.setattr(control, "DECISION_S", 0.05)
     robot = Robot()
     robot.choice = IDLE
+    robot.snapshot = robot.made()
     async with serving(tmp_path, robot) as server:
         server._describe = lambda snapshot: len(snapshot.choice.levels)
         assert (await asyncio.to_thread(ask, server.path, {"do": "status"}))["status"] == 0  # none comes
