@@ -57,36 +57,29 @@ def run(options: argparse.Namespace) -> int:
         speed = speed_of(options.speed or "max")
         if not options.duration > 0:
             raise ValueError(f"--duration {options.duration:g}: expected a positive number of seconds")
-        if options.processes:
-            _check_processes(options, speed)
         with keep_stdout(for_json=options.json):
             named = {key: option for key, (_, option) in changes.items()}
             values = {key: value for key, (value, _) in changes.items()}
             mission = load_mission(find_mission(options.mission), values, named, options.plugin)
             for warning in mission.warnings:
                 sys.stderr.write(f"warning: {warning}\n")
-            outcome, replaced = (
-                _as_processes(mission, options) if options.processes else _in_process(mission, speed, options)
-            )
+            simulated = _as_processes if options.processes else _in_process
+            outcome, replaced = simulated(mission, speed, options)
     print_outcome(outcome, options.json, replaced)
     cut = outcome.duration_s >= options.duration and not outcome.extra.get("raised")
     return DONE if outcome.accomplished or cut else FAILED
 
 
-def _check_processes(options: argparse.Namespace, speed: float | None) -> None:
-    """ValueError for what is of no use where each robot is a process."""
-    if options.speed is not None and speed != 1.0:
-        raise ValueError(f"--speed {options.speed}: with --processes the robots run in real time; leave it out")
-    if options.log is not None:
-        raise ValueError(f"--log {options.log}: with --processes each robot keeps a log of its own in --out")
-
-
-def _as_processes(mission: Mission, options: argparse.Namespace) -> tuple[Outcome, str]:
+def _as_processes(mission: Mission, speed: float | None, options: argparse.Namespace) -> tuple[Outcome, str]:
     from robotd.sim.emulated import MOCK
     from robotd.sim.parts import parts_of
     from robotd.sim.processes import run_processes
     from robotd.transport.zenoh import missing
 
+    if options.speed is not None and speed != 1.0:
+        raise ValueError(f"--speed {options.speed}: with --processes the robots run in real time; leave it out")
+    if options.log is not None:
+        raise ValueError(f"--log {options.log}: with --processes each robot keeps a log of its own in --out")
     parts = parts_of(
         mission, options.board, options.radio, all_bytes=True, base_station=options.base_station, installed=True
     )
@@ -129,15 +122,9 @@ def _in_process(mission: Mission, speed: float | None, options: argparse.Namespa
     replaced = replace_log(log) if log is not None else ""
     with progress_bar(mission.content.time_limit_s, options.json) as progress:
         outcome = simulate(
-            mission,
-            options.seed,
-            events=options.event,
-            duration_s=options.duration,
-            speed=speed,
-            log=log,
-            parts=parts,
-            progress=progress,
-        )
+            mission, options.seed, events=options.event, duration_s=options.duration, speed=speed, log=log,
+            parts=parts, progress=progress,
+        )  # fmt: skip
     return outcome, replaced
 
 

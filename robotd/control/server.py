@@ -29,17 +29,8 @@ from robotd.model.inputs import Order
 from robotd.robot.mind import IDLE
 from robotd.robot.snapshot import Snapshot
 
-ORDERS = {
-    "start": "start",
-    "stop": "stop",
-    "ack": "acknowledge",
-    "stop-team": "stop-team",
-    "mission-start": "mission-start",
-    "mission-stop": "mission-stop",
-    "mission-reset": "mission-reset",
-    "radio-forget": "radio-forget",
-    "task-add": "task-add",
-}
+SAME = ("start", "stop", "stop-team", "mission-start", "mission-stop", "mission-reset", "radio-forget", "task-add")
+ORDERS = {"ack": "acknowledge", **{name: name for name in SAME}}
 ANSWERS = ("introduced", "refused")  # events of a coordinator that is asked for a task
 MAX_CLIENTS = 32  # beyond it the one that has been idle longest is dropped, so that a stop always gets through
 BACKLOG = 8  # accepted at once: by the time that a client could be dropped, its first request has been read
@@ -169,11 +160,11 @@ class ControlServer:
         if not _are_arguments(arguments):
             return _refusal(f"args must be at most {MAX_ARGUMENTS} strings")
         adds = what == "task-add"
-        try:
-            if adds:
+        if adds:
+            try:
                 self._check_task(arguments)
-        except ValueError as error:
-            return _refusal(str(error))
+            except ValueError as error:
+                return _refusal(str(error))
         before = self._snapshot()
         self._submit(Order(ORDERS[what], tuple(arguments), by))
         after = await self._wait_for(lambda snapshot: snapshot is not before, TICK_S)

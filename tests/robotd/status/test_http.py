@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import json
 import os
@@ -33,10 +34,14 @@ class Stage:
         self.now = NOW + 0.03
         self.server = HttpServer(config, lambda: self.snapshot, mission="tidy", now=lambda: self.now)
 
+    @property
+    def address(self) -> tuple[str, int]:
+        assert self.server.address is not None
+        return self.server.address
+
     async def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, Any, Any]:
         """Status, headers and the parsed body, held against what /openapi.json promises of it."""
-        assert self.server.address is not None
-        host, port = self.server.address
+        host, port = self.address
         async with aiohttp.ClientSession() as session:
             url = f"http://{host}:{port}{path}"
             async with session.request(method, url, headers=headers) as response:
@@ -58,12 +63,18 @@ def promised(path: str, method: str, status: int, body: bytes) -> None:
         MODELS[schema["$ref"].rpartition("/")[2]].model_validate_json(body)
 
 
-@pytest.fixture
-async def stage() -> AsyncIterator[Stage]:
+@contextlib.asynccontextmanager
+async def serving() -> AsyncIterator[Stage]:
     made = Stage()
     assert await made.server.start()
     yield made
     await made.server.stop()
+
+
+@pytest.fixture
+async def stage() -> AsyncIterator[Stage]:
+    async with serving() as made:
+        yield made
 
 
 # -- what is answered
@@ -198,8 +209,7 @@ async def test_a_request_with_no_host_or_with_two_is_refused(stage: Stage) -> No
 
 
 async def raw(stage: Stage, request: bytes) -> bytes:
-    assert stage.server.address is not None
-    reader, writer = await asyncio.open_connection(*stage.server.address)
+    reader, writer = await asyncio.open_connection(*stage.address)
     writer.write(request)
     try:
         return await asyncio.wait_for(reader.readline(), 5.0)
@@ -252,9 +262,8 @@ async def test_a_body_is_refused_unread_and_never_inflated(stage: Stage) -> None
 async def test_idle_connections_are_bounded_and_a_new_one_is_answered(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert stage.server.address is not None
     before = len(os.listdir("/proc/self/fd"))
-    held = [await asyncio.open_connection(*stage.server.address) for _ in range(5 * http.MAX_CONNECTIONS)]
+    held = [await asyncio.open_connection(*stage.address) for _ in range(5 * http.MAX_CONNECTIONS)]
     assert (await stage.ask("/status"))[0] == 200
     ours = len(os.listdir("/proc/self/fd")) - before - len(held)
     assert ours <= http.MAX_CONNECTIONS
@@ -267,19 +276,15 @@ async def test_idle_connections_are_bounded_and_a_new_one_is_answered(
 
 async def test_a_connection_that_never_asks_or_never_reads_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "LIFE_S", 0.05)
-    stage = Stage()
-    assert await stage.server.start()
-    assert stage.server.address is not None
-    await gone(*await asyncio.open_connection(*stage.server.address))
-    await stage.server.stop()
+    async with serving() as stage:
+        await gone(*await asyncio.open_connection(*stage.address))
 
 
 async def test_malformed_requests_are_refused_in_json_with_one_line_in_the_log(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     for junk in (b"\x00\xff\n\r\n", b"GET / HTTP/1.1\r\n: x\r\n\r\n", b"G" * 9000 + b"\r\n\r\n") * 20:
-        assert stage.server.address is not None
-        reader, writer = await asyncio.open_connection(*stage.server.address)
+        reader, writer = await asyncio.open_connection(*stage.address)
         writer.write(junk)
         answer = await reader.read()
         writer.close()
@@ -293,16 +298,13 @@ async def test_malformed_requests_are_refused_in_json_with_one_line_in_the_log(
 
 
 async def test_a_port_in_use_is_a_warning_that_names_it_and_another_start_may_succeed() -> None:
-    first = Stage()
-    assert await first.server.start()
-    assert first.server.address is not None
-    port = first.server.address[1]
-    second = Stage(HttpPart(port=port))
-    for _ in range(2):
-        assert not await second.server.start()
-        assert second.server.address is None
-        assert second.server.warnings == (f"no HTTP on 127.0.0.1 port {port}: Address already in use",)
-    await first.server.stop()
+    async with serving() as first:
+        port = first.address[1]
+        second = Stage(HttpPart(port=port))
+        for _ in range(2):
+            assert not await second.server.start()
+            assert second.server.address is None
+            assert second.server.warnings == (f"no HTTP on 127.0.0.1 port {port}: Address already in use",)
     assert await second.server.start()
     assert second.server.warnings == ()
     assert (await second.ask("/status"))[2]["warnings"] == ["the disk is nearly full"]
@@ -311,14 +313,11 @@ async def test_a_port_in_use_is_a_warning_that_names_it_and_another_start_may_su
 
 async def test_run_waits_for_a_port_in_use_and_ends_when_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "RETRY_S", 0.01)
-    first = Stage()
-    assert await first.server.start()
-    assert first.server.address is not None
-    second = Stage(HttpPart(port=first.server.address[1]))
-    running = asyncio.create_task(second.server.run())
-    await until(lambda: bool(second.server.warnings))
-    assert not running.done()
-    await first.server.stop()
+    async with serving() as first:
+        second = Stage(HttpPart(port=first.address[1]))
+        running = asyncio.create_task(second.server.run())
+        await until(lambda: bool(second.server.warnings))
+        assert not running.done()
     await until(lambda: second.server.address is not None)
     assert (await second.ask("/healthz"))[0] == 200
     running.cancel()
@@ -341,11 +340,8 @@ async def test_an_address_that_is_none_of_this_computer_is_a_warning() -> None:
     assert any("no HTTP on 192.0.2.1 port 0" in warning for warning in stage.server.warnings)
 
 
-async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_finished_asking() -> None:
-    stage = Stage()
-    assert await stage.server.start()
-    assert stage.server.address is not None
-    half, idle = [await asyncio.open_connection(*stage.server.address) for _ in range(2)]
+async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_finished_asking(stage: Stage) -> None:
+    half, idle = [await asyncio.open_connection(*stage.address) for _ in range(2)]
     half[1].write(b"GET /status HTTP/1.1\r\nHost: local")
     idle[1].write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert b" 200 " in await idle[0].readline()
