@@ -118,7 +118,7 @@ class Camera(Eye):
         corners = [self.to(corner) for corner in box.corners()]
         if min(far, *(away for _, away in corners)) > self._reach:
             return
-        if not self.world.in_sight(self.robot, box.pose()[:2], box.body):
+        if not any(self.world.in_sight(self.robot, point, box.body) for point in box.points()):
             return
         asides = [math.remainder(bearing - middle, 2 * math.pi) for bearing, _ in corners]
         low, high = max(middle + min(asides), -self._half), min(middle + max(asides), self._half)

@@ -104,6 +104,7 @@ RUNNERS = 0.72  # of half the length, from the middle to each runner
 FRICTION = 0.3  # between the box and a robot's hull
 STAND = 0.02  # m between the box and a robot that people put at one of its ends
 FROM_END = 0.1  # m from the box's end to the middle of that robot: its outer diagonal sensor sees past the end
+NEAR_END = 0.9  # of half the length
 CENTIMETRES = 100  # in a metre: progress is counted in whole ones
 
 Pose = tuple[float, float, float]
@@ -130,6 +131,10 @@ class Box:
         """x, y (m) of its middle, and how far it is turned from square (rad, counter-clockwise)."""
         at = self.body.position
         return at.x, at.y, self.body.angle
+
+    def points(self) -> list[tuple[float, float]]:
+        """Its middle and a point near each end, m: it is in sight where one of them is."""
+        return [tuple(self.body.local_to_world((share * self.halves[0], 0))) for share in (0.0, -NEAR_END, NEAR_END)]
 
     def corners(self) -> list[tuple[float, float]]:
         long, deep = self.halves

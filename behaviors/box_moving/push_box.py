@@ -1,0 +1,270 @@
+"""Push at one end of the box, at a given speed, after changing ends if need be (paper 002, section VI-B.2).
+
+The robot sees the box in its camera, and not the goal. Where it is at the box it knows from odometry since it touched
+the box last. The task's `end` is `left` or `right` as the pushing robot sees it, its `speed` the pushing speed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.eyes import Eyes
+from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
+from behaviors.steering import clip, steer, turn_to
+from behaviors.whereabouts import wrap
+from robotd.model.beliefs import Beliefs
+from robotd.model.senses import Pose, Sight
+from robotd.model.tasks import Feedback, Task
+
+SIDES = {"left": -1.0, "right": 1.0}  # sign of the way along the box, seen by a robot that faces it
+CONTACT_M = 0.06  # the box is touched where the front sees it so near
+TOUCH_M = 0.25  # from the middle of the robot to the face that it touches
+SEEN_M = 0.6  # what is seen nearer than this at the front is taken for the box
+TURN_IN = math.radians(20.0)  # it turns on the spot until it faces the box so well
+AT_END_M, OFF_END_M = 0.15, 0.35  # so near to its place along the box it turns in; so far off it leaves again
+CLEAR_M, AWAY_M = 0.2, 0.3  # so far behind its place at the box it can turn on the spot; it drives along the box there
+BLOCKED_M, BLOCKED_S = 0.12, 1.5  # something so near ahead, for so long, is not passed
+REAR_M = 0.08  # something so near behind is in the way
+RETREAT_S = 1.2  # it backs off from what blocks it, so that it can turn
+GIVE_WAY_M = 0.95  # so far behind a robot that goes to the left passes one that comes to meet it
+SQUARE_GAIN = 3.0  # rad/s of turning per metre between what the two front sensors aside see
+ROUND = 0.3  # rad/s of turning about a corner that touches the box alone
+BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
+OFFSET = math.radians(5.0)  # the box's middle in the picture so far aside shows at which end the robot is
+
+
+@dataclass(slots=True)
+class Place:
+    """Where the box was touched last, in the frame of odometry: `x`, `y`, `heading` across the box.
+
+    `along` is the way from the box's middle to there, m, to the right positive. `known`: it was touched at all.
+    """
+
+    known: bool = False
+    x: float = 0.0
+    y: float = 0.0
+    heading: float = 0.0
+    along: float = 0.0
+    blocked_since: float = -1.0
+    retreat_until: float = -1.0
+    behind: float = AWAY_M  # how far behind the box it drives along it, m
+
+    def locate(self, at: Pose) -> tuple[float, float]:
+        """Along the box from its middle, and behind the place of contact, m."""
+        dx, dy = at.x - self.x, at.y - self.y
+        ahead = dx * math.cos(self.heading) + dy * math.sin(self.heading)
+        right = dx * math.sin(self.heading) - dy * math.cos(self.heading)
+        return self.along + right, -ahead
+
+    def point(self, along: float, behind: float) -> tuple[float, float]:
+        """The inverse of `locate`: x and y in the frame of odometry."""
+        right, ahead = along - self.along, -behind
+        cos, sin = math.cos(self.heading), math.sin(self.heading)
+        return self.x + ahead * cos + right * sin, self.y + ahead * sin - right * cos
+
+
+@dataclass(slots=True)
+class End:
+    """The task's end ('' before the first task) and pushing speed, m/s."""
+
+    end: str = ""
+    speed_m_s: float = 0.0
+
+
+class Pushing(Part[End, "PushBox"]):
+    """Goes to its end of the box and pushes."""
+
+    name = "pushing"
+    initial = End
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """A push at the task's end."""
+        assert task is not None
+        args = dict(task.args)
+        self.state = End(args["end"], float(args.get("speed", self.settings.settings.speed_m_s)))
+        self.settings.memory.blocked_since, self.settings.memory.behind = -1.0, AWAY_M
+
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
+        """One tick."""
+        if i.senses.lifted or not self.state.end:
+            return None
+        at, place = i.senses.odometry, self.settings.memory
+        if at is None or not place.known:
+            return Out(drive=self._approach(i))
+        return Out(drive=self._go(i, at, place))
+
+    def _go(self, i: Percept, at: Pose, place: Place) -> Drive:
+        """To its end along the box, then ahead until it touches it, then push."""
+        along, behind = place.locate(at)
+        off = SIDES[self.state.end] * self.settings.reach - along
+        aside = wrap(place.heading - at.heading)
+        if i.now < place.retreat_until:
+            return Drive(-0.5 * self.settings.fast(i), 0.0)
+        near = OFF_END_M if i.eyes.front < CLEAR_M and abs(aside) < TURN_IN else AT_END_M
+        if abs(off) < near or place.behind == 0.0:
+            if abs(aside) > TURN_IN and behind > CLEAR_M / 2:
+                return Drive(0.0, turn_to(aside))
+            return self._push(i, aside)
+        if behind < CLEAR_M:
+            return self._back_off(i, aside, off)
+        if self._blocked(i, off):
+            return Drive(0.0, 0.0)
+        x, y = place.point(along + math.copysign(min(abs(off), 0.4), off), place.behind)
+        error = wrap(math.atan2(y - at.y, x - at.x) - at.heading)
+        return steer(error, self.settings.fast(i))
+
+    def _back_off(self, i: Percept, aside: float, off: float) -> Drive:
+        """Away from the box; where something is behind it pushes where it is, or backs off aside."""
+        place, side = self.settings.memory, SIDES[self.state.end]
+        free = not i.senses.stalled and i.eyes.rear > REAR_M
+        if free or not self._waited(i.now):
+            place.blocked_since = -1.0 if free else place.blocked_since
+            return Drive(-self.settings.fast(i), clip(aside, 0.3))
+        if place.along * side > AT_END_M:
+            place.behind = 0.0
+            return Drive(0.0, 0.0)
+        return Drive(-self.settings.fast(i), math.copysign(0.7, off))
+
+    def _blocked(self, i: Percept, off: float) -> bool:
+        """Whether something is ahead on the way along the box; after a while it gives way or pushes before it."""
+        place = self.settings.memory
+        if i.eyes.front > BLOCKED_M:
+            place.blocked_since = -1.0
+            return False
+        if self._waited(i.now):
+            place.blocked_since, place.retreat_until = -1.0, i.now + RETREAT_S
+            if abs(off) < self.settings.reach:
+                place.behind = 0.0  # it pushes as near to the end as it comes
+            elif off < 0.0:
+                place.behind = GIVE_WAY_M
+        return True
+
+    def _waited(self, now: float) -> bool:
+        """Whether something has been in the way for `BLOCKED_S`."""
+        place = self.settings.memory
+        if place.blocked_since < 0.0:
+            place.blocked_since = now
+        return now - place.blocked_since > BLOCKED_S
+
+    def _push(self, i: Percept, aside: float) -> Drive:
+        """Ahead, square to the box."""
+        touches = i.eyes.front <= CONTACT_M
+        if not touches and not is_ahead(i):
+            self.settings.memory.known = False
+        speed = self.state.speed_m_s / i.capabilities.max_speed if touches else 0.6 * self.settings.fast(i)
+        square = turn_square(i)
+        if not touches and i.eyes.front > SEEN_M:
+            square = turn_to(aside)
+        return Drive(min(speed, 1.0), square)
+
+    def _approach(self, i: Percept) -> Drive:
+        """By the camera alone: towards the end in the picture, until the front sees the box."""
+        if i.eyes.front < CLEAR_M:
+            return self._push(i, 0.0)
+        box = find_box(i)
+        if box is None:
+            return Drive(0.0, 0.5)
+        return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) / 3.0, self.settings.fast(i))
+
+
+def turn_square(i: Percept) -> float:
+    """The turn rate that brings it square to the box, rad/s: by what it touches, else by both front sensors."""
+    touched = [bump.bearing for bump in i.senses.bumps if bump.pressed and abs(bump.bearing) < BOW]
+    if touched:
+        middle = sum(touched) / len(touched)
+        return math.copysign(ROUND, middle) if abs(middle) > CORNER else 0.0
+    eyes: Eyes = i.eyes
+    left, right = eyes.ahead_left, eyes.ahead_right
+    return clip(SQUARE_GAIN * (right - left), 1.0) if max(left, right) < SEEN_M else 0.0
+
+
+def is_ahead(i: Percept) -> bool:
+    """Whether the box is straight ahead in the camera's picture."""
+    box = find_box(i)
+    return box is not None and box.size is not None and abs(box.bearing) < box.size / 2
+
+
+def find_box(i: Percept) -> Sight | None:
+    """The box in the camera's picture."""
+    return next((sight for sight in i.senses.sights if sight.kind == "box"), None)
+
+
+class PushBox(BehaviorSet[Place]):
+    """The behavior set. Its fitness is how well the robot is placed for pushing at the task's end.
+
+    Paper 002, VI-B.2a: for the right end it grows as the box lies to the left in the picture.
+    """
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        box_length_m: float = Field(default=1.8, gt=0.5, le=10, description="length of the box, m")
+        inset_m: float = Field(
+            default=0.1, ge=0, le=1, description="from the end of the box to where it is pushed, m"
+        )
+        speed_m_s: float = Field(
+            default=0.1, gt=0, le=1, description="pushing speed where the task gives none, m/s"
+        )
+        fast: float = Field(
+            default=0.8, gt=0, le=1, description="speed on the way, share of the body's greatest speed"
+        )
+        view_deg: float = Field(
+            default=90.0, gt=0, le=360, description="field of view of the camera, for the fitness, degrees"
+        )
+
+    needs = ("mobile", "camera", "front-range", "odometry")
+    args = MappingProxyType({"end": tuple(SIDES), "speed": ()})
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Place())
+        self.settings = settings
+        self.behaviors = (Pushing(self),)
+
+    @property
+    def reach(self) -> float:
+        """From the middle of the box to where an end is pushed, m."""
+        return self.settings.box_length_m / 2 - self.settings.inset_m
+
+    def fast(self, i: Percept) -> float:
+        """Speed on the way, share of the greatest."""
+        return self.settings.fast
+
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable while it sees the box."""
+        self._touch(i)
+        if i.senses.lifted:
+            self.memory = Place()
+            return Feedback(applicable=False)
+        box = find_box(i)
+        side = SIDES[task.arg("end")]
+        offset = box.bearing / math.radians(self.settings.view_deg) if box is not None else 0.0
+        return Feedback(applicable=box is not None, fitness=min(max(0.5 + side * offset, 0.0), 1.0))
+
+    def _find_end(self, box: Sight, along: float) -> float:
+        """The way from the middle of the box, m: by its end in the picture, else as odometry has it, `along`."""
+        half = self.settings.box_length_m / 2
+        side = math.copysign(1.0, along)
+        corner = side * box.bearing - (box.size or 0.0) / 2  # bearing of the near end, negative beside the robot
+        if corner > -math.radians(self.settings.view_deg) / 2 + OFFSET:
+            return side * (half + TOUCH_M * math.tan(corner))
+        return clip(along, half - TOUCH_M)
+
+    def _touch(self, i: Percept) -> None:
+        """Note where it touches the box, square to it; at which end, the picture shows."""
+        place, at, box = self.memory, i.senses.odometry, find_box(i)
+        if at is None or i.eyes.front > CONTACT_M or box is None or abs(turn_square(i)) > 0.1:
+            return
+        if not place.known:
+            if abs(box.bearing) < OFFSET:
+                return
+            place.along = math.copysign(self.reach, box.bearing)
+        elif abs(wrap(at.heading - place.heading)) < math.radians(45.0):
+            place.along = self._find_end(box, place.locate(at)[0])
+        else:
+            return
+        place.known, place.x, place.y, place.heading = True, at.x, at.y, at.heading

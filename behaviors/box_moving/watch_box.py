@@ -1,0 +1,207 @@
+"""Watch the box on its way to the goal and direct those that push it (paper 002, section VI-B.2).
+
+The watcher keeps between the box and the goal, or beyond it, and sees both. From the angle between the face of the
+box and the way to the goal it computes the pushing velocities of both ends, and asks for both pushes, the faster first.
+The paper leaves the control law to its reference [35]; this one is ours (docs/faithfulness.md).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from behaviors import parts
+from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
+from behaviors.steering import turn_to
+from behaviors.whereabouts import wrap
+from robotd.model.beliefs import Beliefs
+from robotd.model.tasks import Feedback, Task
+
+SLOWEST_M_S = 0.01  # a slower push is none
+LOST_S = 3.0  # what is out of sight for longer is not where it was
+LOOKAHEAD_M = 0.7
+TOO_NEAR_M = 0.9  # the box may turn into a watcher that is nearer to its middle
+IN_VIEW = math.radians(60.0)  # it turns no farther away from the box
+BACKWARDS = 0.3  # cosine of the bearing of its place: below it drives backwards
+NEAR_M = 0.15  # so near to its place the watcher turns to the box
+MILLI = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The box and the goal in the frame of the robot: middle of the box and goal, m; where the face looks, rad."""
+
+    box: tuple[float, float]
+    goal: tuple[float, float]
+    outward: float
+
+    @property
+    def way(self) -> tuple[float, float]:
+        """From the middle of the box to the goal, m."""
+        return self.goal[0] - self.box[0], self.goal[1] - self.box[1]
+
+    @property
+    def left_m(self) -> float:
+        """How far the middle of the box is from the goal, m."""
+        return math.hypot(*self.way)
+
+    @property
+    def error(self) -> float:
+        """How far the box must turn, counter-clockwise, until its face looks to the goal, rad.
+
+        A goal nearer than `LOOKAHEAD_M` counts as so far off: beside it no turn would bring the box there.
+        """
+        cos, sin = math.cos(self.outward), math.sin(self.outward)
+        ahead, left = self.way[0] * cos + self.way[1] * sin, self.way[1] * cos - self.way[0] * sin
+        return math.atan2(left, max(ahead, LOOKAHEAD_M)) if ahead > 0.0 else math.copysign(math.pi, left)
+
+
+def look(i: Percept, mark: str, depth_m: float) -> View | None:
+    """What camera and laser see; None where the goal or the face of the box is not in sight."""
+    goal = next((s for s in i.senses.sights if s.kind == "mark" and s.label == mark), None)
+    faces = [s for s in i.senses.sights if s.kind == "face" and s.label == "box"]
+    face = max(faces, key=lambda s: s.size or 0.0, default=None)
+    if goal is None or face is None or goal.range is None or face.range is None or face.angle is None:
+        return None
+    outward = wrap(face.angle + math.pi)
+    middle = (
+        face.range * math.cos(face.bearing) - depth_m / 2 * math.cos(outward),
+        face.range * math.sin(face.bearing) - depth_m / 2 * math.sin(outward),
+    )
+    return View(middle, (goal.range * math.cos(goal.bearing), goal.range * math.sin(goal.bearing)), outward)
+
+
+@dataclass(slots=True)
+class Watched:
+    """The velocities asked for, m/s, the number of that pair, since when nothing is seen, and whether it is over."""
+
+    task: str = ""
+    left: float = -1.0
+    right: float = -1.0
+    pair: int = 0
+    first: str = "left"
+    unseen_since: float = -1.0
+    over: bool = False
+    left_m: float = -1.0
+
+
+class Watching(Part[Watched, "WatchBox"]):
+    """Keeps in view of box and goal, and asks for the pushes."""
+
+    name = "watching"
+    initial = Watched
+
+    def enter(self, now: float, task: Task | None) -> None:
+        """Watch anew."""
+        self.state = Watched(task=task.id if task is not None else "", unseen_since=now)
+
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
+        """One tick: where to drive, and which pushes are wanted."""
+        s, state = self.settings.settings, self.state
+        view = look(i, s.goal, s.box_depth_m)
+        if state.over or i.senses.lifted:
+            return None
+        if view is None:
+            if i.now - state.unseen_since > LOST_S:
+                return Out(drive=self._search(i))
+            return Out(drive=Drive(0.0, 0.0), subtasks=self._pushes())
+        state.unseen_since = i.now
+        state.left_m = view.left_m
+        if view.left_m <= s.near_m or abs(view.error) > math.pi / 2:
+            state.over = True
+            return Out(drive=Drive(0.0, 0.0))
+        self._decide(view.error)
+        return Out(drive=self._keep(view), subtasks=self._pushes())
+
+    def _decide(self, error: float) -> None:
+        """New velocities where they differ from those asked for by more than the tolerance."""
+        s, state = self.settings.settings, self.state
+        left, right = velocities(error, s)
+        if max(abs(left - state.left), abs(right - state.right)) <= s.tolerance * s.speed_m_s:
+            return
+        if abs(left - right) > SLOWEST_M_S:
+            state.first = "left" if left > right else "right"
+        state.left, state.right, state.pair = left, right, state.pair + 1
+
+    def _pushes(self) -> tuple[Task, ...]:
+        """Both pushes, the faster first (paper 002, VI-B.2a, step 4); one of no velocity is not asked for."""
+        state = self.state
+        speeds = {"left": state.left, "right": state.right}
+        order = (state.first, "left" if state.first == "right" else "right")
+        return tuple(
+            Task(
+                "push-box",
+                (("end", end), ("speed", f"{speeds[end]:.2f}")),
+                f"{state.task}/{end}-{state.pair}",
+            )
+            for end in order
+            if speeds[end] >= SLOWEST_M_S
+        )
+
+    def _keep(self, view: View) -> Drive:
+        """To its place before the box on the way to the goal, backwards where that is behind; then face the box."""
+        s = self.settings.settings
+        far = max(view.left_m, 1e-3)
+        x = view.box[0] + s.distance_m * view.way[0] / far
+        y = view.box[1] + s.distance_m * view.way[1] / far
+        if math.hypot(x, y) < NEAR_M:
+            return Drive(0.0, turn_to(math.atan2(view.box[1], view.box[0])))
+        boxward = math.atan2(view.box[1], view.box[0])
+        if math.hypot(*view.box) < TOO_NEAR_M:
+            return Drive(-s.fast, turn_to(boxward))
+        bearing = math.atan2(y, x)
+        back = math.cos(bearing) < BACKWARDS
+        error = wrap(bearing - math.pi) if back else bearing
+        speed = min(s.fast, math.hypot(x, y)) * max(math.cos(error), 0.0) ** 2
+        turn = min(max(error, boxward - IN_VIEW), boxward + IN_VIEW)  # the laser looks over a half circle
+        return Drive(-speed if back else speed, turn_to(turn))
+
+    def _search(self, i: Percept) -> Drive:
+        """Turn about until both are in sight."""
+        return Drive(0.0, 0.5)
+
+
+def velocities(error: float, s: WatchBox.Settings) -> tuple[float, float]:
+    """Left and right pushing velocity, m/s, of an angular error, rad.
+
+    The mean falls with the error, and their difference turns the box: v_mean = v (1 - |e| / e_max),
+    v_right - v_left = k w e, each within 0 to v.
+    """
+    most, difference = s.speed_m_s, s.gain * s.push_width_m * error
+    mean = most * (1.0 - min(abs(error) / math.radians(s.widest_deg), 1.0))
+    left, right = mean - difference / 2, mean + difference / 2
+    return min(max(left, 0.0), most), min(max(right, 0.0), most)
+
+
+class WatchBox(BehaviorSet[parts.Nothing]):
+    """The behavior set. It is done when it declares the box to be at the goal."""
+
+    class Settings(parts.Settings):
+        """Its table in the mission file."""
+
+        goal: str = Field(default="goal", description="name of the mark at the goal")
+        box_depth_m: float = Field(default=0.3, gt=0, le=5, description="depth of the box, m")
+        distance_m: float = Field(default=1.5, gt=0.3, le=5, description="it keeps so far from the box's middle, m")
+        near_m: float = Field(default=0.35, gt=0, le=5, description="the box is there when its middle is so near, m")
+        speed_m_s: float = Field(default=0.1, gt=0, le=1, description="greatest pushing velocity, m/s")
+        push_width_m: float = Field(default=1.6, gt=0, le=10, description="w: between both places of pushing, m")
+        gain: float = Field(default=0.08, gt=0, le=10, description="k of the control law, 1/s")
+        widest_deg: float = Field(default=90.0, gt=0, le=180, description="e_max of the control law, degrees")
+        tolerance: float = Field(
+            default=0.3, gt=0, le=2, description="velocities differ when they do by more than this share of the greatest"
+        )
+        fast: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
+
+    needs = ("mobile", "laser", "camera")
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(parts.Nothing())
+        self.settings = settings
+        self._watching = Watching(self)
+        self.behaviors = (self._watching,)
+
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
+        """Applicable while it is on the floor."""
+        return Feedback(applicable=not i.senses.lifted, done=self._watching.state.over)
