@@ -1,7 +1,7 @@
 """Push at one end of the box, at a given speed, after changing ends if need be (paper 002, section VI-B.2).
 
-The robot sees the box in its camera, and not the goal. Where it is at the box it knows from odometry since it touched
-the box last. The task's `end` is `left` or `right` as the pushing robot sees it, its `speed` the pushing speed.
+The robot sees the box in its camera, and not the goal. Where it is at the box it knows from odometry since it
+touched the box last. The task's `end` is `left` or `right` as the pushing robot sees it, its `speed` is in m/s.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from types import MappingProxyType
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.eyes import Eyes
-from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
+from behaviors.parts import BehaviorSet, Drive, Eyes, Out, Part, Percept
 from behaviors.steering import clip, steer, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -27,7 +26,7 @@ TOUCH_M = 0.25  # from the middle of the robot to the face that it touches
 SEEN_M = 0.6  # what is seen nearer than this at the front is taken for the box
 TURN_IN = math.radians(20.0)  # it turns on the spot until it faces the box so well
 AT_END_M, OFF_END_M = 0.15, 0.35  # so near to its place along the box it turns in; so far off it leaves again
-CLEAR_M, AWAY_M = 0.2, 0.3  # so far behind its place at the box it can turn on the spot; it drives along the box there
+CLEAR_M, AWAY_M = 0.2, 0.3  # so far behind its place at the box it can turn on the spot; there it drives along it
 BLOCKED_M, BLOCKED_S = 0.12, 1.5  # something so near ahead, for so long, is not passed
 REAR_M = 0.08  # something so near behind is in the way
 RETREAT_S = 1.2  # it backs off from what blocks it, so that it can turn
@@ -235,15 +234,19 @@ class PushBox(BehaviorSet[Place]):
         return self.settings.fast
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable while it sees the box."""
+        """Applicable while it sees the box, or knows where it was."""
         self._touch(i)
+        place, box = self.memory, find_box(i)
         if i.senses.lifted:
             self.memory = Place()
             return Feedback(applicable=False)
-        box = find_box(i)
-        side = SIDES[task.arg("end")]
-        offset = box.bearing / math.radians(self.settings.view_deg) if box is not None else 0.0
-        return Feedback(applicable=box is not None, fitness=min(max(0.5 + side * offset, 0.0), 1.0))
+        offset = 0.0
+        if box is not None:
+            offset = box.bearing / math.radians(self.settings.view_deg)
+        elif place.known and i.senses.odometry is not None:
+            offset = place.locate(i.senses.odometry)[0] / self.settings.box_length_m
+        fitness = min(max(0.5 + SIDES[task.arg("end")] * offset, 0.0), 1.0)
+        return Feedback(applicable=box is not None or place.known, fitness=fitness)
 
     def _find_end(self, box: Sight, along: float) -> float:
         """The way from the middle of the box, m: by its end in the picture, else as odometry has it, `along`."""

@@ -1,14 +1,14 @@
 """Watch the box on its way to the goal and direct those that push it (paper 002, section VI-B.2).
 
 The watcher keeps between the box and the goal, or beyond it, and sees both. From the angle between the face of the
-box and the way to the goal it computes the pushing velocities of both ends, and asks for both pushes, the faster first.
-The paper leaves the control law to its reference [35]; this one is ours (docs/faithfulness.md).
+box and the way to the goal it computes the pushing velocities of both ends, and asks for both pushes, the faster
+first. The paper leaves the control law to its reference [35]; this one is ours (docs/faithfulness.md).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import Field
 
@@ -17,9 +17,12 @@ from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
+from robotd.model.senses import Pose
 from robotd.model.tasks import Feedback, Task
 
 SLOWEST_M_S = 0.01  # a slower push is none
+STEP_M = 0.04  # an end is counted in such steps: twice what the laser errs
 LOST_S = 3.0  # what is out of sight for longer is not where it was
 LOOKAHEAD_M = 0.7
 TOO_NEAR_M = 0.9  # the box may turn into a watcher that is nearer to its middle
@@ -74,17 +77,35 @@ def look(i: Percept, mark: str, depth_m: float) -> View | None:
 
 
 @dataclass(slots=True)
+class EndOfBox:
+    """How far an end of the box has come ahead, m, and the place up to which that is counted, by odometry."""
+
+    came_m: float = 0.0
+    x: float = 0.0
+    y: float = 0.0
+    seen: bool = False
+
+    def note(self, x: float, y: float, outward: float) -> None:
+        """Count what the end has moved in the direction in which the face looks; the way back does not count."""
+        ahead = (x - self.x) * math.cos(outward) + (y - self.y) * math.sin(outward)
+        if self.seen and abs(ahead) < STEP_M:
+            return
+        self.came_m += max(ahead, 0.0) if self.seen else 0.0
+        self.x, self.y, self.seen = x, y, True
+
+
+@dataclass(slots=True)
 class Watched:
-    """The velocities asked for, m/s, the number of that pair, since when nothing is seen, and whether it is over."""
+    """The task, the velocities asked for, m/s, the faster end, since when it sees nothing, both ends, if done."""
 
     task: str = ""
     left: float = -1.0
     right: float = -1.0
-    pair: int = 0
     first: str = "left"
     unseen_since: float = -1.0
+    left_end: EndOfBox = field(default_factory=EndOfBox)
+    right_end: EndOfBox = field(default_factory=EndOfBox)
     over: bool = False
-    left_m: float = -1.0
 
 
 class Watching(Part[Watched, "WatchBox"]):
@@ -108,10 +129,10 @@ class Watching(Part[Watched, "WatchBox"]):
                 return Out(drive=self._search(i))
             return Out(drive=Drive(0.0, 0.0), subtasks=self._pushes())
         state.unseen_since = i.now
-        state.left_m = view.left_m
+        self._measure(view, i.senses.odometry)
         if view.left_m <= s.near_m or abs(view.error) > math.pi / 2:
             state.over = True
-            return Out(drive=Drive(0.0, 0.0))
+            return Out(drive=Drive(0.0, 0.0), facts=(Fact(s.declares),) if s.declares else ())
         self._decide(view.error)
         return Out(drive=self._keep(view), subtasks=self._pushes())
 
@@ -123,25 +144,36 @@ class Watching(Part[Watched, "WatchBox"]):
             return
         if abs(left - right) > SLOWEST_M_S:
             state.first = "left" if left > right else "right"
-        state.left, state.right, state.pair = left, right, state.pair + 1
+        state.left, state.right = left, right
+
+    def _measure(self, view: View, at: Pose | None) -> None:
+        """How far both ends have come, by the laser and the robot's own odometry."""
+        if at is None:
+            return
+        half, face = self.settings.settings.box_length_m / 2, view.outward + at.heading
+        for end, aside in ((self.state.left_end, 1.0), (self.state.right_end, -1.0)):
+            x = view.box[0] - aside * half * math.sin(view.outward)
+            y = view.box[1] + aside * half * math.cos(view.outward)
+            cos, sin = math.cos(at.heading), math.sin(at.heading)
+            end.note(at.x + x * cos - y * sin, at.y + x * sin + y * cos, face)
 
     def _pushes(self) -> tuple[Task, ...]:
         """Both pushes, the faster first (paper 002, VI-B.2a, step 4); one of no velocity is not asked for."""
         state = self.state
-        speeds = {"left": state.left, "right": state.right}
+        ends = {"left": (state.left, state.left_end), "right": (state.right, state.right_end)}
         order = (state.first, "left" if state.first == "right" else "right")
         return tuple(
             Task(
                 "push-box",
-                (("end", end), ("speed", f"{speeds[end]:.2f}")),
-                f"{state.task}/{end}-{state.pair}",
+                (("end", end), ("progress", f"{ends[end][1].came_m:.2f}"), ("speed", f"{ends[end][0]:.3f}")),
+                f"{state.task}/{end}",
             )
             for end in order
-            if speeds[end] >= SLOWEST_M_S
+            if ends[end][0] >= SLOWEST_M_S
         )
 
     def _keep(self, view: View) -> Drive:
-        """To its place before the box on the way to the goal, backwards where that is behind; then face the box."""
+        """To its place before the box on the way to the goal, backwards where it is behind; there face the box."""
         s = self.settings.settings
         far = max(view.left_m, 1e-3)
         x = view.box[0] + s.distance_m * view.way[0] / far
@@ -182,15 +214,26 @@ class WatchBox(BehaviorSet[parts.Nothing]):
         """Its table in the mission file."""
 
         goal: str = Field(default="goal", description="name of the mark at the goal")
+        declares: str = Field(
+            default="",
+            json_schema_extra=parts.fact("flag"),
+            description="fact asserted once the box is at the goal",
+        )
+        box_length_m: float = Field(default=1.8, gt=0.5, le=10, description="length of the box, m")
         box_depth_m: float = Field(default=0.3, gt=0, le=5, description="depth of the box, m")
-        distance_m: float = Field(default=1.5, gt=0.3, le=5, description="it keeps so far from the box's middle, m")
-        near_m: float = Field(default=0.35, gt=0, le=5, description="the box is there when its middle is so near, m")
+        distance_m: float = Field(
+            default=1.5, gt=0.3, le=5, description="so far from the box's middle it keeps, m"
+        )
+        near_m: float = Field(default=0.35, gt=0, le=5, description="the box is at the goal when so near, m")
         speed_m_s: float = Field(default=0.1, gt=0, le=1, description="greatest pushing velocity, m/s")
         push_width_m: float = Field(default=1.6, gt=0, le=10, description="w: between both places of pushing, m")
         gain: float = Field(default=0.08, gt=0, le=10, description="k of the control law, 1/s")
         widest_deg: float = Field(default=90.0, gt=0, le=180, description="e_max of the control law, degrees")
         tolerance: float = Field(
-            default=0.3, gt=0, le=2, description="velocities differ when they do by more than this share of the greatest"
+            default=0.3,
+            gt=0,
+            le=2,
+            description="share of the greatest by which new velocities differ from those asked for",
         )
         fast: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
 

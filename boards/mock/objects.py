@@ -134,7 +134,9 @@ class Box:
 
     def points(self) -> list[tuple[float, float]]:
         """Its middle and a point near each end, m: it is in sight where one of them is."""
-        return [tuple(self.body.local_to_world((share * self.halves[0], 0))) for share in (0.0, -NEAR_END, NEAR_END)]
+        return [
+            tuple(self.body.local_to_world((share * self.halves[0], 0))) for share in (0.0, -NEAR_END, NEAR_END)
+        ]
 
     def corners(self) -> list[tuple[float, float]]:
         long, deep = self.halves

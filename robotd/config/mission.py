@@ -69,6 +69,12 @@ class RadioFile(Strict):
         description="simulation: frames are lost independently, or in bursts of four beats on average",
     )
     base_station: bool = Field(default=True, description="simulation: a base station assigns time slots")
+    bit_rate: float = Field(
+        default=15000.0,
+        ge=300,
+        le=1e9,
+        description="simulation: bits a second on the air; a wireless LAN has a million or more",
+    )
     range_m: Annotated[float | None, BeforeValidator(_finite)] = Field(
         default=None, gt=0, description="simulation: radio range, m; default and inf: unlimited"
     )

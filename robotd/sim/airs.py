@@ -68,6 +68,7 @@ def air(mission: Mission, seed: int, kinds: Sequence[str] = (), world: World | N
             team=radio.team,
             loss=radio.loss,
             base_station=base_station,
+            bit_rate=radio.bit_rate,
             reaches=reaches,
             model=GilbertElliott(seed) if radio.loss_model == "gilbert-elliott" else Bernoulli(seed),
         )

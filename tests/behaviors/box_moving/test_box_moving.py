@@ -1,0 +1,90 @@
+"""Geometry and control law of the watcher and the pushers."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from behaviors.box_moving.push_box import Place
+from behaviors.box_moving.watch_box import EndOfBox, View, WatchBox, look, velocities
+from behaviors.parts import Eyes, Percept
+from robotd.model.senses import Capabilities, Pose, Senses, Sight
+
+SETTINGS = WatchBox.Settings()
+METRES = st.floats(-5.0, 5.0)
+ANGLES = st.floats(-math.pi, math.pi)
+
+
+def percept(*sights: Sight) -> Percept:
+    return Percept(0.0, 0, Senses(sights=sights), Capabilities(), None, Eyes())
+
+
+@given(METRES, METRES, ANGLES, METRES, METRES, METRES)
+def test_a_place_along_the_box_is_found_again(
+    x: float, y: float, heading: float, touched: float, along: float, behind: float
+) -> None:
+    place = Place(known=True, x=x, y=y, heading=heading, along=touched)
+    found = place.locate(Pose(*place.point(along, behind), 0.0, 0.0))
+    assert found == pytest.approx((along, behind), abs=1e-9)
+
+
+def test_a_robot_that_faces_the_box_has_larger_places_to_its_right() -> None:
+    place = Place(known=True, heading=math.pi / 2)
+    assert place.locate(Pose(1.0, 0.0, 0.0, 0.0)) == pytest.approx((1.0, 0.0))
+    assert place.locate(Pose(0.0, -1.0, 0.0, 0.0)) == pytest.approx((0.0, 1.0))
+
+
+@given(st.floats(-math.pi, math.pi))
+def test_velocities_stay_within_the_greatest_and_turn_the_box_towards_the_goal(error: float) -> None:
+    left, right = velocities(error, SETTINGS)
+    assert 0.0 <= min(left, right) <= max(left, right) <= SETTINGS.speed_m_s
+    assert (right - left) * error >= 0.0
+    assert velocities(-error, SETTINGS) == pytest.approx((right, left))
+
+
+def test_a_box_that_faces_the_goal_is_pushed_at_both_ends_alike_and_fastest() -> None:
+    assert velocities(0.0, SETTINGS) == (SETTINGS.speed_m_s, SETTINGS.speed_m_s)
+
+
+@pytest.mark.parametrize(("goal", "sign"), [((-3.0, -1.0), 1.0), ((-3.0, 1.0), -1.0), ((-3.0, 0.0), 0.0)])
+def test_the_error_is_positive_where_the_box_must_turn_counter_clockwise(
+    goal: tuple[float, float], sign: float
+) -> None:
+    view = View((1.0, 0.0), goal, math.pi)  # the face looks back along the x axis
+    assert math.copysign(1.0, view.error) * (abs(view.error) > 1e-9) == sign
+
+
+def test_box_and_goal_are_placed_by_what_camera_and_laser_see() -> None:
+    face = Sight("face", 0.0, 1.8, 1.0, "box", 0.0)
+    goal = Sight("mark", math.pi, None, 2.0, "goal")
+    view = look(percept(face, goal), "goal", 0.3)
+    assert view is not None
+    assert view.box == pytest.approx((1.15, 0.0))
+    assert view.left_m == pytest.approx(3.15)
+    assert view.error == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    "sights", [(), (Sight("face", 0.0, 1.8, 1.0, "box", 0.0),), (Sight("mark", 0.0, None, 1.0, "goal"),)]
+)
+def test_nothing_is_placed_where_one_of_both_is_out_of_sight(sights: tuple[Sight, ...]) -> None:
+    assert look(percept(*sights), "goal", 0.3) is None
+
+
+@given(st.lists(st.floats(-0.03, 0.03), max_size=50))
+def test_an_end_that_stays_where_it_is_makes_no_progress(errors: list[float]) -> None:
+    end = EndOfBox()
+    end.note(0.0, 0.0, 0.0)
+    for error in errors:
+        end.note(error, 0.0, 0.0)
+    assert end.came_m == 0.0
+
+
+def test_an_end_makes_progress_ahead_and_none_on_the_way_back() -> None:
+    end = EndOfBox()
+    for x in (1.0, 1.1, 1.2, 1.1, 1.0, 1.1):
+        end.note(x, 0.0, 0.0)
+    assert end.came_m == pytest.approx(0.3)
