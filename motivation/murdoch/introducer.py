@@ -84,7 +84,10 @@ class Introducer:
         return events
 
     def _ask(self, now: float, subtasks: Sequence[Task], beliefs: Beliefs, parent: str) -> list[Event]:
-        """Subtasks are states: one that is asked for goes on, with other arguments it is another one."""
+        """Subtasks are states: one that is asked for goes on, with other arguments it is another one.
+
+        A new one brings those back that were refused: all are auctioned anew (002, VI-B.2a, step 4).
+        """
         s, events, asked = self.state, [], set()
         for rank, task in enumerate(subtasks[:MOST_ASKED]):
             args = dict(task.args)
@@ -101,6 +104,10 @@ class Introducer:
             lot.rank = rank
             lot.observed = _number(seen)
             asked.add(lot.job)
+        for lot in s.lots.values() if events else ():
+            if lot.job in asked and lot.state == REFUSED and lot.number >= 0:
+                lot.turn(WAITING, now, "its turn comes")
+                lot.not_before = now
         for lot in s.lots.values():
             if lot.asked and lot.wanted and lot.job not in asked:
                 lot.wanted = False
