@@ -106,7 +106,6 @@ class Duel(Experiment):
         return [Table("Shares of the time from the first begin on", columns, lines)]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-
         def line(rule: str, robots: int, kind: str) -> Means:
             return Means.of(results, f"{robots} robots", [name_of(rule, robots, loss) for loss in LOSSES], kind)
 

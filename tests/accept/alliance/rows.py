@@ -90,10 +90,8 @@ BOX_CLAIMS = (
 
 
 def less_often(output: Output) -> Found:
-    rows = output.rows(GENGHIS)
-    found = statistics.mean(
-        [float(row["pushes_per_min_after"]) - float(row["pushes_per_min_before"]) for row in rows]
-    )
+    after, before = "pushes_per_min_after", "pushes_per_min_before"
+    found = statistics.mean([float(row[after]) - float(row[before]) for row in output.rows(GENGHIS)])
     figure = f"against beside an R-2: {found.value:.2f} per minute ({found.low:.2f} to {found.high:.2f})"
     return Found(figure, "the whole interval below 0", found.high < 0.0)
 

@@ -23,7 +23,6 @@ FIGURE_10_S, WITHIN = 1375.0, 0.25
 
 
 def outcomes(desk: Desk, change: Change) -> list[Outcome]:
-
     def one(seed: int) -> Outcome:
         words = [mission.NAME, "--seed", str(seed), *change(seed), "--log", "none"]
         return desk.kept(f"sim {' '.join(words)}", lambda: desk.sim(*words))

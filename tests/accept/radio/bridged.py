@@ -73,7 +73,6 @@ class Looks:
 
 
 def outage(seed: int, desk: Desk) -> dict[str, Any]:
-
     def run() -> dict[str, Any]:
         loaded = mission()
         looks = Looks(loaded.content.radio.beat_s)
@@ -97,7 +96,6 @@ def of_all(judge: Callable[[Sequence[dict[str, Any]]], Found], desk: Desk) -> Fo
 
 
 def accomplished(desk: Desk) -> Found:
-
     def run(seed: int) -> dict[str, Any]:
         words = ("cleanup", "--bytes", "--board", "mock", *OPTIONS, "--base-station", "--set", SET)
         return desk.kept(f"bridged {seed}", lambda: desk.sim(*words, "--log", "none", "--seed", str(seed)))
@@ -106,10 +104,8 @@ def accomplished(desk: Desk) -> Found:
     late = [f"seed {outcome['seed']}: {outcome['reason']}" for outcome in found if not outcome["accomplished"]]
     repeated = {kind: radio["repeated"] for kind, radio in found[0]["base_station"]["radios"].items()}
     times = ", ".join(f"{outcome['duration_s']:.0f} s" for outcome in found)
-    return Found(
-        besides(f"{times}; seed 1 repeated {repeated}", late), "accomplished with every seed",
-        not late and all(repeated.values()),
-    )  # fmt: skip
+    figure = besides(f"{times}; seed 1 repeated {repeated}", late)
+    return Found(figure, "accomplished with every seed", not late and all(repeated.values()))
 
 
 def went_on(runs: Sequence[dict[str, Any]]) -> Found:
@@ -144,9 +140,7 @@ def as_processes(desk: Desk) -> Found:
     figure = f"repeated {repeated}; silent: {run['silent'] or 'nobody'}; raised: {run['raised'] or 'nothing'}; "
     figure += f"exits {run['exits']}; {run['reason']}"
     busy = [name for name, spells in run["robots"].items() if spells]
-    least = int(
-        MINUTES_S / 3.0 * 2 * 0.8
-    )  # two robots of the other half a beat; the last status is up to 10 s old
+    least = int(MINUTES_S / 3.0 * 2 * 0.8)  # of two robots of the other half; a status is up to 10 s old
     ok = bool(repeated) and min(repeated.values()) >= least and not run["silent"] and not run["raised"]
     ok = ok and set(run["exits"].values()) == {0} and bool(busy)
     return Found(figure, f"each radio repeats {least} frames and more, nobody is silent, exit 0", ok)
