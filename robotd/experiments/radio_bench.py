@@ -12,8 +12,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from radio.base_station import NUMBER as BASE
 from radio.base_station import BaseRadio, BaseStation
 from radio.keys import KEY, Keys
@@ -240,10 +238,9 @@ def _outcome(
     period: float, team: Sequence[Talker], counts: Mapping[str, int], introduced: Sequence[float]
 ) -> RadioResult:
     sent, received = (sum(getattr(talker, what) for talker in team) for what in ("sent", "received"))
-    known = [
-        float(np.max([talker.known.get(name, math.nan) for talker in team])) - at  # nan where one is
-        for name, at in zip(NEWS, introduced, strict=True)
-    ]
+    times = [[talker.known[name] for talker in team if name in talker.known] for name in NEWS]
+    ended = zip(times, introduced, strict=True)
+    known = [max(own) - at if len(own) == len(team) else math.nan for own, at in ended]
     collided = counts["collided"] / (counts["delivered"] + counts["lost"])
     frames = sum(talker.frames for talker in team)
     return RadioResult(period, received / (sent * (len(team) - 1)), collided, frames, known)
