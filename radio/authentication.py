@@ -100,9 +100,9 @@ class Authentication:
     def distrust(self) -> bool:
         """The stored state is older than this robot's last life: each known sender must prove that it is alive.
 
-        False on a robot without a stored state, which knows of no sender, and where that is known already.
+        False where that is known already.
         """
-        return not self.own.fresh and self._probation.suspect(self._senders)
+        return self._probation.suspect(self._senders)
 
     def newest_of(self, number: int) -> Stamp | None:
         """The newest stamp taken of a sender (after a restart: reserved), or None."""

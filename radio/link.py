@@ -115,6 +115,8 @@ class Radio:
         if self._rssi:
             self._rssi = {key: dbm for key, dbm in self._rssi.items() if key[0] > now - RSSI_S}
         self._own.step(now, self._pacing.beat_s(now))
+        if self._own.is_outdated and self._authentication.distrust() and not self._doubt:
+            self._set_doubt("its state is older than its last life (a backup?), or a second robot has its number")
         if received:
             self._snapshot = None
         return received
@@ -233,10 +235,7 @@ class Radio:
         elif statement.kind == "beacon" and sender == 0:
             self._pacing.follow_beacon(at, numbers[0], numbers[1] / 100.0)
         elif statement.kind == "epoch" and numbers[0] == self._me:
-            # A teammate took frames of this robot that its stored state does not know: the state is an older copy.
-            is_behind = self._own.report(at, (numbers[1], numbers[2]))
-            if is_behind and self._authentication.distrust() and not self._doubt:
-                self._set_doubt("its state is older than its last life (restored from a backup?)")
+            self._own.report(at, (numbers[1], numbers[2]))
 
     def _set_doubt(self, doubt: str) -> None:
         if doubt != self._doubt:

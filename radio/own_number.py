@@ -1,8 +1,8 @@
 """The own number on the air: the stamps with which a robot signs, and whether a second robot sends under it.
 
 Frames under the own number are recordings of this robot, or come from a duplicate: a second robot with the number.
-Every own epoch is stored before it is used, so every former life lies at or below the stored epoch. A robot that
-lost its memory does not know its former lives; teammates report up to which stamp they took frames of its number.
+Every own epoch is stored before it is used, so every former life lies at or below the stored epoch, unless the
+memory was lost, or restored from an older copy. Teammates report up to which stamp they took frames of its number.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class OwnNumber:
         self.epoch = max(stored_epoch + 1, minutes if minutes is not None and minutes <= MAX_EPOCH else 0)
         self.counter = 0
         self.first, self._former = self.epoch, stored_epoch
+        self.is_outdated = False  # whether the memory is known to be older than the last life
         self.stored_epoch, self._persisted_epoch = self.epoch, -1
         self.version = 1  # grows whenever `stored_epoch` must be saved
         self.fresh = fresh
@@ -41,7 +42,8 @@ class OwnNumber:
         self._macs: dict[int, bytes] = {}  # by counter: authenticators of own frames of this epoch
         self._reported: Stamp | None = None  # the newest that teammates report to have taken under our number
         self._contested: tuple[float, float, int] | None = None  # frames ahead of us: first, last, how many
-        self._ahead: tuple[float, Stamp] | None = None  # a reported stamp to step past, and when it was reported
+        self._reported_at: float | None = None  # when such a stamp ahead of us was reported, which is to step past
+        self._newest: Stamp | None = None  # of the frames that came under our number and were no known recordings
 
     @property
     def current(self) -> Stamp:
@@ -89,30 +91,40 @@ class OwnNumber:
         """Whether `stamp` is past every own stamp by more than receivers reserve."""
         return stamp > (self.epoch, self.counter + self._block)
 
-    def report(self, at: float, stamp: Stamp) -> bool:
-        """A teammate reports `stamp` as the newest taken under our number: no living robot sends one up to it.
-
-        True where it is ahead of us and is the first such report since the last `step`.
-        """
+    def report(self, at: float, stamp: Stamp) -> None:
+        """A teammate reports `stamp` as the newest taken under our number: no living robot sends one up to it."""
         self._reported = stamp if self._reported is None else max(self._reported, stamp)
-        if not self.is_ahead(stamp) or self._ahead is not None:
-            return False
-        self._ahead = (at, stamp)
-        return True
+        if self.is_ahead(stamp):
+            self.is_outdated |= not self.fresh
+            self._reported_at = at if self._reported_at is None else self._reported_at
 
     def step(self, now: float, beat_s: float) -> None:
-        """Step past what teammates reported, once a living duplicate would have been received."""
-        if self._ahead is None or now < max(self._ahead[0], self.contested_at) + STEP_BEATS * beat_s:
-            return
-        if not self.is_duplicate(now, beat_s):
-            self.step_past(self._ahead[1])
-        self._ahead = None
+        """Step past what teammates reported, once a living duplicate would have been received; and past other
+        frames under our number that are no older, once a living robot would have been received again."""
+        if (
+            self._reported_at is not None
+            and now >= max(self._reported_at, self.contested_at) + STEP_BEATS * beat_s
+        ):
+            if not self.is_duplicate(now, beat_s) and self._reported is not None:
+                self.step_past(self._reported)
+            self._reported_at = None
+        if self._newest is not None and now > max(self.contested_at, self.duplicate_at or 0.0) + silence_s(beat_s):
+            self._leave_behind(self._newest)
+            self._newest = None
 
     def step_past(self, stamp: Stamp) -> None:
-        """Go on from the epoch after `stamp`, which teammates took under our number."""
-        if self.is_ahead(stamp) and stamp[0] < MAX_EPOCH:
-            self.epoch, self.counter = stamp[0] + 1, 0
+        """Go on from the epoch after `stamp`, where it is ahead of us."""
+        if self.is_ahead(stamp):
+            self._leave_behind(stamp)
+
+    def _leave_behind(self, stamp: Stamp) -> None:
+        """Count `stamp` and all before it as former lives."""
+        if self.epoch <= stamp[0] < MAX_EPOCH:
+            self.is_outdated |= not self.fresh and stamp[0] > self.epoch
+            self._former, self.epoch, self.counter = stamp[0], stamp[0] + 1, 0
+            self.first = self.epoch
             self.fresh, self._contested = False, None
+            self._macs.clear()
             self._store_epoch(self.epoch)
 
     def is_duplicate(self, now: float, beat_s: float) -> bool:
@@ -131,26 +143,23 @@ class OwnNumber:
 
     def judge(self, at: float, stamp: Stamp, mac: bytes) -> str:
         """Why an authentic frame under the own number is refused: `replay` or `duplicate-id`."""
-        if self._is_clone(stamp, mac):
+        if stamp[0] == self.epoch and self._macs.get(stamp[1], mac) != mac:  # our frame was another one
             self.duplicate_at = at
+            self._newest = max(stamp, self._newest or stamp)
             return "duplicate-id"
         if stamp < self.current or (self._reported is not None and stamp <= self._reported):
+            self.is_outdated |= not self.fresh and self._former < stamp[0] < self.first  # no epoch of ours
             return "replay"
         since, until, strikes = self._contested or (at, at, 0)
         if at > until + DOUBT_BEATS / 2 * self._beat_s:  # long after the last one: another occasion
             since, strikes = at, 0
         strikes += self._reported is not None
         self._contested = (since, at, strikes)
+        self._newest = max(stamp, self._newest or stamp)
         doubtful = self.fresh or self.is_ahead(stamp)
         if not doubtful or strikes >= STRIKES or at >= since + DOUBT_BEATS * self._beat_s:
             self.duplicate_at = at
         return "duplicate-id"
-
-    def _is_clone(self, stamp: Stamp, mac: bytes) -> bool:
-        """Whether a frame of no epoch ahead cannot be a recording of this robot."""
-        if stamp[0] == self.epoch and stamp[1] in self._macs:
-            return self._macs[stamp[1]] != mac
-        return not self.fresh and self._former < stamp[0] < self.first
 
     def _store_epoch(self, epoch: int) -> None:
         self.stored_epoch = max(epoch, self.stored_epoch)

@@ -119,6 +119,7 @@ class Alone:
             self.steps += 1
             sent = [len(modem.sends) for modem in self.modems]
             self.station.step(self.now)
+            saved(self.station)
             for modem, before in zip(self.modems, sent, strict=True):
                 if len(modem.sends) > before:
                     modem.leave()
