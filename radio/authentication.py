@@ -1,7 +1,7 @@
 """Who may be believed: a keyed authenticator on every frame, and each frame taken once.
 
 Keyed BLAKE2s of eight bytes over all that precedes it, with the team number as `person` (RFC 7693). Whoever holds
-a key can send for all whose frames bear it: it keeps strangers and recordings out, nobody within the team.
+a key can send for all whose frames bear it: it keeps strangers and recordings out, but no member of the team.
 
 Nothing is read of a frame whose authenticator fails. Of each sender only strictly newer (epoch, counter) are
 taken. What was taken is kept across restarts without a write for each frame: counters are *reserved* in blocks. A
@@ -19,12 +19,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from radio.codec import HEADER, MAC, VERSION, Header, decode_header
-from radio.flood import Arrival, has_length, limit_frames
 from radio.keys import Keys
-from radio.lagging import LaggingSenders
 from radio.own_number import MAX_EPOCH, OwnNumber
-from radio.probation import Probation
 from radio.reservation import MAX_COUNTER, Sender, Stamp, block_of, margin_of
+from radio.suspicion import Arrival, LaggingSenders, Probation, has_length, limit_frames
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.table import MAX_ROBOT, NumberTable
 

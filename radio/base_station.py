@@ -20,8 +20,7 @@ from radio.framing import LONGEST
 from radio.keys import Keys
 from radio.regulations import SubBand
 from radio.repeater import LEAD_S, Repeater
-from radio.slot_phase import SlotPhaseEstimator
-from radio.slots import PARTS, SlotPlan, plan_slots
+from radio.slots import PARTS, SlotPhaseEstimator, SlotPlan, plan_slots
 from radio.statistics import Contact, Contacts
 from robotd.model.beliefs import MOST_BEATS
 from robotd.model.plain import Json, from_plain, to_plain

@@ -6,7 +6,9 @@ next zero is a fresh start. Source of the choice: Cheshire and Baker 1999, one b
 
 from __future__ import annotations
 
-from radio.frame_parser import FrameParser
+from collections import Counter
+from typing import Generic, TypeVar
+
 from robotd.model.cobs import crc16, decode, encode
 
 SHORTEST = 18  # bytes: a header and an authenticator
@@ -15,9 +17,28 @@ OVERHEAD = 5  # bytes on the line beside the frame: two zeros, one of COBS, two 
 _CODED = LONGEST + 3  # the longest frame between two zeros
 
 
+Frame = TypeVar("Frame")
+
+
 def wrap(frame: bytes) -> bytes:
     """`frame` as it goes down the line. The zero before it ends whatever noise came first."""
     return b"\0" + encode(frame + crc16(frame).to_bytes(2, "big")) + b"\0"
+
+
+class FrameParser(Generic[Frame]):
+    """Never raises, and holds a bounded part of what is incomplete. `counts`: what was dropped, by reason."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._part = bytearray()
+
+    def reset(self) -> None:
+        """Forget what was begun: the line was opened anew."""
+        self._part.clear()
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """What `data` completes, in order."""
+        raise NotImplementedError
 
 
 class CobsParser(FrameParser[bytes]):

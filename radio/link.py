@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from radio.authentication import AcceptedFrame, Authentication
 from radio.codec import Codec, Header, encode_header
@@ -15,20 +16,38 @@ from radio.duty_cycle import DutyCycleLimiter
 from radio.flights import Flight, Flights
 from radio.framing import LONGEST
 from radio.keys import Keys
-from radio.memory import RadioMemory, read_memory
 from radio.outbox import Outbox
 from radio.pacing import Pacing
 from radio.regulations import SubBand
 from radio.statistics import Contacts, RadioStatistics
 from radio.team_stop import Stop, TeamStop
 from robotd.model.beliefs import Beliefs, silence_s
-from robotd.model.plain import Json, to_plain
+from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
 
 BASE_STATION = "base-station"  # its name, where people name senders
 RSSI_S = 1.0  # a frame is taken half a second after its arrival at the latest
+
+
+@dataclass(frozen=True, slots=True)
+class RadioMemory:
+    """What a radio keeps over a restart: states of the parts, and of the whole."""
+
+    authentication: Json
+    stop: Json
+    unpaced: int | None = None  # frames of the last hour that did not wait for their turn
+    doubt: str = ""  # why a team stop may have been lost, in words, until people acknowledge it
+
+
+def read_memory(memory: Json) -> RadioMemory:
+    """What `memory()` gave, of this version or one that kept less; ValueError where it is none."""
+    if memory is None:
+        return RadioMemory(None, None)
+    if not isinstance(memory, list | tuple) or not 2 <= len(memory) <= 4:
+        raise ValueError(f"it is no state of a radio: expected 4 fields, found {memory!r:.80}")
+    return from_plain(RadioMemory, [*memory, *(None, "")[len(memory) - 2 :]])
 
 
 class Radio:

@@ -8,7 +8,7 @@ from radio.modem_buffers import ModemBuffers
 
 
 class NoModem(ModemBuffers):
-    """A `Modem` that reaches nobody."""
+    """A `Modem` that reaches no other."""
 
     class Settings(BaseModel):
         """There is nothing to set."""

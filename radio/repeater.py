@@ -1,6 +1,6 @@
 """What one radio of a base station sends: a beacon at the head of each period, and what its others received.
 
-A frame that another radio received is repeated as it is, in the slot of its sender: on this channel nobody uses
+A frame that another radio received is repeated as it is, in the slot of its sender: on this channel no radio uses
 that slot, as a sender received here directly is not repeated here. So a bridged team needs no slot more. Where the
 slot is long enough the frame is repeated in the very slot in which it came, else a period later. Pure: every call
 is handed `now` (own clock, s).
@@ -54,7 +54,7 @@ class Repeater:
             self.counts["no-slot"] += 1
 
     def note_received(self, sender: int) -> None:
-        """The newest frame of `sender` was received on this channel itself: nobody here needs it repeated."""
+        """The newest frame of `sender` was received on this channel itself: no radio here needs it repeated."""
         self._waiting.pop(sender, None)
 
     def interrupt(self, now: float, sender: int, frame: bytes) -> bool:

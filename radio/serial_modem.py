@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from radio.frame_parser import FrameParser
+from radio.framing import FrameParser
 from radio.modem_buffers import ModemBuffers
 from robotd.model.serial import LineSettings
 

@@ -21,19 +21,10 @@ Stop = tuple[int, int]  # (origin's robot number, stop number)
 
 
 @dataclass(slots=True)
-class _State:
-    version: int = 1
+class _Memory:
     own: int | None = None  # number of the newest own stop
     open: tuple[Stop, ...] = ()  # not acknowledged, in the order of their arrival
     acknowledged: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # by origin, newest last
-    sent_at: float | None = None  # when the newest own stop was sent outside pacing
-
-
-@dataclass(frozen=True, slots=True)
-class _Memory:
-    own: int | None
-    open: tuple[Stop, ...]
-    acknowledged: Mapping[int, tuple[int, ...]]
 
     def __post_init__(self) -> None:
         """ValueError for numbers that no statement can bear."""
@@ -48,15 +39,9 @@ class TeamStop:
     """The stops that hold on one robot; latched over restarts through `memory()`."""
 
     def __init__(self, memory: Json) -> None:
-        self._state = _State()
-        if memory is not None:
-            stored = from_plain(_Memory, memory)
-            self._state = _State(1, stored.own, stored.open, stored.acknowledged)
-
-    @property
-    def memory_version(self) -> int:
-        """Grows whenever `memory()` must be saved."""
-        return self._state.version
+        self._state = from_plain(_Memory, memory) if memory is not None else _Memory()
+        self.memory_version = 1  # grows whenever `memory()` must be saved
+        self._sent_at: float | None = None  # when the newest own stop was sent outside pacing
 
     @property
     def stopped_by(self) -> Stop | None:
@@ -76,14 +61,14 @@ class TeamStop:
         number that others have acknowledged.
         """
         state = self._state
-        again = state.sent_at is not None and now < state.sent_at + beat_s
+        again = self._sent_at is not None and now < self._sent_at + beat_s
         if not (again and any(origin == me for origin, _ in state.open)):
             state.own = ((state.own if state.own is not None else epoch << 4) + 1) % _NUMBERS
             state.open = (*(stop for stop in state.open if stop[0] != me), (me, state.own))
-            state.version += 1
+            self.memory_version += 1
         if again:
             return False
-        state.sent_at = now
+        self._sent_at = now
         return True
 
     def obey(self, statement: Statement) -> None:
@@ -94,7 +79,7 @@ class TeamStop:
         known = number in self._state.acknowledged.get(origin, ())
         if not known and (origin, number) not in self._state.open and len(self._state.open) < MAX_OPEN:
             self._state.open = (*self._state.open, (origin, number))
-            self._state.version += 1
+            self.memory_version += 1
 
     def acknowledge(self) -> None:
         """Every stop that holds is acknowledged here and no longer stated."""
@@ -105,8 +90,8 @@ class TeamStop:
             acknowledged[origin] = (*acknowledged.get(origin, ()), number)[-KEPT:]
         self._state.acknowledged = {origin: acknowledged[origin] for origin in sorted(acknowledged)}
         self._state.open = ()
-        self._state.version += 1
+        self.memory_version += 1
 
     def memory(self) -> Json:
         """What to save, as the constructor takes it back."""
-        return to_plain(_Memory(self._state.own, self._state.open, self._state.acknowledged))
+        return to_plain(self._state)

@@ -9,14 +9,14 @@ slot alone.
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-from collections import defaultdict
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from radio.mock.base_station import NUMBER as BASE
 from radio.mock.base_station import BaseStation
-from radio.mock.history import History
 from radio.mock.loss import A_SLOT, Bernoulli, LossModel
 from radio.pacing import STRETCH
 from robotd.model.streams import draw
@@ -26,8 +26,27 @@ BIT_RATE = 15_000.0  # on the air, bit/s: an HC-12 as delivered, at 9600 baud on
 STRONGEST_DBM, SPREAD_DB = -40.0, 40.0  # of links in a room: metres apart, walls and bodies between
 KEPT_S = 60.0  # how far back a radio that did not ask for long still receives
 
+T = TypeVar("T")
 Reaches = Callable[[int, int, float], bool]
 """(sender, receiver, time) -> whether the one is in reach of the other; a function of these alone."""
+
+
+class History(Generic[T]):
+    """What a setting was at each instant. A change made at t holds for all after t, and not yet at t itself:
+    so a reader at t reads the same, whether before or after `set` is called."""
+
+    def __init__(self, first: T) -> None:
+        self._times: list[float] = []
+        self._values = [first]
+
+    def set(self, value: T, now: float) -> None:
+        """From `now` on, which is no earlier than any change before, the setting is `value`."""
+        self._times.append(now)
+        self._values.append(value)
+
+    def at(self, time: float) -> T:
+        """The setting at `time`."""
+        return self._values[bisect_left(self._times, time)]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -195,3 +214,40 @@ class Channel:
 
 def _end(x: Transmission) -> float:
     return x.end
+
+
+class Channels:
+    """The channels of a simulated team: one for all its modems, or one for each kind, deaf to the others.
+
+    `by_kind` holds the channel of each kind of modem; those of other kinds share `shared`, where there is
+    one.
+    """
+
+    def __init__(self, shared: Channel | None = None, by_kind: Mapping[str, Channel] | None = None) -> None:
+        self._by_kind = dict(by_kind or {})
+        self._shared = shared
+        self._all = [*([shared] if shared is not None else []), *self._by_kind.values()]
+
+    def of(self, kind: str) -> Channel:
+        """The channel of a kind of modem; KeyError where it has none."""
+        found = self._by_kind.get(kind, self._shared)
+        if found is None:
+            raise KeyError(f"no channel for modems of the kind {kind!r}")
+        return found
+
+    def switch(self, number: int, on: bool, now: float) -> None:
+        """See `Channel.switch`."""
+        for channel in self._all:
+            channel.switch(number, on, now)
+
+    def set_loss(self, number: int, share: float, now: float) -> None:
+        """See `Channel.set_loss`."""
+        for channel in self._all:
+            channel.set_loss(number, share, now)
+
+    def statistics(self) -> dict[str, int]:
+        """See `Channel.statistics`: of all channels together."""
+        total: Counter[str] = Counter()
+        for channel in self._all:
+            total.update(channel.statistics())
+        return dict(total)

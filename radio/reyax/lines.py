@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from radio.frame_parser import FrameParser
+from radio.framing import FrameParser
 
 END = b"\r\n"
 BEGIN = b"+RCV="

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from radio.frame_parser import FrameParser
+from radio.framing import FrameParser
 
 DELIMITER, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
 FLOW = frozenset(b"\x11\x13")  # XON and XOFF: in mode 2 no byte of a frame when they come bare

@@ -17,7 +17,7 @@ from robotd.model.plain import Json
 from robotd.storage.store import FileStore, Store
 
 FLUSH_S = 1.0  # a power cut loses at most this much of the log
-ROOM = 20_000  # lines that wait for a slow disk, some ten minutes; more are dropped, and said
+ROOM = 20_000  # lines that wait for a slow disk, some ten minutes; more are dropped, which is `trouble`
 LEAVE_S = 1.5  # what closing may wait for a disk that hangs; the guardian gives two seconds
 
 
@@ -256,5 +256,5 @@ class LogFolder:
         if file is not None:
             try:
                 file.close()
-            except OSError:  # what could not be written was told already
+            except OSError:  # what could not be written was reported already
                 return

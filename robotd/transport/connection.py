@@ -61,8 +61,8 @@ class Connection(asyncio.Protocol):
         self._live = self._asked = False
         self._wake: asyncio.TimerHandle | None = None
         self._watch: asyncio.TimerHandle | None = None
-        self._heard = 0.0  # when the device last said something that left it ready, or the line opened
-        self._babbles = False  # what it has said since does not
+        self._answered = 0.0  # when the device last sent something that left it ready, or the line opened
+        self._babbles = False  # what it has sent since does not
         self._left = (0, 0.0)  # bytes that had left, and when that number last grew
         self._written = 0
 
@@ -70,7 +70,7 @@ class Connection(asyncio.Protocol):
         """Halt first, then the handshake."""
         now = self._loop.time()
         self._live = True
-        self._heard, self._left = now, (0, now)
+        self._answered, self._left = now, (0, now)
         if self._device.halt:
             self._outbox.append(self._device.halt)
         self._device.connect(now)
@@ -93,7 +93,7 @@ class Connection(asyncio.Protocol):
         self._device.receive(now, data)
         self._babbles = not self._device.ready
         if not self._babbles:
-            self._heard = now
+            self._answered = now
         self.pump(asked=True)
 
     def resume_writing(self) -> None:
@@ -162,10 +162,10 @@ class Connection(asyncio.Protocol):
         patience = self._line.patience()
         if not self._live or not 0 < patience < math.inf:
             return
-        due = self._heard + patience
+        due = self._answered + patience
         if self._loop.time() >= due:
-            said = "nothing that can be read" if self._babbles else "nothing"
-            self._give_up("silent", f"said {said} for {patience:g} s")
+            sent = "nothing that can be read" if self._babbles else "nothing"
+            self._give_up("silent", f"sent {sent} for {patience:g} s")
         else:
             self._watch = self._loop.call_at(due, self._check_silence)
 
@@ -176,7 +176,7 @@ class Connection(asyncio.Protocol):
 
 
 def reason_of(error: BaseException) -> str:
-    """What people are told of an error of a line."""
+    """The reason that is shown for an error of a line."""
     if isinstance(error, TimeoutError):
         return "opening took too long"
     if isinstance(error, OSError) and error.errno is not None:

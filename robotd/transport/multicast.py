@@ -92,7 +92,7 @@ class MulticastWire(Wire):
             data = self._socket.recv(LONGEST)
         except (BlockingIOError, InterruptedError):
             return
-        except OSError as error:  # the interface is down or gone, say; opening it again will tell
+        except OSError as error:  # the interface is down or gone, say; opening it again will show
             self._close(error)
             return
         self._protocol.data_received(data)

@@ -16,7 +16,7 @@ BURST_MESSAGES = (
     16  # frames are authenticated in some 30 us each; fifty robots at a beat of 0.05 s send 5 in PAUSE_S
 )
 PAUSE_S = 0.005  # the rest waits in the kernel, which slows a TCP sender, and drops what is too much of others
-REPORT_PAUSES = 20  # in a row, before people are told
+REPORT_PAUSES = 20  # in a row, before it is logged
 QUIET_S = 600.0  # between two such lines of the log: the sender decides how often there is cause
 
 

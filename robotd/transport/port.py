@@ -101,7 +101,7 @@ class Port:
 
     @property
     def status(self) -> PortStatus:
-        """The state as people are told it, with its reason, and since when."""
+        """The state, with its reason, and since when."""
         word, detail = self._outage or (self._word, str(self._address))
         return PortStatus(word, detail, self._since, max(0, self._opened - 1), self.bytes_in, self.bytes_out)
 

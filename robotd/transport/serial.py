@@ -111,7 +111,7 @@ class _Tty:
         return data
 
     def write(self, data: bytes) -> int:
-        """As many bytes as fit; BlockingIOError if none does. Errors are told through `on_failure` once."""
+        """As many bytes as fit; BlockingIOError if none does. An error is reported through `on_failure` once."""
         if not self.failed:
             try:
                 return os.write(self._fd, data)
@@ -191,7 +191,7 @@ def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True)
 
 
 def _numbered(error: BaseException) -> OSError:
-    """What the system said: pyserial hides its number now and then in a text of its own, or in a cause."""
+    """What the system reported: pyserial hides its number now and then in a text of its own, or in a cause."""
     cause: BaseException | None = error
     while cause is not None:
         if cause.args and isinstance(cause.args[0], int):

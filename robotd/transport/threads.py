@@ -15,7 +15,7 @@ T = TypeVar("T")
 def in_thread(work: Callable[[], T], discard: Callable[[T], object]) -> asyncio.Future[T]:
     """The outcome of blocking `work` in a thread that never keeps the process from exiting.
 
-    A result that nobody waits for any more goes to `discard`.
+    A result no longer awaited goes to `discard`.
     """
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[T] = loop.create_future()

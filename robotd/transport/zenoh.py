@@ -1,7 +1,7 @@
-"""Zenoh as an open line: a frame a message to all robots that routers or mates lead to, and one a piece read.
+"""Zenoh as an open line: a frame a message to all robots that routers or teammates lead to, and one a piece read.
 
-Only the endpoints named are used: nobody is looked for, by multicast or by gossip. What comes, comes in threads of
-Zenoh's own.
+Only the endpoints named are used: no other is looked for, by multicast or by gossip. What comes, comes in threads
+of Zenoh's own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from robotd.transport.pacing import BURST_MESSAGES, PAUSE_S
 from robotd.transport.threads import in_thread
 from robotd.transport.wire import Wire
 
-NAME = "robotd/frames"  # the key expression; who is of the same team is told by the frames' authenticators
+NAME = "robotd/frames"  # the key expression; the frames' authenticators show who is of the same team
 INSTALL = "Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'"
 WAITING = 64  # messages for a busy loop, two of each robot; older ones are dropped
 LONGEST = 4096  # bytes of a message put together from fragments; a frame has 40
@@ -35,7 +35,7 @@ def _config(endpoints: Sequence[str], listen: str) -> dict[str, Any]:
     return {
         "mode": "peer" if listen else "client",
         "connect/endpoints": list(endpoints),
-        "connect/exit_on_failure": not listen,  # mates may be off; without a router there is nobody
+        "connect/exit_on_failure": not listen,  # teammates may be off; without a router there is no way to any
         "connect/timeout_ms": 0,  # a peer goes on trying in the background
         "listen/endpoints": [listen] if listen else [],
         "scouting/multicast/enabled": False,
@@ -47,12 +47,12 @@ def _config(endpoints: Sequence[str], listen: str) -> dict[str, Any]:
 
 
 class Network:
-    """Zenoh, joined as one member; `heard` is called in a thread of Zenoh's with each message of others.
+    """Zenoh, joined as one member; `received` is called in a thread of Zenoh's with each message of others.
 
     Blocking; OSError where it cannot be opened.
     """
 
-    def __init__(self, endpoints: Sequence[str], listen: str, heard: Callable[[bytes], object]) -> None:
+    def __init__(self, endpoints: Sequence[str], listen: str, received: Callable[[bytes], object]) -> None:
         if missing():
             raise OSError(INSTALL)
         import zenoh
@@ -63,7 +63,7 @@ class Network:
             for key, value in _config(endpoints, listen).items():
                 config.insert_json5(key, json.dumps(value))
             self._zenoh: Any = zenoh.open(config)
-            self._zenoh.declare_subscriber(NAME, lambda each: heard(bytes(each.payload)), allowed_origin=others)
+            self._zenoh.declare_subscriber(NAME, lambda each: received(bytes(each.payload)), allowed_origin=others)
             self._publisher = self._zenoh.declare_publisher(
                 NAME,
                 congestion_control=zenoh.CongestionControl.DROP,  # what cannot leave now is void soon
@@ -97,7 +97,7 @@ class Network:
 
 
 def _words(error: Exception) -> str:
-    """What Zenoh says, without the lines of its sources."""
+    """What Zenoh reports, without the lines of its sources."""
     return str(error).partition(" at /")[0].strip()
 
 
@@ -121,7 +121,7 @@ class ZenohWire(Wire):
     def connect(self, endpoints: Sequence[str], listen: str) -> ZenohWire:
         """Blocking, in any thread: join. OSError where that cannot be."""
         self._network = Network(endpoints, listen, self.hear)
-        if not listen:  # a client has no other way to anybody; a peer's mates come and go
+        if not listen:  # a client has no other way to anybody; a peer's teammates come and go
             self._network.watch(lambda: self._call(self._lose))
         return self
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 
 from radio.authentication import Authentication
 from radio.codec import MAC, Codec, Header, encode_header
-from radio.flood import MAX_JUDGED
 from radio.keys import Keys
 from radio.link import Radio
 from radio.reservation import BLOCK
+from radio.suspicion import MAX_JUDGED
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream

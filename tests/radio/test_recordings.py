@@ -8,11 +8,11 @@ import pytest
 
 from radio.authentication import Authentication, Memory
 from radio.codec import MAC, Codec, decode_header
-from radio.flood import MAX_JUDGED
 from radio.link import Radio
 from radio.modem_buffers import MOST_FRAMES, ModemBuffers
 from radio.own_number import ALARMS, OWN_FRAMES, OwnNumber
 from radio.reservation import block_of
+from radio.suspicion import MAX_JUDGED
 from robotd.model.beliefs import silence_s
 from robotd.model.plain import Json
 from robotd.model.statements import Statement

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radio.pacing import INSET, SPREAD
-from radio.slot_phase import MOST_LAG_S, TYPICAL_LAG_S, SlotPhaseEstimator
-from radio.slots import SlotPlan
+from radio.slots import MOST_LAG_S, TYPICAL_LAG_S, SlotPhaseEstimator, SlotPlan
 
 SLICING = SlotPlan(20, 3.0)
 places = st.sets(st.integers(0, 18), min_size=1)

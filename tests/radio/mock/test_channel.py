@@ -9,8 +9,7 @@ import pytest
 from radio.authentication import Authentication
 from radio.codec import Codec
 from radio.framing import OVERHEAD
-from radio.mock.channel import Channel
-from radio.mock.history import History
+from radio.mock.channel import Channel, History
 from radio.mock.loss import Bernoulli
 from radio.mock.modem import MockModem
 from tests.radio.helper import KEY, KEYS, Desk, activity, desk, table

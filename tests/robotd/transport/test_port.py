@@ -156,7 +156,7 @@ def test_silence_closes_and_opens_again_with_a_halt_first_and_growing_patience()
         assert port.status.word == "ready"
         await asyncio.sleep(8.0)
         assert port.status.word == "silent"
-        assert port.status.detail.startswith("said nothing for")
+        assert port.status.detail.startswith("sent nothing for")
         assert port.status.since == pytest.approx(3.0)
         assert len(opener.times) == 4
         assert all(b - a > 1.0 for a, b in zip(opener.times[1:], opener.times[2:], strict=False))
@@ -182,7 +182,7 @@ def test_a_device_that_babbles_and_never_answers_is_silent_until_it_does():
     async def scene(port, opener, device):
         await beating(opener, 5.0, every=0.1)
         assert port.status.word == "silent"
-        assert port.status.detail.startswith("said nothing that can be read for")
+        assert port.status.detail.startswith("sent nothing that can be read for")
         device.sane = True
         await beating(opener, 5.0, every=0.1)
         assert port.status.word == "ready"
@@ -295,7 +295,7 @@ def test_every_change_is_told_in_its_moment_so_that_a_short_outage_is_seen():
     simulate(scene)
     assert [(word, detail) for _, word, detail in told] == [
         ("ready", "/dev/board"), ("lost", "the device hung up"), ("ready", "/dev/board"),
-        ("silent", "said nothing for 1 s"), ("lost", "no such device"), ("closed", "/dev/board"),
+        ("silent", "sent nothing for 1 s"), ("lost", "no such device"), ("closed", "/dev/board"),
     ]  # fmt: skip
     assert told[1][0] == 0.1
 

@@ -62,7 +62,7 @@ def test_e18_a_mute_modem_is_opened_again_and_again_and_said_to_be_silent(kind):
         async with running(port):
             await asyncio.sleep(60.0)
             assert port.status.word == "silent"
-            assert "said nothing for" in port.status.detail
+            assert "sent nothing for" in port.status.detail
             assert 3 <= len(opener.times) <= 10
             assert not port.device.alive(port_now())
 
