@@ -22,7 +22,7 @@ from radio.suspicion import MAX_JUDGED
 from robotd.model.plain import Json
 from robotd.model.statements import Statement
 from robotd.model.streams import Stream
-from tests.hostile.entropy import Entropy
+from tests.hostile.fuzz import Entropy
 from tests.radio.helper import HandModem, activity, saved, sealed, table
 
 TABLE = table()

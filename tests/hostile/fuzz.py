@@ -5,17 +5,52 @@ What is sound is cut, flipped, doubled, joined with other sound input, or replac
 
 from __future__ import annotations
 
+import hashlib
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tests.hostile.decoders import Decoder
-from tests.hostile.entropy import Entropy
 
 STEP_S = 0.7  # between two inputs: longer than what is taken must wait, shorter than a beat
 MEANINGFUL = b"\x00\x7e\x7d\x11\x13\xff\x2b\x0d\x0a\x2c\x80\x01\x20\x40\x7f\x10"  # to some reader
 LAST = 5  # inputs that a failure shows
 LONGEST = 120  # of an input, bytes: three of the longest frames
+
+
+T = TypeVar("T")
+
+
+class Entropy:
+    """Numbers of a seed, many and fast: one digest gives sixteen of them; the same seed gives the same."""
+
+    def __init__(self, seed: int) -> None:
+        self._hash = hashlib.blake2b(seed.to_bytes(8, "big"))
+        self._count = 0
+        self._block = b""
+        self._used = 64
+
+    def bytes(self, count: int) -> bytes:
+        """So many bytes."""
+        out = b""
+        while len(out) < count:
+            if self._used >= 64:
+                digest = self._hash.copy()
+                digest.update(self._count.to_bytes(8, "big"))
+                self._block, self._used, self._count = digest.digest(), 0, self._count + 1
+            part = self._block[self._used : self._used + count - len(out)]
+            self._used += len(part)
+            out += part
+        return out
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to `limit` - 1; even to a thousandth for limits below 2**20."""
+        return int.from_bytes(self.bytes(4), "big") % limit
+
+    def choice(self, of: Sequence[T]) -> T:
+        """One of these."""
+        return of[self.below(len(of))]
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ def test_every_published_packet_is_decoded_and_encoded(name: str) -> None:
     line, packet = PACKETS[name]
     assert LineParser().feed(line) == [packet]
     assert packet_line(packet) == line
-    unpacker = LineParser()
-    assert [said for byte in line for said in unpacker.feed(bytes((byte,)))] == [packet]
+    parser = LineParser()
+    assert [said for byte in line for said in parser.feed(bytes((byte,)))] == [packet]
 
 
 def test_ry02_a_packet_is_sent_in_one_whole_line() -> None:
@@ -36,10 +36,18 @@ def test_ry02_a_packet_is_sent_in_one_whole_line() -> None:
             send_command(wrong)
 
 
-def test_ry03_a_packet_whose_length_is_wrong_is_given_up_to_the_line_end() -> None:
-    unpacker = LineParser()
-    assert unpacker.feed(b"+RCV=3,46," + JSON + b",-47,12\r\n+OK\r\n") == [b"+OK"]
-    assert unpacker.counts["malformed"] == 1
+@pytest.mark.parametrize(
+    ("line", "found", "malformed"),
+    [
+        pytest.param(b"+RCV=3,46," + JSON + b",-47,12\r\n+OK\r\n", b"+OK", 1, id="RY03, a wrong length"),
+        pytest.param(b"+RCV=69,999,bad\r\n+OK\r\n", b"+OK", 1, id="RY06, a length that no packet has"),
+        pytest.param(b"+ERR=17\r\n", b"+ERR=17", 0, id="RY07, an error"),
+    ],
+)
+def test_a_packet_of_a_wrong_length_is_given_up_to_the_line_end(line: bytes, found: bytes, malformed: int) -> None:
+    parser = LineParser()
+    assert parser.feed(line) == [found]
+    assert parser.counts["malformed"] == malformed
 
 
 def test_ry05_data_that_reads_like_an_answer_is_none() -> None:
@@ -50,34 +58,24 @@ def test_ry05_data_that_reads_like_an_answer_is_none() -> None:
     ]
 
 
-def test_ry06_a_length_that_no_packet_has_is_given_up_to_the_line_end() -> None:
-    unpacker = LineParser()
-    assert unpacker.feed(b"+RCV=69,999,bad\r\n+OK\r\n") == [b"+OK"]
-    assert unpacker.counts["malformed"] == 1
-
-
-def test_ry07_an_error_is_a_line() -> None:
-    assert LineParser().feed(b"+ERR=17\r\n") == [b"+ERR=17"]
-
-
 def test_a_whole_packet_is_taken_out_of_one_that_is_incomplete() -> None:
     line, packet = PACKETS["RY01"]
-    unpacker = LineParser()
-    assert unpacker.feed(b"+RCV=1,240,+RCV=2,200," + line) == [packet]
-    assert unpacker.counts["resync"] == 1
-    assert unpacker.feed(b"+RCV=1,2,ab,-4x" + line) == [packet]
-    assert unpacker.feed(b"\xff\x00noise" + line) == [packet]
-    assert unpacker.counts["noise"] == 1
+    parser = LineParser()
+    assert parser.feed(b"+RCV=1,240,+RCV=2,200," + line) == [packet]
+    assert parser.counts["resync"] == 1
+    assert parser.feed(b"+RCV=1,2,ab,-4x" + line) == [packet]
+    assert parser.feed(b"\xff\x00noise" + line) == [packet]
+    assert parser.counts["noise"] == 1
 
 
 def test_a_line_without_an_end_is_dropped_as_it_grows() -> None:
-    unpacker = LineParser()
+    parser = LineParser()
     for _ in range(100):
-        assert unpacker.feed(b"x" * 50) == []
-        assert len(unpacker._part) <= 64
-    assert unpacker.counts["long"] >= 50
-    unpacker.reset()
-    assert unpacker.feed(b"+OK\r\n" + b"y" * 100 + b"\r\n") == [b"+OK"]
+        assert parser.feed(b"x" * 50) == []
+        assert len(parser._part) <= 64
+    assert parser.counts["long"] >= 50
+    parser.reset()
+    assert parser.feed(b"+OK\r\n" + b"y" * 100 + b"\r\n") == [b"+OK"]
 
 
 @given(
@@ -91,14 +89,14 @@ def test_a_line_without_an_end_is_dropped_as_it_grows() -> None:
 )
 def test_whatever_a_packet_holds_comes_back(packets: list[Packet], cut: int) -> None:
     line = b"".join(packet_line(packet) + b"+OK\r\n" for packet in packets)
-    unpacker = LineParser()
-    found = [said for i in range(0, len(line), cut) for said in unpacker.feed(line[i : i + cut])]
+    parser = LineParser()
+    found = [said for i in range(0, len(line), cut) for said in parser.feed(line[i : i + cut])]
     assert found == [said for packet in packets for said in (packet, b"+OK")]
 
 
 @given(st.lists(st.binary(max_size=300) | st.sampled_from([b"+RCV=", b"+RCV=1,240,", b"\r\n", b","]), max_size=12))
 def test_no_bytes_raise_or_pile_up(noise: list[bytes]) -> None:
-    unpacker = LineParser()
+    parser = LineParser()
     for data in noise:
-        unpacker.feed(data)
-        assert len(unpacker._part) <= 300
+        parser.feed(data)
+        assert len(parser._part) <= 300
