@@ -86,9 +86,9 @@ class LineParser(FrameParser["Packet | bytes"]):
     def _packet(self) -> Packet | bool | None:
         """The packet that begins the buffer, taken out of it; False if it was given up, None while incomplete."""
         found = _parse(bytes(self._part))
-        if isinstance(found, _Parsed):
-            del self._part[: found.size]
-            return found.packet
+        if isinstance(found, tuple):
+            del self._part[: found[1]]
+            return found[0]
         if found is None:
             inner = self._inner()
             if not inner:
@@ -106,21 +106,13 @@ class LineParser(FrameParser["Packet | bytes"]):
         """Where in the incomplete packet a whole one begins; 0 if nowhere."""
         begin = 0
         while (begin := self._part.find(BEGIN, begin + 1)) > 0:
-            if isinstance(_parse(bytes(self._part[begin:])), _Parsed):
+            if isinstance(_parse(bytes(self._part[begin:])), tuple):
                 return begin
         return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    """A packet and how many bytes it took."""
-
-    packet: Packet
-    size: int
-
-
-def _parse(line: bytes) -> _Parsed | bool | None:
-    """The packet at the start of `line`; None while it may become one, False when it cannot any more."""
+def _parse(line: bytes) -> tuple[Packet, int] | bool | None:
+    """The packet at the start of `line` and its size; None while it may become one, False when it cannot."""
     head = _HEAD.match(line)
     if head is None:
         return None if _HEAD_BEGUN.fullmatch(line) else False
@@ -132,6 +124,5 @@ def _parse(line: bytes) -> _Parsed | bool | None:
         return None
     tail = _TAIL.match(rest)
     if tail is not None:
-        packet = Packet(int(head[1]), data, int(tail[1]), int(tail[2]))
-        return _Parsed(packet, head.end() + size + tail.end())
+        return Packet(int(head[1]), data, int(tail[1]), int(tail[2])), head.end() + size + tail.end()
     return None if _TAIL_BEGUN.fullmatch(rest) else False
