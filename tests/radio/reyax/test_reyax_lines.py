@@ -44,7 +44,9 @@ def test_ry02_a_packet_is_sent_in_one_whole_line() -> None:
         pytest.param(b"+ERR=17\r\n", b"+ERR=17", 0, id="RY07, an error"),
     ],
 )
-def test_a_packet_of_a_wrong_length_is_given_up_to_the_line_end(line: bytes, found: bytes, malformed: int) -> None:
+def test_ry03_ry06_ry07_a_packet_of_a_wrong_length_is_given_up_to_the_line_end(
+    line: bytes, found: bytes, malformed: int
+) -> None:
     parser = LineParser()
     assert parser.feed(line) == [found]
     assert parser.counts["malformed"] == malformed
