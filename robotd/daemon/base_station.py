@@ -1,4 +1,4 @@
-"""The process of a base station: its memory and the ports of its radios, round what it thinks."""
+"""The process of a base station: its memory and the ports of its radios, round what it decides."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from robotd.transport.port import Port
 
 log = logging.getLogger(__name__)
 TICK_S = 0.02  # less than LEAD_S, by which a frame is handed over before its instant
-TELL_TICKS = 500  # between two status lines: 10 s
+REPORT_TICKS = 500  # between two status lines: 10 s
 
 
 def kept_document(store: Store, station: BaseStation) -> KeptDocument:
     """What keeps the station's memory in the store."""
-    return KeptDocument(
-        store, BASE_STATION, station.memory, lambda: station.memory_version, station.mark_persisted
-    )
+    memory, persisted = station.memory, station.mark_persisted
+    return KeptDocument(store, BASE_STATION, memory, lambda: station.memory_version, persisted)
 
 
 class Station:
-    """Everything that waits on behalf of a base station. `tell` is given its status every 10 s, and at the end.
+    """Everything that waits on behalf of a base station. `report` is given its status every 10 s, and at the end.
 
     OSError where its memory cannot be kept; ValueError as of `BaseStation`.
     """
 
-    def __init__(self, config: StationConfig, state: Path, tell: Callable[[StationStatus], None]) -> None:
-        self._config, self._tell = config, tell
+    def __init__(self, config: StationConfig, state: Path, report: Callable[[StationStatus], None]) -> None:
+        self._config, self._report = config, report
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        modems = [radio.modem() for radio in config.radios]
-        named = list(zip(config.radios, modems, strict=True))
+        self.stop = self._stop.set  # to end in order
+        named = [(radio, radio.modem()) for radio in config.radios]
         self._ports = [Port(radio.name, radio.part.port, modem) for radio, modem in named]
+        self._advised: dict[str, str] = {}
         self._store = BackgroundStore(state)
         content = config.mission.content
         keys = keyfile.read(config.key_file, content.numbers())
@@ -69,10 +69,6 @@ class Station:
                 self._store.set_aside(BASE_STATION, str(error))
         self._kept = kept_document(self._store, self.thinks)
 
-    def stop(self) -> None:
-        """End in order."""
-        self._stop.set()
-
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP, or `stop`."""
         with withhold(lambda: [port.fileno() for port in self._ports]):
@@ -80,7 +76,7 @@ class Station:
 
     async def _serve(self) -> None:
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            self._loop.add_signal_handler(name, self._stop.set)
+            self._loop.add_signal_handler(name, self.stop)
         started = self._loop.time()
         self.thinks.begin(started)
         self._kept.keep(started, self._store.save_now)
@@ -95,33 +91,29 @@ class Station:
                     task.cancel()
         finally:
             with contextlib.closing(self._store):
-                self._tell(self._document(started))
+                self._report(self._document(started))
 
     async def _tick(self, started: float) -> None:
-        ticker = Ticker(TICK_S)
-        advised = [""] * len(self._ports)
-        try:
+        with contextlib.closing(Ticker(TICK_S)) as ticker:
             while True:
                 n = await ticker.next()
                 self.thinks.step(self._loop.time())
                 self._kept.keep(self._loop.time())
                 for port in self._ports:
                     port.poke()
-                if n % TELL_TICKS == 0:
-                    self._advise(advised)
-                    self._tell(self._document(started))
-        finally:
-            ticker.close()
+                if n % REPORT_TICKS == 0:
+                    self._advise()
+                    self._report(self._document(started))
 
-    def _advise(self, advised: list[str]) -> None:
+    def _advise(self) -> None:
         """Log what people should change about a modem, once."""
         robots, beat_s = len(self._config.mission.content.team), self.thinks.slot_plan.beat_s
-        for i, port in enumerate(self._ports):
+        for port in self._ports:
             modem: Any = port.device
-            advice = modem.advice(robots, beat_s)
-            if advice and advice != advised[i]:
+            before, advice = self._advised.get(port.name), modem.advice(robots, beat_s)
+            if advice and advice != before:
                 log.warning("%s: %s", port.name, advice)
-            advised[i] = advice
+            self._advised[port.name] = advice
 
     def _document(self, started: float) -> StationStatus:
         now = self._loop.time()

@@ -63,22 +63,21 @@ CLOSE_S = 1.8  # for ports and disks to end; the guardian waits two seconds
 class Daemon:
     """Everything that waits on behalf of one robot."""
 
-    def __init__(
-        self, config: RobotFile, mission: Mission, folder_of_file: Path, link: GuardianLink | None
-    ) -> None:
+    def __init__(self, config: RobotFile, mission: Mission, base: Path, link: GuardianLink | None) -> None:
+        """`base`: the folder of the robot file, for the paths in it."""
         self._config = config
         self._mission = mission
-        self._base = folder_of_file
+        self._base = base
         self._link = link
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         self._code = 0
         self._faults = Faults()
-        self._store = BackgroundStore(state_folder(config.name, config.state_folder, folder_of_file))
+        self._store = BackgroundStore(state_folder(config.name, config.state_folder, base))
         self._part_bytes = round(min(PART_BYTES, config.log.max_mb * 1e6 / SMALLEST_LOG_PARTS))
         self._log_folder: LogFolder | None = None
         if config.log.folder != "none":
-            logs = folder_of_file / config.log.folder if config.log.folder else folder("log")
+            logs = base / config.log.folder if config.log.folder else folder("log")
             self._log_folder = LogFolder(logs, config.name, config.log.max_mb * 1e6, self._part_bytes)
         self._ports: list[Port] = []
         self._robot = self._make_robot()
@@ -149,7 +148,7 @@ class Daemon:
         return found[0] if found else made(None, lost if warnings else ""), warnings
 
     def descriptors(self) -> list[int]:
-        """Of the ports and the guardian's socket; the loop knows all others."""
+        """Of the ports and the guardian's socket; the loop has all others."""
         link = [] if self._link is None else [self._link.fileno()]
         return [*link, *(port.fileno() for port in self._ports)]
 
@@ -210,7 +209,7 @@ class Daemon:
         try:
             await run()
             detail = "it ended"
-        except OSError as error:  # the machine's doing, not the program's: words say it all
+        except OSError as error:  # the machine's doing, not the program's: no traceback is needed
             log.error("%s ended: %s", name, error)
             detail = str(error)
         except (Exception, SystemExit) as error:  # whatever a part raises must not take the others with it
@@ -222,8 +221,6 @@ class Daemon:
             self._stop.set()
 
     async def _tick(self) -> None:
-        control = self._mission.content.control
-        ticker = Ticker(1.0 / control.tick_hz)
         ready = False
 
         def after() -> None:
@@ -239,10 +236,8 @@ class Daemon:
                 self._link.ready(ticker.period_s)
             self._link.beat()
 
-        try:
+        with contextlib.closing(Ticker(1.0 / self._mission.content.control.tick_hz)) as ticker:
             await run_ticks(self._robot, ticker, self._loop.time, after)
-        finally:
-            ticker.close()
 
     async def _until_stop(self) -> str:
         """Wait for the end; why it came, in words."""

@@ -1,4 +1,4 @@
-"""The daemon's side of its guardian: hand over ports, beat, and hear when to stop."""
+"""The daemon's side of its guardian: hand over ports, beat, and learn when to stop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class GuardianLink:
 
     `stop_asked` is set when the guardian asks for an orderly stop; `died` when it is gone or no longer listens:
     then the motors must be stopped at once and the process must end. `last_stop` is the cause of a stop that
-    nobody has acknowledged, '' if there is none.
+    was not acknowledged, '' if there is none.
     """
 
     def __init__(self, link: socket.socket, last_stop: str = "") -> None:
@@ -89,12 +89,10 @@ class GuardianLink:
 
     def close(self) -> None:
         """Close the socket: without `bye` before, the guardian kills this process."""
-        self._loop.remove_reader(self._link)
+        self._end()
         self._link.close()
-        self._closed = True
         if self._pinging is not None:
             self._pinging.cancel()
-        self._drop_replies()
 
     def _ping(self) -> None:
         """Detect a guardian that is frozen: what it has answered by now is read before it is judged."""
@@ -108,8 +106,7 @@ class GuardianLink:
         self._pinging = self._loop.call_later(PING_S, self._ping)
 
     async def _ask(self, message: dict[str, Any], reply: str, fd: int | None = None) -> None:
-        done = self._loop.create_future()
-        self._replies[reply, message["name"]] = done
+        done = self._replies[reply, message["name"]] = self._loop.create_future()
         self._say(message, fd)
         try:
             await asyncio.wait_for(done, REPLY_S)
@@ -123,10 +120,7 @@ class GuardianLink:
         if self._closed:
             return
         try:
-            if fd is None:
-                self._link.send(data)
-            else:
-                socket.send_fds(self._link, [data], [fd])
+            socket.send_fds(self._link, [data], [] if fd is None else [fd])
         except OSError:  # broken pipe, or full: the guardian has stopped reading
             self._die()
 
@@ -153,12 +147,12 @@ class GuardianLink:
                 self.stop_asked.set()
 
     def _die(self) -> None:
-        self._closed = True
-        self._loop.remove_reader(self._link)
-        self._drop_replies()
+        self._end()
         self.died.set()
 
-    def _drop_replies(self) -> None:
+    def _end(self) -> None:
+        self._closed = True
+        self._loop.remove_reader(self._link)
         for done in self._replies.values():
             if not done.done():
                 done.set_exception(OSError("the guardian is gone"))

@@ -21,15 +21,14 @@ INTERRUPTED = 128 + signal.SIGINT
 
 def run_in_foreground(module: str, words: Sequence[str]) -> int:
     """Run `python -m MODULE WORDS` under a guardian, and leave the terminal as it was; the exit status."""
-    fd = STDIN
-    before = termios.tcgetattr(fd) if os.isatty(fd) else None
+    before = termios.tcgetattr(STDIN) if os.isatty(STDIN) else None
     child = module_command(module, *words)
     try:
         return Guardian(child, CauseFile("", []), Reporter(None), foreground=True).run()
     finally:
         if before is not None:
             with contextlib.suppress(termios.error):  # the terminal itself may be gone
-                termios.tcsetattr(fd, termios.TCSADRAIN, before)
+                termios.tcsetattr(STDIN, termios.TCSADRAIN, before)
 
 
 async def serve(work: Callable[[GuardianLink | None], Awaitable[int]]) -> int:
@@ -42,13 +41,11 @@ async def serve(work: Callable[[GuardianLink | None], Awaitable[int]]) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
-    ends = [
-        asyncio.ensure_future(end.wait()) for end in ((link.stop_asked, link.died) if link is not None else ())
-    ]
-    await asyncio.wait([task, *ends], return_when=asyncio.FIRST_COMPLETED)
-    for end in ends:
-        end.cancel()
-    task.cancel()
+    ends = [link.stop_asked, link.died] if link is not None else []
+    waits = [asyncio.ensure_future(end.wait()) for end in ends]
+    await asyncio.wait([task, *waits], return_when=asyncio.FIRST_COMPLETED)
+    for one in (*waits, task):
+        one.cancel()
     await asyncio.wait([task])
     code = INTERRUPTED if task.cancelled() else task.result()
     if link is not None:

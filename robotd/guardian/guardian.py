@@ -147,12 +147,10 @@ class Guardian:
 
     def _patience(self, now: float) -> tuple[float, End]:
         """How long to wait for the child now, s, and what it means if that passes."""
-        if self._stop_by is not None:
-            if self._last_beat is None:
-                return self._stop_by - now, End("stopped while starting", 0, latch=False)
-            return self._stop_by - now, End("the daemon did not stop when asked", FAILED)
         if self._last_beat is None:
-            return math.inf, End("", 0)
+            return (self._stop_by or math.inf) - now, End("stopped while starting", 0, latch=False)
+        if self._stop_by is not None:
+            return self._stop_by - now, End("the daemon did not stop when asked", FAILED)
         left = self._last_beat + self._limit_s - now
         return left, End(f"the daemon finished no tick for {self._limit_s:g} s", FAILED)
 
@@ -179,10 +177,10 @@ class Guardian:
         code = reap(child, STOP_S)
         if code is None:
             return End("the daemon announced its end, and did not end", FAILED)
-        if code >= 0 and self._foreground:
+        if code == 0 or (code > 0 and self._foreground):
             return End("", code, latch=False)
-        if code == 0 or self._last_beat is None:
-            return End("" if code == 0 else describe_exit(code), code if code >= 0 else FAILED, latch=False)
+        if self._last_beat is None:
+            return End(describe_exit(code), code if code > 0 else FAILED, latch=False)
         return End(f"the daemon failed: {describe_exit(code)}", FAILED)
 
     def _finish(self, child: Child, end: End) -> int:

@@ -8,9 +8,8 @@ import sys
 import threading
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from boards.contract import plugin_of
 from robotd.files.plugins import Plugins, UnknownPlugin, load_files
@@ -24,16 +23,23 @@ from robotd.transport.tty import write_last
 LIMIT_S = 3.0  # for all ports together: they are halted side by side
 CONNECT_S = 2.0
 Build = Callable[[Callable[..., Any], Mapping[str, Any], str], Any]
-BY_HAND = "mend it, or say robotd halt PORT --board NAME"
+BY_HAND = "mend it, or use robotd halt PORT --board NAME"
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A port, how it is opened, and the halt of the board behind it."""
 
     address: Address
     line: LineSettings
     halt: bytes
+
+
+class Parts(NamedTuple):
+    """The ports that can be halted, and in words what is wrong with the others."""
+
+    targets: list[Target]
+    problems: list[str]
 
 
 def _build(kind: Callable[..., Any], data: Mapping[str, Any], where: str) -> Any:
@@ -56,13 +62,6 @@ def target(
     return Target(line_address(port), device.line, device.halt) if device.halt else None
 
 
-class Parts(NamedTuple):
-    """The ports that can be halted, and in words what is wrong with the others."""
-
-    targets: list[Target]
-    problems: list[str]
-
-
 def parts_of(robot_file: Path, build: Build = _build) -> Parts:
     """The board and add-ons of a robot file, of which nothing else need be right.
 
@@ -77,16 +76,17 @@ def parts_of(robot_file: Path, build: Build = _build) -> Parts:
     found = Parts([], [])
     installed, own = Plugins(), None
     known = installed.names("robotd.boards")
-    listed = [data.get("board", {}), *_list(data.get("add_ons"))]
-    for part in sorted(listed, key=lambda part: not (isinstance(part, dict) and part.get("name") in known)):
+    listed = [data.get("board", {}), *_if(list, data.get("add_ons"))]
+    for part in sorted(listed, key=lambda part: _if(dict, part).get("name") not in known):
         if not isinstance(part, dict) or not isinstance(part.get("name"), str):
             found.problems.append(f"{robot_file}: a board or add-on without a name; {BY_HAND}")
             continue
-        if part["name"] not in known and own is None:
-            own = _load_plugins(robot_file, _list(data.get("plugins")), found.problems)
+        plugins = installed
+        if part["name"] not in known:
+            plugins = own = own or _load_plugins(robot_file, _if(list, data.get("plugins")), found.problems)
         try:
-            plugins = installed if part["name"] in known else own or installed
-            one = target(str(part.get("port", "")), part["name"], _table(part.get("parameters")), plugins, build)
+            parameters = _if(dict, part.get("parameters"))
+            one = target(str(part.get("port", "")), part["name"], parameters, plugins, build)
         except ValueError as error:
             found.problems.append(f"{robot_file}: {error}; {BY_HAND}")
             continue
@@ -95,12 +95,9 @@ def parts_of(robot_file: Path, build: Build = _build) -> Parts:
     return found
 
 
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _table(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _if(kind: type[T], value: object) -> T:
+    """`value` where it is of that kind; else an empty one."""
+    return value if isinstance(value, kind) else kind()
 
 
 def _load_plugins(robot_file: Path, names: Iterable[object], problems: list[str]) -> Plugins:
@@ -143,19 +140,16 @@ def halt_all(targets: Iterable[Target]) -> dict[str, str]:
 
 
 def _note(one: Target, outcomes: dict[str, str]) -> None:
+    """Halt one target; why it failed, without the port's name, which pyserial puts into the system's words."""
     try:
         halt(one)
         outcomes[str(one.address)] = ""
-    except (OSError, ValueError) as error:  # ValueError: a rate that the line does not have
-        outcomes[str(one.address)] = _reason(error)
-
-
-def _reason(error: OSError | ValueError) -> str:
-    """Without the port's name, which pyserial puts into the text of what the system reported."""
-    if isinstance(error, ValueError):
-        return str(error)
-    number = error.errno or 0
-    return REASONS.get(number) or (os.strerror(number) if number > 0 else error.strerror or str(error))
+    except ValueError as error:  # a rate that the line does not have
+        outcomes[str(one.address)] = str(error)
+    except OSError as error:
+        number = error.errno or 0
+        words = os.strerror(number) if number > 0 else error.strerror or str(error)
+        outcomes[str(one.address)] = REASONS.get(number) or words
 
 
 def halt(one: Target) -> None:

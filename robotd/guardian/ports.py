@@ -23,7 +23,7 @@ class Held:
 
 
 class HeldPorts:
-    """All ports by name. Nothing here blocks for longer than is said, whatever the devices do."""
+    """All ports by name. Nothing here blocks for longer than is documented, whatever the devices do."""
 
     def __init__(self) -> None:
         self._held: dict[str, Held] = {}

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from robotd.files.paths import folder, is_trusted
@@ -29,7 +29,7 @@ class CauseFile:
         self._paths = [folder / f"stop-{robot}.json" for folder in folders]
 
     def read(self) -> str | None:
-        """The cause of a stop that nobody has acknowledged, with its wall-clock time; None if there is none.
+        """The cause of a stop that was not acknowledged, with its wall-clock time; None if there is none.
 
         One line of at most `MAX_CAUSE` printable characters, whatever the file contains.
         """
@@ -53,9 +53,7 @@ class CauseFile:
         try:
             yield
         finally:
-            for path in self._paths:
-                with contextlib.suppress(OSError):
-                    path.with_suffix(".new").unlink()
+            _remove(path.with_suffix(".new") for path in self._paths)
 
     def write(self, cause: str) -> bool:
         """Record a cause; False if no folder took it."""
@@ -65,9 +63,7 @@ class CauseFile:
 
     def forget(self) -> None:
         """It was acknowledged."""
-        for path in self._paths:
-            with contextlib.suppress(OSError):
-                path.unlink()
+        _remove(self._paths)
 
 
 def printable(text: str) -> str:
@@ -87,6 +83,12 @@ def cause_file(robot_file: Path) -> CauseFile:
     state = robot_file.parent / own if isinstance(own, str) and own and "\0" not in own else folder("state")
     safe = name if isinstance(name, str) and name.replace("-", "_").isidentifier() else "robot"
     return CauseFile(safe, [state, *filter(is_trusted, [folder("runtime")])])
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def _replace(path: Path, record: bytes) -> bool:

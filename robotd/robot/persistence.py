@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from dataclasses import dataclass
 
@@ -36,14 +37,13 @@ class Persistence:
     """Recalls at the start, and saves what changed after each tick. `warnings`: what could not be used."""
 
     def __init__(self, store: Store, radio: Radio, mind: Mind) -> None:
-        self._mind, self._keeper = mind, mind.keeper
+        self._mind = mind
         self.warnings: list[str] = []
         kept = KeptDocument(store, RADIO_MEMORY, radio.memory, lambda: radio.memory_version, radio.mark_persisted)
-        self._run_document = KeptDocument(store, RUN, lambda: to_plain(self._run()), self._run)
-        self._documents = [kept, self._run_document]
-        if self._keeper is not None:
-            name = self._keeper.memory_name
-            self._documents.append(KeptDocument(store, name, self._memory, self._memory_version))
+        self._documents = [kept, KeptDocument(store, RUN, lambda: to_plain(self._run()), self._run)]
+        if (keeper := mind.keeper) is not None:
+            name, memory = keeper.memory_name, functools.partial(self._memory, keeper)
+            self._documents.append(KeptDocument(store, name, memory, lambda: keeper.memory_version))
 
     def recall(self) -> None:
         """Take up the run and the coordinator's memory; call after `Mind.begin`, before the first tick.
@@ -80,19 +80,14 @@ class Persistence:
         if saved.run:
             self._mind.beliefs = beliefs.opened(saved.run, saved.running and saved.digest == beliefs.table.digest)
 
-    def _memory_version(self) -> object:
-        assert self._keeper is not None
-        return self._keeper.memory_version
-
-    def _memory(self) -> Json:
-        assert self._keeper is not None
-        memory = self._keeper.memory()
-        return {"run": self._mind.beliefs.run, "memory": memory} if self._keeper.memory_of_run else memory
+    def _memory(self, keeper: Keeper) -> Json:
+        memory = keeper.memory()
+        return {"run": self._mind.beliefs.run, "memory": memory} if keeper.memory_of_run else memory
 
     def _recall(self, document: Json) -> None:
         """Give the keeper its memory; one of one run is of use in that run alone."""
-        keeper = self._keeper
-        assert isinstance(keeper, Keeper)
+        keeper = self._mind.keeper
+        assert keeper is not None
         if not keeper.memory_of_run:
             keeper.recall(document)
             return

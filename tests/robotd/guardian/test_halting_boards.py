@@ -69,7 +69,8 @@ async def test_a_robot_at_full_speed_stands_when_its_port_is_halted(board):
     robot = emulator(MockR2(world, "green"))
     port = EmulatedPort(robot, driver(driver.Settings()).line.baud)
     try:
-        robot.receive(now, speed_up + cut)
+        port.kick()  # which switches some on
+        robot.receive(now := loop.time(), speed_up + cut)
         port.kick()
         assert robot.body.driven(now) == pytest.approx((0.2, 0.2), abs=1e-9)
         assert await asyncio.to_thread(run, "--board", board, port.end.path) == 0
