@@ -81,7 +81,7 @@ class Daemon:
             self._log_folder = LogFolder(logs, config.name, config.log.max_mb * 1e6, self._part_bytes)
         self._ports: list[Port] = []
         self._robot = self._make_robot()
-        self._watch = HealthMonitor(self._robot, self._faults, self._store, self._log_folder, self._ports, link)
+        self._watch = HealthMonitor(self._robot, self._store, self._log_folder, self._ports, link)
         name = mission.content.name
         self._http = HttpServer(config.http, lambda: self._robot.snapshot, mission=name)
         self._control = ControlServer(

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from robotd.guardian.client import GuardianLink
 from robotd.model.decision import State
-from robotd.robot.faults import Faults
 from robotd.robot.robot import Robot
 from robotd.storage.background import FLUSH_S, BackgroundStore, LogFolder
 from robotd.timing import clock
@@ -29,18 +28,13 @@ class HealthMonitor:
     def __init__(
         self,
         robot: Robot,
-        faults: Faults,
         store: BackgroundStore,
         log_folder: LogFolder | None,
         ports: Sequence[Port],
         link: GuardianLink | None,
     ) -> None:
-        self._robot = robot
-        self._faults = faults
-        self._store = store
-        self._log_folder = log_folder
-        self._ports = ports
-        self._link = link
+        self._robot, self._faults = robot, robot.faults
+        self._store, self._log_folder, self._ports, self._link = store, log_folder, ports, link
         self._reported: State | None = None
         self._advised = ""  # about the radio's modem
         for port in ports:

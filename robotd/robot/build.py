@@ -13,7 +13,7 @@ from robotd.files.plugins import Plugins
 from robotd.model.choice import INSTANCES, Coordinator
 from robotd.model.coordinator_plugin import plugin_of
 from robotd.model.table import NumberTable
-from robotd.robot.conditions import Condition, Conditions
+from robotd.robot.conditions import Conditions
 from robotd.robot.mind import Mind
 from robotd.robot.permission import Permission
 
@@ -28,10 +28,8 @@ def build_mind(
     }
     own = mission.sets_of(robot)
     sets = {name: _made(plugins, entry.behavior or name, entry.parameters) for name, entry in own.items()}
-    conditions = []
     for name, one in mission.conditions.items():
         sets[one.set] = _made(plugins, one.behavior or one.set, mission.condition_parameters(robot, name))
-        conditions.append(Condition(name, one.sense, one.below, one.until, one.set, one.between_tasks))
     terms = [(name, entry.task, mission.terms_of_set(entry)) for name, entry in own.items()]
     own_terms = plugin_of(plugins.get("robotd.coordinators", mission.coordinator.name)).RobotSettings
     more = {"own": own_terms(**mission.terms_of_robot(robot))} if own_terms is not None else {}
@@ -43,7 +41,7 @@ def build_mind(
         Behaviors(layers, sets),
         Permission(start, base_station_timeout_s),
         control.ticks_per_decision,
-        Conditions(conditions),
+        Conditions(mission.conditions),
     )
 
 

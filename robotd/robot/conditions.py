@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
+from robotd.config.mission import ConditionFile
 from robotd.model.choice import Choice, Event
 from robotd.model.plain import Json
 from robotd.model.senses import Senses
@@ -13,29 +14,15 @@ from robotd.model.tasks import Assignment, Feedback, Task
 Path = tuple[Assignment, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """While it holds, from `sense` below `below` until it has reached `until`, behavior set `set` acts.
-
-    It takes over when the active set holds no object any more; with `between_tasks`, when that set has ended.
-    """
-
-    name: str
-    sense: str  # a number of `Senses` that may be absent
-    below: float
-    until: float
-    set: str
-    between_tasks: bool = False
-
-
 class Conditions:
-    """A robot's conditions, of which the first in declared order that holds acts. Pure.
+    """A robot's conditions by name, of which the first in declared order that holds acts. Pure.
 
-    A sense that is absent changes nothing: it neither begins a condition nor ends one.
+    One holds from its sense below `below` until that has reached `until`; a sense that is absent changes nothing.
+    Its set takes over when the active set holds no object any more; with `between_tasks`, when that set has ended.
     """
 
-    def __init__(self, conditions: Sequence[Condition] = ()) -> None:
-        self._conditions = tuple(conditions)
+    def __init__(self, conditions: Mapping[str, ConditionFile]) -> None:
+        self._conditions = dict(conditions)
         self._hold: dict[str, str] = {}  # those that hold, and the reading in words
         self._set = ""  # that acts for one
         self._holding = False  # the active path has reported in this decision that it holds an object
@@ -43,18 +30,18 @@ class Conditions:
     def update(self, senses: Senses) -> None:
         """Take in the senses of a decision, before the coordinator's step."""
         self._holding = False
-        for one in self._conditions:
+        for name, one in self._conditions.items():
             value = getattr(senses, one.sense)
-            if one.name in self._hold and value is None:
-                self._hold[one.name] = f"no {one.sense} reading"
-            elif value is not None and value < (one.until if one.name in self._hold else one.below):
-                self._hold[one.name] = f"{one.sense} {value:.2f}"
+            if name in self._hold and value is None:
+                self._hold[name] = f"no {one.sense} reading"
+            elif value is not None and value < (one.until if name in self._hold else one.below):
+                self._hold[name] = f"{one.sense} {value:.2f}"
             elif value is not None:
-                self._hold.pop(one.name, None)
+                self._hold.pop(name, None)
 
     @property
-    def _first(self) -> Condition | None:
-        return next((one for one in self._conditions if one.name in self._hold), None)
+    def _first(self) -> ConditionFile | None:
+        return next((one for name, one in self._conditions.items() if name in self._hold), None)
 
     def judge(self, set: str, task: Task, path: Path, feedback: Feedback) -> Feedback:
         """What the coordinator may know of `feedback`: while a condition holds only the active `path` applies."""
@@ -91,7 +78,8 @@ class Conditions:
             return ""
         first = "has ended" if one.between_tasks else "holds no object"
         waits = "" if self._set == one.set else f" once the active set {first}"
-        return f"{one.name}: {self._hold[one.name]}, was below {one.below:g}; {one.set} until {one.until:g}{waits}"
+        name = next(name for name in self._conditions if name in self._hold)
+        return f"{name}: {self._hold[name]}, was below {one.below:g}; {one.set} until {one.until:g}{waits}"
 
     def reset(self) -> None:
         """A new run has opened: no set acts for a condition; what holds goes on holding."""

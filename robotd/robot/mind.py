@@ -43,7 +43,7 @@ class Mind:
         self.keeper = coordinator if isinstance(coordinator, Keeper) else None
         self._behaviors = behaviors
         self._permission = permission
-        self._conditions = conditions or Conditions()
+        self._conditions = conditions or Conditions({})
         self._ticks_per_decision = ticks_per_decision
         self._next_decision = 0
         self.acting = False  # permitted to move, in a running run

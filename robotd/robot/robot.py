@@ -16,8 +16,7 @@ from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.record.log import RunLog
-from robotd.robot.board_monitor import BoardWatch
-from robotd.robot.faults import Faults, stopping
+from robotd.robot.faults import BoardWatch, Faults, stopping
 from robotd.robot.mind import STILL, Mind
 from robotd.robot.permission import held_still
 from robotd.robot.persistence import Persistence

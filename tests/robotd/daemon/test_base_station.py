@@ -1,4 +1,4 @@
-"""The process of a base station: it serves its radios, tells how it is, and ends in order."""
+"""The process of a base station: it serves its radios, reports its status, and ends in order."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_file_in_place_of_its_memorys_folder_ends_with_2_and_words(tmp_path: P
     assert parsed("cleanup", "--state", str(tmp_path / "new")).state == tmp_path / "new"
 
 
-# -- what is told
+# -- the status
 
 
 def air(
@@ -128,19 +128,13 @@ def status(*channels: ChannelStatus, silent: str = "", slot_plan: SlotPlan | Non
     return BaseStatus(slot_plan or SlotPlan(4, 3.0), silent, channels or (air(),), ())
 
 
-def test_the_document_is_json_and_tells_of_each_radio() -> None:
-    told = document(status(air(heard=(0, 2)))).model_dump(mode="json")
-    (radio,) = told["radios"]
+def test_the_document_is_json_with_each_radio_and_the_first_words_have_the_beat_and_why_it_is_longer() -> None:
+    data = document(status(air(heard=(0, 2)))).model_dump(mode="json")
+    (radio,) = data["radios"]
     assert (radio["beacons"], radio["left_out"], radio["repeated"], radio["hour_budget_s"]) == (3, 1, 0, 36.0)
-    assert [(contact["name"], contact["age_s"]) for contact in radio["heard"]] == [
-        ("base station", 2.0),
-        ("blue", 2.0),
-    ]
-    assert (told["uptime_s"], told["robots"]) == (8.0, 3)
-    assert set(brief(told)["radios"]) == {"xbee"}
-
-
-def test_the_first_words_say_the_beat_and_why_it_is_longer() -> None:
+    heard = [(contact["name"], contact["age_s"]) for contact in radio["heard"]]
+    assert heard == [("base station", 2.0), ("blue", 2.0)]
+    assert (data["uptime_s"], data["robots"], set(brief(data)["radios"])) == (8.0, 3, {"xbee"})
     assert "4 slots in a beat of 3 s" in first_words(document())
     longer = document(status(slot_plan=SlotPlan(31, 4.63, "they take 4.62 s")))
     assert all(part in first_words(longer) for part in ("4.63 s", "3 s", "they take 4.62 s"))
@@ -156,12 +150,9 @@ def test_the_first_words_say_the_beat_and_why_it_is_longer() -> None:
         (status(), 0, 0),
     ],
 )
-def test_changes_are_told_once_and_so_is_their_end(after: BaseStatus, lines: int, ends: int) -> None:
+def test_changes_are_reported_once_and_so_is_their_end(after: BaseStatus, lines: int, ends: int) -> None:
     before, now = document(status()), document(after)
     assert len(list(changes(before, now))) == lines
     assert list(changes(now, now)) == []
     assert len(list(changes(now, before))) == ends
-
-
-def test_a_memory_that_cannot_be_saved_is_told() -> None:
-    assert list(changes(document(), document(trouble="disk full"))) == ["its memory is not saved: disk full"]
+    assert list(changes(before, document(trouble="disk full"))) == ["its memory is not saved: disk full"]

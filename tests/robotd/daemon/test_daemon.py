@@ -155,9 +155,7 @@ async def test_it_ticks_obeys_and_ends_in_order_and_its_log_replays(home, runtim
     assert json.loads((home / "state" / "radio.json").read_text())
 
 
-async def test_without_a_log_folder_none_is_written_and_a_state_folder_of_no_use_is_a_warning(
-    home,
-) -> None:
+async def test_without_a_log_folder_none_is_written_and_a_state_folder_of_no_use_is_a_warning(home) -> None:
     write(home, log="none")
     (home / "state").write_text("in the way")
     async with running(home) as daemon:

@@ -55,12 +55,9 @@ class Scene:
         self.restarts = 0
         self.wall = 1e9
         self.robot: Any = SimpleNamespace(
-            ports=(),
-            snapshot=None,
-            log=SimpleNamespace(begin_part=self._restart),
-            radio=SimpleNamespace(advice=""),
-            warnings=("an older one",),
-        )
+            faults=self.faults, ports=(), snapshot=None, warnings=("an older one",),
+            log=SimpleNamespace(begin_part=self._restart), radio=SimpleNamespace(advice=""),
+        )  # fmt: skip
 
     def _restart(self) -> None:
         self.restarts += 1
@@ -73,7 +70,7 @@ class Scene:
         folder: Any = self.folder if log else None
         guardian: Any = self.link if link else None
         store: Any = self.store
-        return HealthMonitor(self.robot, self.faults, store, folder, [self.port], guardian)
+        return HealthMonitor(self.robot, store, folder, [self.port], guardian)
 
 
 @pytest.fixture

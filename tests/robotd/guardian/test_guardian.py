@@ -274,8 +274,7 @@ def test_a_daemon_that_cannot_be_started_is_reported_and_leaves_nothing(tmp_path
 
 
 @pytest.mark.parametrize(
-    "message",
-    [{"halt": "00"}, {"name": "board", "halt": "0x"}, {"name": "board"}, {"name": "board", "halt": 7}],
+    "message", [{"halt": "00"}, {"name": "board", "halt": "0x"}, {"name": "board"}, {"name": "board", "halt": 7}]
 )
 def test_a_descriptor_with_a_message_that_cannot_be_used_is_closed(tmp_path, message):
     guardian = Guardian([], CauseFile("green", [tmp_path]), Reporter(None))

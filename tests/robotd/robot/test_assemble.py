@@ -29,16 +29,13 @@ def levels_of(mind: Any) -> list[str]:
     return [level.set for level in mind.decide(i, (), ()).choice.levels]
 
 
-def test_a_mind_has_the_missions_sets_in_their_order_and_its_own_number() -> None:
+def test_a_mind_has_the_missions_sets_in_their_order_but_those_it_does_not_have_and_its_own_number() -> None:
     mind = minded("blue")
     assert mind.beliefs.me == 2
     assert levels_of(mind) == list(load_mission(find_mission("cleanup")).content.sets)
-
-
-def test_a_robot_is_without_the_sets_that_it_does_not_have() -> None:
     without = {"robots__gold__without": ["find-locations-wander"]}
-    assert "find-locations-wander" not in levels_of(minded("gold", **without))
-    assert "find-locations-wander" in levels_of(minded("green", **without))
+    for robot, has in (("gold", False), ("green", True)):
+        assert ("find-locations-wander" in levels_of(minded(robot, **without))) is has
 
 
 def test_a_robots_own_motivation_goes_before_its_types_and_that_before_the_missions() -> None:
@@ -66,20 +63,21 @@ def test_the_coordinator_counts_time_in_the_missions_decision_periods() -> None:
         assert mind._coordinator._decision_s == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize(("start", "word"), [("command", "waiting for start"), ("at-boot", "running")])
-def test_permission_is_as_the_robots_own_file_has_it(start, word) -> None:
-    i = Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),))
-    assert minded(start=start).decide(i, (), ()).state.word == word
+@pytest.mark.parametrize(
+    ("start", "timeout_s", "words"),
+    [
+        ("command", 0.0, ["waiting for start"] * 2),
+        ("at-boot", 0.0, ["running"] * 2),
+        ("at-boot", 5.0, ["running", "stopped"]),
+    ],
+)
+def test_permission_is_as_the_robots_own_file_has_it(start, timeout_s, words) -> None:
+    mind, orders = minded(start=start, base_station_timeout_s=timeout_s), (Order("mission-start"),)
+    first = mind.decide(Inputs(0.0, 0, Senses(), Capabilities(), orders), (), ())
+    assert [first.state.word, mind.decide(Inputs(6.0, 60, Senses(), Capabilities()), (), ()).state.word] == words
 
 
-def test_the_leash_is_as_the_robots_own_file_has_it() -> None:
-    for base_station_timeout_s, word in ((0.0, "running"), (5.0, "stopped")):
-        mind = minded(start="at-boot", base_station_timeout_s=base_station_timeout_s)
-        mind.decide(Inputs(0.0, 0, Senses(), Capabilities(), (Order("mission-start"),)), (), ())
-        assert mind.decide(Inputs(6.0, 60, Senses(), Capabilities()), (), ()).state.word == word
-
-
-def test_a_behavior_that_nobody_brings_is_named() -> None:
+def test_a_behavior_that_no_plug_in_has_is_named() -> None:
     mission = load_mission(find_mission("cleanup")).content
     changed = mission.model_copy(update={"layers": {"hover": mission.layers["bump-escape"]}})
     with pytest.raises(UnknownPlugin, match="no behavior is called 'hover'"):

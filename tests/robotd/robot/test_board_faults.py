@@ -1,4 +1,4 @@
-"""What befalls a board that drives: nothing moves afterwards until acknowledged, and the status says why."""
+"""What befalls a board that drives: nothing moves afterwards until acknowledged, and the status has the reason."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from boards.mock.scenario import apply
 from robotd.model.inputs import Order
 from robotd.model.senses import Ages, Capabilities, Senses
 from robotd.model.streams import Stream
-from robotd.robot.board_monitor import BoardWatch
-from robotd.robot.faults import Faults
+from robotd.robot.faults import BoardWatch, Faults
 from robotd.sim.emulated import BOARDS
 from robotd.timing.virtual_loop import run_virtual
 from tests.robotd.robot.stand_ins import FakeBoard
@@ -59,10 +58,7 @@ HAPPENINGS: dict[Callable[[Ride], Awaitable[None]], dict[str, str]] = {
     garbage: {"board-silent": "nothing that can be read"},
     mute: {"board-silent": "nothing"},
     unplugged: {"port-lost": "the device hung up"},
-    rebooted: {
-        "board-restarted": "started anew",
-        "board-silent": "nothing",
-    },  # one that boots for long is silent
+    rebooted: {"board-restarted": "started anew", "board-silent": "nothing"},  # one that boots for long is silent
 }
 """By what happens the faults that it may be, and words of each."""
 
@@ -134,8 +130,8 @@ def test_a_noisy_line_is_no_fault(board) -> None:
     ridden(board, scene)
 
 
-@pytest.mark.parametrize("after", [0.0, 0.01, 0.02, 0.03, 0.04])
-def test_a_create_2_that_restarts_quickly_and_whose_word_of_it_is_lost_is_held_too(after) -> None:
+@pytest.mark.parametrize("after", [0.0, 0.02, 0.04])
+def test_a_create_2_that_restarts_quickly_and_whose_report_of_it_is_lost_is_held_too(after) -> None:
     async def scene(ride: Ride) -> None:
         await asyncio.sleep(after)
         ride.emulator.boot_s = 0.3
@@ -149,7 +145,7 @@ def test_a_create_2_that_restarts_quickly_and_whose_word_of_it_is_lost_is_held_t
     ridden("create2", scene)
 
 
-@pytest.mark.parametrize("away", [0.1, 0.35, 0.6, 0.9])
+@pytest.mark.parametrize("away", [0.1, 0.5, 0.9])
 def test_a_create_2_whose_line_is_away_for_less_than_a_second_goes_on_in_its_mode_by_itself(away) -> None:
     async def scene(ride: Ride) -> None:
         ride.emulator.line.fault("mute", float("inf"))

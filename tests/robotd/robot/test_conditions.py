@@ -6,10 +6,11 @@ import json
 
 import pytest
 
+from robotd.config.mission import ConditionFile
 from robotd.model.choice import Choice
 from robotd.model.senses import Senses
 from robotd.model.tasks import Assignment, Feedback, Task
-from robotd.robot.conditions import Condition, Conditions
+from robotd.robot.conditions import Conditions
 
 DIG, FILL = Task("dig", (), "dig"), Task("fill", (), "fill")
 DIGS, FILLS = Choice((Assignment("digger", DIG),)), Choice((Assignment("filler", FILL),))
@@ -18,7 +19,8 @@ IDLE = Choice()
 
 
 def conditions(between_tasks: bool = False) -> Conditions:
-    return Conditions([Condition("battery-low", "battery", 0.2, 0.9, "charge", between_tasks)])
+    low = ConditionFile(sense="battery", below=0.2, until=0.9, set="charge", between_tasks=between_tasks)
+    return Conditions({"battery-low": low})
 
 
 def decide(
@@ -84,13 +86,12 @@ def test_when_it_ends_the_run_is_the_coordinators_again() -> None:
 
 
 def test_of_several_that_hold_the_first_acts() -> None:
-    low = Condition("low", "battery", 0.2, 0.9, "charge")
-    lower = Condition("lower", "battery", 0.3, 0.9, "beep")
-    for order, acts in (([low, lower], ["charge", "charge"]), ([lower, low], ["beep", "beep"])):
-        them = Conditions(order)
-        assert [decide(them, 0.1, IDLE)[1].run[0].set for _ in range(2)] == acts
-    them = Conditions([low, lower])
-    assert decide(them, 0.25, IDLE)[1].run[0].set == "beep"
+    low = ConditionFile(sense="battery", below=0.2, until=0.9, set="charge")
+    lower = ConditionFile(sense="battery", below=0.3, until=0.9, set="beep")
+    for first, second in ((low, lower), (lower, low)):
+        them = Conditions({"first": first, "second": second})
+        assert [decide(them, 0.1, IDLE)[1].run[0].set for _ in range(2)] == [first.set] * 2
+    assert decide(Conditions({"low": low, "lower": lower}), 0.25, IDLE)[1].run[0].set == "beep"
 
 
 @pytest.mark.parametrize("between_tasks", [False, True])

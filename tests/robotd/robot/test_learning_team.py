@@ -81,15 +81,15 @@ parameters = { threshold = 100.0, trials = 3, min_delay_s = 1.0, max_delay_s = 4
 [sets.go]
 behavior = "reach"
 task = "reach"
-motivation = { fast_rate = 50.0, slow_rate = 1.0, patience_s = 60.0, yield_time_s = 60.0, give_up_time_s = 30.0 }
+motivation = { fast_rate = 50.0, slow_rate = 1.0, patience_s = 60.0, yield_time_s = 60.0, give_up_time_s = 16.0 }
 [robots.blue.sets]
 go = { motivation = { fast_rate = 10.0 } }
 [robots.blue.body]
 speed = 0.5
 [world]
-width_m = 3.0
-depth_m = 3.0
-spills = [{ name = "left", x_m = 0.5, y_m = 2.5, spread_m = 0.1, objects = 1 }]
+width_m = 2.0
+depth_m = 2.0
+spills = [{ name = "left", x_m = 0.5, y_m = 1.5, spread_m = 0.1, objects = 1 }]
 """
 
 
@@ -103,7 +103,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass
 class Team:
-    """GREEN, and BLUE at half its speed, drive until a wall is near: again and again, for 40 s each time."""
+    """GREEN, and BLUE at half its speed, drive until a wall is near: again and again, for 22 s each time."""
 
     mission: Mission
     learned: Mapping[str, Any] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Team:
 
     def does(self, *events: str) -> Team:
         self.missions += 1
-        outcome = simulate(self.mission, self.missions, events=events, duration_s=40.0, learned=self.learned)
+        outcome = simulate(self.mission, self.missions, events=events, duration_s=22.0, learned=self.learned)
         self.learned = outcome.learned
         return self
 

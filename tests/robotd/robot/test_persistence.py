@@ -101,15 +101,10 @@ def started(names: tuple[str, ...] = ("red",), seconds: float = 5.0) -> Field:
 # -- the run
 
 
-def test_a_restarted_robot_knows_its_run_before_its_first_tick() -> None:
+def test_a_restarted_robot_knows_its_run_before_its_first_tick_unless_its_state_was_lost() -> None:
     field = started()
     again = field.boot("red", field.robots["red"].store)
-    assert run_of(again) == (1, True)
-    assert not again.mind.acting
-
-
-def test_one_whose_state_was_lost_is_in_no_run() -> None:
-    field = started()
+    assert (run_of(again), again.mind.acting) == ((1, True), False)
     assert run_of(field.boot("red", MemoryStore())) == (0, False)
 
 
@@ -137,35 +132,26 @@ def test_a_run_that_opened_while_it_was_off_is_not_opened_again() -> None:
     assert run_of(red) == run_of(field.robots["blue"]) == (3, True)
 
 
-def test_a_robot_that_hears_nobody_opens_the_run_when_a_live_teammate_would_have_been_heard() -> None:
-    field = Field(("red",))
-    red = field.robots["red"]
-    red.submit(MISSION_START)
-    field.run(LONGEST_BEATS * BEAT - 1.0)
-    assert run_of(red) == (0, False)
-    field.run(2.0)
-    assert run_of(red) == (1, True)
-    assert LONGEST_BEATS > SILENT_BEATS
-
-
 @pytest.mark.parametrize(
     ("orders", "run"),
     [
+        ((MISSION_START,), (1, True)),
         ((MISSION_START, RESET), (2, True)),
         ((RESET, MISSION_START), (2, True)),
         ((MISSION_START, STOP_RUN), (2, False)),
         ((STOP_RUN, Order("mission-start", (UNCHECKED,))), (2, True)),
     ],
 )
-def test_all_run_orders_that_wait_are_applied_in_their_order(orders, run) -> None:
+def test_run_orders_wait_until_a_live_teammate_would_have_sent_and_are_applied_in_their_order(orders, run) -> None:
     field = Field(("red",))
     red = field.robots["red"]
     for order in orders:
         red.submit(order)
-    field.run(1.0)
+    field.run(LONGEST_BEATS * BEAT - 1.0)
     assert (red.run_asked, run_of(red)) == (orders[-1].kind, (0, False))
-    field.run(LONGEST_BEATS * BEAT)
+    field.run(2.0)
     assert (red.run_asked, run_of(red)) == ("", run)
+    assert LONGEST_BEATS > SILENT_BEATS
 
 
 def test_an_order_for_a_new_team_and_one_that_opens_no_run_do_not_wait() -> None:
@@ -177,35 +163,29 @@ def test_an_order_for_a_new_team_and_one_that_opens_no_run_do_not_wait() -> None
     assert (run_of(red), red.mind.acting) == ((1, True), True)
 
 
-@pytest.mark.parametrize("document", [7, [1, True], [999, True, 1], [-1, True, 1], ["1", True, 1], {"run": 1}])
-def test_a_damaged_run_is_set_aside_with_a_warning(document) -> None:
+@pytest.mark.parametrize(
+    ("document", "run", "warnings"),
+    [
+        *((bad, 0, 1) for bad in (7, [1, True], [999, True, 1], [-1, True, 1], ["1", True, 1], {"run": 1})),
+        ([5, True, TABLE.digest ^ 1], 5, 0),
+    ],
+)
+def test_a_damaged_run_is_set_aside_and_one_of_another_mission_not_resumed(document, run, warnings) -> None:
     store = MemoryStore()
     store.save(RUN, document)
     robot = Field(()).boot("red", store)
-    assert run_of(robot) == (0, False)
-    assert len(robot.warnings) == 1
-
-
-def test_a_run_of_another_mission_is_not_resumed_and_its_number_stays_used() -> None:
-    store = MemoryStore()
-    store.save(RUN, [5, True, TABLE.digest ^ 1])
-    assert run_of(Field(()).boot("red", store)) == (5, False)
+    assert (run_of(robot), len(robot.warnings)) == ((run, False), warnings)
 
 
 # -- memory
 
 
-def test_the_memory_of_any_coordinator_outlives_its_process(counter) -> None:
+def test_the_memory_of_any_coordinator_outlives_its_process_and_that_of_one_run_not_the_run(counter) -> None:
     field = started()
     store, before = field.robots["red"].store, count_of(field.robots["red"])
     assert isinstance(field.robots["red"].mind.keeper, Keeper)
     assert before > 10
     assert before - 10 < count_of(field.boot("red", store)) <= before
-
-
-def test_a_memory_of_one_run_is_not_taken_into_another(counter) -> None:
-    field = started()
-    store = field.robots["red"].store
     store.save(RUN, [2, True, TABLE.digest])
     assert (count_of(field.boot("red", store)) == 0) == counter.memory_of_run
 

@@ -170,7 +170,7 @@ class Ride:
         self.robot = self._robot()
         self.robot.begin(now)
         store: Any = SimpleNamespace(trouble="")
-        self.watch = HealthMonitor(self.robot, self.robot.faults, store, None, [self.port], None)
+        self.watch = HealthMonitor(self.robot, store, None, [self.port], None)
         self._tasks = [asyncio.ensure_future(work) for work in (self._carry(), self.port.run(), self._tick())]
         self.kind: Emulated = kind
 
