@@ -29,10 +29,6 @@ class MessageWriter(io.TextIOBase):
         self._changed = threading.Condition()
         threading.Thread(target=self._run, name="messages", daemon=True).start()
 
-    def writable(self) -> bool:
-        """See `io.IOBase`."""
-        return True
-
     def fileno(self) -> int:
         """See `io.IOBase`."""
         return self._fd

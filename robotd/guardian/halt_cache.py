@@ -37,7 +37,7 @@ class HaltCache:
 
 def format_cache(robot_file: bytes, stamp: str, cache: HaltCache) -> bytes:
     """The file for a robot file's bytes; `stamp` is a file that is replaced whenever the program is."""
-    card = {"robot": robot_file.decode(), "stamp": [stamp, _age(stamp)], **asdict(cache)}
+    card = {"robot": robot_file.decode(), "stamp": [stamp, os.stat(stamp).st_mtime_ns], **asdict(cache)}
     return (json.dumps(card, indent=1) + "\n").encode()
 
 
@@ -46,7 +46,7 @@ def read_cache(robot_file: Path) -> HaltCache | None:
     try:
         card: dict[str, Any] = json.loads((robot_file.parent / NAME).read_bytes())
         stamp, age = card["stamp"]
-        if card["robot"].encode() != robot_file.read_bytes() or age != _age(stamp):
+        if card["robot"].encode() != robot_file.read_bytes() or age != os.stat(stamp).st_mtime_ns:
             return None
         ports = [Entry(str(e["path"]), int(e["baud"]), str(e["halt"])) for e in card["ports"]]
         if not all(can_say(port.baud) and bytes.fromhex(port.halt) and "\0" not in port.path for port in ports):
@@ -58,10 +58,15 @@ def read_cache(robot_file: Path) -> HaltCache | None:
 
 def halt(entry: Entry) -> None:
     """Write the halt ahead of all that is queued, past both locks of the port; OSError where it does not leave."""
+    speed = getattr(termios, f"B{entry.baud}")
     fd = os.open(entry.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     try:
-        _set_line(fd, entry.baud)
+        # eight data bits, no parity, one stop bit, and nothing done to any byte
+        raw = [0, 0, termios.CS8 | termios.CREAD | termios.CLOCAL, 0, speed, speed, termios.tcgetattr(fd)[6]]
+        termios.tcsetattr(fd, termios.TCSANOW, raw)
         write_last(fd, bytes.fromhex(entry.halt))
+    except termios.error as error:
+        raise OSError(*error.args) from None
     finally:
         os.close(fd)
 
@@ -69,18 +74,3 @@ def halt(entry: Entry) -> None:
 def can_say(baud: int) -> bool:
     """True for bits per second that the system has a name for."""
     return hasattr(termios, f"B{baud}")
-
-
-def _set_line(fd: int, baud: int) -> None:
-    """Eight data bits, no parity, one stop bit, and nothing done to any byte; OSError for what is no line."""
-    speed = getattr(termios, f"B{baud}")
-    try:
-        before = termios.tcgetattr(fd)
-        raw = [0, 0, termios.CS8 | termios.CREAD | termios.CLOCAL, 0, speed, speed, before[6]]
-        termios.tcsetattr(fd, termios.TCSANOW, raw)
-    except termios.error as error:
-        raise OSError(*error.args) from None
-
-
-def _age(path: str) -> int:
-    return os.stat(path).st_mtime_ns

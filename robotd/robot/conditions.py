@@ -78,8 +78,8 @@ class Conditions:
             return ""
         first = "has ended" if one.between_tasks else "holds no object"
         waits = "" if self._set == one.set else f" once the active set {first}"
-        name = next(name for name in self._conditions if name in self._hold)
-        return f"{name}: {self._hold[name]}, was below {one.below:g}; {one.set} until {one.until:g}{waits}"
+        name, reading = next((name, self._hold[name]) for name in self._conditions if name in self._hold)
+        return f"{name}: {reading}, was below {one.below:g}; {one.set} until {one.until:g}{waits}"
 
     def reset(self) -> None:
         """A new run has opened: no set acts for a condition; what holds goes on holding."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from boards.contract import Board, drive_mode_exits_of
 from robotd.model.inputs import Fault
@@ -115,12 +115,11 @@ class Faults:
     def open_fault(self, name: str, detail: str, now: float) -> None:
         """The cause of `name` is there now; KeyError for a name without a row. Again: only the detail is new."""
         row_of(name)
-        known = self._open.get(name)
         self._passed.discard(name)
-        if known is None:
-            self._keep({**self._open, name: Fault(name, detail, now)})
-        elif known.detail != detail:
-            self._keep({**self._open, name: replace(known, detail=detail)})
+        known = self._open.get(name)
+        if known is None or known.detail != detail:
+            since = now if known is None else known.since
+            self._keep({**self._open, name: Fault(name, detail, since)})
 
     def clear(self, name: str) -> None:
         """The cause of `name` has passed: the fault ends, or, where it latches, may now be acknowledged."""

@@ -35,10 +35,7 @@ class RunOrders:
         return True
 
     def release(self, beliefs: Beliefs, up_s: float, *, alive: bool) -> list[Order]:
-        """The orders that waited, once the run of the team is known; `up_s`: since the start.
-
-        `alive`: the modem has answered.
-        """
+        """The orders that waited, once the team's run is known. `up_s`: since the start; `alive`: the modem."""
         if self._held and _knows_run(beliefs, up_s / beliefs.table.beat_s, alive=alive or up_s < GREETED_S):
             held, self._held = self._held, []
             return held

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import gc
 import json
 import os
@@ -14,7 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from robotd.model.inputs import Order
 from robotd.record.replay import replay
 from robotd.robot import robot
 from robotd.robot.build import mind_of_part
+from tests.robotd.transport import serial_helper
 
 ROBOT = """name = "green"
 mission = "cleanup"
@@ -42,6 +44,7 @@ http = {{ enabled = false }}
 log = {{ folder = "{log}" }}
 """
 ACK = Order("acknowledge", by="ann")
+until = functools.partial(serial_helper.until, timeout_s=10.0)  # on a busy machine
 
 
 class Link:
@@ -51,20 +54,20 @@ class Link:
         self.last_stop = last_stop
         self.stop_asked, self.died = asyncio.Event(), asyncio.Event()
         self.beats = 0
-        self.said: list[str] = []
+        self.sent: list[str] = []
 
     def ready(self, period_s: float) -> None:
-        self.said.append(f"ready {period_s:g}")
+        self.sent.append(f"ready {period_s:g}")
 
     def beat(self) -> None:
         self.beats += 1
 
     def status(self, text: str) -> None:
-        self.said.append(text)
+        self.sent.append(text)
 
     def acknowledged(self) -> None:
         self.last_stop = ""
-        self.said.append("acknowledged")
+        self.sent.append("acknowledged")
 
 
 @pytest.fixture
@@ -92,9 +95,9 @@ def write(folder: Path, start: str = "at-boot", log: str = "log") -> Path:
 
 
 @asynccontextmanager
-async def running(home: Path, link: Any = None) -> AsyncIterator[Daemon]:
-    """A daemon that ticks; at the end it is asked to stop, and must end with 0."""
-    daemon = made(home, link)
+async def running(home: Path, link: Any = None, daemon: Daemon | None = None) -> AsyncIterator[Daemon]:
+    """A daemon that ticks; at the end it is asked to stop, unless it ends by itself, and must end with 0."""
+    daemon = daemon or made(home, link)
     task = asyncio.ensure_future(daemon.run())
     await until(lambda: daemon._robot.snapshot is not None)
     yield daemon
@@ -105,14 +108,6 @@ async def running(home: Path, link: Any = None) -> AsyncIterator[Daemon]:
 def made(home: Path, link: Any = None) -> Daemon:
     config, mission = load_robot(home / "green.toml")
     return Daemon(config, mission, home, link)
-
-
-async def until(condition: Callable[[], object]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not come to pass")
 
 
 def word(daemon: Daemon) -> str:
@@ -144,9 +139,9 @@ async def test_it_ticks_obeys_and_ends_in_order_and_its_log_replays(home, runtim
         status = (await asked(runtime, "status"))["status"]
         names = (status["robot"]["name"], status["mission"]["name"], status["run"]["number"])
         assert names == ("green", "cleanup", 1)
-        await until(lambda: any(line.startswith("running: ") for line in link.said))
+        await until(lambda: any(line.startswith("running: ") for line in link.sent))
     assert not (runtime / "green.sock").exists()
-    assert link.said[0] == "ready 0.1"
+    assert link.sent[0] == "ready 0.1"
     assert link.beats >= 3
     (log,) = (home / "log").iterdir()
     assert log.name == "green-000001-0000.jsonl"
@@ -209,7 +204,7 @@ async def test_a_board_that_raises_at_the_end_leaves_the_disks_closed_all_the_sa
     daemon._stop.set()
     with pytest.raises(OSError, match="no such device"):
         await asyncio.wait_for(task, 5.0)
-    assert "acknowledged" in link.said
+    assert "acknowledged" in link.sent
     assert not daemon._store._worker._thread.is_alive()
     assert replay(home / "log", mind_of_part).difference is None
 
@@ -220,15 +215,13 @@ async def test_another_part_that_dies_is_a_fault_that_stops_and_the_ticks_go_on(
 
     daemon = made(home)
     monkeypatch.setattr(daemon._control, "run", die)
-    task = asyncio.ensure_future(daemon.run())
-    await until(lambda: daemon._robot.snapshot is not None and word(daemon) == "faulted")
-    (fault,) = daemon._faults.open()
-    assert fault.name == "task-died:control"
-    assert "the socket cannot be made" in fault.detail
-    ticks = daemon._robot.snapshot.inputs.n  # type: ignore[union-attr]
-    await until(lambda: daemon._robot.snapshot.inputs.n > ticks)  # type: ignore[union-attr]
-    daemon._stop.set()
-    assert await asyncio.wait_for(task, 5.0) == 0
+    async with running(home, daemon=daemon):
+        await until(lambda: word(daemon) == "faulted")
+        assert [(one.name, one.detail) for one in daemon._faults.open()] == [
+            ("task-died:control", "the socket cannot be made")
+        ]
+        ticks = daemon._robot.snapshot.inputs.n
+        await until(lambda: daemon._robot.snapshot.inputs.n > ticks)
 
 
 async def test_a_client_without_a_descriptor_is_served_later_and_a_second_daemon_of_the_name_is_refused(
@@ -263,10 +256,10 @@ async def test_the_guardians_last_stop_is_latched_and_forgotten_once_acknowledge
     link = Link("the daemon finished no tick for 0.25 s")
     async with running(home, link) as daemon:
         assert (word(daemon), faults(daemon)) == ("faulted", ["guardian-stop"])
-        await until(lambda: len(link.said) >= 3)
-        assert "acknowledged" not in link.said
+        await until(lambda: len(link.sent) >= 3)
+        assert "acknowledged" not in link.sent
         daemon._robot.submit(ACK)
-        await until(lambda: "acknowledged" in link.said)
+        await until(lambda: "acknowledged" in link.sent)
         assert faults(daemon) == []
 
 
@@ -274,13 +267,10 @@ async def test_a_full_disk_stops_the_log_and_not_the_robot_and_the_log_goes_on_w
     (home / "log").mkdir()
     daemon = made(home)
     (home / "log" / "green-000001-0000.jsonl").symlink_to("/dev/full")
-    task = asyncio.ensure_future(daemon.run())
-    seen = []
-    await until(lambda: seen.append(faults(daemon)) or "log-stopped" in seen[-1])
-    assert word(daemon) == "waiting for run"
-    await until(lambda: not faults(daemon))
-    daemon._stop.set()
-    assert await asyncio.wait_for(task, 5.0) == 0
+    async with running(home, daemon=daemon):
+        await until(lambda: faults(daemon) == ["log-stopped"])
+        assert word(daemon) == "waiting for run"
+        await until(lambda: not faults(daemon))
     assert replay(home / "log", mind_of_part).difference is None
 
 

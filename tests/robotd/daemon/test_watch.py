@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +16,7 @@ from robotd.robot.faults import Faults
 from robotd.timing import clock
 from robotd.timing.virtual_loop import run_virtual
 from robotd.transport.port import PortStatus
+from tests.robotd.daemon.test_daemon import Link
 from tests.robotd.robot.snapshots import snapshot
 
 
@@ -29,21 +30,6 @@ class Disk:
 
     def flush(self) -> None:
         self.flushed += 1
-
-
-@dataclass
-class Link:
-    """The guardian."""
-
-    last_stop: str = ""
-    sent: list[str] = field(default_factory=list)
-
-    def acknowledged(self) -> None:
-        self.last_stop = ""
-        self.sent.append("acknowledged")
-
-    def status(self, text: str) -> None:
-        self.sent.append(text)
 
 
 class Scene:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,6 +17,7 @@ from robotd.daemon.daemon import Daemon
 from robotd.guardian import halt
 from robotd.sim.ptys import PtyEnd
 from robotd.transport.port import Port
+from tests.robotd.daemon.test_daemon import until
 
 ROBOT = """name = "green"
 mission = "cleanup"
@@ -53,14 +53,6 @@ def robot_file(ends, tmp_path: Path) -> Path:
     path = tmp_path / "green.toml"
     path.write_text(ROBOT.format(**{name: end.path for name, end in ends.items()}))
     return path
-
-
-async def until(condition: Any) -> None:
-    for _ in range(500):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not come to pass")
 
 
 def heard(end: PtyEnd) -> bytes:
