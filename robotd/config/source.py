@@ -118,10 +118,12 @@ class Source:
                 self.overrides[path[:depth]] = option
             holder = holder[part] if isinstance(holder, dict) else None
         self.overrides[path] = option
-        if isinstance(holder, dict):
-            holder[path[-1]] = value
-        else:
+        if not isinstance(holder, dict):
             self.fault(path, "this is not a key of a table")
+        elif isinstance(value, int) and not -(2**63) <= value < 2**63:  # as a real number it would be infinite
+            self.fault(path, "expected a whole number of at most 64 bits", "a whole number of 64 bits")
+        else:
+            holder[path[-1]] = value
 
     def option_at(self, path: Path_, *, whole: bool = False) -> str:
         """The option that set the key at `path`, or a table around it; if `whole`, or a key inside it; else ''."""
