@@ -41,7 +41,7 @@ FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "1", "--shard", "1/9")  # on e
 LOG = "robotd-cleanup-1/run.jsonl"  # what `robotd sim cleanup` leaves
 ROBOTS_LOG = "/var/log/robotd"
 TICK_HZ = 4.0  # of the real daemon: a guardian gives it 0.6 s a tick, so that a busy machine is no fault
-START_S = 20.0  # what a busy machine may take from a start to the first answer
+START_S = 60.0  # what a busy machine may take from a start to the first answer
 PAUSE_S = 0.03  # between two looks
 ASKING = ("status", "start", "stop", "ack", "mission", "radio")  # what needs a running robot
 
