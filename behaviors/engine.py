@@ -7,10 +7,10 @@ the behaviors of the active sets, root first, then the layers, each in declared 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from behaviors.parts import Behavior, BehaviorSet, Drive, Out, Percept, by_sector
+from behaviors.parts import CHANNELS, Behavior, BehaviorSet, Drive, Out, Percept, by_sector
 from behaviors.whereabouts import Estimate, steady
 from behaviors.wiring import Hold, Stack, build_stack, keep_holds, resolve
 from robotd.model.beliefs import Beliefs
@@ -62,14 +62,10 @@ class Behaviors:
             self._state.done += (set,)
         elif not lacks and not feedback.done and (mine or not feedback.holding):
             return feedback
-        return Feedback(
-            feedback.applicable and not lacks and not done,
-            done,
-            feedback.progress,
-            feedback.fitness,
-            lacks or feedback.missing,
-            feedback.holding and mine,
-            feedback.done,
+        applicable, holding = feedback.applicable and not lacks and not done, feedback.holding and mine
+        missing = lacks or feedback.missing
+        return replace(
+            feedback, applicable=applicable, done=done, missing=missing, holding=holding, over=feedback.done
         )
 
     def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
@@ -116,15 +112,10 @@ class Behaviors:
 
     @staticmethod
     def _command(driven: Mapping[str, tuple[int, Any]], body: Capabilities, tool: str | None) -> Command:
-        drive: Drive = driven.get("drive", UNDRIVEN)[1] or STILL
-        opening, lift, tune = (
-            driven.get("gripper", UNDRIVEN),
-            driven.get("lift", UNDRIVEN),
-            driven.get("sound", UNDRIVEN),
-        )
+        wanted, opening, lift, tune = (driven.get(channel, UNDRIVEN)[1] for channel in CHANNELS)
+        drive: Drive = wanted or STILL
         speed, half = drive.speed * body.max_speed, drive.turn * body.wheel_base / 2.0
-        command = Command(speed - half, speed + half, opening[1], lift[1], tune[1], tool=tool)
-        return limit(command, body)
+        return limit(Command(speed - half, speed + half, opening, lift, tune, tool=tool), body)
 
     def _sense(self, i: Inputs) -> Percept:
         """The tick's senses with the pose steadied; taken in once a tick, at the first call."""

@@ -20,6 +20,13 @@ FARTHEST = 1e6  # m: no distance yet
 MOST_DETOURS = 4  # lengths grow up to this multiple
 
 
+def since(known: float, now: float, *, holds: bool) -> float:
+    """Since when a condition holds, s, where `known` is what this returned in the last tick; -1: it does not."""
+    if not holds:
+        return -1.0
+    return now if known < 0.0 else known
+
+
 def clip(value: float, most: float) -> float:
     """`value` within [-most, most]."""
     return max(-most, min(most, value))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from behaviors import parts
 from behaviors.parts import BELOW, Drive, Out, Part, Percept, Wire
+from behaviors.steering import since
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Wheels
@@ -89,12 +90,12 @@ class BumpEscape(Part[Escape, "BumpEscape.Settings"]):
     def _find_stall(self, i: Percept) -> float | None:
         """0 or pi (rad) after `stuck_s` of wheels that do not do what is wanted."""
         state, wanted, wheels = self.state, i.wanted, i.senses.wheels
-        if wanted is None or wheels is None or not self._idles(wanted, wheels, i.capabilities.max_speed):
+        if wanted is None or wheels is None:
             state.stuck_since = -1.0
             return None
-        if state.stuck_since < 0.0:
-            state.stuck_since = i.now
-        if i.now - state.stuck_since < self.settings.stuck_s:
+        idle = self._idles(wanted, wheels, i.capabilities.max_speed)
+        state.stuck_since = since(state.stuck_since, i.now, holds=idle)
+        if not idle or i.now - state.stuck_since < self.settings.stuck_s:
             return None
         state.stuck_since = -1.0
         return 0.0 if wanted.speed >= 0.0 else math.pi
@@ -117,7 +118,6 @@ class BumpEscape(Part[Escape, "BumpEscape.Settings"]):
         state.speed = -s.speed if ahead else s.speed
         state.back_until = now + s.back_s * (0.75 + 0.25 * longer)
         state.turn_until = state.back_until + s.turn_s * longer * (0.6 + 0.8 * chance)
-        side = -math.copysign(1.0, bearing) if abs(math.sin(bearing)) > 0.1 else (1.0 if chance < 0.5 else -1.0)
-        if state.count > 2:
-            side = 1.0 if chance < 0.5 else -1.0
+        by_chance = state.count > 2 or abs(math.sin(bearing)) <= 0.1
+        side = (1.0 if chance < 0.5 else -1.0) if by_chance else -math.copysign(1.0, bearing)
         state.turn = side * s.turn_rad_s if ahead else 0.0

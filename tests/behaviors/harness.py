@@ -67,14 +67,15 @@ def behaviors(settings: Mapping[str, Mapping[str, Any]] | None = None) -> Behavi
 class Bot:
     """One robot: its body, its behaviors, what it knows, what it is to do, and its story."""
 
-    name: str
     board: MockR2
     behaviors: Behaviors
     beliefs: Beliefs
+    tasks: Mapping[str, Task] = field(default_factory=lambda: TASKS)
     chosen: str = ""
     acted: ActionResult = field(default_factory=ActionResult)
     feedback: dict[str, Feedback] = field(default_factory=dict)
     story: list[tuple[float, str, str]] = field(default_factory=list)  # when, what, which set
+    tools: list[str | None] = field(default_factory=list)
 
     def choose(self, now: float, name: str) -> None:
         """Have the set called `name` act from now on; '' idles."""
@@ -82,9 +83,31 @@ class Bot:
             self.story.append((now, "chosen", name))
             self.chosen = name
 
+    @property
+    def done(self) -> list[str]:
+        """The sets whose task was finished, in order."""
+        return [which for _, what, which in self.story if what == "done"]
+
+    def act(self, n: int) -> list[Fact]:
+        """Control tick `n`, with assessments every fifth of a second; the facts that it asserts, dated."""
+        now = n / HZ
+        i = Inputs(now, n, self.board.senses(now), self.board.capabilities(now))
+        if n % (HZ // 5) == 0:
+            for name, task in self.tasks.items():
+                self.feedback[name] = self.behaviors.assess(i, self.beliefs, name, task)
+            if self.chosen and self.feedback[self.chosen].done:
+                self.story.append((now, "done", self.chosen))
+                self.chosen = ""
+        choice = Choice(run=(Assignment(self.chosen, self.tasks[self.chosen]),)) if self.chosen else IDLE
+        self.acted = self.behaviors.act(i, self.beliefs, choice)
+        facts = [Fact(fact.name, fact.value, now) for fact in self.acted.facts]
+        self.beliefs = self.beliefs.learn(facts)
+        self.tools.append(self.board.command(now, self.acted.command).tool)
+        return facts
+
 
 class Team:
-    """Robots in one world, ticked in order; facts are told to all at once unless `mute`."""
+    """Robots in one world, ticked in order; facts are told to all at once."""
 
     def __init__(
         self,
@@ -92,15 +115,14 @@ class Team:
         world: WorldSettings | None = None,
         seed: int = 1,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
-        mute: bool = False,
     ) -> None:
         self.world = World(world or WorldSettings(), [BodySpec(n, "r2", k + 1) for k, n in enumerate(names)], seed)
         table = NumberTable((), (), FACTS)
         self.bots = {
-            name: Bot(name, MockR2(self.world, name), behaviors(settings), Beliefs(table, k + 1))
+            name: Bot(MockR2(self.world, name), behaviors(settings), Beliefs(table, k + 1))
             for k, name in enumerate(names)
         }
-        self.n, self.mute = 0, mute
+        self.n = 0
         self.facts: list[tuple[float, str, Fact]] = []
 
     @property
@@ -114,30 +136,13 @@ class Team:
             bot.beliefs = bot.beliefs.learn(facts)
 
     def tick(self) -> None:
-        """One control tick of every robot; assessments every fifth of a second."""
+        """One control tick of every robot."""
         self.n += 1
-        for bot in self.bots.values():
-            self._tick(bot)
-
-    def _tick(self, bot: Bot) -> None:
-        now = self.now
-        i = Inputs(now, self.n, bot.board.senses(now), bot.board.capabilities(now))
-        if self.n % (HZ // 5) == 0:
-            for name, task in TASKS.items():
-                bot.feedback[name] = bot.behaviors.assess(i, bot.beliefs, name, task)
-            if bot.chosen and bot.feedback[bot.chosen].done:
-                bot.story.append((now, "done", bot.chosen))
-                bot.chosen = ""
-        choice = Choice(run=(Assignment(bot.chosen, TASKS[bot.chosen]),)) if bot.chosen else IDLE
-        bot.acted = bot.behaviors.act(i, bot.beliefs, choice)
-        if bot.acted.facts:
-            self.facts += [(now, bot.name, fact) for fact in bot.acted.facts]
-            bot.beliefs = bot.beliefs.learn(bot.acted.facts)
-            if not self.mute:
+        for name, bot in self.bots.items():
+            for fact in bot.act(self.n):
+                self.facts.append((self.now, name, fact))
                 for other in self.bots.values():
-                    for fact in bot.acted.facts:
-                        other.beliefs = other.beliefs.joined(bot.beliefs.facts[fact.name])
-        bot.board.command(now, bot.acted.command)
+                    other.beliefs = other.beliefs.joined(bot.beliefs.facts[fact.name])
 
     def run(
         self, until: Callable[[], bool], limit_s: float, choose: Callable[[Team], None] | None = None
@@ -152,47 +157,28 @@ class Team:
 
     def done(self, name: str, set_name: str) -> bool:
         """True once the robot has finished a task with the set."""
-        return any(what == "done" and which == set_name for _, what, which in self.bots[name].story)
+        return set_name in self.bots[name].done
 
 
-class Solo:
-    """The robot `green` alone in a world: the set `chosen` acts, and ends when it is done; facts are dated."""
+class Solo(Bot):
+    """The robot `green` alone in a world: the set `chosen` acts, and ends when it is done."""
 
     def __init__(self, world: World, made: Behaviors, table: NumberTable, tasks: Mapping[str, Task]) -> None:
-        self.world, self.behaviors, self.tasks = world, made, tasks
-        self.board, self.beliefs = MockR2(world, "green"), Beliefs(table, 1)
-        self.n, self.chosen = 0, ""
-        self.feedback: dict[str, Feedback] = {}
-        self.done: list[tuple[float, str]] = []
+        super().__init__(MockR2(world, "green"), made, Beliefs(table, 1), tasks)
+        self.world, self.n = world, 0
         self.reported: list[tuple[str, tuple[float, ...]]] = []
-        self.tools: list[str | None] = []
 
     @property
     def now(self) -> float:
         """Time of the present tick, s."""
         return self.n / HZ
 
-    def tick(self) -> None:
-        """One control tick; assessments every fifth of a second."""
-        self.n += 1
-        i = Inputs(self.now, self.n, self.board.senses(self.now), self.board.capabilities(self.now))
-        if self.n % (HZ // 5) == 0:
-            for name, task in self.tasks.items():
-                self.feedback[name] = self.behaviors.assess(i, self.beliefs, name, task)
-            if self.chosen and self.feedback[self.chosen].done:
-                self.done.append((self.now, self.chosen))
-                self.chosen = ""
-        choice = Choice(run=(Assignment(self.chosen, self.tasks[self.chosen]),)) if self.chosen else IDLE
-        acted = self.behaviors.act(i, self.beliefs, choice)
-        self.beliefs = self.beliefs.learn([Fact(f.name, f.value, self.now) for f in acted.facts])
-        self.reported += [(fact.name, fact.value) for fact in acted.facts]
-        self.tools.append(self.board.command(self.now, acted.command).tool)
-
     def run(self, seconds: float, until: Callable[[], bool] = lambda: False) -> Self:
         """Tick for so long, or until `until()`."""
         end = self.n + round(seconds * HZ)
         while self.n < end and not until():
-            self.tick()
+            self.n += 1
+            self.reported += [(fact.name, fact.value) for fact in self.act(self.n)]
         return self
 
     def does(self, name: str, limit_s: float = 60.0) -> float:

@@ -215,12 +215,6 @@ def test_a_lone_behavior_whose_wire_holds_is_remembered():
     assert held == ["spin", "spin", "spin", None, "go"]
 
 
-def test_a_wire_to_a_behavior_that_this_robot_lacks_does_nothing():
-    wire = Wire("inhibit", "picking", "avoid", "drive")
-    engine = Behaviors({}, {"dance": Dance(Says("pick", {"always": Out(GO, lines=("picking",))}, [wire]))})
-    assert drivers(engine.act(tick(1), BELIEFS, DANCE)) == {"drive": "pick"}
-
-
 def engine_of_sets(*names, feedback=None, wires=()):
     """An engine with one set a name, each of one behavior `go`, and the diary that all of them write."""
     diary = []
@@ -267,15 +261,6 @@ def test_a_parent_that_is_done_is_left_with_all_below_it_and_starts_afresh():
     assert diary == ["leave lead hibernates", "leave walk done", "enter walk dance", "enter lead dance"]
 
 
-def test_a_child_that_is_done_leaves_its_parent_untouched():
-    engine, diary = engine_of_sets("walk", "lead", feedback={"lead": Feedback(applicable=True, done=True)})
-    engine.act(tick(1), BELIEFS, path("walk", "lead"))
-    assert engine.assess(tick(2), BELIEFS, "lead", TASK).done
-    diary.clear()
-    engine.act(tick(2), BELIEFS, path("walk", "lead"))
-    assert diary == ["leave lead done", "enter lead dance"]
-
-
 def test_a_set_reports_over_active_or_not_but_done_only_while_it_is_active():
     engine, _ = engine_of_sets("walk", "lead", feedback={"lead": Feedback(applicable=True, done=True)})
     feedback = engine.assess(tick(0), BELIEFS, "lead", TASK)
@@ -316,11 +301,3 @@ def test_a_set_twice_on_a_path_is_refused():
     engine, _ = engine_of_sets("a", "b")
     with pytest.raises(ValueError, match="named twice in the path a/b/a"):
         engine.act(tick(1), BELIEFS, path("a", "b", "a"))
-
-
-def test_an_engine_thawed_on_a_path_goes_on_without_entering_it_again():
-    (one, _), (other, diary) = engine_of_sets("a", "b", "c"), engine_of_sets("a", "b", "c")
-    one.act(tick(1), BELIEFS, path("a", "b"))
-    other.thaw(json.loads(json.dumps(one.freeze())))
-    other.act(tick(2), BELIEFS, path("a", "c"))
-    assert diary == ["leave b hibernates", "enter c dance"]

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from behaviors.whereabouts import Estimate, steady, wrap
-from robotd.model.plain import from_plain, to_plain
 from robotd.model.senses import Pose, Senses
 from robotd.model.streams import Stream
 
@@ -71,9 +70,3 @@ def test_odometry_that_starts_afresh_does_not_move_the_estimate():
     e = Estimate()
     steady(e, 0.0, Senses(odometry=Pose(7.0, 3.0, 2.0, 0.0), pose=Pose(1.0, 1.0, 0.0, 0.15)))
     assert steady(e, 0.1, Senses(odometry=Pose(0.0, 0.0, 0.0, 0.0))).x == 1.0
-
-
-def test_the_estimate_survives_freezing():
-    e = Estimate()
-    steady(e, 0.0, Senses(odometry=Pose(7.0, 3.0, 2.0, 0.0), pose=Pose(1.0, 1.0, 0.0, 0.15)))
-    assert from_plain(Estimate, to_plain(e)) == e

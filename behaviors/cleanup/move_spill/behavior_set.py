@@ -7,25 +7,22 @@ at each end, (3) `zero-in` on an object, (4) `grasp` and lift it, (5) `carry` it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 
 from behaviors.cleanup.move_spill.deliver import Carry, Release
-from behaviors.cleanup.move_spill.memory import CARRY, GO, GRASP, RELEASE, Spill, SpillSettings, in_hand
+from behaviors.cleanup.move_spill.memory import CARRY, GO, GRASP, RELEASE, SpillSet, SpillSettings, in_hand
 from behaviors.cleanup.move_spill.pick import BackOff, Grasp, ZeroIn
 from behaviors.cleanup.move_spill.scan import LookRound
 from behaviors.cleanup.move_spill.search import Go, Leg
-from behaviors.cleanup.room import Room, room_of
-from behaviors.parts import BehaviorSet, Percept
+from behaviors.parts import Percept
 from behaviors.steering import distance_to
 from robotd.model.beliefs import Beliefs
-from robotd.model.facts import Fact
 from robotd.model.tasks import Feedback, Task
 
 DELIVERING = ("mobile", "positioning", "gripper")
 
 
-class MoveSpill(BehaviorSet[Spill]):
+class MoveSpill(SpillSet):
     """The behavior set for the spill that its task's argument `spill` names: left or right."""
 
     Settings = SpillSettings
@@ -33,17 +30,8 @@ class MoveSpill(BehaviorSet[Spill]):
     args = MappingProxyType({"spill": ("left", "right")})
 
     def __init__(self, settings: SpillSettings) -> None:
-        super().__init__(Spill())
-        self.settings = settings
-        self._facts: Mapping[str, Fact] | None = None
-        self._room: Room | None = None
+        super().__init__(settings)
         self.behaviors = tuple(kind(self) for kind in (Go, Leg, LookRound, ZeroIn, Grasp, BackOff, Carry, Release))
-
-    def room(self, beliefs: Beliefs) -> Room | None:
-        """The room that the known locations imply; worked out anew only when a fact has changed."""
-        if beliefs.facts is not self._facts:
-            self._facts, self._room = beliefs.facts, room_of(beliefs)
-        return self._room
 
     def lacking(self, i: Percept) -> tuple[str, ...]:
         """What is in hand can be brought home without seeing ahead."""

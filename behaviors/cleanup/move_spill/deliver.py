@@ -9,7 +9,7 @@ from behaviors.cleanup.move_spill.pick import Handling
 from behaviors.cleanup.move_spill.search import notices
 from behaviors.cleanup.room import Room
 from behaviors.parts import Drive, Out, Percept, Wire
-from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer
+from behaviors.steering import Trip, bearing_to, distance_to, head_for, since, steer
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
 
@@ -51,7 +51,8 @@ class Carry(SpillBehavior[Carrying]):
         room, goal = self.room(beliefs), beliefs.place("goal")
         if grip is None or pose is None or room is None or goal is None:
             return None
-        if self._has_lost(i.now, grip):
+        empty = self.state.empty_since = since(self.state.empty_since, i.now, holds=not grip.beam)
+        if empty >= 0.0 and i.now - empty > LOST_S:
             spill.search_x, spill.search_y = pose.x, pose.y
             self.state = Carrying()
             spill.look(i.now, counts=False)
@@ -60,27 +61,19 @@ class Carry(SpillBehavior[Carrying]):
             return Out(Drive(0.0, 0.0), CLOSED, UP)
         return self._way(i, pose, room, goal, beliefs.me)
 
-    def _has_lost(self, now: float, grip: Grip) -> bool:
-        state = self.state
-        if grip.beam:
-            state.empty_since = -1.0
-        elif state.empty_since < 0.0:
-            state.empty_since = now
-        return state.empty_since >= 0.0 and now - state.empty_since > LOST_S
-
-    def _leave(self, phase: str, now: float) -> None:
+    def _release(self, now: float) -> None:
         self.state = Carrying()
-        self.spill.begin(phase, now)
+        self.spill.begin(RELEASE, now)
 
     def _way(self, i: Percept, pose: Pose, room: Room, goal: tuple[float, float], me: int) -> Out:
         state, s = self.state, self.settings
         a, b = self._slot(room, goal)
         hand = distance_to(pose, *goal) - i.capabilities.radius / 2.0  # of what it holds, m from the goal
         home = hand < s.keep_m - AMISS_M
-        state.near_since = (state.near_since if state.near_since >= 0.0 else i.now) if home else -1.0
+        state.near_since = since(state.near_since, i.now, holds=home)
         impatient = home and i.now - state.near_since > PATIENCE_S
         if impatient:
-            self._leave(RELEASE, i.now)
+            self._release(i.now)
         elif state.straight:
             return self._straight(i, pose, room.at(a, b), home=home, well_in=hand < s.deliver_m)
         x, y = room.at(a, b - BEFORE_M)
@@ -103,10 +96,10 @@ class Carry(SpillBehavior[Carrying]):
         hand = 0.5 * i.capabilities.radius
         far = distance_to(pose, *slot) - hand
         bearing = bearing_to(pose, *slot)
-        blocked = min(eyes.ahead, eyes.ahead_left, eyes.ahead_right) < TOUCH_M
+        blocked = eyes.front < TOUCH_M
         if far < IN_SLOT_M or abs(bearing) > 1.3 or (blocked and well_in):
             if home:
-                self._leave(RELEASE, i.now)
+                self._release(i.now)
             else:
                 self.state = Carrying()
             return Out(Drive(0.0, 0.0), CLOSED, UP)
@@ -122,19 +115,16 @@ class Release(Handling):
 
     def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
         spill, hand = self.spill, self.state
+        speed, opening = (-0.5 * self.settings.speed if hand.step == "back" else 0.0), OPEN
         if hand.step == "lower":
+            opening = CLOSED
             if grip.lift < 0.05 or passed > LOWER_S:
                 hand.begin("open", i.now, pose)
-            return self._out(0.0, CLOSED)
-        if hand.step == "open":
+        elif hand.step == "open":
             if grip.opening > 0.95 or passed > OPEN_S:
                 hand.begin("back", i.now, pose)
-            return self._out(0.0, OPEN)
-        if hand.gone(pose) > BACK_M or passed > BACK_S:
+        elif hand.gone(pose) > BACK_M or passed > BACK_S:
             spill.delivered += 1
             spill.begin(GO, i.now)
             spill.concluded = beliefs.flag(f"spill-{spill.side}-moved")
-        return self._out(-0.5 * self.settings.speed, OPEN)
-
-    def _out(self, speed: float, opening: float) -> Out:
         return Out(Drive(speed, 0.0), opening, DOWN, lines=("putting",))

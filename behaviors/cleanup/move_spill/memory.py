@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from behaviors import parts
-from behaviors.cleanup.room import Room
-from behaviors.parts import Part, Percept, S, Wire
+from behaviors.cleanup.room import Room, room_of
+from behaviors.parts import BehaviorSet, Part, Percept, S, Wire
 from robotd.model.beliefs import Beliefs
+from robotd.model.facts import Fact
 
 GO, SCAN, ZERO_IN, GRASP, CARRY, RELEASE = "go", "scan", "zero-in", "grasp", "carry", "release"
 BACK_OFF = "back-off"  # between a miss and the next look
@@ -124,24 +125,29 @@ def in_hand(i: Percept) -> bool:
     return grip.bump or grip.lift > 0.5
 
 
-class Context(Protocol):
-    memory: Spill
-    settings: SpillSettings
+class SpillSet(BehaviorSet[Spill]):
+    """The set as its behaviors see it."""
+
+    def __init__(self, settings: SpillSettings) -> None:
+        super().__init__(Spill())
+        self.settings = settings
+        self._facts: Mapping[str, Fact] | None = None
+        self._room: Room | None = None
 
     def room(self, beliefs: Beliefs) -> Room | None:
-        """The room that the known locations imply."""
+        """The room that the known locations imply; worked out anew only when a fact has changed."""
+        if beliefs.facts is not self._facts:
+            self._facts, self._room = beliefs.facts, room_of(beliefs)
+        return self._room
 
 
 class SpillBehavior(Part[S, SpillSettings]):
     """A behavior of one phase; it reads and writes the set's memory."""
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context.settings)
-        self._context = context
+    def __init__(self, group: SpillSet) -> None:
+        super().__init__(group.settings)
+        self.group, self.room = group, group.room
 
     @property
     def spill(self) -> Spill:
-        return self._context.memory
-
-    def room(self, beliefs: Beliefs) -> Room | None:
-        return self._context.room(beliefs)
+        return self.group.memory

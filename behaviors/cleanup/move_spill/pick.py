@@ -25,7 +25,7 @@ from behaviors.cleanup.move_spill.memory import (
 )
 from behaviors.cleanup.move_spill.scan import OBJECT_RADIUS, mount
 from behaviors.parts import SLANT, Drive, Out, Percept, Wire
-from behaviors.steering import bearing_to, clip, distance_to, steer, turn_to
+from behaviors.steering import bearing_to, clip, distance_to, since, steer, turn_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Grip, Pose
 
@@ -231,7 +231,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
         ]
         if not hits:
             expected = abs(bearing) < 0.12 and edge < self.settings.object_seen_m - 0.1
-            state.unseen_since = (state.unseen_since if state.unseen_since >= 0.0 else i.now) if expected else -1.0
+            state.unseen_since = since(state.unseen_since, i.now, holds=expected)
             return bearing, far
         _, sight, distance = min(hits)
         state.unseen_since = -1.0
@@ -247,7 +247,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
         unseen = state.unseen_since >= 0.0 and i.now - state.unseen_since > UNSEEN_S
         bumped = any(bump.pressed for bump in i.senses.bumps)
         stalled = state.straight and i.senses.stalled
-        wide = state.straight is False and is_wide(i)
+        wide = not state.straight and is_wide(i)
         return through or unseen or bumped or stalled or wide or i.now - self.spill.since > LONGEST_S
 
     def _miss(self, i: Percept) -> None:

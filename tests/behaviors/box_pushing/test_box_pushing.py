@@ -96,13 +96,6 @@ def test_a_push_at_the_other_end_that_ends_during_its_own_counts_for_the_next():
     assert bot.applies("push-left")
 
 
-def test_what_ended_before_its_own_push_began_is_used_up():
-    bot = Lone("left")
-    bot.run(1.0).hears("right", 1)
-    bot.run(1.0).does("push-left")
-    assert not bot.applies("push-left")
-
-
 @pytest.mark.parametrize(("end", "other", "sign"), [("left", "right", 1), ("right", "left", -1)])
 def test_it_changes_ends_and_stands_well_inside_of_the_other(end, other, sign):
     bot = Lone(end, {f"push-{other}": {"listen_s": 0.0}})
@@ -179,16 +172,6 @@ def test_it_does_not_set_out_for_an_end_to_which_a_mate_is_on_its_way(task, clai
     mate = Teammate(bot.now - silent_s, task, "", bot.now - claimed_s)
     bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: mate})
     assert bot.applies("push-right") is free
-
-
-def test_a_mate_heard_beat_by_beat_is_no_newcomer():
-    bot = Lone("left", {"push-right": {"listen_s": 6.0}})
-    for _ in range(4):
-        bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Teammate(bot.now)})
-        bot.run(2.5)
-    bot.does("push-left")
-    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Teammate(bot.now)})
-    assert bot.applies("push-right")
 
 
 def test_carried_off_nothing_applies_and_put_back_it_is_its_turn_again():

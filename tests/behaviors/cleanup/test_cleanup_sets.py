@@ -15,9 +15,8 @@ from behaviors.layers.clear_gripper import ClearGripper
 from boards.mock.anatomy import HELD_AT
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
-from robotd.model.inputs import Inputs
 from robotd.model.tasks import Feedback
-from tests.behaviors.harness import IDLE, Team, behaviors
+from tests.behaviors.harness import Team, behaviors
 
 NO = Feedback(applicable=False)
 FINDING = (FindLocationsMethodical, FindLocationsWander)
@@ -76,7 +75,7 @@ def test_a_wanderer_that_was_held_fast_tells_no_places_and_begins_again():
     assert max(errors(team).values()) < 0.35
 
 
-@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_a_finder_that_begins_among_spill_objects_takes_none_of_them_for_a_wall(seed):
     heap = [{"name": "left", "x_m": 1.6, "y_m": 0.8, "objects": 7, "spread_m": 0.45}, SPILLS[1]]
     team = Team(("green",), WorldSettings(width_m=3.2, depth_m=3.6, spills=heap), seed=seed)
@@ -141,21 +140,6 @@ def test_a_reporter_whose_way_is_blocked_reports_from_as_near_as_it_can_come():
     assert team.run(lambda: team.done("green", "report-progress"), 60.0) < 60.0
 
 
-def test_robots_that_meet_head_on_pass_each_other():
-    team = Team(("blue", "green"), WorldSettings(width_m=4.0, depth_m=5.0, spills=[]))
-    for name, y in (("blue", 1.0), ("green", 4.0)):
-        team.world.robots[name].body.position = (2.0, y)
-        team.world.robots[name].body.angle = math.pi / 2 if name == "blue" else -math.pi / 2
-    there = {"blue": (2.0, 4.0), "green": (2.0, 1.0)}
-    for name, (x, y) in there.items():
-        # each is to report from where the other stands
-        settings = {"report-progress": {"entrance_x_m": x, "entrance_y_m": y, "tune_s": 1.0}}
-        team.bots[name].behaviors = behaviors(settings)
-        team.bots[name].choose(0.0, "report-progress")
-    took = team.run(lambda: all(team.done(name, "report-progress") for name in there), 90.0)
-    assert took < 60.0
-
-
 @pytest.mark.parametrize("kind", ALL)
 def test_every_setting_says_what_it_means_and_unknown_ones_are_refused(kind):
     fields = kind.Settings.model_fields
@@ -209,12 +193,3 @@ def test_move_spill_thaws_in_every_phase():
     team.run(lambda: bot.behaviors._sets["move-spill-left"].memory.delivered == 1, 120.0)
     assert {"go", "scan", "zero-in", "grasp", "carry", "release"} <= seen
     assert wrong == []
-
-
-def test_an_idle_robot_stands_still():
-    team = Team(("green",), SMALL)
-    team.run(lambda: team.n >= 30, 5.0)
-    bot = team.bots["green"]
-    assert bot.acted.command.left == bot.acted.command.right == 0.0
-    i = Inputs(team.now, team.n, bot.board.senses(team.now), bot.board.capabilities(team.now))
-    assert bot.behaviors.act(i, bot.beliefs, IDLE).drivers == ()

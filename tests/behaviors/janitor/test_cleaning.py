@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from behaviors.engine import Behaviors
-from behaviors.janitor.cleaning import EDGE_M, CleanFloor, Dust, EmptyGarbage, NoteDirt, Place, dirty, lanes
+from behaviors.janitor.cleaning import EDGE_M, CleanFloor, EmptyGarbage, NoteDirt, Place, dirty, lanes
 from behaviors.parts import complete
 from boards.mock.bodies import BodySpec
 from boards.mock.goals import progress
@@ -107,12 +106,6 @@ def test_a_floor_is_cleaned_once_what_comes_first_is_known_to_be_clean():
     assert CleanFloor(CleanFloor.Settings(areas=[FLOOR])).assess(percept(), KNOWN, SWEEP).applicable
 
 
-def test_each_set_needs_its_own_tool_and_the_sensor():
-    assert (CleanFloor.needs[-1], Dust.needs[-1], EmptyGarbage.needs[-1]) == ("broom", "duster", "tipper")
-    lacking = CleanFloor(CleanFloor.Settings(areas=[FLOOR])).lacking(percept())
-    assert lacking == ("dirt-sensor", "broom")
-
-
 class Janitor(Solo):
     """One robot with a broom and a tipper in a room with one floor and one bin."""
 
@@ -145,11 +138,3 @@ def test_litter_that_falls_on_a_clean_floor_is_sensed_and_the_floor_is_done_agai
     one.does("sweep")
     assert one.beliefs.count("swept") == 2
     assert progress(one.world) == (2, 2)
-
-
-def test_it_goes_on_where_it_was_after_freezing_and_thawing():
-    one, other = Janitor(), Janitor()
-    one.chosen = "sweep"
-    one.run(8.0)
-    other.behaviors.thaw(json.loads(json.dumps(one.behaviors.freeze())))
-    assert other.behaviors.freeze() == one.behaviors.freeze()

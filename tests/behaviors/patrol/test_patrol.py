@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from behaviors.patrol.patrol import Patrol
 from robotd.config.load import find_mission, load_mission
@@ -69,13 +67,3 @@ def test_it_is_of_use_until_the_round_is_known_to_be_driven():
     assert made.assess(percept(), beliefs, TASK).applicable
     assert not made.assess(percept(), beliefs.learn((Fact("first-driven"),)), TASK).applicable
     assert made.assess(percept(), beliefs.learn((Fact("second-driven"),)), TASK).applicable
-
-
-@given(st.integers(1, 200), st.integers(1, 5))
-@settings(max_examples=30)
-def test_the_same_robot_takes_the_same_legs_again(ticks, me):
-    runs = []
-    for _ in range(2):
-        made, _ = patrol(leg_s=1.0)
-        runs.append([act(made, Beliefs(TABLE, me), n) for n in range(1, ticks)])
-    assert runs[0] == runs[1]

@@ -52,22 +52,9 @@ def test_the_task_active_last_is_stated_until_a_frame_has_said_it_and_no_longer(
     assert robot.stated == ("", "", 0.0)
 
 
-def test_a_frame_that_was_composed_before_the_task_became_active_does_not_say_it() -> None:
-    robot = pusher().until(5.5).applies(push=False).until(6.0).sends(activity()).until(6.5)
-    assert robot.stated[0] == "push"
-
-
 def test_a_task_that_goes_on_after_the_frame_is_stated_again_when_it_ends() -> None:
     robot = pusher().until(6.0).sends(activity("push", 0.35)).until(7.0).applies(push=False).until(7.5)
     assert robot.stated[0] == "push"
-
-
-def test_of_two_tasks_since_the_last_frame_the_later_is_stated() -> None:
-    robot = (
-        Lone({"push": {}, "find": {}}).applies(find=False).until(5.0).applies(push=False, find=True).until(11.0)
-    )
-    assert (robot.active, robot.stated[0]) == ("find", "find")
-    assert robot.applies(find=False).until(11.5).stated[0] == "find"
 
 
 def test_a_robot_that_did_not_act_when_its_frame_left_does_not_state_what_it_did_before_that() -> None:
@@ -121,10 +108,6 @@ def test_a_held_task_is_heard_as_well_as_the_active_one() -> None:
     assert (robot.level("push"), robot.level("find")) == (0.0, 0.0)
 
 
-def test_statements_about_tasks_of_no_own_set_change_nothing() -> None:
-    assert pusher().until(3.0).hears(activity("find")).until(5.0).active == "push"
-
-
 @pytest.mark.parametrize(
     "other",
     [{"run": 127}, {"run": 0}, {"same_mission": False}, {"sender": 0}, {"sender": NUMBERS["red"]}, {"sender": 9}],
@@ -132,12 +115,6 @@ def test_statements_about_tasks_of_no_own_set_change_nothing() -> None:
 def test_frames_of_another_run_or_mission_or_of_no_teammate_are_never_read_as_tasks(other) -> None:
     assert pusher().until(3.0).hears(activity("push"), **other).until(3.5).level() == 7.0
     assert pusher().until(3.0).hears(activity("push")).until(3.5).level() == 0.0
-
-
-def test_after_silence_the_motivation_grows_fast_again() -> None:
-    robot = pusher(patience_s=1000.0).hears(activity("push")).until(13.0)  # four beats and a half: 13.5 s
-    assert robot.why() == "slow: blue is on push"
-    assert robot.until(14.0).why() == "fast: nobody is on it"
 
 
 def test_where_a_base_station_lengthens_the_beat_the_time_out_follows() -> None:
@@ -187,11 +164,6 @@ def test_an_own_completion_lets_teammates_reset_once_more() -> None:
     assert robot.hears(activity("push", 0.5)).until(9.5).kinds() == ["reset", "reset"]
 
 
-def test_the_completion_of_another_task_lets_nobody_reset_this_one() -> None:
-    robot = pusher().until(3.0).hears(activity("push")).until(6.0).hears(told("reports", 1)).until(9.0)
-    assert robot.hears(activity("push", 0.5)).until(9.5).kinds() == ["reset"]
-
-
 def test_a_count_of_nothing_completes_nothing_and_one_does() -> None:
     for value, level in ((0, 7.0), (1, 0.0)):
         assert pusher().until(3.0).hears(told("pushes", value)).until(3.5).level() == level
@@ -208,12 +180,6 @@ def test_a_recurring_task_begins_again_from_nothing_after_each_completion() -> N
         assert (robot.active, robot.level()) == ("", 9.0)
         assert robot.until(robot.now + 0.5).active == "push"
     assert robot.kinds().count("done") == 3
-
-
-def test_what_a_mate_finishes_is_nothing_that_this_robot_finished() -> None:
-    robot = pusher().until(8.0).hears(told("pushes", 1)).until(8.5)
-    assert robot.choice.finished == ()
-    assert "done" not in robot.kinds()
 
 
 def test_within_a_frame_facts_come_before_the_activity() -> None:
@@ -242,12 +208,6 @@ def test_nor_does_such_a_claim_count_where_another_teammate_told_of_the_completi
 # -- exclusive sets and preemption
 
 
-def test_an_exclusive_set_is_left_to_the_teammate_that_is_on_the_task_and_no_longer_when_it_is_silent() -> None:
-    robot = pusher(exclusive=True).until(3.0).hears(activity("push")).until(13.0)
-    assert (robot.level(), robot.why()) == (0.0, "blue is on push")
-    assert robot.until(22.0).active == "push"
-
-
 def test_a_set_that_is_not_exclusive_grows_slowly_beside_the_teammate() -> None:
     assert pusher().until(3.0).hears(activity("push")).until(13.0).level() > 4.0
 
@@ -259,13 +219,6 @@ def test_a_preempting_set_waits_at_the_threshold_while_an_object_is_in_hand() ->
     )  # fmt: skip
     robot.applies(push=True).until(30.5)
     assert (robot.active, robot.kinds("push")) == ("report", ["activated", "suspended"])
-
-
-def test_the_interrupted_set_comes_back_at_once_unless_its_task_was_taken_meanwhile() -> None:
-    robot = reporter().until(24.0).applies(report=False).until(24.5)
-    assert (robot.active, robot.kinds("push")[-1]) == ("push", "resumed")
-    robot = reporter().until(22.0).hears(activity("push")).until(24.0).applies(report=False).until(24.5)
-    assert (robot.active, robot.kinds("push")[-1]) == ("", "forgotten")
 
 
 # -- time and beginnings
@@ -333,28 +286,6 @@ def play(robot: Lone, line: tuple[Any, ...]) -> None:
         case ("waits", decisions):
             robot.until(robot.now + decisions * DECISION_S)
     robot.step()
-
-
-RICH: list[tuple[Any, ...]] = [
-    ("waits", 6), ("applies", "push", HOLDING), ("hears", "blue", "find", 10, "", []), ("waits", 5),
-    ("sends", True), ("applies", "push", APPLIES), ("waits", 3), ("applies", "report", DONE),
-    ("applies", "report", NOT), ("applies", "push", NOT), ("waits", 0),
-    ("hears", "gold", "", 0, "", [("pushes", 2, 5), ("reports", 1, 1)]), ("hears", "blue", "push", 60, "", []),
-    ("waits", 1), ("applies", "push", APPLIES), ("hears", "blue", "push", 0, "", []), ("sends", False),
-    ("waits", 12), ("sends", True), ("asserts", "pushes", 3), ("waits", 2),
-]  # fmt: skip
-
-
-def test_a_coordinator_frozen_at_any_step_of_a_rich_scene_goes_on_alike() -> None:
-    for cut in range(len(RICH)):
-        one, other = any_robot(), any_robot()
-        for k, line in enumerate(RICH):
-            if k == cut:
-                other.rethought()
-            play(one, line)
-            play(other, line)
-            assert one.choice == other.choice
-            assert json.dumps(one.coordinator.freeze()) == json.dumps(other.coordinator.freeze())
 
 
 @given(script=SCRIPTS, cut=st.integers(0, 30))

@@ -23,15 +23,6 @@ def test_a_set_that_does_not_apply_has_no_motivation() -> None:
     assert robot.applies().until(22.5).level == 0.0
 
 
-def test_an_active_set_that_no_longer_applies_ends_and_is_replaced_in_a_later_tick() -> None:
-    robot = Robot(2, fast_rate=[2.0, 1.0]).until(8.0)
-    assert robot.active == [0]
-    assert robot.applies(1).until(8.5).active == []
-    assert robot.result.ended.tolist() == [True, False]
-    assert robot.until(18.0).active == []
-    assert robot.until(18.5).active == [1]
-
-
 def test_only_one_set_is_active_and_it_suppresses_the_others() -> None:
     robot = Robot(2).until(30.0)
     assert robot.active == [0]
@@ -124,11 +115,6 @@ def test_a_teammate_whose_patience_ran_out_does_not_hide_another_whose_has_not()
     assert robot.level == 9.5 * 0.5
 
 
-def test_patience_that_is_infinite_never_runs_out() -> None:
-    robot = Robot(patience=math.inf, slow_rate=0.1).hears().until(90.0, states_every=3.0)
-    assert math.isclose(robot.level, 8.95)
-
-
 # -- occasions
 
 
@@ -150,23 +136,7 @@ def test_a_healthy_teammate_goes_on_holding_back_after_its_own_completion() -> N
     assert robot.until(12.0).level == 6.5
 
 
-def test_a_teammate_already_silent_does_not_hold_back_after_a_completion() -> None:
-    robot = Robot(slow_rate=0.1).hears().until(12.0).done()
-    before = robot.level
-    assert robot.until(12.5).level == before + 1.0
-
-
 def test_completion_restarts_patience_until_the_teammate_is_heard_again() -> None:
     robot = Robot(patience=4.0).hears().until(4.0).done().until(8.0)
     assert robot.level == 7.5 * 0.5
     assert robot.until(8.5).level == 7.5 * 0.5 + 1.0
-
-
-def test_a_first_statement_before_a_completion_in_the_same_tick_does_not_reset() -> None:
-    assert Robot().until(2.0).hears().done().until(2.5).level == 4.25
-    assert Robot().until(2.0).done().hears().until(2.5).level == 0.0
-
-
-def test_completion_changes_no_motivation_and_ends_no_set() -> None:
-    robot = Robot().until(6.0).done().until(6.5)
-    assert (robot.level, robot.active) == (THETA, [0])

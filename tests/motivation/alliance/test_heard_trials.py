@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.motivation.alliance.one_alliance import BEAT_S, activity, told
-from tests.motivation.alliance.one_learner import TWO, Learner, trial
+from tests.motivation.alliance.one_learner import Learner, trial
 
 
 def test_a_teammates_trial_is_what_it_says() -> None:
@@ -61,16 +61,6 @@ def test_what_strangers_other_runs_and_other_missions_say_is_no_trial() -> None:
     robot.hears(trial("push", 30.0), sender="stranger").hears(trial("push", 30.0), run=127, sender="gold")
     robot.hears(trial("push", 30.0), same_mission=False).hears(trial("report", 30.0)).step()
     assert all(robot.trials(name) == [] for name in ("red", "blue", "gold"))
-
-
-def test_in_which_order_teammates_are_heard_is_irrelevant() -> None:
-    one, other = Learner(TWO), Learner(TWO)
-    said = [("blue", trial("push", 30.0)), ("gold", trial("push", 20.0)), ("gold", trial("find", 9.0))]
-    for robot, order in ((one, said), (other, said[::-1])):
-        for sender, statement in order:
-            robot.hears(statement, sender=sender)
-        robot.step()
-    assert one.memory == other.memory
 
 
 def test_no_time_is_too_short_or_too_long_to_be_heard() -> None:

@@ -217,13 +217,6 @@ def test_active_learning_is_endlessly_patient_and_never_yields_but_gives_up() ->
     assert "gave-up" in stubborn.kinds()
 
 
-def test_active_learning_says_so_and_a_silent_teammate_does_not_hold_it_for_ever() -> None:
-    robot = Learner(phase="active")
-    robot.hears(activity("push")).until(30.0)
-    assert robot.active == "push"
-    assert robot.why() == "active; active learning: drawn"
-
-
 # -- settings
 
 

@@ -89,11 +89,6 @@ def test_a_trial_is_said_in_four_frames_and_then_no_more() -> None:
     assert robot.until(robot.now + 2.0).told is None
 
 
-def test_what_never_left_is_said_on() -> None:
-    robot = Learner().works(7.5)
-    assert robot.until(robot.now + 3.0).told == ("push", 0, 2.5)
-
-
 def test_of_several_trials_the_one_said_least_often_comes_next() -> None:
     robot = Learner(TWO).applies(push=False).works(4.5, "find")
     robot.sends(*robot.choice.statements).applies(find=False, push=True).works(6.0, "push")

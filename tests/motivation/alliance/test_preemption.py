@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-import pytest
 
 from motivation.alliance.equations import hear, step
 
@@ -31,55 +30,11 @@ def test_a_set_that_does_not_preempt_waits() -> None:
     assert Robot(2, fast_rate=[2.0, 0.5], slow_rate=0.1).until(40.0).active == [0]
 
 
-def test_one_preempting_set_does_not_interrupt_another() -> None:
-    robot = Robot(2, fast_rate=[2.0, 1.0], preempts=True).until(40.0)
-    assert robot.active == [0]
-
-
 def test_the_interrupted_set_resumes_in_the_same_tick() -> None:
     robot = preempting().until(24.0).applies(0).until(24.5)
     assert robot.active == [0]
     assert robot.result.resumed.tolist() == [True, False]
     assert robot.state.level.tolist() == [THETA, 0.0]
-
-
-def test_the_interrupted_set_is_forgotten_if_it_no_longer_applies() -> None:
-    robot = preempting().until(24.0).applies().until(24.5)
-    assert robot.active == []
-    assert robot.result.forgotten.tolist() == [True, False]
-    assert not robot.state.suspended.any()
-
-
-def test_the_interrupted_set_is_forgotten_if_a_teammate_took_its_task() -> None:
-    robot = preempting().until(22.0).hears(0, sets=0).until(24.0).applies(0).until(24.5)
-    assert robot.active == []
-
-
-@pytest.mark.parametrize(("heard_at", "gone"), [(20.0, "not after the suspension"), (20.5, "silent since")])
-def test_the_interrupted_set_resumes_if_the_teammate_was_heard_before_or_is_gone(
-    heard_at: float, gone: str
-) -> None:
-    robot = preempting().until(heard_at).hears(0, sets=0).until(24.0 if heard_at == 20.0 else 33.0)
-    assert robot.applies(0).until(robot.now + 0.5).active == [0], gone
-
-
-def test_a_statement_at_the_very_instant_of_the_suspension_does_not_take_the_task() -> None:
-    for late, active in ((5e-10, [0]), (5e-9, [])):
-        robot = preempting()
-        hear(robot.state, robot.params, robot.mask(0, 0), 20.0 + late)
-        assert robot.until(24.0).applies(0).until(24.5).active == active
-
-
-def test_a_set_that_gives_up_as_a_preempting_one_is_due_is_replaced_a_tick_later() -> None:
-    robot = preempting(give_up_time=[14.5, math.inf])
-    assert robot.active == []
-    assert robot.until(20.5).active == [1]
-    assert not robot.state.suspended.any()
-
-
-def test_the_interrupted_set_resumes_if_its_task_was_done_after_the_teammate_was_heard() -> None:
-    robot = preempting().until(21.0).hears(0, sets=0).until(22.0).done(0).until(24.0)
-    assert robot.applies(0).until(24.5).active == [0]
 
 
 def test_active_time_counts_on_after_an_interruption_so_a_stuck_robot_still_gives_up() -> None:

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import numpy as np
-import pytest
 
 from motivation.alliance.equations import acquiescence, complete, hear, step
 from motivation.alliance.parameters import Parameters, State
@@ -20,26 +19,12 @@ def test_impatience_grows_while_another_set_is_active_and_motivation_does_not() 
     assert robot.state.level.tolist() == [THETA, 0.0]
 
 
-def test_impatience_returns_to_nothing_on_a_reset_a_completion_and_when_inapplicable() -> None:
-    def grown() -> Robot:
-        return Robot(2, fast_rate=[2.0, 1.0]).until(6.0)
-
-    assert grown().hears(sets=1).until(6.5).state.impatience[1] == 0.0
-    assert grown().done(1).until(6.5).state.impatience[1] == 0.5
-    assert grown().applies(0).until(6.5).state.impatience[1] == 0.0
-
-
 def test_acquiescence_grows_to_the_yield_time_if_a_mate_is_heard_and_to_the_give_up_time_if_not() -> None:
     robot = Robot(2, yield_time=20.0, give_up_time=40.0).until(15.0)
     assert acquiescence(robot.state, robot.params, robot.now).tolist() == [2.5, 0.0]
     robot.hears(elapsed=0.0)
     assert acquiescence(robot.state, robot.params, robot.now).tolist() == [5.0, 0.0]
     assert acquiescence(robot.state, robot.params, 100.0).tolist() == [THETA, 0.0]
-
-
-def test_acquiescence_is_nothing_without_an_end_in_sight() -> None:
-    robot = Robot().until(15.0)
-    assert acquiescence(robot.state, robot.params, robot.now).tolist() == [0.0]
 
 
 # -- clocks, memory, freezing, sweeps
@@ -78,21 +63,6 @@ def test_a_robot_without_teammates_acts_alone() -> None:
     robot = Robot(2, mates=0, yield_time=1.0).until(5.0)
     assert robot.active == [0]
     assert State.thaw(robot.state.freeze()).last_heard.shape == (2, 0)
-
-
-@pytest.mark.parametrize("at", [0.5, 3.0, 7.5, 20.0, 21.0, 33.0])
-def test_a_frozen_state_thaws_bit_for_bit_and_goes_on_alike(at: float) -> None:
-    def robot() -> Robot:
-        it = Robot(2, tick=0.1, fast_rate=[1 / 3, 0.1], slow_rate=0.01, preempts=[False, True])
-        return it.until(at - 0.1).hears(elapsed=0.7)
-
-    one, other = robot(), robot()
-    text = json.dumps(one.state.freeze(), allow_nan=False)
-    other.state = State.thaw(json.loads(text))
-    assert json.dumps(other.state.freeze()) == text
-    one.until(at + 90.0, states_every=3.0)
-    other.until(at + 90.0, states_every=3.0)
-    assert one.state.freeze() == other.state.freeze()
 
 
 def test_a_sweep_of_missions_and_robots_gives_each_robot_what_it_gets_alone() -> None:

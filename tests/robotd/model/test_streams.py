@@ -25,14 +25,6 @@ def test_a_stream_taken_up_at_its_count_goes_on_where_it_was() -> None:
     assert [again.uniform(), again.normal(), again.uniform(2.0, 3.0)] == first
 
 
-def test_asking_one_stream_does_not_move_another() -> None:
-    one, other = Stream(1, "red", "a"), Stream(1, "red", "b")
-    expected = [draw(1, "red", "b", k) for k in range(3)]
-    for _ in range(3):
-        one.uniform()
-    assert [other.uniform() for _ in range(3)] == expected
-
-
 def test_uniform_draws_stay_in_range_and_spread_evenly() -> None:
     stream = Stream(3, "red", "spread")
     values = [stream.uniform(-1.0, 3.0) for _ in range(4000)]

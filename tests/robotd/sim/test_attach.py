@@ -106,6 +106,11 @@ def test_over_real_bytes_the_same_robots_do_the_same(both) -> None:
         assert [spell[:2] for spell in spells] == [spell[:2] for spell in others]
         for spell, other in zip(spells, others, strict=True):
             assert other[2:] == pytest.approx(spell[2:], abs=1.0)
+    direct_radio, radio = (ran.outcome.radio for ran in both)
+    assert [radio[key] for key in ("sent", "delivered")] == pytest.approx(
+        [direct_radio[key] for key in ("sent", "delivered")], abs=2
+    )
+    assert radio["lost"] == direct_radio["lost"] == 0
 
 
 def test_add_ons_of_a_board_speak_over_lines_of_their_own() -> None:
@@ -124,19 +129,6 @@ def test_add_ons_of_a_board_speak_over_lines_of_their_own() -> None:
     assert isinstance(bodies[0].base, Create2)
     assert ran.at(3.0).missing == {}
     assert set(ran.at(6.0).missing) == {"positioning"}
-
-
-def test_over_real_bytes_the_robots_hear_each_other_as_often(both) -> None:
-    direct, over_bytes = (ran.outcome.radio for ran in both)
-    assert over_bytes["sent"] == pytest.approx(direct["sent"], abs=2)
-    assert over_bytes["delivered"] == pytest.approx(direct["delivered"], abs=2)
-    assert over_bytes["lost"] == direct["lost"] == 0
-
-
-def test_a_robot_over_real_bytes_waits_for_its_board_before_it_moves() -> None:
-    parts = parts_of(TEAM, [], [], all_bytes=True)
-    looks = run(for_s=1.0, robots=("green", "blue"), parts=parts).looks["green"]
-    assert all(look.still for look in looks)
 
 
 def test_what_happens_to_a_body_is_felt_over_bytes_too() -> None:

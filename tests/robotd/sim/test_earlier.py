@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 
 from robotd.__main__ import main
-from robotd.api import simulate
 from robotd.commands.earlier import note_written, replace_processes
-
-from .small import small
 
 
 def sim(*arguments: str) -> int:
@@ -114,23 +111,6 @@ def test_a_run_whose_log_cannot_be_written_replaces_nothing(small_file, earlier,
     assert sim(small_file, "--duration", "1") == 2
     assert "run.jsonl: cannot be written: Permission denied" in capsys.readouterr().err
     assert contents(earlier) == before
-
-
-def test_for_programs_too_a_world_that_cannot_be_leaves_the_earlier_log(earlier) -> None:
-    spills = small(("green",)).as_data()["world"]["spills"]
-    crowded = {**small(("green",)).as_data()["world"], "spills": [{**spills[0], "objects": 20}, spills[1]]}
-    before = contents(earlier)
-    with pytest.raises(ValueError, match="20 objects do not fit"):
-        simulate(small(("green",), world=crowded), log=earlier / "run.jsonl")
-    assert contents(earlier) == before
-
-
-def test_with_processes_a_world_that_cannot_be_replaces_nothing(small_file, tmp_path) -> None:
-    robot_folder(tmp_path / "out" / "green")
-    figure(tmp_path / "out" / "out-trace.png")
-    before = contents(tmp_path / "out")
-    assert sim(small_file, "--processes", "--duration", "1", "--out", "out", "--set", CROWDED) == 2
-    assert contents(tmp_path / "out") == before
 
 
 # -- with processes

@@ -64,10 +64,6 @@ def test_a_run_of_robots_that_learn_replays_without_difference(first) -> None:
     assert again.parts > 1  # the reboot began one, in which the memory stands
 
 
-def test_the_learned_documents_are_not_in_what_is_printed(first) -> None:
-    assert "learned" not in first.as_json()
-
-
 def test_a_replay_notices_if_something_else_was_learned(first, tmp_path: Path) -> None:
     text = Path(first.log).read_text(encoding="utf-8")
     (took,) = found(first, "green")

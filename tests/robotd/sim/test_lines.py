@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
 
 from robotd.model.serial import SetLine
 from robotd.sim.lines import Line
@@ -37,67 +36,46 @@ class Device:
         return said
 
 
-def played(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
+def carried(one: Device, other: Device, at: float = 1.0, then: Callable[[Line], None] = lambda line: None) -> None:
+    """A line between two devices for a second; `then` happens at `at`."""
+
+    async def play() -> None:
+        line = Line(one, other, BAUD)
+        line.kick()
+        await asyncio.sleep(at)
+        then(line)
+        await asyncio.sleep(1.0)
+
     run_virtual(play())
 
 
 def test_bytes_arrive_when_the_last_of_them_has_passed() -> None:
     one, other = Device(b"0123456789"), Device()
-
-    async def play() -> None:
-        Line(one, other, BAUD).kick()
-        await asyncio.sleep(1.0)
-
-    played(play)
+    carried(one, other)
     assert (other.got, one.got) == ([(0.1, b"0123456789")], [])
 
 
 def test_what_is_said_while_the_line_is_busy_follows_behind() -> None:
     one, other = Device(b"0123456789"), Device()
 
-    async def play() -> None:
-        line = Line(one, other, BAUD)
-        line.kick()
-        await asyncio.sleep(0.05)
+    def say_more(line: Line) -> None:
         one.says.append(b"ab")
         line.kick()
-        await asyncio.sleep(1.0)
 
-    played(play)
+    carried(one, other, 0.05, say_more)
     assert other.got == [(0.1, b"0123456789"), (0.12, b"ab")]
-
-
-def test_both_ways_are_paced_by_themselves() -> None:
-    one, other = Device(b"0123456789"), Device(b"xy")
-
-    async def play() -> None:
-        Line(one, other, BAUD).kick()
-        await asyncio.sleep(1.0)
-
-    played(play)
-    assert (other.got, one.got) == ([(0.1, b"0123456789")], [(0.02, b"xy")])
 
 
 def test_an_end_that_is_told_something_may_answer_at_once() -> None:
     one, other = Device(b"?"), Device()
     other.answer = lambda data: b"!" if data == b"?" else b""
-
-    async def play() -> None:
-        Line(one, other, BAUD).kick()
-        await asyncio.sleep(1.0)
-
-    played(play)
+    carried(one, other)
     assert one.got == [(0.02, b"!")]
 
 
 def test_an_end_is_asked_at_the_instant_that_it_named_and_not_before() -> None:
     one, other = Device(b"late", wake_at=0.5), Device()
-
-    async def play() -> None:
-        Line(one, other, BAUD).kick()
-        await asyncio.sleep(1.0)
-
-    played(play)
+    carried(one, other)
     assert other.got == [(0.54, b"late")]
     assert [asked for asked in one.asked if 0.0 < asked < 0.5] == []
 
@@ -106,25 +84,16 @@ def test_modem_lines_between_bytes_are_no_bytes() -> None:
     one, other = Device(b"ab"), Device()
     one.says.append(SetLine(dtr=True))
     one.says.append(b"c")
-
-    async def play() -> None:
-        Line(one, other, BAUD).kick()
-        await asyncio.sleep(1.0)
-
-    played(play)
+    carried(one, other)
     assert other.got == [(0.03, b"ab"), (0.03, b"c")]  # at once, and as it was cut: datagrams stay apart
 
 
 def test_a_closed_line_carries_nothing_not_even_what_was_on_its_way() -> None:
     one, other = Device(b"0123456789"), Device(b"later", wake_at=0.5)
 
-    async def play() -> None:
-        line = Line(one, other, BAUD)
-        line.kick()
-        await asyncio.sleep(0.05)
+    def close(line: Line) -> None:
         line.close()
         line.kick()
-        await asyncio.sleep(1.0)
 
-    played(play)
+    carried(one, other, 0.05, close)
     assert (other.got, one.got) == ([], [])

@@ -9,7 +9,6 @@ import pytest
 from robotd.advice.advice import advise_mission
 from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
-from robotd.sim.parts import parts_of
 
 from .small import rows_of
 
@@ -74,8 +73,8 @@ def test_the_areas_that_robots_know_of_are_those_of_the_world_and_every_tool_is_
     assert sorted(tools) == ["broom", "broom", "duster", "duster", "tipper", "tipper"]
 
 
-@pytest.mark.parametrize("name", ["janitor", "overwatch"])
-def test_of_neither_mission_is_there_anything_to_warn(name: str) -> None:
+@pytest.mark.parametrize("name", ["janitor", "overwatch", "patrol"])
+def test_of_no_mission_is_there_anything_to_warn(name: str) -> None:
     assert advise_mission(load_mission(find_mission(name))).warnings == []
 
 
@@ -83,9 +82,3 @@ def test_a_robot_that_has_not_the_tool_cannot_do_the_task() -> None:
     advice = advise_mission(load_mission(find_mission("janitor"), {"robots.slate.body": {"tools": ["tipper"]}}))
     assert any("only olive can do 'dust'" in words for words in advice.warnings)
     assert advice.tasks["dust"].missing == {"slate": ("duster",)}
-
-
-def test_tools_do_not_go_over_a_protocol_that_knows_of_none() -> None:
-    with pytest.raises(ValueError, match="--board amber=r2: amber's body has tools"):
-        parts_of(JANITOR, [], [], all_bytes=True)
-    assert set(parts_of(JANITOR, ["mock"], [], all_bytes=True).boards.values()) == {"mock"}

@@ -6,7 +6,6 @@ import math
 
 import pytest
 
-from robotd.advice.advice import advise_mission
 from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
 from robotd.sim.parts import parts_of
@@ -61,7 +60,3 @@ def test_the_same_seed_gives_the_same_run_through_the_bytes_of_all_boards(tmp_pa
     for log in logs:
         simulate("patrol", 5, parts=parts, log=log, duration_s=6.0, **SHORT)
     assert logs[0].read_bytes() == logs[1].read_bytes()
-
-
-def test_there_is_nothing_to_warn_of_it():
-    assert advise_mission(MISSION).warnings == []

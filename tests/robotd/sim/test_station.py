@@ -60,14 +60,6 @@ def test_each_kind_of_modem_has_an_air_of_its_own_or_all_share_one() -> None:
         apart.of("udp")
 
 
-def test_without_it_the_airs_stay_apart() -> None:
-    parts = bridged()
-    events = ("0 kill base-station",)
-    ran = run(*events, for_s=5.0, robots=NAMES, mission=QUICK, parts=parts)
-    assert sorted(frames(ran, 5.0, "green")) == [2]
-    assert sorted(frames(ran, 5.0, "red")) == [3]
-
-
 def test_a_beat_that_does_not_hold_the_slots_is_lengthened_and_the_robots_follow() -> None:
     mission = small(NAMES, radio={"beat_s": 0.5})
     ran = run(for_s=4.0, robots=NAMES, mission=mission, parts=bridged(mission=mission))

@@ -28,11 +28,6 @@ def test_five_robots_stand_within_a_second_of_a_stop_and_one_that_acknowledged_i
         assert all(look.state == "stopped" and look.still for look in ran.between(11.5, 20.0, name))
 
 
-def test_without_a_stop_nobody_is_stopped() -> None:
-    ran = run(for_s=6.0, robots=FIVE)
-    assert {ran.at(6.0, name).state for name in FIVE} == {"running"}
-
-
 def runs_of(ran: Ran, at: float) -> dict[str, int]:
     return {name: looks[round(at * 2) - 1].snapshot.thought.beliefs.run for name, looks in ran.looks.items()}
 
@@ -79,9 +74,6 @@ def test_a_robot_with_an_edited_mission_file_is_named_within_three_beats_of_its_
         for look in looks:
             details = {fault.name: fault.detail for fault in look.snapshot.inputs.faults}
             assert details == {"mission-mismatch": "gold (number 3) runs another mission file"}
-
-
-def test_it_names_the_others_in_turn(edited) -> None:
     (fault,) = edited.at(16.0, "gold").snapshot.inputs.faults
     assert fault.detail == "green (number 1) runs another mission file; blue (number 2) runs another mission file"
 
@@ -95,12 +87,7 @@ def test_none_of_its_tasks_is_miscounted_although_it_works(edited) -> None:
             mates = look.snapshot.thought.beliefs.mates
             assert 3 not in mates or (mates[3].task, mates[3].held) == ("", "")
             assert not any("gold" in level.why for level in look.snapshot.choice.levels)
-
-
-def test_robots_with_the_same_file_read_each_other(edited) -> None:
-    mates = edited.at(16.0, "blue").snapshot.thought.beliefs.mates
-    assert mates[1].task == "find-locations"
-    assert any("green" in level.why for level in edited.at(16.0, "blue").snapshot.choice.levels)
+    assert edited.at(16.0, "blue").snapshot.thought.beliefs.mates[1].task == "find-locations"
 
 
 def test_a_mission_that_nobody_starts_waits() -> None:

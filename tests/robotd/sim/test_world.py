@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from robotd.__main__ import main
 from robotd.config.load import load_mission
-from robotd.model.plain import from_plain, to_plain
-from robotd.model.senses import Sight
 from robotd.sim.parts import parts_of
 
 ROOMS = Path(__file__).parents[3] / "docs" / "examples" / "rooms.toml"
@@ -24,13 +21,6 @@ def test_the_example_is_accomplished_and_its_log_replays_with_what_was_seen(tmp_
     assert '["mark",' in text
     assert '["charger",' in text
     assert '["puck",' in text
-
-
-@pytest.mark.parametrize("sight", [Sight("puck", 0.1, None, 2.0, "red"), Sight("face", 0.1, 1.8, 2.0, "box", 0.0)])
-def test_an_angle_is_in_a_row_only_where_there_is_one(sight: Sight) -> None:
-    row = json.loads(json.dumps(to_plain(sight)))
-    assert len(row) == (5 if sight.angle is None else 6)
-    assert from_plain(Sight, row) == sight
 
 
 def test_a_body_with_a_camera_is_refused_behind_a_protocol_that_carries_none() -> None:
