@@ -48,6 +48,11 @@ class AllianceSettings(_Table):
         description="equation (1) as printed; see docs/faithfulness.md",
     )
 
+    @property
+    def longest_delay_s(self) -> float | None:
+        """The longest time to the threshold that a robot may learn, s; None where it learns none."""
+        return None
+
 
 class SetMotivation(_Table):
     """The motivation of one behavior set."""
@@ -65,6 +70,10 @@ class SetMotivation(_Table):
         description="for one robot at a time: inapplicable while a teammate is known to be on the task, and "
         "yields only to a claim stated after yield_time_s",
     )
+
+    def is_learned(self, *, recurring: bool) -> bool:
+        """Whether experience changes it, where its task is `recurring` or not."""
+        return False
 
     @model_validator(mode="after")
     def _slow_below_fast(self) -> SetMotivation:
@@ -115,9 +124,9 @@ class Alliance:
         times: dict[str, dict[str, Times]] = {robot: {} for robot in team}
         for robot, sets in team.items():
             for name, (own, recurring) in sets.items():
-                learns = cls._is_learned(own, recurring=recurring)
+                learns = own.is_learned(recurring=recurring)
                 times[robot][name] = replace(cls.set_timing(settings, own), learns=learns)
-        found = remarks(times, beat_s, cls._max_delay_s(settings))
+        found = remarks(times, beat_s, settings.longest_delay_s)
         if settings.literal_paper_rule:
             found.warnings.append(
                 "literal_paper_rule: robots whose first claims cross on the air all let go of their task, again "
@@ -125,21 +134,10 @@ class Alliance:
             )
         return found
 
-    @classmethod
-    def _is_learned(cls, own: SetMotivation, *, recurring: bool) -> bool:
-        return False
-
-    @classmethod
-    def _max_delay_s(cls, settings: AllianceSettings) -> float | None:
-        return None
-
     def __init__(
-        self,
-        settings: AllianceSettings,
-        sets: Sequence[tuple[str, str, SetMotivation]],
-        table: NumberTable,
+        self, settings: AllianceSettings, sets: Sequence[tuple[str, str, SetMotivation]], table: NumberTable,
         decision_s: float,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """`sets`: name, task and motivation of each behavior set of this robot, in declared order."""
         self._settings = settings
         self._sets = tuple(OwnSet(*own) for own in sets)
@@ -171,20 +169,15 @@ class Alliance:
     def _parameters(self, me: int) -> Parameters:
         sets = [s.motivation for s in self._sets]
         return Parameters.of(
-            (len(sets), len(self._mates)),
-            threshold=self._settings.threshold,
+            (len(sets), len(self._mates)), threshold=self._settings.threshold,
             silence_timeout=(self._settings.silence_timeout_beats + 0.5) * self._table.beat_s,
-            beat_s=self._table.beat_s,
-            fast_rate=[s.fast_rate for s in sets],
+            beat_s=self._table.beat_s, fast_rate=[s.fast_rate for s in sets],
             slow_rate=[[by_mate(s.slow_rate, mate.name) for mate in self._mates] for s in sets],
             patience=[[by_mate(s.patience_s, mate.name) for mate in self._mates] for s in sets],
-            yield_time=[s.yield_time_s for s in sets],
-            give_up_time=[s.give_up_time_s for s in sets],
-            outranks=[mate.number < me for mate in self._mates],
-            preempts=[s.preempts for s in sets],
-            exclusive=[s.exclusive for s in sets],
-            literal_paper_rule=self._settings.literal_paper_rule,
-        )
+            yield_time=[s.yield_time_s for s in sets], give_up_time=[s.give_up_time_s for s in sets],
+            outranks=[mate.number < me for mate in self._mates], preempts=[s.preempts for s in sets],
+            exclusive=[s.exclusive for s in sets], literal_paper_rule=self._settings.literal_paper_rule,
+        )  # fmt: skip
 
     def step(
         self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]

@@ -60,6 +60,10 @@ class LAllianceSettings(AllianceSettings):
     )  # fmt: skip
     seed: int = Field(default=0, ge=0, description="of what is drawn at random: active learning, the random order")
 
+    @property
+    def longest_delay_s(self) -> float:
+        return self.max_delay_s
+
     @model_validator(mode="after")
     def _least_below_most(self) -> LAllianceSettings:
         if self.min_delay_s >= self.max_delay_s:
@@ -75,6 +79,9 @@ class LearningSet(SetMotivation):
         description="whether experience changes it; default: unless the task is recurring, when it sets a rhythm",
     )
 
+    def is_learned(self, *, recurring: bool) -> bool:
+        return not recurring if self.learns is None else self.learns
+
 
 class LAlliance(Alliance):
     """One robot's motivational behaviors, each with a performance monitor."""
@@ -84,23 +91,10 @@ class LAlliance(Alliance):
     Settings = LAllianceSettings
     SetSettings = LearningSet
 
-    @classmethod
-    def _is_learned(cls, own: SetMotivation, *, recurring: bool) -> bool:
-        assert isinstance(own, LearningSet)
-        return not recurring if own.learns is None else own.learns
-
-    @classmethod
-    def _max_delay_s(cls, settings: AllianceSettings) -> float | None:
-        assert isinstance(settings, LAllianceSettings)
-        return settings.max_delay_s
-
     def __init__(
-        self,
-        settings: LAllianceSettings,
-        sets: Sequence[tuple[str, str, LearningSet]],
-        table: NumberTable,
+        self, settings: LAllianceSettings, sets: Sequence[tuple[str, str, LearningSet]], table: NumberTable,
         decision_s: float,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """As of `Alliance`."""
         super().__init__(settings, sets, table, decision_s)
         self._how = settings
@@ -108,10 +102,8 @@ class LAlliance(Alliance):
         self._monitors = Monitors(names, table.team, settings.trials, table.beat_s)
         entries = table.task_entries
         self._lacks_changed = 0
-        self._learns = np.array([
-            not (task in entries and entries[task].recurring) if own.learns is None else own.learns
-            for _, task, own in sets
-        ], np.bool_)  # fmt: skip
+        learns = [own.is_learned(recurring=task in entries and entries[task].recurring) for _, task, own in sets]
+        self._learns = np.array(learns, np.bool_)
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
         """See `Coordinator.begin`; what was learned stays."""
@@ -281,13 +273,10 @@ class LAlliance(Alliance):
     def _under(self) -> dict[str, Any]:
         """What makes a memory another's: it does not hold for other tasks, robots, beats, levels or sets."""
         return {
-            "coordinator": "l-alliance",
-            "format": FORMAT,
-            "robot": self._table.name(self._me),
-            "digest": self._table.digest,
-            "threshold": self._p.threshold,
+            "coordinator": "l-alliance", "format": FORMAT, "robot": self._table.name(self._me),
+            "digest": self._table.digest, "threshold": self._p.threshold,
             "sets": [[own.name, own.task] for own in self._sets],
-        }
+        }  # fmt: skip
 
     def _values(self) -> Iterator[dict[str, Any]]:
         """A row per set and robot; the category is that while nobody is on the task; null where unknown, own, or

@@ -136,15 +136,9 @@ def categories(best: Bools, taken: Bools) -> Wholes:
 
 
 def delays(
-    order: Order,
-    category: Wholes,
-    own: Reals,
-    low: Reals,
-    high: Reals,
-    min_delay: float,
-    max_delay: float,
+    order: Order, category: Wholes, own: Reals, low: Reals, high: Reals, min_delay: float, max_delay: float,
     shares: ArrayLike = 0.0,
-) -> Reals:
+) -> Reals:  # fmt: skip
     """How long a set `(.., sets)` waits before it takes up a free task, s: the sooner is chosen first.
 
     `low` and `high` `(..)` as of `bounds`; `shares` `(.., sets)` are uniform draws of 0 to 1 for the random order.

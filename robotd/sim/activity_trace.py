@@ -115,15 +115,7 @@ class Outcome:
             for name in sorted(self.robots)
         }
         return {
-            "mission": self.mission,
-            "seed": self.seed,
-            "accomplished": self.accomplished,
-            "reason": self.reason,
-            "duration_s": round(self.duration_s, 3),
-            "tasks": tasks,
-            "robots": robots,
-            "radio": dict(self.radio),
-            "ticks": dict(self.ticks),
-            "log": self.log,
-            **self.extra,
-        }
+            "mission": self.mission, "seed": self.seed, "accomplished": self.accomplished, "reason": self.reason,
+            "duration_s": round(self.duration_s, 3), "tasks": tasks, "robots": robots, "radio": dict(self.radio),
+            "ticks": dict(self.ticks), "log": self.log, **self.extra,
+        }  # fmt: skip

@@ -62,16 +62,10 @@ def air(mission: Mission, seed: int, kinds: Sequence[str] = (), world: World | N
 
     def channel(base_station: bool) -> Channel:
         return Channel(
-            seed,
-            mission.table,
-            key=team_key(radio.team),
-            team=radio.team,
-            loss=radio.loss,
-            base_station=base_station,
-            bit_rate=radio.bit_rate,
-            reaches=reaches,
+            seed, mission.table, key=team_key(radio.team), team=radio.team, loss=radio.loss,
+            base_station=base_station, bit_rate=radio.bit_rate, reaches=reaches,
             model=GilbertElliott(seed) if radio.loss_model == "gilbert-elliott" else Bernoulli(seed),
-        )
+        )  # fmt: skip
 
     if kinds:
         return Channels(by_kind={kind: channel(base_station=False) for kind in kinds})

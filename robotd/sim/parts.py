@@ -79,13 +79,9 @@ def _check_bodies(mission: Mission, parts: Parts) -> None:
 
 
 def _chosen(
-    option: str,
-    robots: Sequence[str],
-    texts: Sequence[str],
-    valid: Sequence[str],
-    default: str,
+    option: str, robots: Sequence[str], texts: Sequence[str], valid: Sequence[str], default: str,
     add_ons: Sequence[str] = (),
-) -> dict[str, str]:
+) -> dict[str, str]:  # fmt: skip
     for text in texts:
         name = text.rpartition("=")[2]
         base, *others = name.split("+") if add_ons else [name]

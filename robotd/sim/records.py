@@ -45,14 +45,9 @@ class WatchedLog(RunLog):
             super().begin_tick(now)
 
     def tick(
-        self,
-        robot: str,
-        i: Inputs,
-        heard: tuple[Heard, ...],
-        sent: tuple[Sent, ...],
-        thought: Decision,
+        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,
         driven: Command,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._watch.tick(robot, i, sent, thought)
         if self._writes:
             super().tick(robot, i, heard, sent, thought, driven)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,28 +67,26 @@ def story_of(logs: dict[str, Path], start: float, end: float) -> tuple[ActivityT
     for robot, folder in sorted(logs.items()):
         if not any(folder.glob("*.jsonl")):
             continue
-        last = _read(folder, functools.partial(_tell, story, robot, start), ticks)
+        last = None
+        for row in _rows(folder, ticks):
+            last = row.inputs.now
+            if row.choice is not None:
+                story.decided(robot, last - start, row.choice)
         if last is not None and last < end - 1.0:
             story.gone(robot, last - start)
     story.close(end - start)
     return story, ticks
 
 
-def _read(folder: Path, tell: Callable[[Row], None], ticks: dict[str, int]) -> float | None:
-    reader, last, n = RowReader(), None, -1
+def _rows(folder: Path, ticks: dict[str, int]) -> Iterator[Row]:
+    """The rows of a robot's log, counted in `ticks`."""
+    reader, n = RowReader(), -1
     for line in LogLines(folder):
-        if isinstance(line, dict):
-            if "part" in line:
-                reader, n = RowReader(), -1
-            continue
-        row = reader.read(line)
-        ticks["count"] += 1
-        ticks["skipped"] += row.inputs.n - n - 1 if n >= 0 else 0
-        n, last = row.inputs.n, row.inputs.now
-        tell(row)
-    return last
-
-
-def _tell(story: ActivityTrace, robot: str, start: float, row: Row) -> None:
-    if row.choice is not None:
-        story.decided(robot, row.inputs.now - start, row.choice)
+        if isinstance(line, list):
+            row = reader.read(line)
+            ticks["count"] += 1
+            ticks["skipped"] += row.inputs.n - n - 1 if n >= 0 else 0
+            n = row.inputs.n
+            yield row
+        elif "part" in line:
+            reader, n = RowReader(), -1

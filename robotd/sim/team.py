@@ -66,15 +66,9 @@ class Team:
         self.switch_off(name)
         attached = self.attach(self, name)
         radio = Radio(
-            mission.table,
-            number,
-            Keys((team_key(content.radio.team),)),
-            content.radio.team,
-            attached.modem,
-            Stream(self.seed, name, f"radio-phase-{now:.3f}"),
-            store.load(RADIO_MEMORY),
-            None,
-        )
+            mission.table, number, Keys((team_key(content.radio.team),)), content.radio.team, attached.modem,
+            Stream(self.seed, name, f"radio-phase-{now:.3f}"), store.load(RADIO_MEMORY), None,
+        )  # fmt: skip
         mind = build_mind(content, mission.plugins, name, "command")
         robot = Robot(name, mind, attached.board, radio, Faults(), self.log, store)
         robot.begin(now)

@@ -51,12 +51,9 @@ def behaviors(settings: Mapping[str, Mapping[str, Any]] | None = None) -> Behavi
     given = settings or {}
     layers = {"avoid-obstacles": AvoidObstacles, "clear-gripper": ClearGripper, "bump-escape": BumpEscape}
     sets = {
-        "find-locations-methodical": FindLocationsMethodical,
-        "find-locations-wander": FindLocationsWander,
-        "move-spill-left": MoveSpill,
-        "move-spill-right": MoveSpill,
-        "report-progress": ReportProgress,
-    }
+        "find-locations-methodical": FindLocationsMethodical, "find-locations-wander": FindLocationsWander,
+        "move-spill-left": MoveSpill, "move-spill-right": MoveSpill, "report-progress": ReportProgress,
+    }  # fmt: skip
     return Behaviors(
         {name: kind(kind.Settings(**given.get(name, {}))) for name, kind in layers.items()},
         {name: kind(kind.Settings(**given.get(name, {}))) for name, kind in sets.items()},
@@ -110,12 +107,9 @@ class Team:
     """Robots in one world, ticked in order; facts are told to all at once."""
 
     def __init__(
-        self,
-        names: tuple[str, ...] = ("green",),
-        world: WorldSettings | None = None,
-        seed: int = 1,
+        self, names: tuple[str, ...] = ("green",), world: WorldSettings | None = None, seed: int = 1,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.world = World(world or WorldSettings(), [BodySpec(n, "r2", k + 1) for k, n in enumerate(names)], seed)
         table = NumberTable((), (), FACTS)
         self.bots = {

@@ -23,15 +23,10 @@ def ranges(seen: Mapping[int, float]) -> tuple[Range, ...]:
 
 
 def percept(
-    n: int = 0,
-    seen: Mapping[int, float] | None = None,
-    pose: tuple[float, float, float] = (1.0, 1.0, 0.0),
-    wanted: Drive | None = None,
-    bumped: int | None = None,
-    wheels: tuple[float, float] | None = None,
-    grip: Grip | None = None,
-    hz: int = 10,
-) -> Percept:
+    n: int = 0, seen: Mapping[int, float] | None = None, pose: tuple[float, float, float] = (1.0, 1.0, 0.0),
+    wanted: Drive | None = None, bumped: int | None = None, wheels: tuple[float, float] | None = None,
+    grip: Grip | None = None, hz: int = 10,
+) -> Percept:  # fmt: skip
     """One tick's inputs, `n` ticks after the start."""
     readings = ranges(seen or {})
     bumps = (Bump(math.radians(bumped), pressed=True),) if bumped is not None else ()

@@ -61,9 +61,6 @@ class MoveSpill(SpillSet):
         far = distance_to(i.pose, *place) if place is not None and i.pose is not None else 10.0
         progress = 1.0 if memory.concluded else memory.delivered / (memory.delivered + 1.0)
         return Feedback(
-            applicable=known and left,
-            done=memory.concluded,
-            progress=progress,
-            fitness=1.0 / (1.0 + far / 10.0),
-            holding=holding or delivers or memory.phase == GRASP,
-        )
+            applicable=known and left, done=memory.concluded, progress=progress,
+            fitness=1.0 / (1.0 + far / 10.0), holding=holding or delivers or memory.phase == GRASP,
+        )  # fmt: skip

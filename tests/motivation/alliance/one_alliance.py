@@ -109,12 +109,9 @@ class Lone:
     def hears(self, *statements: Statement, sender: str = "blue", **other: Any) -> Lone:
         """A frame that arrives now, and is taken in at the next decision."""
         frame = {
-            "at": self.now,
-            "sender": {**NUMBERS, "base station": 0}.get(sender, 9),
-            "run": 1,
-            "running": True,
+            "at": self.now, "sender": {**NUMBERS, "base station": 0}.get(sender, 9), "run": 1, "running": True,
             "same_mission": True,
-        }
+        }  # fmt: skip
         self._heard.append(Heard(**{**frame, **other}, statements=statements))
         return self
 

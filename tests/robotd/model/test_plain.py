@@ -47,17 +47,12 @@ class Everything:
 
 INNER = st.builds(Inner, WHOLE, st.none() | REAL)
 EVERYTHING = st.builds(
-    Everything,
-    st.booleans(),
-    TEXT,
-    st.tuples(WHOLE, TEXT),
-    st.lists(INNER, max_size=3).map(tuple),
-    st.none() | INNER,
-    st.dictionaries(TEXT, INNER, max_size=3),
+    Everything, st.booleans(), TEXT, st.tuples(WHOLE, TEXT), st.lists(INNER, max_size=3).map(tuple),
+    st.none() | INNER, st.dictionaries(TEXT, INNER, max_size=3),
     st.dictionaries(WHOLE, st.lists(REAL, max_size=2).map(tuple), max_size=3),
     st.lists(WHOLE | TEXT | st.lists(REAL, max_size=2).map(tuple), max_size=3).map(tuple),
     REAL | st.just(math.inf),
-)
+)  # fmt: skip
 
 
 @settings(max_examples=50)

@@ -118,13 +118,9 @@ def test_add_ons_of_a_board_speak_over_lines_of_their_own() -> None:
     mission = small(("green",))
     parts = parts_of(mission, ["create2+maestro+positioning"], [], all_bytes=False)
     ran = run(
-        "4 dead green positioning",
-        for_s=7.0,
-        mission=mission,
-        robots=("green",),
-        parts=parts,
+        "4 dead green positioning", for_s=7.0, mission=mission, robots=("green",), parts=parts,
         see=lambda now, team: bodies.extend(own.board for own in team.attached.values()),
-    )
+    )  # fmt: skip
     assert isinstance(bodies[0], Body)
     assert isinstance(bodies[0].base, Create2)
     assert ran.at(3.0).missing == {}
