@@ -13,7 +13,7 @@ THETA = 10.0
 
 
 class Robot:
-    """A few sets and teammates on virtual time; set 0 unless said, mate 0 unless said; all sets apply."""
+    """A few sets and teammates on virtual time; set 0 and mate 0 unless stated; all sets apply."""
 
     def __init__(self, sets: int = 1, mates: int = 2, tick: float = TICK, **changed: Any) -> None:
         given: dict[str, Any] = {

@@ -45,13 +45,13 @@ def activity(task: str = "", claimed: float = 0.0, held: str = "") -> Statement:
     return Statement("activity", (task, held, claimed))
 
 
-def told(fact: str, value: int = 0, age: float = 0.0) -> Statement:
+def reported(fact: str, value: int = 0, age: float = 0.0) -> Statement:
     """A fact of a frame; `age` in beats."""
     return Statement("fact", (fact, value, age))
 
 
 class Lone:
-    """Red's coordinator, deciding twice a second; all sets apply unless said."""
+    """Red's coordinator, deciding twice a second; all sets apply unless stated."""
 
     kind: type[Alliance] = Alliance
 
@@ -146,12 +146,12 @@ class Lone:
         self.events += [(at, event) for event in self.choice.events]
         return self.choice
 
-    def until(self, time: float, says: Statement | None = None, sender: str = "blue") -> Lone:
-        """Decide up to and at `time`; a mate may say something once a beat meanwhile."""
+    def until(self, time: float, sends: Statement | None = None, sender: str = "blue") -> Lone:
+        """Decide up to and at `time`; a teammate may send something once a beat meanwhile."""
         while self.now < time:
             self.step()
-            if says is not None and self.now % BEAT_S == 0:
-                self.hears(says, sender=sender)
+            if sends is not None and self.now % BEAT_S == 0:
+                self.hears(sends, sender=sender)
         return self
 
     def rethought(self) -> None:

@@ -16,7 +16,7 @@ DONE, LACKS = Feedback(applicable=True, done=True), Feedback(applicable=False, m
 
 
 def trial(task: str, took_s: float, serial: int = 0, *, gave_up: bool = False) -> Statement:
-    """As a teammate says it."""
+    """As a teammate sends it."""
     return Statement("trial", (task, 2 * serial + gave_up, took_s / BEAT_S))
 
 
@@ -42,7 +42,7 @@ class Learner(Lone):
         return times
 
     def value(self, key: str, name: str = "push", robot: str = "red") -> Any:
-        """One of the parameters as people are told them."""
+        """One of the parameters as people see them."""
         return next(row[key] for row in self.memory["values"] if (row["set"], row["robot"]) == (name, robot))
 
     def works(self, seconds: float, name: str = "push") -> Learner:
@@ -62,7 +62,7 @@ class Learner(Lone):
         return self
 
     @property
-    def told(self) -> tuple[Any, ...] | None:
+    def trial_stated(self) -> tuple[Any, ...] | None:
         """The trial that is stated now."""
         found = [statement.fields for statement in self.choice.statements if statement.kind == "trial"]
         return found[0] if found else None

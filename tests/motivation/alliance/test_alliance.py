@@ -1,4 +1,4 @@
-"""One robot's ALLIANCE as a coordinator: what it hears, decides and says."""
+"""One robot's ALLIANCE as a coordinator: what it receives, decides and sends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from robotd.model.statements import Statement
 from robotd.model.tasks import Feedback
 
-from .one_alliance import APPLIES, BEAT_S, DECISION_S, NOT, NUMBERS, THETA, Lone, activity, told
+from .one_alliance import APPLIES, BEAT_S, DECISION_S, NOT, NUMBERS, THETA, Lone, activity, reported
 
 REPORT = {"fast_rate": 0.5, "slow_rate": 0.1, "preempts": True}  # 20 s to the threshold
 HOLDING = Feedback(applicable=True, holding=True)
@@ -30,7 +30,7 @@ def reporter() -> Lone:
     return Lone({"push": {}, "report": REPORT})
 
 
-# -- what it says
+# -- what it sends
 
 
 def test_an_idle_robot_states_that_it_does_nothing() -> None:
@@ -85,7 +85,7 @@ def test_frames_about_another_task_or_saturated_or_older_than_the_claim_leave_it
     assert robot.stated[2] == 2.0
 
 
-# -- what it hears
+# -- what it receives
 
 
 def test_a_teammates_first_statement_resets_once_and_its_next_ones_do_not() -> None:
@@ -144,15 +144,15 @@ def test_a_robot_that_hears_nobody_does_everything_alone() -> None:
 
 def test_a_completion_told_by_a_teammate_lets_it_reset_once_more() -> None:
     robot = pusher().until(3.0).hears(activity("push")).until(6.0)
-    robot.hears(told("pushes", 1)).until(9.0).hears(activity("push", 0.5)).until(9.5)
+    robot.hears(reported("pushes", 1)).until(9.0).hears(activity("push", 0.5)).until(9.5)
     assert robot.level() == 0.0
     assert robot.kinds() == ["reset", "reset"]
 
 
 def test_without_a_completion_or_with_one_known_already_it_does_not() -> None:
-    robot = pusher().until(3.0).hears(told("pushes", 4)).until(3.5).hears(activity("push")).until(6.0)
+    robot = pusher().until(3.0).hears(reported("pushes", 4)).until(3.5).hears(activity("push")).until(6.0)
     for value in (4, 3):
-        robot.hears(told("pushes", value)).until(robot.now + 1.0).hears(activity("push", 1.0)).until(
+        robot.hears(reported("pushes", value)).until(robot.now + 1.0).hears(activity("push", 1.0)).until(
             robot.now + 0.5
         )
     assert robot.level() > 0.0
@@ -166,7 +166,7 @@ def test_an_own_completion_lets_teammates_reset_once_more() -> None:
 
 def test_a_count_of_nothing_completes_nothing_and_one_does() -> None:
     for value, level in ((0, 7.0), (1, 0.0)):
-        assert pusher().until(3.0).hears(told("pushes", value)).until(3.5).level() == level
+        assert pusher().until(3.0).hears(reported("pushes", value)).until(3.5).level() == level
         assert pusher().until(3.0).asserts("pushes", value).until(3.5).level() == level
 
 
@@ -184,24 +184,24 @@ def test_a_recurring_task_begins_again_from_nothing_after_each_completion() -> N
 
 def test_within_a_frame_facts_come_before_the_activity() -> None:
     robot = pusher().until(3.0).hears(activity("push")).until(9.0)
-    robot.hears(activity("push", 0.3), told("pushes", 1, 0.5)).until(9.5)  # it began after it was done
+    robot.hears(activity("push", 0.3), reported("pushes", 1, 0.5)).until(9.5)  # it began after it was done
     assert robot.kinds() == ["reset", "reset"]
     assert robot.until(12.0).hears(activity("push", 1.3)).until(12.5).kinds() == ["reset", "reset"]
 
 
 def test_a_claim_older_than_the_completion_in_its_frame_belongs_to_the_occasion_that_ended() -> None:
     robot = pusher().until(3.0).hears(activity("push")).until(9.0)
-    robot.hears(activity("push", 2.0), told("pushes", 1, 0.5)).until(9.5)
+    robot.hears(activity("push", 2.0), reported("pushes", 1, 0.5)).until(9.5)
     assert robot.kinds() == ["reset"]
     assert robot.until(12.0).hears(activity("push", 0.5)).until(12.5).kinds() == ["reset", "reset"]
 
 
 def test_nor_does_such_a_claim_count_where_another_teammate_told_of_the_completion_before() -> None:
     robot = pusher().until(3.0).hears(activity("push")).until(9.0)
-    robot.hears(told("pushes", 1, 0.5), sender="gold").until(10.0)
-    robot.hears(activity("push", 2.4), told("pushes", 1, 0.8)).until(10.5)  # began at 2.8 s, done at 7.6 s
+    robot.hears(reported("pushes", 1, 0.5), sender="gold").until(10.0)
+    robot.hears(activity("push", 2.4), reported("pushes", 1, 0.8)).until(10.5)  # began at 2.8 s, done at 7.6 s
     assert robot.kinds() == ["reset"]
-    assert robot.why() == "slow: blue is on push"  # heard it is
+    assert robot.why() == "slow: blue is on push"  # it counts as received
     assert robot.until(12.0).hears(activity("push", 0.5)).until(12.5).kinds() == ["reset", "reset"]
 
 
@@ -235,7 +235,11 @@ def test_after_a_pause_a_decision_counts_for_two_periods_at_most() -> None:
 
 def test_to_begin_is_to_forget_everything() -> None:
     robot = (
-        reporter().until(10.0).hears(activity("push"), told("pushes", 3)).sends(activity("push", 1.5)).until(25.0)
+        reporter()
+        .until(10.0)
+        .hears(activity("push"), reported("pushes", 3))
+        .sends(activity("push", 1.5))
+        .until(25.0)
     )
     fresh = reporter()
     robot.coordinator.begin(0.0, 1, [e.task for e in robot.beliefs.table.tasks], robot.beliefs.table.team, 0)
@@ -274,8 +278,8 @@ def any_robot() -> Lone:
 def play(robot: Lone, line: tuple[Any, ...]) -> None:
     match line:
         case ("hears", sender, task, age, held, facts):
-            said = [told(name, 0 if name == "found" else value, at / 20) for name, value, at in facts]
-            robot.hears(*said, activity(task, age / 20, held), sender=sender)
+            sent = [reported(name, 0 if name == "found" else value, at / 20) for name, value, at in facts]
+            robot.hears(*sent, activity(task, age / 20, held), sender=sender)
         case ("sends", acting):
             task, held, claimed = robot.stated if robot.choice.statements else ("", "", 0.0)
             robot.sends(*([activity(task, round(claimed * 20) / 20, held)] if acting else []))

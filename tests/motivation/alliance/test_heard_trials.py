@@ -1,10 +1,10 @@
-"""What a robot learns of its teammates: trials that they say, and nothing else."""
+"""What a robot learns of its teammates: trials that they report, and nothing else."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.motivation.alliance.one_alliance import BEAT_S, activity, told
+from tests.motivation.alliance.one_alliance import BEAT_S, activity, reported
 from tests.motivation.alliance.one_learner import Learner, trial
 
 
@@ -36,7 +36,7 @@ def test_a_repetition_of_the_trial_before_the_last_is_no_trial() -> None:
 
 def test_a_silent_disappearance_is_no_trial() -> None:
     robot = Learner()
-    robot.until(30.0, says=activity("push", 0.5)).until(120.0)
+    robot.until(30.0, sends=activity("push", 0.5)).until(120.0)
     assert robot.trials("blue") == []
 
 
@@ -46,14 +46,14 @@ def test_lost_frames_make_no_trials_whatever_is_lost() -> None:
         robot = Learner()
         frames = (
             (activity("push", 2.0),),
-            (activity(""), told("pushes", 1), trial("push", 30.0)),
+            (activity(""), reported("pushes", 1), trial("push", 30.0)),
             (activity("push", 0.5), trial("push", 30.0)),
         )
         heard = [frame for k, frame in enumerate(frames) if not lost >> k & 1]
         for frame in heard:
             robot.hears(*frame).until(robot.now + BEAT_S)
-        said = any(statement.kind == "trial" for frame in heard for statement in frame)
-        assert robot.trials("blue") == ([30.0] if said else [])
+        received = any(statement.kind == "trial" for frame in heard for statement in frame)
+        assert robot.trials("blue") == ([30.0] if received else [])
 
 
 def test_what_strangers_other_runs_and_other_missions_say_is_no_trial() -> None:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from motivation.alliance.l_alliance import LAllianceSettings
 from robotd.model.choice import Coordinator, Keeper
-from tests.motivation.alliance.one_alliance import Lone, activity, told
+from tests.motivation.alliance.one_alliance import Lone, activity, reported
 from tests.motivation.alliance.one_learner import DONE, LACKS, TWO, Learner, copied, trial
 
 
@@ -28,7 +28,7 @@ def scripted(robot: Lone) -> list[Any]:
         if n == 70:
             robot.hears(activity("find", 0.2), sender="gold")
         if n == 100:
-            robot.hears(told("found"))
+            robot.hears(reported("found"))
         seen.append(robot.step())
     return seen
 
@@ -38,24 +38,6 @@ def test_with_nothing_learned_it_decides_as_alliance_does() -> None:
 
 
 # -- what follows
-
-
-def test_a_robot_that_is_best_takes_the_task_sooner_than_one_that_is_not() -> None:
-    best, worse = Learner(boredom_s=6.0), Learner(boredom_s=6.0)
-    best.works(10.0).hears(trial("push", 40.0)).step()
-    worse.works(40.0).hears(trial("push", 10.0)).step()
-    assert (best.value("category"), worse.value("category")) == (1, 2)
-
-    def waited(robot: Learner) -> float:
-        robot.step()
-        since = robot.now
-        robot.until_active()
-        return robot.now - since
-
-    for robot in (best, worse):
-        robot.applies(push=False).until(robot.now + 1.0)
-        robot.applies(push=True)
-    assert waited(best) < waited(worse)
 
 
 def test_while_somebody_performs_a_task_it_is_in_category_2() -> None:
@@ -118,14 +100,6 @@ def test_takeover_from_a_teammate_that_keeps_announcing_falls_at_phi() -> None:
         if n % 6 == 0:
             robot.hears(activity("push", n / 6))
     assert robot.now - reset == pytest.approx(12.0, abs=0.5)
-
-
-def test_each_teammate_is_waited_for_as_long_as_it_needs_higher_numbers_too() -> None:
-    """Public code had one slow rate for all, and none for robots of a higher number."""
-    robot = Learner(strategy="fighting-chance", max_delay_s=3.0)
-    robot.hears(trial("push", 20.0)).hears(trial("push", 50.0), sender="gold").step()
-    assert robot.value("slow_rate", robot="blue") == pytest.approx(0.5)
-    assert robot.value("slow_rate", robot="gold") == pytest.approx(0.2)
 
 
 def test_a_robot_that_fails_loses_its_category_1_tasks_within_mu_trials() -> None:
@@ -207,13 +181,13 @@ def test_active_learning_leaves_alone_what_somebody_does() -> None:
 def test_active_learning_is_endlessly_patient_and_never_yields_but_gives_up() -> None:
     patient = Learner(phase="active")
     patient.hears(activity("push")).step()
-    patient.until(600.0, says=activity("push", 60.0))
+    patient.until(600.0, sends=activity("push", 60.0))
     assert not patient.active
     stubborn = Learner({"push": {"give_up_time_s": 200.0}}, phase="active")
     stubborn.until(20.0)
-    stubborn.until(150.0, says=activity("push", 0.3))
+    stubborn.until(150.0, sends=activity("push", 0.3))
     assert stubborn.active == "push"
-    stubborn.until(230.0, says=activity("push", 0.3))
+    stubborn.until(230.0, sends=activity("push", 0.3))
     assert "gave-up" in stubborn.kinds()
 
 

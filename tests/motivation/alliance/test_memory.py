@@ -42,7 +42,7 @@ def test_what_was_learned_is_recalled_and_repetitions_are_still_known() -> None:
     assert other.memory == robot.memory
     other.hears(trial("push", 9.0)).step()
     assert other.trials("blue") == [9.0]
-    assert other.told == ("push", 0, 2.0)
+    assert other.trial_stated == ("push", 0, 2.0)
 
 
 def test_a_shorter_window_takes_the_newest_trials() -> None:

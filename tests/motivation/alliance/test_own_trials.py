@@ -1,10 +1,10 @@
-"""A robot's own attempts at tasks: which of them are trials, and how they are said."""
+"""A robot's own attempts at tasks: which of them are trials, and how they are sent."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.motivation.alliance.one_alliance import BEAT_S, activity, told
+from tests.motivation.alliance.one_alliance import BEAT_S, activity, reported
 from tests.motivation.alliance.one_learner import DONE, LACKS, TWO, Learner
 
 
@@ -28,8 +28,8 @@ def test_giving_up_counts_with_the_time_spent() -> None:
     (took,) = robot.trials("red")
     assert 10.0 < took < 11.0
     assert "red gave up after" in robot.causes("learned")[0]
-    assert robot.told is not None
-    assert robot.told[1] == 1
+    assert robot.trial_stated is not None
+    assert robot.trial_stated[1] == 1
 
 
 def test_yielding_after_psi_counts_as_given_up() -> None:
@@ -59,7 +59,7 @@ def test_a_claim_that_crossed_and_the_completion_by_a_teammate_are_no_trials() -
     assert robot.trials("red") == []
     other = Learner()
     other.until(8.0)
-    other.hears(told("pushes", 1)).step()
+    other.hears(reported("pushes", 1)).step()
     assert other.trials("red") == []
 
 
@@ -76,26 +76,26 @@ def test_an_interruption_is_no_end_and_its_time_does_not_count() -> None:
     assert took < 16.0  # 5 to 16 s, then 3 s more; the report took about 14
 
 
-# -- what is said
+# -- what is sent
 
 
 def test_a_trial_is_said_in_four_frames_and_then_no_more() -> None:
     robot = Learner().works(7.5)
-    said = 0
-    while robot.told is not None:
+    sent = 0
+    while robot.trial_stated is not None:
         robot.sends(*robot.choice.statements).step()
-        said += 1
-    assert said == 4
-    assert robot.until(robot.now + 2.0).told is None
+        sent += 1
+    assert sent == 4
+    assert robot.until(robot.now + 2.0).trial_stated is None
 
 
 def test_of_several_trials_the_one_said_least_often_comes_next() -> None:
     robot = Learner(TWO).applies(push=False).works(4.5, "find")
     robot.sends(*robot.choice.statements).applies(find=False, push=True).works(6.0, "push")
-    assert robot.told is not None
-    assert robot.told[0] == "push"
+    assert robot.trial_stated is not None
+    assert robot.trial_stated[0] == "push"
     robot.sends(*robot.choice.statements).step()
-    assert robot.told[0] == "find"
+    assert robot.trial_stated[0] == "find"
 
 
 def test_the_next_run_says_the_last_trials_again_and_forgets_nothing() -> None:
@@ -103,5 +103,5 @@ def test_the_next_run_says_the_last_trials_again_and_forgets_nothing() -> None:
     before = robot.memory["trials"]
     robot.coordinator.begin(robot.now, 1, robot.coordinator._tasks.values(), robot.coordinator._table.team, 0)
     robot.step()
-    assert robot.told == ("push", 0, 2.5)
+    assert robot.trial_stated == ("push", 0, 2.5)
     assert robot.memory["trials"] == before

@@ -15,7 +15,7 @@ from robotd.model.statements import BUILT_IN, FIELD_TYPES
 from robotd.model.table import NumberTable
 
 from .lone_robot import Robot
-from .one_alliance import DECISION_S, NUMBERS, TABLE, Lone, activity, told
+from .one_alliance import DECISION_S, NUMBERS, TABLE, Lone, activity, reported
 
 # -- patience and attempts
 
@@ -151,6 +151,6 @@ def test_a_task_without_a_fact_that_completes_it_has_one_occasion_without_end() 
     endless = replace(TABLE, tasks=tuple(replace(entry, completion="") for entry in TABLE.tasks))
     for table, resets in ((TABLE, 2), (endless, 1)):
         robot = as_robot(1, table)
-        robot.until(3.0).hears(activity("push")).until(6.0).hears(told("pushes", 1)).until(9.0)
+        robot.until(3.0).hears(activity("push")).until(6.0).hears(reported("pushes", 1)).until(9.0)
         robot.hears(activity("push", 0.5)).until(9.5)
         assert robot.kinds() == ["reset"] * resets

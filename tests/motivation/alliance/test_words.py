@@ -6,7 +6,7 @@ import pytest
 
 from robotd.model.tasks import Feedback
 
-from .one_alliance import TABLE, Lone, activity, told
+from .one_alliance import TABLE, Lone, activity, reported
 
 REPORT = {"fast_rate": 0.5, "slow_rate": 0.1, "preempts": True}
 LACKS = Feedback(applicable=False, missing=("gripper", "side-range"))
@@ -34,7 +34,7 @@ def reporter(**applies: Feedback | bool) -> Lone:
         (pusher(patience_s=6.0).hears(activity("push")).until(6.5), "fast: patience with blue has run out"),
         (pusher().hears(activity("push")).hears(activity("push"), sender="gold").until(1.0),
          "slow: blue, gold is on push"),
-        (pusher().until(3.0).hears(told("pushes", 1)).until(3.5), "push was completed"),
+        (pusher().until(3.0).hears(reported("pushes", 1)).until(3.5), "push was completed"),
         (Lone({"find": {}, "push": {"fast_rate": 1.0}}).until(7.0), "suppressed by find"),
     ],
 )  # fmt: skip

@@ -22,6 +22,8 @@ from robotd.sim import processes
 
 from .small import small
 
+LATE = "not accomplished within the mission's time limit of 3 s"
+
 
 def sim(*arguments: str) -> int:
     return main(["sim", *arguments])
@@ -56,17 +58,25 @@ def test_a_mission_that_is_accomplished_ends_with_0_and_prints_one_object(small_
     assert json.loads(last)["end"]["accomplished"] is True
 
 
-def test_a_run_that_is_cut_as_asked_ends_with_0(small_file, capsys) -> None:
-    assert sim(small_file, "--json", "--duration", "3", "--log", "none") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["accomplished"], told["duration_s"], told["log"]) == (False, 3.0, "")
-    assert told["reason"] == "cut after 3 s as asked"
-
-
-def test_a_mission_whose_time_limit_passes_ends_with_1(small_file, capsys) -> None:
-    assert sim(small_file, "--json", "--set", "time_limit_s=3", "--log", "none") == 1
-    told = json.loads(capsys.readouterr().out)
-    assert told["reason"] == "not accomplished within the mission's time limit of 3 s"
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        (["--duration", "3"], 0, "cut after 3 s as asked"),
+        (["--set", "time_limit_s=3"], 1, LATE),
+        (
+            ["--set", "time_limit_s=3", "--duration", "4"],
+            1,
+            LATE,
+        ),
+    ],
+)
+def test_a_run_that_is_cut_ends_with_0_if_asked_for_and_with_1_at_the_time_limit(
+    small_file, capsys, arguments, status, reason
+) -> None:
+    assert sim(small_file, "--json", *arguments, "--log", "none") == status
+    ended = json.loads(capsys.readouterr().out)
+    assert (ended["accomplished"], ended["duration_s"], ended["log"]) == (False, 3.0, "")
+    assert ended["reason"] == reason
 
 
 def test_for_people_it_tells_the_timeline_and_the_end(small_file, capsys) -> None:

@@ -115,8 +115,7 @@ def test_a_named_resource_is_no_sensor_and_one_that_nobody_has_cannot_be_dead(ev
 def test_with_bytes_a_desktop_keeps_the_board_none() -> None:
     parts = parts_of(desk(), [], [], all_bytes=True)
     assert dict(parts.boards) == {"desk": "none", "rover": "r2"}
-    ran = run(for_s=60.0, mission=desk(), parts=parts)
-    assert ran.outcome.accomplished
+    assert run(for_s=60.0, mission=desk(), parts=parts).outcome.accomplished
 
 
 def test_a_run_with_a_desktop_replays_and_can_be_plotted(tmp_path: Path) -> None:
