@@ -1,4 +1,4 @@
-"""What a robot holds true of this run: facts, and what its teammates last said."""
+"""What a robot holds true of this run: facts, and what its teammates last stated."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Beliefs:
         mates = {number: Teammate(mate.last_heard) for number, mate in self.mates.items()}
         return replace(self, run=run % RUNS or 1, running=running, facts={}, mates=mates)
 
-    def learn(self, said: Sequence[Heard | Fact]) -> Beliefs:
+    def learn(self, news: Sequence[Heard | Fact]) -> Beliefs:
         """These beliefs joined with frames heard and facts asserted by this robot itself, in order.
 
         A frame of a newer run opens that run; one of an older run counts only as a sign of life. A frame without
@@ -109,7 +109,7 @@ class Beliefs:
         OverflowError past `MAX_FACTS` facts.
         """
         beliefs = self
-        for item in said:
+        for item in news:
             beliefs = beliefs._asserted(item) if isinstance(item, Fact) else beliefs._hear(item)
         return beliefs
 
@@ -222,7 +222,7 @@ def fact_of(statement: Statement, table: NumberTable, at: float) -> Fact:
 
 
 def statement_of(fact: Fact, table: NumberTable, now: float) -> Statement:
-    """How `fact` is said at `now`: the inverse of `fact_of` but for the rounding of its age."""
+    """How `fact` is stated at `now`: the inverse of `fact_of` but for the rounding of its age."""
     kind = table.fact(fact.name)
     age = max(0.0, now - fact.since) / table.beat_s
     if not kind.versioned:

@@ -27,7 +27,7 @@ class SetTiming(Protocol):
 
     @property
     def unattended_s(self) -> float:
-        """From the need to the start while nobody is on the task."""
+        """From the need to the start while no teammate is on the task."""
 
     @property
     def yields_s(self) -> float:

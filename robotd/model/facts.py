@@ -55,7 +55,7 @@ class FactKind:
 def join(kind: FactKind, known: Fact | None, other: Fact) -> Fact:
     """The one of two reports of a fact that holds: commutative, associative, idempotent but for `since`.
 
-    A writer that restarted may have said two values under one version: the greater holds with all.
+    A writer that restarted may have stated two values under one version: the greater holds with all.
     """
     if known is None:
         return other

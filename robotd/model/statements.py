@@ -1,6 +1,6 @@
-"""What robots tell each other. Kinds are data: the radio's codec builds its layouts from this table alone.
+"""What robots send each other. Kinds are data: the radio's codec builds its layouts from this table alone.
 
-Everything said is a state, repeated until superseded or expired. Durations travel, clock times never.
+Every statement is a state, repeated until superseded or expired. Durations travel, clock times never.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class StatementKind:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing said: a kind and its fields in declared order; `until` is when to stop saying it, own clock, s."""
+    """A kind and its fields in declared order; `until` is when to stop sending it, own clock, s."""
 
     kind: str
     fields: tuple[Value, ...]

@@ -23,7 +23,7 @@ def team_key(team: int) -> bytes:
 def reaches_in(mission: Mission, world: World) -> Reaches | None:
     """Which radio reaches which over the places in `world`; None where all reach all.
 
-    Radios of nobody in the team have no place and reach all; who is out of the room reaches nobody.
+    Radios outside the team have no place and reach all; who is out of the room reaches no one.
     """
     radio, settings = mission.content.radio, world.settings
     walls = [wall for wall in settings.walls if wall.blocks_radio]

@@ -16,7 +16,7 @@ from robotd.config.load import ConfigError, Mission, Problem
 from robotd.config.task_order import check_order, split_order
 from robotd.model.inputs import Order
 
-RETRY_S = 0.2  # a role that nobody fills is looked for again at every decision period
+RETRY_S = 0.2  # an unfilled role is looked for again at every decision period
 ORDERS = {
     "start": Order("start", by="simulation"),
     "stop-team": Order("stop-team", by="simulation"),
@@ -58,7 +58,7 @@ class Director:
         self._away: set[str] = set()  # lifted out of the room
         self._off: set[str] = set()  # radio switched off
         self._upcoming: list[ScenarioEvent] = []
-        self._waiting: list[ScenarioEvent] = []  # due, but nobody fills its role, or its place is not free
+        self._waiting: list[ScenarioEvent] = []  # due, but its role is not filled, or its place is not free
 
     def left_over(self) -> dict[str, object]:
         """For an outcome: each event that did not happen before the end, with why; nothing where all did."""

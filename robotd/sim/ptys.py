@@ -124,7 +124,7 @@ class ZenohEnd(PortEnd):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             endpoint = f"tcp/127.0.0.1:{probe.getsockname()[1]}"
-        self._network = Network((), endpoint, self._pass_on)  # nobody knows of it before this returns
+        self._network = Network((), endpoint, self._pass_on)  # no one knows its endpoint before this returns
         self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         for end in (self._ours, self._theirs):
             end.settimeout(0)

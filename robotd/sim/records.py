@@ -33,7 +33,7 @@ class Observer(Protocol):
 
 
 class WatchedLog(RunLog):
-    """A run log that passes each tick to an observer, and writes nothing where nobody reads it."""
+    """A run log that passes each tick to an observer, and writes nothing where there is no log."""
 
     def __init__(self, sink: Sink, about: Mapping[str, Any], watch: Observer) -> None:
         super().__init__(sink, about)
