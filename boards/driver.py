@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 from boards.greeting import Greeting
 from boards.latch import CommandLatch, Tunes, clamp_to_body
@@ -50,29 +50,7 @@ def empty(age: float) -> Senses:
 SETTLE_S = 0.3  # after a restart of the robot nothing is driven, so that it is noticed
 
 
-class Fresh(Protocol):
-    """What a driver keeps of its device's newest report."""
-
-    @property
-    def at(self) -> float:
-        """When it came, s."""
-
-    @property
-    def cliff(self) -> bool:
-        """A cliff sensor detects no floor."""
-
-    @property
-    def lost(self) -> Iterable[tuple[str, str]]:
-        """Resources that do not work, and why."""
-
-    def senses(self, now: float) -> Senses:
-        """It as the board contract has it, with ages at `now`."""
-
-
-R = TypeVar("R", bound=Fresh)
-
-
-class Driver(Generic[R]):
+class Driver:
     """`SerialDevice` and `Board` of one robot. All times are the loop's clock, s.
 
     A subclass makes its parser and overrides the hooks, which begin with an underscore. `stale_s`: readings that
@@ -104,7 +82,7 @@ class Driver(Generic[R]):
         self._settled = 0.0  # until then nothing is driven, after a restart
         self._known: tuple[object, Capabilities] = (None, Capabilities())
         self._latch = CommandLatch(self.repeat_s)
-        self._reading: R | None = None
+        self._reading: Any = None  # the newest `Reading`, or what has its `at`, `cliff`, `lost` and `senses`
 
     def reset(self) -> None:
         """Forget all that was to be sent, and that the robot had answered."""

@@ -20,6 +20,11 @@ class Parser(Protocol[Frame]):
         """The whole frames that `data` completes."""
 
 
+def halves(value: int) -> bytes:
+    """A number of 14 bits as two bytes of 7, low part first, as in MIDI."""
+    return bytes([value & 0x7F, value >> 7 & 0x7F])
+
+
 class FrameParser(Generic[Frame]):
     """`Parser` of frames with a header, a length and a checksum; a subclass has `size` and `parse`.
 
@@ -83,29 +88,28 @@ class FrameParser(Generic[Frame]):
 
 
 class LineParser(Generic[Frame]):
-    """`Parser` of lines that end with a newline; a subclass has `parse`, and `longest`, bytes of a line.
+    """`Parser` of lines that end with `end`, one byte; a subclass has `parse`, and `longest`, bytes of a line.
 
     `counts`: lines refused by reason, `long` among them. A line of white space is none.
     """
 
     longest = 512
+    end = b"\n"
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self._held = b""
 
     def parse(self, line: bytes) -> Frame | None:
-        """A line without its newline, None for one without content; ValueError, its message the reason."""
+        """A line without its end, None for one without content; ValueError, its message the reason."""
         raise NotImplementedError
 
     def reset(self) -> None:
         self._held = b""
 
     def feed(self, data: bytes) -> list[Frame]:
-        *lines, self._held = (self._held + data).split(b"\n")
-        if len(self._held) > self.longest:
-            self.counts["long"] += 1
-            self._held = b""
+        *lines, begun = (self._held + data).split(self.end)
+        self._held = begun[: self.longest + 1]  # what is too long is so at its end, too
         found = (self._parsed(line) for line in lines if line.strip())
         return [frame for frame in found if frame is not None]
 

@@ -60,7 +60,7 @@ class Create2Settings(BaseModel):
         return self
 
 
-class Create2(Driver[Create2Reading]):
+class Create2(Driver):
     """The driver of one robot; its readings are stale after twenty frames."""
 
     Settings = Create2Settings
@@ -71,6 +71,7 @@ class Create2(Driver[Create2Reading]):
     built = frozenset({"bumpers", "front-range", "mobile", "odometry", "sound"})
     unanswered = "the robot has not answered: is it asleep (press Clean), off, or the cable at fault?"
     _parser: wire.StreamParser
+    _reading: Create2Reading | None
 
     def __init__(self, settings: Create2Settings) -> None:
         brc = {"rts": settings.wake_line == "rts", "dtr": settings.wake_line == "dtr"}

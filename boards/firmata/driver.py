@@ -29,7 +29,7 @@ OLDEST = (2, 5)  # protocol: older ones cannot set a single pin
 GREET, EXPLORE, WORK = "greet", "explore", "work"  # steps of the connection
 
 
-class Firmata(Driver[Inputs]):
+class Firmata(Driver):
     """The driver of one robot; its readings are stale after five answers.
 
     A drive that holds is repeated at 5 Hz: a sketch that stops by itself waits 0.5 s.

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from boards.parser import halves
+
 BAUD = 57600
 DIGITAL, REPORT_ANALOGUE, REPORT_DIGITAL, ANALOGUE = 0x90, 0xC0, 0xD0, 0xE0  # the low half is a port, channel, pin
 SYSEX, PIN_MODE, PIN_VALUE, END_SYSEX, VERSION, RESET = 0xF0, 0xF4, 0xF5, 0xF7, 0xF9, 0xFF
@@ -27,10 +29,6 @@ LONGEST = 2048  # bytes of a sysex: the capabilities of 70 pins with nine modes 
 
 def number(low: int, high: int) -> int:
     return low | high << 7
-
-
-def halves(value: int) -> bytes:
-    return bytes([value & 0x7F, value >> 7 & 0x7F])
 
 
 def analogue(channel: int, value: int) -> bytes:

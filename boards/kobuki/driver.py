@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from boards.driver import Driver
 from boards.kobuki import frames as wire
-from boards.kobuki.senses import MAX_SPEED, RADIUS, WHEEL_BASE, KobukiReading, Reader, began_anew
+from boards.kobuki.senses import MAX_SPEED, RADIUS, WHEEL_BASE, Reader, began_anew
 from robotd.model.command import Command
 from robotd.model.serial import LineSettings, SetLine
 
@@ -30,7 +30,7 @@ class KobukiSettings(BaseModel):
     wheel_base_m: float = Field(WHEEL_BASE, gt=0.2, lt=0.3, description="between the wheels, m")
 
 
-class Kobuki(Driver[KobukiReading]):
+class Kobuki(Driver):
     """The driver of one robot; its readings are stale after fifteen packets."""
 
     Settings = KobukiSettings
@@ -38,6 +38,7 @@ class Kobuki(Driver[KobukiReading]):
     when_computer_dies = "nothing that is known: a Kobuki is taken to go on with its last command"
     halt, stop, tunes = wire.HALT, wire.STOP, wire.SEQUENCES
     built = frozenset({"bumpers", "mobile", "odometry", "sound"})
+    _reading: KobukiReading | None
 
     def __init__(self, settings: KobukiSettings) -> None:
         super().__init__(LineSettings(wire.BAUD, silence_s=settings.silence_s), wire.PacketParser())

@@ -15,6 +15,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from boards.parser import halves
 from robotd.model.command import EXPIRY_S, Command
 from robotd.model.senses import Grip, Senses
 from robotd.model.serial import LineSettings, SetLine
@@ -74,10 +75,6 @@ def crc7(data: bytes) -> int:
         for _ in range(8):
             crc = (crc ^ CRC_POLYNOMIAL) >> 1 if crc & 1 else crc >> 1
     return crc
-
-
-def halves(value: int) -> bytes:
-    return bytes([value & 0x7F, value >> 7 & 0x7F])
 
 
 def encode(command: int, data: bytes, device: int | None = None, *, crc: bool = False) -> bytes:

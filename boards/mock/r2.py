@@ -112,12 +112,10 @@ class MockR2:
         left, right = clamp(command.left, top), clamp(command.right, top)
         opening, lift = (command.opening, command.lift) if self._can("gripper") else (None, None)
         tune = command.tune if self._can("sound") else None
-        driven = command
         tool = command.tool if command.tool in self._robot.spec.tools and self._can(command.tool) else None
-        wanted = (left, right, opening, lift, tune, expiry, tool)
-        if wanted != (command.left, command.right, command.opening, command.lift, command.tune, command.expiry_s,
-                      command.tool):  # fmt: skip
-            driven = Command(*wanted)
+        driven = Command(left, right, opening, lift, tune, expiry, tool)
+        if driven == command:
+            driven = command
         if tune is not None and tune != self._tune:
             self.world.play(self.name, now, tune)
         self._tune = tune

@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from boards.driver import Driver, Reading
+from boards.driver import Driver
 from boards.pioneer import frames as wire
 from boards.pioneer.senses import Course, Reader
 from boards.pioneer.welcome import Welcome
@@ -76,7 +76,7 @@ class PioneerSettings(BaseModel):
     beams_low: bool = Field(default=False, description="the gripper's beams read 0 when they are broken, not 1")
 
 
-class Pioneer(Driver[Reading]):
+class Pioneer(Driver):
     """The driver of one robot; its readings are stale after five packets, and a command is repeated at 5 Hz."""
 
     Settings = PioneerSettings

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from boards.driver import Driver
 from boards.r2 import frames as wire
-from boards.r2.senses import RESOURCES, Identity, R2Reading, read
+from boards.r2.senses import RESOURCES, Identity, read
 from boards.stuck import StuckDetector
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities
@@ -29,7 +29,7 @@ class R2Settings(BaseModel):
     max_speed_m_s: float = Field(10.0, gt=0, le=10, description="a limit below the board's own, m/s of one wheel")
 
 
-class R2(Driver[R2Reading]):
+class R2(Driver):
     """The driver of one R-2; its readings are stale after six frames, and a greeting is answered within 10 ms."""
 
     Settings = R2Settings
@@ -39,6 +39,7 @@ class R2(Driver[R2Reading]):
     seldom_s = 0.2
     restarted, unanswered = "the board has restarted", "the board has not answered"
     silent = "the board sends no senses"
+    _reading: R2Reading | None
 
     def __init__(self, settings: R2Settings) -> None:
         super().__init__(LineSettings(settings.baud, silence_s=settings.silence_s), wire.FrameParser())

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import construct as c
 
+from boards.parser import LineParser
 from robotd.model.cobs import crc16, decode, encode
 
 VERSION = 1
@@ -106,40 +106,11 @@ def unframe(coded: bytes) -> tuple[int, Any]:
         raise ValueError("body") from None
 
 
-class FrameParser:
-    """`boards.parser.Parser` of frames between zero bytes: kind and fields.
+class FrameParser(LineParser[tuple[int, Any]]):
+    """Kind and fields of frames between zero bytes; `counts`: cut, long, crc, kind, body."""
 
-    `counts` says what was dropped, by reason: cut, long, crc, kind, body.
-    """
+    longest = LONGEST + 1  # one byte of COBS overhead
+    end = b"\0"
 
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._part = bytearray()
-        self._long = False
-
-    def reset(self) -> None:
-        self._part.clear()
-        self._long = False
-
-    def feed(self, data: bytes) -> list[tuple[int, Any]]:
-        """The whole frames that `data` completes: kind and fields."""
-        frames = []
-        *ended, begun = bytes(data).split(b"\0")
-        for part in ended:
-            self._take(part)
-            if self._part:
-                try:
-                    frames.append(unframe(bytes(self._part)))
-                except ValueError as error:
-                    self.counts[str(error)] += 1
-            self.reset()
-        self._take(begun)
-        return frames
-
-    def _take(self, part: bytes) -> None:
-        if len(self._part) + len(part) > LONGEST + 1:  # one byte of COBS overhead
-            self.counts["long"] += not self._long
-            self._long = True
-            self._part.clear()
-        elif not self._long:
-            self._part += part
+    def parse(self, line: bytes) -> tuple[int, Any]:
+        return unframe(line)

@@ -12,6 +12,7 @@ from boards.firmata.driver import Firmata
 from boards.firmata.emulator import WIRING
 from boards.firmata.pins import FirmataSettings
 from boards.firmata.senses import BOUNCE_S, Switch
+from boards.parser import halves
 from robotd.model.command import Command
 from tests.boards.bench import FirmataBench, fast_world, ready
 from tests.boards.hand import move
@@ -103,8 +104,8 @@ def test_what_a_pin_cannot_do_is_told_and_the_rest_works(table, resource, words)
 def test_a_drive_sets_directions_before_duties(bench):
     drives = [m for _, m in sent_by(bench, 0.1, Command(0.1, -0.1)) if m.kind in (wire.PIN_VALUE, wire.ANALOGUE)]
     assert [(m.kind, m.index, *m.data) for m in drives[:5]] == [
-        (wire.PIN_VALUE, 0, 4, 1), (wire.ANALOGUE, 5, *wire.halves(138)),
-        (wire.PIN_VALUE, 0, 7, 1), (wire.PIN_VALUE, 0, 8, 0), (wire.ANALOGUE, 6, *wire.halves(138)),
+        (wire.PIN_VALUE, 0, 4, 1), (wire.ANALOGUE, 5, *halves(138)),
+        (wire.PIN_VALUE, 0, 7, 1), (wire.PIN_VALUE, 0, 8, 0), (wire.ANALOGUE, 6, *halves(138)),
     ]  # fmt: skip
 
 

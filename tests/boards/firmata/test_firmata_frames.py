@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from boards.firmata import frames as wire
 from boards.firmata.frames import Message
+from boards.parser import halves
 
 NAME = "StandardFirmata.ino"
 GREETING = (  # FM01
@@ -95,7 +96,7 @@ def test_capabilities_that_are_cut_are_refused(cut):
 
 messages = st.one_of(
     st.tuples(st.sampled_from([wire.ANALOGUE, wire.DIGITAL]), st.integers(0, 15), st.integers(0, 16383)).map(
-        lambda one: (Message(one[0], one[1], wire.halves(one[2])), bytes([one[0] | one[1]]) + wire.halves(one[2]))
+        lambda one: (Message(one[0], one[1], halves(one[2])), bytes([one[0] | one[1]]) + halves(one[2]))
     ),
     st.tuples(st.integers(0, 127), st.binary(max_size=20).map(lambda data: bytes(b & 0x7F for b in data))).map(
         lambda one: (Message(wire.SYSEX, *one), wire.sysex(*one))

@@ -18,10 +18,10 @@ from boards.maestro.driver import (
     MaestroSettings,
     crc7,
     encode,
-    halves,
 )
 from boards.maestro.emulator import MaestroEmulator
 from boards.mock.r2 import MockR2
+from boards.parser import halves
 from robotd.model.command import Command
 from robotd.model.senses import Senses
 from tests.boards.bench import world
