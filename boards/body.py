@@ -17,11 +17,11 @@ from robotd.model.senses import Capabilities, Pose, Senses
 WINDOW_S = 5.0  # of comparing the ways: at 0.1 m/s three times what a good beacon system errs
 SIGMAS = 3.0  # of the positions at both ends: what chance does once in some hundred windows
 SAME_S = 0.005  # ages are rounded: the same fix
-SURELY = 0.1  # m, besides: latencies that nobody tells, and turns on the spot
+SURELY = 0.1  # m, besides: unreported latencies, and turns on the spot
 
 
 class Slip:
-    """Compares how far the wheels and the positioning say that the robot went, over the last seconds."""
+    """Compares how far the wheels and the positioning report that the robot went, over the last seconds."""
 
     def __init__(self) -> None:
         self._rolled: deque[tuple[float, Pose]] = deque()  # the odometry of late, and when it was so
@@ -42,7 +42,7 @@ class Slip:
             return ""
         self._roll(now - rolled_age, odometry)
         self._fix(now - age, pose)
-        return self._told() if self._fixes else ""
+        return self._difference() if self._fixes else ""
 
     def _roll(self, at: float, odometry: Pose) -> None:
         rolled = self._rolled
@@ -73,7 +73,7 @@ class Slip:
         x, y, accuracy = (old + share * (new - old) for old, new in pairs)
         return Pose(x, y, after.heading, accuracy)
 
-    def _told(self) -> str:
+    def _difference(self) -> str:
         fixes = self._fixes
         _, wheels, place = fixes[0]
         _, rolled, went = fixes[-1]

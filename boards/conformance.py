@@ -329,16 +329,16 @@ def _leaves(robot: Robot) -> Script:
 
 @check("cut-cable", "when the cable is cut, its wheels stop as it declares, or sooner", "line")
 def _alone(robot: Robot) -> Script:
-    says = plugin_of(robot.board).when_computer_dies
-    must(bool(says), "it declares what stops its wheels when the computer dies", "nothing is declared")
+    declared = plugin_of(robot.board).when_computer_dies
+    must(bool(declared), "it declares what stops its wheels when the computer dies", "nothing is declared")
     yield Let(1.0 + robot.lag_s, FORWARD)
     turn(robot, "before the cable is cut")
     yield Let(ALONE_S, cut=True)
     note = ""
-    if not says.startswith("nothing"):
-        stand(robot, f"{ALONE_S:g} s after the cable is cut, as it declares ({says}),")
+    if not declared.startswith("nothing"):
+        stand(robot, f"{ALONE_S:g} s after the cable is cut, as it declares ({declared}),")
     elif _standing(speeds(robot)):
-        note = f"safer than it declares ({says}): {ALONE_S:g} s after the cable is cut its wheels stand"
+        note = f"safer than it declares ({declared}): {ALONE_S:g} s after the cable is cut its wheels stand"
     yield Let(1.0 + robot.lag_s, Command())
     stand(robot, "under commands of zero, the cable mended,")
     return note

@@ -50,7 +50,7 @@ def optional_resources_of(board: Board) -> frozenset[str]:
 
 
 class AddOn(Protocol):
-    """A part that any base may carry, behind a port of its own: a gripper, say, or positioning."""
+    """A part that any base may carry, behind a port of its own: a gripper or positioning, for example."""
 
     @property
     def reboots(self) -> int:

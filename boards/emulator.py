@@ -55,7 +55,7 @@ class Emulator:
             self._plan(now)
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """Answers, and reports at their times; periods that nobody asked in are skipped."""
+        """Answers, and reports at their times; periods without a request are skipped."""
         self._work(now)
         due = self.line.take(now)
         self._plan(now)

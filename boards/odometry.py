@@ -51,7 +51,7 @@ SPACED = 0.6  # of a period between two samples: those that come sooner were hel
 UNSPACED_S = 0.3  # of samples without such a gap: no clump is longer, as a driver takes such a line for silent
 CLUMP_S = 0.1  # what USB adapters and busy computers hold back and hand over at once
 JUMP = 1.5  # times what the wheel can do in that time is no motion
-UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
+UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that it is noticed
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +133,8 @@ class Rolling:
     def _believes(self, passed: float, way: float) -> bool:
         """Whether a wheel can have rolled `way` m in a sample that comes `passed` s after the last.
 
-        The allowance grows with time and shrinks with motion, so that samples that come all at once may tell of
-        the time that they were held back for, and samples in a row tell of no more than the time that passes.
+        The allowance grows with time and shrinks with motion, so that samples that come all at once may cover
+        the time that they were held back for, and samples in a row cover no more than the time that passes.
         What a longer gap allows above `CLUMP_S` is lost again in as long a time.
         """
         most = max(CLUMP_S, passed, self._allowed - passed)

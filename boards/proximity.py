@@ -31,7 +31,7 @@ def level(distance: float | None, curve: Curve, nothing: float) -> float:
 
 
 def check(name: str, curve: Curve) -> None:
-    """ValueError for a curve that tells no distance from every reading."""
+    """ValueError for a curve that gives no distance from every reading."""
     readings, distances = zip(*curve, strict=True)
     if not all(map(math.isfinite, distances)):
         raise ValueError(f"{name}: distances are numbers of metres, neither inf nor nan")

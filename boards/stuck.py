@@ -14,7 +14,7 @@ MOVING = 0.02  # m/s of a wheel: past the noise of standing
 
 
 def moving(left: float, right: float) -> bool:
-    """True where wheel speeds, m/s, say that the body moves."""
+    """True where wheel speeds, m/s, show that the body moves."""
     return abs(left) > MOVING or abs(right) > MOVING
 
 

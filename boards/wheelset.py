@@ -1,4 +1,4 @@
-"""Two wheels with encoders and motors, for boards that tell counts and currents: what they did, and what works."""
+"""Two wheels with encoders and motors, for boards that report counts and currents: their motion, and what works."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def _doable(speed: float) -> float:
 
 
 def _hazard(reading: Create2Reading) -> str:
-    """What makes it leave its mode by itself, as far as its senses tell; '' for nothing."""
+    """What makes it leave its mode by itself, as far as it senses that; '' for nothing."""
     if reading.values.lifted:
         return "the robot was lifted and has left its driving mode"
     if reading.values.charging:

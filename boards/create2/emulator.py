@@ -130,7 +130,7 @@ class Create2Emulator(CountingEmulator):
         self.chassis.drive(now, 0.0, 0.0)
 
     def _guard(self, now: float) -> None:
-        """Safe mode ends by itself, and nothing tells it but packet 35."""
+        """Safe mode ends by itself, and only packet 35 reports it."""
         left, right = self.chassis.commanded
         unsafe = self.chassis.lifted or self.charger or (bool(self.cliffs) and left + right > 0)
         if self.mode == wire.SAFE_MODE and unsafe:

@@ -23,7 +23,7 @@ DATA_BYTES: dict[int, int] = {
     138: 1, 139: 3, PLAY: 1, SENSORS: 1, 143: 0, 144: 3, DRIVE_DIRECT: 4, DRIVE_PWM: 4, PAUSE: 1, 162: 2,
     163: 4, 164: 4, 165: 1, 167: 15, 168: 3, STOP_OI: 0,
 }  # fmt: skip
-"""Data bytes of each command of fixed length; those of `SONG`, `STREAM` and `QUERY` say their own (`missing`)."""
+"""Data bytes of each command of fixed length; `SONG`, `STREAM` and `QUERY` have lengths (`missing`)."""
 
 PACKETS: dict[int, str] = {
     **dict.fromkeys(range(7, 19), "B"), 19: "h", 20: "h", 21: "B", 22: "H", 23: "h", 24: "b",

@@ -1,4 +1,4 @@
-"""What the stream of a Create 2 says, as the model's values, and which of its parts can be believed."""
+"""The stream of a Create 2 as the model's values, and which of its parts can be believed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Reader:
         self._watches = [StuckDetector() for _ in self._bearings]
 
     def read(self, now: float, frame: Mapping[int, int], commanded: tuple[float, float]) -> Create2Reading:
-        """What a frame says; `commanded` is what the wheels were last commanded, left and right, in any unit."""
+        """The reading of a frame; `commanded`: what the wheels were last commanded, left and right, in any unit."""
         lost: dict[str, str] = {}
         over = frame[wire.OVERCURRENT]
         wheels, odometry, stalled = self.wheels.take(

@@ -17,11 +17,11 @@ from boards.firmata.senses import Inputs
 from robotd.model.command import Command
 from robotd.model.serial import LineSettings
 
-TRIES = 3  # of a question before people are told; a board may boot for two seconds
-LOOK_S = 0.1  # between two looks at the motors' pins: what they tell is that the board lives and knows its pins
+TRIES = 3  # of a question before it is reported; a board may boot for two seconds
+LOOK_S = 0.1  # between two looks at the motors' pins: they show that the board is alive and knows its pins
 AGAIN_S = 1.0  # the gripper is sent again where it was sent, in case that was lost
-ASKED = 8  # pins with each look that are not sure to be set up: a board keeps 64 bytes of what it hears and says
-LOST = 2  # answers in a row that tell another mode: one may be damaged
+ASKED = 8  # pins with each look that are not sure to be set up: a board buffers 64 bytes each way
+LOST = 2  # answers in a row that report another mode: one may be damaged
 REMIND_S = 0.5  # between two times that silent channels are asked to report
 SAMPLING_MS = 50  # of analogue values: a Sharp sensor measures every 40 ms
 FULL_DUTY = 255

@@ -59,7 +59,7 @@ class FirmataEmulator(Emulator):
 
     `dead_man_s`: the wheels stop so long after the last drive, as with the sketch in packaging/firmata; None:
     never, as with StandardFirmata. A sysex that is cut swallows what follows, commands too, as there.
-    `quiet`: it says nothing at its start, as with native USB.
+    `quiet`: it sends nothing at its start, as with native USB.
     """
 
     boot_s = 1.6  # of the boot loader

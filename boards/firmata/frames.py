@@ -72,7 +72,7 @@ def servo_config(pin: int, shortest_us: int, longest_us: int) -> bytes:
 
 
 def sampling(milliseconds: int) -> bytes:
-    """How often analogue values are told."""
+    """How often analogue values are reported."""
     return sysex(SAMPLING, halves(milliseconds))
 
 

@@ -1,4 +1,4 @@
-"""What an Arduino's pins tell, as the model's values, and which of its parts can be believed."""
+"""What an Arduino's pins report, as the model's values, and which of its parts can be believed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from robotd.model.senses import Ages, Bump, Grip, Range, Senses
 
 BOUNCE_S = 0.02  # a switch that opens does so for good after; that it is pressed counts at once
 OLD_S = 0.5  # a channel or port that has not reported for so long is lost: ten samplings missing
-BROKEN = 3  # readings below: no sensor that is connected tells so little
+BROKEN = 3  # readings below: no sensor that is connected reads so little
 
 
 class Switch:
@@ -50,7 +50,7 @@ class Channel:
 
 
 class Servo:
-    """A gripper's servo, which tells nothing: where it must be by now, from where it was sent and when."""
+    """A gripper's servo, which reports nothing: where it must be by now, from where it was sent and when."""
 
     def __init__(self, pin: ServoPin) -> None:
         self._pin = pin
@@ -64,7 +64,7 @@ class Servo:
             self.wanted = opening
 
     def opening(self, now: float) -> float:
-        """From 0 to 1; half-way while nobody knows."""
+        """From 0 to 1; half-way while it is not known."""
         if self.wanted is None:
             return 0.5
         gone = (now - self._sent) / self._pin.travel_s
@@ -94,7 +94,7 @@ class Inputs:
     def clear(self) -> None:
         settings = self._settings
         self.at = -math.inf
-        self.modes: dict[int, int] = {}  # of pins that have told that they are in the mode that they need
+        self.modes: dict[int, int] = {}  # of pins that have reported that they are in the mode that they need
         self._channels = {sensor.channel: Channel() for sensor in settings.infrared}
         watched = (*settings.bumpers, *([self._beam] if self._beam is not None else ()))
         self._switches = {switch.pin: (switch, Switch()) for switch in watched}
@@ -120,7 +120,7 @@ class Inputs:
                     switch.note(now, down=bool(message.value >> pin % 8 & 1) != wired.to_ground)
 
     def silent(self, now: float) -> list[int]:
-        """The analogue channels that tell nothing."""
+        """The analogue channels that report nothing."""
         return [number for number, channel in self._channels.items() if now - channel.at > OLD_S]
 
     def missing(self, now: float) -> dict[str, str]:
@@ -132,10 +132,10 @@ class Inputs:
                 mark_sensor(lost, "infrared sensor", math.radians(sensor.bearing_deg), words)
         for resource, pins in (("bumpers", self._settings.bumpers), ("gripper", (self._beam,))):
             if any(one is not None and now - self._ports[one.pin // 8] > OLD_S for one in pins):
-                lost[resource] = "the board tells nothing of its switches"
+                lost[resource] = "the board reports nothing of its switches"
         for pin, mode, resource in self._uses:
             if mode != wire.SERVO and pin not in self.modes:  # a servo's pin gets its mode with its first target
-                mark_missing(lost, resource, f"pin {pin} has not told that it is set up: {NEEDED[mode]}")
+                mark_missing(lost, resource, f"pin {pin} has not reported that it is set up: {NEEDED[mode]}")
         return lost
 
     def _fault(self, now: float, sensor: InfraredPin) -> str:
@@ -144,7 +144,7 @@ class Inputs:
         if now - channel.at > OLD_S:
             return OUTDATED
         if channel.value < BROKEN:
-            return "tells next to nothing: is its wire broken?"
+            return "reads next to nothing: is its wire broken?"
         return STANDS_STILL if channel.stuck else ""
 
     def senses(self, now: float) -> Senses:
@@ -162,8 +162,8 @@ class Inputs:
             if now - self._ports[one.pin // 8] <= OLD_S and one.pin in self.modes
         )
         late = now - self.at
-        told = max((now - at for at in self._ports.values()), default=late)
-        ages = Ages(late, late, oldest, told, told, late, late)
+        reported = max((now - at for at in self._ports.values()), default=late)
+        ages = Ages(late, late, oldest, reported, reported, late, late)
         return Senses(ranges=tuple(ranges), bumps=bumps, grip=self._grip(now), ages=ages)
 
     def _grip(self, now: float) -> Grip | None:

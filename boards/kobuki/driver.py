@@ -1,7 +1,7 @@
 """Kobuki, the base of the TurtleBot 2, the computer's side.
 
-What stops the wheels when this computer dies: nothing that is known. No document says that its firmware stops when
-commands stay away, so that it must be taken to go on with the last one.
+What stops the wheels when this computer dies: nothing that is known. No document states that its firmware stops
+when commands stay away, so that it must be taken to go on with the last one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from boards.driver import Driver
 from boards.kobuki import frames as wire
-from boards.kobuki.senses import MAX_SPEED, RADIUS, WHEEL_BASE, Reader, began_anew
+from boards.kobuki.senses import MAX_SPEED, RADIUS, WHEEL_BASE, KobukiReading, Reader, began_anew
 from robotd.model.command import Command
 from robotd.model.serial import LineSettings, SetLine
 

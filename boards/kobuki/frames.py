@@ -94,7 +94,7 @@ def wheels(speed: int, radius: int, base: float) -> tuple[float, float]:
 
 STOP = drive(0, STRAIGHT)
 PADDING = bytes(16)
-"""Said before each order: all that a packet of ours can want that lost its end, so that it eats no other."""
+"""Sent before each order: all that a packet of ours can want that lost its end, so that it eats no other."""
 HALT = PADDING + STOP + bytes(256) + STOP
 """Stops the wheels whatever was cut half-way before. A cut packet takes the next bytes for its own: those that
 robotd sends want 7 at most, so that the first stop counts; the second comes after all that a length can want."""
@@ -157,7 +157,7 @@ _CORE = struct.Struct("<HBBBHHbbBBBB")
 
 
 def build_core(core: Core) -> bytes:
-    """Its data; no button pressed, and no duty of the motors told."""
+    """Its data; no button pressed, and no duty of the motors reported."""
     return _CORE.pack(
         core.stamp, core.bumpers, core.drops, core.cliffs, core.left, core.right, 0, 0, 0, core.charger,
         core.battery, core.over,
@@ -165,7 +165,7 @@ def build_core(core: Core) -> bytes:
 
 
 def parse_core(data: bytes) -> Core:
-    """What 15 bytes of data say."""
+    """The contents of 15 bytes of data."""
     stamp, bumpers, drops, cliffs, left, right, _, _, _, charger, battery, over = _CORE.unpack(data)
     return Core(stamp, bumpers, drops, cliffs, left, right, battery, charger, over)
 

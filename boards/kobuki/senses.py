@@ -1,4 +1,4 @@
-"""What a Kobuki's packets say, as the model's values, and which of its parts can be believed."""
+"""The contents of a Kobuki's packets as the model's values, and which of its parts can be believed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COASTS_M = 0.15  # a wheel's way while it brakes from top speed at 2 m/s^2, afte
 
 @dataclass(frozen=True, slots=True)
 class KobukiReading(Reading):
-    """One packet: `adapter` tells that the charger's cable is plugged in; `stamp`: the robot's clock, ms; `counts`
+    """One packet: `adapter`: the charger's cable is plugged in; `stamp`: the robot's clock, ms; `counts`
     of its encoders, left and right."""
 
     adapter: bool = False
@@ -71,7 +71,7 @@ class Reader:
     def read(
         self, now: float, core: wire.Core, currents: bytes | None, commanded: tuple[float, float]
     ) -> KobukiReading:
-        """What a packet says; `currents`: of the left and right motor in 10 mA, None where it tells none, which
+        """The reading of a packet; `currents`: of the left and right motor in 10 mA, None where it has none, which
         then count as those of free wheels; `commanded`: what the wheels were last commanded, in any unit."""
         lost: dict[str, str] = {}
         left, right = (10 * one for one in currents) if currents is not None else (FREE_MA, FREE_MA)

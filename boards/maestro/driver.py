@@ -2,7 +2,7 @@
 
 The Maestro's commands are a byte from 0x80 on and data of 7 bits, numbers low part first; its answers have neither
 frame nor checksum. After Pololu's user's guide (0J40), section 5. What stops the servos when this computer dies:
-nothing, unless its "serial timeout" and "on error" settings say so.
+nothing, unless its "serial timeout" and "on error" settings ask for it.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class Maestro:
         return doubted
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """New targets; and one request for all positions at a time, as answers do not say what they answer.
+        """New targets; and one request for all positions at a time, as answers do not name their question.
 
         They come in the order of the request, which is always the same.
         """
@@ -211,7 +211,7 @@ class Maestro:
         return [sent] if sent else []
 
     def _due(self, now: float) -> list[bytes]:
-        """Targets that are new, or were told in vain; none that no command holds any more."""
+        """Targets that are new, or were sent in vain; none that no command holds any more."""
         self._targets = {channel: held for channel, held in self._targets.items() if now < held[1]}
         due: list[bytes] = []
         for channel, (target, _) in sorted(self._targets.items()) if not self._doubted else ():

@@ -90,7 +90,7 @@ class MaestroEmulator(Emulator):
             self._turn(now)
 
     def _turn(self, now: float) -> None:
-        """Send the body's gripper where the pulses say; without pulses it stays where it is."""
+        """Send the body's gripper where the pulses ask for; without pulses it stays where it is."""
         s, gripper = self.wiring, self.chassis.gripper
         opening, lift = gripper.opening, gripper.lift
         if s.channel in self.targets:

@@ -17,7 +17,7 @@ LENGTH, WIDTH, HEIGHT = 0.31, 0.25, 0.35
 FRONT = LENGTH / 2
 RADIUS = 0.2  # of the circle round the hull: half its diagonal, rounded up
 WHEEL_BASE = 0.22
-MAX_SPEED = 0.25  # of one wheel, m/s, unless the world says otherwise
+MAX_SPEED = 0.25  # of one wheel, m/s, unless the world sets another
 
 # The gripper lies in a notch of the hull, between two arms: nothing reaches out of the 31 cm.
 NOTCH = 0.115  # depth: an object of 10 cm and a little

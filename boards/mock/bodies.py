@@ -17,7 +17,7 @@ from boards.mock.settings import BodySettings, ChargerSettings, absent_parts
 
 HOLD = 2.0  # a gearbox at rest holds against so many times what its motor pushes
 Pose = tuple[float, float, float]  # x, y (m), heading (rad)
-HANDS = 1e6  # N: nobody pulls a robot out of a person's hands
+HANDS = 1e6  # N: a robot that a person holds is not pulled free
 
 
 class BodySpec(BodySettings):
@@ -76,7 +76,7 @@ class RobotBody:
         self.spec, self.start, self.hull = spec, start, HULLS[spec.hull]
         self.present, self.seized = True, False
         self.drive, self.gripper = Drive(), Gripper()
-        self.solid = not spec.fixed  # a fixed one is in nobody's way, and out of the space
+        self.solid = not spec.fixed  # a fixed one is in no one's way, and out of the space
         self.faults = dict.fromkeys(absent_parts(spec), "absent")
         self.changes = 0  # how often something happened to it
         self._pose: Pose | None = None  # of this step, once asked for

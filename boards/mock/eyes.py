@@ -167,7 +167,7 @@ class Laser(Eye):
 
 
 NEAR_M = 0.5  # beyond an area's edge it is not sensed: what a sensor that looks at the floor ahead reaches
-SHARES = 20  # of an area it tells apart; the least that is left reads as one of them
+SHARES = 20  # of an area that it resolves; the least that is left reads as one of them
 BEARINGS = 10  # steps in a radian
 RANGES = 20  # and in a metre
 GROSS_CHANCE = 0.1  # of a noisy sensor's reading to be clean for dirty or the other way

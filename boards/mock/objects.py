@@ -3,7 +3,7 @@
 Pucks are low: only the low infrared sensors see them. The box (paper 001, section 3) lies on two runners, one near
 each end; each drags on the floor with half of the whole friction: a robot that pushes at one end moves that end,
 round the other runner; one in the middle meets both and stalls; two, one at each end, move it straight. Walls
-block bodies, rays and cameras, and, where their settings say so, radio.
+block bodies, rays and cameras, and, where their settings ask for it, radio.
 """
 
 from __future__ import annotations

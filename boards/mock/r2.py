@@ -132,7 +132,7 @@ class MockR2:
         return self._robot.driven()
 
     def state(self, part: str) -> str:
-        """What the board's self-check says of a part: absent, works, dead or frozen."""
+        """What the board's self-check reports of a part: absent, works, dead or frozen."""
         if self._sensors.trusted(part):
             return "works"
         return self._robot.faults.get(part, "frozen")

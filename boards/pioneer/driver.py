@@ -1,8 +1,8 @@
 """Pioneer 1 to 3, AmigoBot and PeopleBot (P2OS, ARCOS), the computer's side; on a serial line or TCP.
 
 What stops the wheels when this computer dies: the robot's firmware, once its watchdog's time without a packet is
-over. robotd leaves the watchdog as it is set, and does not drive a robot that tells that it is switched off, nor,
-unless its table permits it, one that does not tell.
+over. robotd leaves the watchdog as it is set, and does not drive a robot that reports it as switched off, nor,
+unless its table permits it, one that does not report it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ DEGREE = math.pi / 180
 SONAR_DEG = (90.0, 50.0, 30.0, 10.0, -10.0, -30.0, -50.0, -90.0)  # of the front ring, as its mounts lie
 FRONT_DEG, REAR_DEG = (60.0, 30.0, 0.0, -30.0, -60.0), (-120.0, -150.0, 180.0, 150.0, 120.0)
 NO_WATCHDOG = "the robot's firmware watchdog is off: nothing would stop it if this computer died; set it"
-NOT_YET = "the robot has not told its configuration yet"
+NOT_YET = "the robot has not reported its configuration yet"
 UNTOLD = (
-    "the robot does not tell its configuration, nor so whether its firmware watchdog is on: perhaps nothing would "
-    "stop it if this computer died; untold_watchdog = true permits driving it"
+    "the robot does not report its configuration, nor so whether its firmware watchdog is on: perhaps nothing "
+    "would stop it if this computer died; untold_watchdog = true permits driving it"
 )
 
 
@@ -82,7 +82,7 @@ class Pioneer(Driver):
     Settings = PioneerSettings
     emulator = "boards.pioneer.emulator:PioneerEmulator"
     when_computer_dies = "the robot's firmware watchdog: as delivered 2 s after the last packet"
-    halt, stop = wire.HALT, wire.say(wire.STOP)
+    halt, stop = wire.HALT, wire.order(wire.STOP)
     stale_s, repeat_s = 0.5, 0.2
     unanswered = "the robot has not answered: is it on, and are cable and baud rate right?"
     silent = "the robot sends no senses"
@@ -124,7 +124,7 @@ class Pioneer(Driver):
 
     @property
     def optional_resources(self) -> frozenset[str]:
-        """The robot's own configuration reports a gripper, unless the settings say whether there is one."""
+        """The robot's own configuration reports a gripper, unless the settings state whether there is one."""
         return frozenset({"gripper"} if self._settings.gripper == "auto" else ())
 
     def _take(self, now: float, frame: tuple[int, bytes]) -> None:
@@ -196,7 +196,7 @@ class Pioneer(Driver):
         return abs(speed) >= SURE_MM_S or abs(turn) >= SURE_DEG_S
 
     def _units(self) -> wire.Units | None:
-        """What the robot counts in, by its subclass and the table; None where neither tells."""
+        """What the robot counts in, by its subclass and the table; None where neither has it."""
         known = wire.units_of(self.names[2].lower() if len(self.names) > 2 else "")
         distance = self._settings.distance_factor
         if distance is None:
@@ -222,13 +222,13 @@ class Pioneer(Driver):
             yield self._welcome.take(now)
             if now >= self._pulse_at(now):
                 self._greeting.ask(now)
-                yield wire.say(wire.PULSE)
+                yield wire.order(wire.PULSE)
         elif self._closing is None or self._close(now):
             if now >= self._greeting.due_at:
                 yield self._greet(now)
         elif self._quiet is None:
             self._quiet = now
-            yield wire.say(wire.CLOSE)
+            yield wire.order(wire.CLOSE)
 
     def _close(self, now: float) -> bool:
         """Whether another host's connection is closed, and its last packets have come."""
@@ -243,7 +243,7 @@ class Pioneer(Driver):
             self._step = wire.SYNC0
             self._greeting.reset()
         self._greeting.ask(now)
-        return wire.say(self._step)
+        return wire.order(self._step)
 
     def _pulse_at(self, now: float) -> float:
         """When the next pulse is due; a silent robot is asked so whether it has restarted."""
@@ -261,7 +261,7 @@ class Pioneer(Driver):
     def _drive(self, now: float, command: Command) -> bytes:
         speed, turn = self._rounded(command.left, command.right)
         self._latch.sent(now, speed, turn)
-        sent = wire.say(wire.VEL, speed) + wire.say(wire.RVEL, turn)
+        sent = wire.order(wire.VEL, speed) + wire.order(wire.RVEL, turn)
         for wanted, high, low in (
             (command.opening, wire.GRIP_OPEN, wire.GRIP_CLOSE), (command.lift, wire.LIFT_UP, wire.LIFT_DOWN)
         ):  # fmt: skip
@@ -273,7 +273,7 @@ class Pioneer(Driver):
                 self._lift = float(order == high)
             if now >= self._grip.get(order, -math.inf) + AGAIN_S:
                 self._grip[order] = now
-                sent += wire.say(wire.GRIPPER, order)
+                sent += wire.order(wire.GRIPPER, order)
         return sent
 
     def _rounded(self, left: float, right: float) -> tuple[int, int]:

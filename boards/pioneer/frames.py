@@ -70,7 +70,7 @@ def packet(kind: int, data: bytes = b"") -> bytes:
     return HEADER + bytes([len(body) + 2]) + body + checksum(body).to_bytes(2, "big")
 
 
-def say(command: int, argument: int | str | None = None) -> bytes:
+def order(command: int, argument: int | str | None = None) -> bytes:
     """A command with its argument: a negative number goes as its absolute value, of another kind."""
     if argument is None:
         return packet(command)
@@ -90,9 +90,9 @@ def argument_of(data: bytes) -> int | str | None:
     return None
 
 
-_STOP = say(STOP)
+_STOP = order(STOP)
 PADDING = bytes(9)
-"""Said before each order: all that a packet of ours can want that lost its end, so that it eats no other."""
+"""Sent before each order: all that a packet of ours can want that lost its end, so that it eats no other."""
 HALT = PADDING + _STOP + bytes(240) + _STOP
 """Stops the wheels whatever was cut half-way before. A cut packet takes the next bytes for its own: those that
 robotd sends want 8 at most, so that the first stop counts; the second comes after all that a length byte can want.
@@ -127,13 +127,13 @@ class PacketParser(FrameParser[tuple[int, bytes]]):
             raise ValueError("checksum")
         return body[0], body[1:]
 
-    def _proven(self, body: bytes, told: bytes) -> bool:
+    def _proven(self, body: bytes, sent: bytes) -> bool:
         """The checksum is right, or a configuration has come twice with the same wrong one."""
-        if checksum(body).to_bytes(2, "big") == told:
+        if checksum(body).to_bytes(2, "big") == sent:
             return True
         if body[0] != CONFIGURATION:
             return False
-        before, self._unproven = self._unproven, body + told
+        before, self._unproven = self._unproven, body + sent
         self.counts["configuration-checksum"] += before == self._unproven
         return before == self._unproven
 
@@ -169,7 +169,7 @@ def build_sip(sip: Sip) -> bytes:
 
 
 def parse_sip(kind: int, data: bytes) -> Sip:
-    """What a packet of kind `STANDING` or `MOVING` says; ValueError where it is shorter than it announces."""
+    """The contents of a packet of kind `STANDING` or `MOVING`; ValueError where it is cut short."""
     if len(data) < _SIP.size:
         raise ValueError("short")
     x, y, heading, left, right, battery, stall, _, flags, _, count = _SIP.unpack_from(data)
@@ -185,7 +185,7 @@ def parse_sip(kind: int, data: bytes) -> Sip:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What a robot says of itself when it is asked."""
+    """What a robot reports of itself when it is asked."""
 
     top_speed: int  # mm/s
     gripper: bool
@@ -208,7 +208,7 @@ def build_configuration(top_speed: int, *, gripper: bool, watchdog: int) -> byte
 
 
 def parse_configuration(data: bytes) -> Configuration:
-    """What it says; ValueError where it is too short."""
+    """Its contents; ValueError where it is too short."""
     *_, rest = parts = data.split(b"\0", 3)
     if len(parts) < 4 or len(rest) < _LIMITS.size:
         raise ValueError("short")

@@ -1,4 +1,4 @@
-"""What a Pioneer's packets say, as the model's values, and which of its parts can be believed."""
+"""The contents of a Pioneer's packets as the model's values, and which of its parts can be believed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OLD_S = 0.6  # a sonar that has not reported for so long is lost: all fire withi
 SONAR_LOW, SONAR_HIGH = 0.17, 5.0  # m; a reading of 0, or from 5 m on, is no echo: nothing was detected
 CLUMP_S = 0.2  # two packets that come at once
 JUMP = 1.5  # times what the robot can do in that time is no motion
-UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that nobody misses it
+UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that it is noticed
 IDLE_S = 0.5  # of wheels that are commanded to turn and do not
 EMPTY_V, FULL_V = 11.0, 13.0  # of a 12 V lead battery under load
 UNKNOWN = "what the robot counts in is not known of its subclass: set distance_factor, the mm of one count"
@@ -98,18 +98,18 @@ class Reader:
         self._bearings = [math.radians(degrees) for degrees in sonar]
         self._bumpers = [[math.radians(degrees) for degrees in ring] for ring in bumpers]  # front, rear
         self._factor, self._beams_low = range_factor, beams_low
-        self._heard: dict[int, tuple[float, int]] = {}  # by sonar: when, what
+        self._echoes: dict[int, tuple[float, int]] = {}  # by sonar: when, what
         self._watches = [StuckDetector() for _ in sonar]
 
     def lose_reference(self) -> None:
         self.course.lose_reference()
-        self._heard.clear()
+        self._echoes.clear()
         self._watches = [StuckDetector() for _ in self._bearings]
 
     def read(
         self, now: float, sip: wire.Sip, units: wire.Units | None, *, commanded: bool, lift: float, gripper: bool
     ) -> Reading:
-        """What a packet says; `units`: None where they are not known, `lift`: where the lift was last sent,
+        """The reading of a packet; `units`: None where they are not known, `lift`: where the lift was last sent,
         `gripper`: there is one."""
         lost: dict[str, str] = {}
         stalls = bool(sip.stall & 0x0101)
@@ -141,17 +141,17 @@ class Reader:
             battery=min(1.0, max(0.0, (sip.battery / 10 - EMPTY_V) / (FULL_V - EMPTY_V))),
         )
         if gripper and sip.grip is None:
-            lost["gripper"] = "the robot's packets tell nothing of its gripper"
+            lost["gripper"] = "the robot's packets report nothing of its gripper"
         return Reading(now, values, tuple(sorted(lost.items())), age)
 
     def _ranges(
         self, now: float, sip: wire.Sip, lost: dict[str, str], *, rolls: bool
     ) -> tuple[tuple[Range, ...], float]:
         for number, raw in sip.sonar:
-            self._heard[number] = now, raw
+            self._echoes[number] = now, raw
         found, oldest = [], 0.0
         for number, (bearing, watch) in enumerate(zip(self._bearings, self._watches, strict=True)):
-            at, raw = self._heard.get(number, (-math.inf, 0))
+            at, raw = self._echoes.get(number, (-math.inf, 0))
             distance = raw * self._factor / 1000
             # What sees nothing reads the greatest range for long, what is nearer than the least range the least.
             frozen = watch.note(now, raw, moves=rolls and SONAR_LOW < distance < SONAR_HIGH)

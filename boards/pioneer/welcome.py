@@ -1,4 +1,4 @@
-"""What opens a connection to a Pioneer, said again as long as the robot does not show that it has heard."""
+"""What opens a connection to a Pioneer, sent again as long as the robot does not show that it has received it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ACCELERATIONS = ((wire.SETA, ACCELERATION), (wire.SETA, -ACCELERATION), (wire.SE
 
 
 class Welcome:
-    """What is to be said in one connection, from `begin` on. All times are the loop's clock, s.
+    """What is to be sent in one connection, from `begin` on. All times are the loop's clock, s.
 
     Motors that have been seen switched on, and any after `TRIES` orders in vain, are left as they are: who presses
-    the emergency stop must not find them on again when it is released. Sonars are on once one of them tells
-    something. Nothing tells of accelerations, so that they are said twice.
+    the emergency stop must not find them on again when it is released. Sonars are on once one of them reports
+    something. Nothing reports accelerations, so that they are sent twice.
     """
 
     def __init__(self) -> None:
@@ -42,17 +42,17 @@ class Welcome:
         self._sonars = self._sonars or bool(sip.sonar)
 
     def at(self) -> float:
-        """When there is something to say next; inf for nothing."""
+        """When there is something to send next; inf for nothing."""
         return self._next if self._wanted() else math.inf
 
     def take(self, now: float) -> bytes:
-        """What is to be said now; it then counts as said."""
+        """What is to be sent now; it then counts as sent."""
         if now < self.at():
             return b""
         wanted = self._wanted()
         self._tries += 1
         self._next = now + (AGAIN_S if self._tries <= TRIES else SELDOM_S)
-        return b"".join(wire.say(*order) for order in wanted)
+        return b"".join(wire.order(*order) for order in wanted)
 
     def _wanted(self) -> list[tuple[int, int | None]]:
         if not self._tries:

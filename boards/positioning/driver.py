@@ -39,22 +39,22 @@ class PositioningSettings(BaseModel):
 def parse(line: bytes, robot: str, accuracy_m: float) -> tuple[Pose, float] | None:
     """A fix and its age (s) when it was sent; None for another robot's. ValueError, its message the reason."""
     try:
-        told = json.loads(line)
+        fields = json.loads(line)
     except (ValueError, RecursionError):
         raise ValueError("no JSON") from None
-    if not isinstance(told, dict):
+    if not isinstance(fields, dict):
         raise ValueError("no object")
-    if robot and told.get("robot", robot) != robot:
+    if robot and fields.get("robot", robot) != robot:
         return None
-    x, y, heading = (_number(told, key, None) for key in ("x", "y", "heading"))
-    accuracy, age = _number(told, "accuracy", accuracy_m), _number(told, "age", 0.0)
+    x, y, heading = (_number(fields, key, None) for key in ("x", "y", "heading"))
+    accuracy, age = _number(fields, "accuracy", accuracy_m), _number(fields, "age", 0.0)
     if max(abs(x), abs(y)) > FARTHEST or accuracy <= 0 or age < 0:
         raise ValueError("out of range")
     return Pose(round(x, 4), round(y, 4), round(math.remainder(heading, 2 * math.pi), 4), round(accuracy, 4)), age
 
 
-def _number(told: dict[str, Any], key: str, default: float | None) -> float:
-    value = told.get(key, default)
+def _number(fields: dict[str, Any], key: str, default: float | None) -> float:
+    value = fields.get(key, default)
     if value is None:
         raise ValueError(f"no {key}")
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -89,11 +89,11 @@ class Positioning:
     emulator = "boards.positioning.emulator:PositioningEmulator"
     needs_port = True
     add_on = True
-    schemes = ("serial", "tcp", "udp")  # by a line or by a multicast group, as its port says
+    schemes = ("serial", "tcp", "udp")  # by a line or by a multicast group, as its port asks for
     adds = ("positioning",)
     when_computer_dies = "nothing has to: it moves nothing"
     halt = b""
-    reboots = 0  # it has nothing to hold still: a system that starts anew tells positions again
+    reboots = 0  # it has nothing to hold still: a system that starts anew sends positions again
 
     def __init__(self, settings: PositioningSettings) -> None:
         self.line = LineSettings(settings.baud, silence_s=max(5.0, 5 * settings.stale_s))
@@ -114,7 +114,7 @@ class Positioning:
     def connect(self, now: float) -> None:
         self._parser.reset()
         self._fix: tuple[float, Pose] | None = None  # when it was taken
-        self._heard = -math.inf  # when it came
+        self._received_at = -math.inf  # when it came
         self._watch = StuckDetector()
         self._fresh = False
 
@@ -123,7 +123,7 @@ class Positioning:
             if self._fix is not None and now - age < self._fix[0]:
                 self.counts["late"] += 1  # an older one than that which is known
             else:
-                self._fix, self._heard, self._fresh = (now - age, pose), now, True
+                self._fix, self._received_at, self._fresh = (now - age, pose), now, True
 
     def transmit(self, now: float) -> Sequence[bytes | SetLine]:
         return []
@@ -135,15 +135,15 @@ class Positioning:
         if self._fix is None:
             words = "no position has come"
         elif now - self._fix[0] > self._settings.stale_s:
-            words = f"no position has come for {now - self._heard:.0f} s"
-            if now - self._heard <= self._settings.stale_s:
+            words = f"no position has come for {now - self._received_at:.0f} s"
+            if now - self._received_at <= self._settings.stale_s:
                 words = "the positions that come are too old"
         elif self._watch.stuck:
             words = "the position stands still while the robot moves"
         return {"positioning": words} if words else {}
 
     def complete(self, now: float, senses: Senses) -> Senses:
-        """See `AddOn`; the wheels tell whether a position that stays the same is a frozen one."""
+        """See `AddOn`; the wheels show whether a position that stays the same is a frozen one."""
         wheels = senses.wheels
         if self._fix is not None and self._fresh:
             moves = wheels is not None and moving(wheels.left, wheels.right)

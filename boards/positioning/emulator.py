@@ -7,13 +7,13 @@ import json
 from boards.emulator import Emulator
 from boards.mock.r2 import MockR2
 
-FINEST = 0.005  # m: no system tells that it is exact
+FINEST = 0.005  # m: no system reports that it is exact
 
 
 class PositioningEmulator(Emulator):
     """The other end of `boards.positioning.driver.Positioning`.
 
-    While its `positioning` part is dead, or the robot out of the room, it says nothing; a frozen one repeats
+    While its `positioning` part is dead, or the robot out of the room, it sends nothing; a frozen one repeats
     itself.
     """
 

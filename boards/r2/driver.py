@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from boards.driver import Driver
 from boards.r2 import frames as wire
-from boards.r2.senses import RESOURCES, Identity, read
+from boards.r2.senses import RESOURCES, Identity, R2Reading, read
 from boards.stuck import StuckDetector
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities

@@ -58,7 +58,7 @@ LAYOUTS: dict[int, Any] = {
         "parts" / c.BitStruct("spare" / c.Const(0, c.BitsInteger(6)), "sound" / _STATE, "wheels" / _STATE,
                             "gripper" / _STATE, "positioning" / _STATE, "motors" / _STATE),
         "battery" / c.Int8ub,  # 200ths; NO_BATTERY
-        "driven" / c.Array(2, c.Int16sb),  # what the motors are told now, mm/s
+        "driven" / c.Array(2, c.Int16sb),  # what the motors are commanded now, mm/s
         "speeds" / c.Array(2, c.Int16sb),  # measured, mm/s
         "odometry" / _POSE,
         "pose" / _POSE,

@@ -1,4 +1,4 @@
-"""What an R-2's frames say, as the model's values."""
+"""The contents of an R-2's frames as the model's values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OLD = 50  # hundredths of a second: a part whose reading is older does not work
 FULL = 1000  # thousandths: wide open, or up
 FARTHEST = 1_000_000  # mm: no beacon system reaches a kilometre
 TURN = 3150  # mrad: half a turn and its rounding
-RESTING = 5  # mm/s: motors told less than this stand
+RESTING = 5  # mm/s: motors commanded less than this are at rest
 WORDS = {wire.DEAD: "is dead", wire.STUCK: STANDS_STILL}
 RANGE_WORDS = {wire.NO_READING: WORDS[wire.DEAD], wire.STANDS_STILL: WORDS[wire.STUCK]}
 PARTS = {"mobile": "motors", "odometry": "wheels", "positioning": "positioning", "gripper": "gripper",
@@ -50,7 +50,7 @@ class R2Reading(Reading):
 
 
 def read(fields: Any, identity: Identity, now: float, fix: StuckDetector) -> R2Reading | None:
-    """What a frame of senses says; None where it does not fit the identity. `fix` watches the position."""
+    """The reading of a frame of senses; None where it does not fit the identity. `fix` watches the position."""
     if len(fields.ranges) != len(identity.ranges):
         return None
     lost: dict[str, str] = {}  # resource to reason

@@ -66,8 +66,9 @@ KITS = {
         lambda data: data.count(kobuki.drive(100, 0)), lambda data: data.count(kobuki.STOP),
         0.2, 0.8, kobuki.PADDING + kobuki.request(kobuki.VERSIONS)),
     "pioneer": Kit(
-        lambda data: data.count(pioneer.say(pioneer.VEL, 100)), lambda data: data.count(pioneer.say(pioneer.STOP)),
-        0.2, 0.8, pioneer.say(pioneer.SYNC0)),
+        lambda data: data.count(pioneer.order(pioneer.VEL, 100)),
+        lambda data: data.count(pioneer.order(pioneer.STOP)),
+        0.2, 0.8, pioneer.order(pioneer.SYNC0)),
     "r2": Kit(
         lambda data: _kinds(data, r2.FrameParser()).count(r2.DRIVE),
         lambda data: _kinds(data, r2.FrameParser()).count(r2.STOP),

@@ -74,10 +74,11 @@ KOBUKI_OTHERS = (
     kobuki.packet((0x0C, b"\xaa\x55"), (kobuki.SOUND, b"\xaa\x55\xaa")),
     *(kobuki.HEADER + bytes([length, 0]) for length in range(256)),  # cut behind any length that damage announces
 )
-FAST = pioneer.say(pioneer.VEL, 400)
+FAST = pioneer.order(pioneer.VEL, 400)
 PIONEER = (
-    FAST, pioneer.say(pioneer.RVEL, -100), pioneer.say(pioneer.GRIPPER, 1), pioneer.say(pioneer.PULSE),
-    pioneer.say(pioneer.ENABLE, 1), pioneer.say(pioneer.SETA, -1000), pioneer.say(pioneer.SAY, "\xfa\xfb" * 97),
+    FAST, pioneer.order(pioneer.RVEL, -100), pioneer.order(pioneer.GRIPPER, 1), pioneer.order(pioneer.PULSE),
+    pioneer.order(pioneer.ENABLE, 1), pioneer.order(pioneer.SETA, -1000),
+    pioneer.order(pioneer.SAY, "\xfa\xfb" * 97),
     *(pioneer.HEADER + bytes([length, 0]) for length in range(256)),
 )  # fmt: skip
 KITS = {

@@ -158,7 +158,7 @@ def test_a_switch_whose_pin_is_not_known_to_be_set_up_is_lost_and_not_pressed():
     bench = FirmataBench(fast_world())
     bench.emulator.receive = without(bench.emulator.receive, wire.pin_mode(2, wire.PULLUP))
     sent = sent_by(bench, 2.0)
-    assert missing(bench) == {"bumpers": "pin 2 has not told that it is set up: pull-up"}
+    assert missing(bench) == {"bumpers": "pin 2 has not reported that it is set up: pull-up"}
     assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
     told = [m for _, m in sent if m.kind == wire.PIN_MODE and m.data[0] == 2]
     assert 10 <= len(told) <= 20  # with each look

@@ -197,7 +197,7 @@ def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does():
     sure.greet()
     assert "gripper" in sure.board.capabilities(0.0).resources
     sure.hear(0.1, grip=None)
-    assert "tell nothing of its gripper" in sure.missing(0.1)["gripper"]
+    assert "report nothing of its gripper" in sure.missing(0.1)["gripper"]
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def packets(data):
 def test_each_example_of_a_command_is_built_and_read(name):
     text, command, argument = COMMANDS[name]
     data = bytes.fromhex(text)
-    assert wire.say(command, argument) == data
+    assert wire.order(command, argument) == data
     ((kind, content),) = packets(data)
     assert (kind, wire.argument_of(content)) == (command, argument)
 
@@ -149,5 +149,5 @@ def test_a_cut_packet_does_not_swallow_the_one_behind_it():
 
 def test_a_text_too_long_for_a_packet_is_refused_with_the_limit():
     with pytest.raises(ValueError, match="at most 200"):
-        wire.say(wire.SAY, "x" * 196)
-    assert len(wire.say(wire.SAY, "x" * 195)) == 203
+        wire.order(wire.SAY, "x" * 196)
+    assert len(wire.order(wire.SAY, "x" * 195)) == 203

@@ -57,8 +57,8 @@ def test_an_opening_that_is_lost_costs_a_moment(lost):
     hear, hit = bench.emulator.receive, []
 
     def receive(now, data):
-        packet = wire.say(*((wire.OPEN, 1) if lost == wire.OPEN else (wire.PULSE, None)))
-        opening = wire.say(wire.OPEN, 1) in data
+        packet = wire.order(*((wire.OPEN, 1) if lost == wire.OPEN else (wire.PULSE, None)))
+        opening = wire.order(wire.OPEN, 1) in data
         if opening and not hit:
             hit.append(now)
             data = data.replace(packet, packet[1:], 1)
@@ -171,4 +171,4 @@ def test_a_connection_of_another_host_is_closed_once_though_its_packets_are_late
     bench.emulator.receive = lambda now, data: (sent.append(data), receive(now, data))
     bench.run(4.0)
     assert bench.board.ready
-    assert sent.count(wire.say(wire.CLOSE)) == 2  # SYNC2 has the same number
+    assert sent.count(wire.order(wire.CLOSE)) == 2  # SYNC2 has the same number
