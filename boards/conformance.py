@@ -199,11 +199,8 @@ def _expires(robot: Robot) -> Script:
 @check("longest-expiry", "no command holds longer than half a second", "board")
 def _no_longer(robot: Robot) -> Script:
     driven = yield Let(0.05, Command(0.1, 0.1, expiry_s=60.0))
-    must(
-        driven.expiry_s <= EXPIRY_S,
-        f"a command holds {EXPIRY_S:g} s at most",
-        f"{driven.expiry_s:g} s are granted",
-    )
+    granted = driven.expiry_s
+    must(granted <= EXPIRY_S, f"a command holds {EXPIRY_S:g} s at most", f"{granted:g} s are granted")
     yield Let(0.8 + robot.lag_s)
     stand(robot, f"{0.8 + robot.lag_s:.2f} s after one command that requested 60 s")
 
@@ -227,9 +224,8 @@ def _stays(robot: Robot) -> Script:
     before = able(robot).resources
     for command in (FORWARD, TURNING, FORWARD, TURNING):
         yield Let(1.0, command)
-        lost = {
-            name: dict(able(robot).missing).get(name, "") for name in before if name not in able(robot).resources
-        }
+        found = able(robot)
+        lost = {name: dict(found.missing).get(name, "") for name in before if name not in found.resources}
         must(not lost, f"{', '.join(before)} work while it moves", f"lost: {lost}")
 
 
@@ -243,9 +239,8 @@ def _bounds(robot: Robot) -> Script:
         far = [r for r in found.ranges if r.distance is not None and not r.low <= r.distance <= r.high]
         must(not far, "ranges within their limits", far)
         ages = found.ages
-        must(
-            min(ages.wheels, ages.pose, ages.ranges, ages.bumps, ages.grip) >= 0, "no sense from the future", ages
-        )
+        youngest = min(ages.wheels, ages.pose, ages.ranges, ages.bumps, ages.grip)
+        must(youngest >= 0, "no sense from the future", ages)
 
 
 @check("gripper", "its gripper goes where it is sent", "board")

@@ -1,4 +1,4 @@
-"""Two wheels with encoders and motors, for boards that report counts and currents: their motion, and what works."""
+"""Two wheels with encoders and motors, of boards that report counts and currents: motion, and what works."""
 
 from __future__ import annotations
 

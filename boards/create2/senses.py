@@ -49,7 +49,7 @@ class Reader:
         self._watches = [StuckDetector() for _ in self._bearings]
 
     def read(self, now: float, frame: Mapping[int, int], commanded: tuple[float, float]) -> Create2Reading:
-        """The reading of a frame; `commanded`: what the wheels were last commanded, left and right, in any unit."""
+        """The reading of a frame; `commanded`: what left and right wheel were last commanded, in any unit."""
         lost: dict[str, str] = {}
         over = frame[wire.OVERCURRENT]
         wheels, odometry, stalled = self.wheels.take(

@@ -89,7 +89,7 @@ class BoardContract:
         bench.run(READY_S)
         played(bench, check)
 
-    def test_it_clamps_a_wheel_to_its_top_speed_and_says_so(self, ready):
+    def test_it_clamps_a_wheel_to_its_top_speed_and_reports_it(self, ready):
         top = ready.board.capabilities(ready.now).max_speed
         driven = ready.run(0.5, Command(50.0, -50.0))
         assert (driven.left, driven.right) == pytest.approx((top, -top), abs=ready.resolution)
@@ -143,7 +143,7 @@ class BoardContract:
         assert "mobile" in resources(ready)
         assert min(ready.wheels()) > 0.05
 
-    def test_a_robot_that_is_held_says_that_it_stalls(self, ready):
+    def test_a_robot_that_is_held_states_that_it_stalls(self, ready):
         if "stalled" in ready.hides:
             pytest.skip("the board does not feel that it is held")
         assert not ready.board.senses(ready.now).stalled
@@ -154,7 +154,7 @@ class BoardContract:
         ready.run(1.0, FORWARD)
         assert not ready.board.senses(ready.now).stalled
 
-    def test_a_lifted_robot_says_so_and_its_wheels_stand(self, ready):
+    def test_a_lifted_robot_reports_it_and_its_wheels_stand(self, ready):
         if "lifted" in ready.hides:
             pytest.skip("the board does not feel that it is lifted")
         ready.run(0.5, FORWARD)
@@ -165,7 +165,7 @@ class BoardContract:
         assert (driven.left, driven.right) == (0, 0)
         assert ready.wheels() == (0, 0)
 
-    def test_the_gripper_goes_where_it_is_told_and_stays_where_it_is_not(self, ready):
+    def test_the_gripper_goes_where_it_is_sent_and_stays_where_it_is_not(self, ready):
         if "gripper" not in resources(ready):
             pytest.skip("the board has no gripper")
         ready.run(3.0, Command(opening=1.0, lift=0.0))
@@ -256,7 +256,7 @@ class SerialBoardContract(BoardContract):
             assert ready.wheels() == pytest.approx((0, 0), abs=0.001)
 
     @pytest.mark.parametrize("unnoticed_s", [0.0, GUARD_S], ids=["killed", "frozen"])
-    def test_the_halt_of_its_guardian_stands_the_wheels_whatever_its_driver_had_said(self, ready, unnoticed_s):
+    def test_the_halt_of_its_guardian_stands_the_wheels_whatever_its_driver_had_sent(self, ready, unnoticed_s):
         ready.run(0.5, FORWARD)
         ready.board.command(ready.now, FORWARD)
         whole = b"".join(ready.board.transmit(ready.now))

@@ -48,7 +48,7 @@ def test_a_base_that_is_silent_is_so_although_its_add_ons_go_on(bench):
     assert bench.board.command(bench.now, FORWARD).left == 0
 
 
-def test_what_is_driven_tells_of_the_gripper_only_while_it_answers(bench):
+def test_what_is_driven_reports_the_gripper_only_while_it_answers(bench):
     assert bench.board.command(bench.now, Command(opening=0.7, lift=0.2)).opening == 0.7
     bench.servos.deaf = True
     bench.run(1.0)
@@ -149,7 +149,7 @@ def test_a_fix_is_compared_with_the_odometry_of_its_own_time_whichever_of_them_c
         assert starting(latency, rolled_late, hz=hz) == set()
 
 
-def test_a_latency_that_nobody_tells_looks_like_a_slip():
+def test_a_latency_that_is_not_reported_looks_like_a_slip():
     assert starting(0.4, told=False)
 
 

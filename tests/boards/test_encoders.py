@@ -118,7 +118,7 @@ def test_the_doubt_grows_with_the_way_and_with_what_was_not_seen():
     ("current", "over", "found"),
     [(900, False, "stalled"), (150, True, "stalled"), (5, False, "dead"), (150, False, "stuck")],
 )
-def test_the_current_tells_a_held_wheel_a_dead_motor_and_a_frozen_encoder_apart(current, over, found):
+def test_the_current_distinguishes_a_held_wheel_a_dead_motor_and_a_frozen_encoder(current, over, found):
     motor = Motor(STALL_MA, IDLE_MA)
     for n in range(60):
         motor.note(n / 66, commanded=True, counted=False, current=current, over=over)
@@ -149,7 +149,7 @@ def test_a_motor_that_stays_dead_is_tried_ever_less_often_until_it_has_turned():
     assert tried(motor, 3 * 66, 71 * 66)[0] == 1
 
 
-def test_a_wheel_that_is_told_nothing_is_judged_by_nothing():
+def test_a_wheel_that_is_commanded_nothing_is_judged_by_nothing():
     motor = Motor(STALL_MA, IDLE_MA)
     for n in range(200):
         motor.note(n / 66, commanded=False, counted=False, current=0, over=False)

@@ -160,7 +160,7 @@ def test_without_a_halt_a_robot_without_a_watchdog_drives_on(robot):
     assert robot.driven == pytest.approx((robot.kit.speed * drives_on,) * 2)
 
 
-def test_a_halted_create_2_moves_for_nobody_until_its_interface_is_started():
+def test_a_halted_create_2_does_not_move_until_its_interface_is_started():
     robot = Robot(KITS["create2-full"])
     robot.speed_up()
     robot.take(robot.halt + create2.drive(400, 400))

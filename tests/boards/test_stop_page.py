@@ -21,5 +21,5 @@ def test_every_board_with_a_port_has_its_row_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_a_row_says_nothing_where_the_board_says_so(name: str) -> None:
+def test_a_row_states_nothing_where_the_board_does(name: str) -> None:
     assert ROWS[name].startswith("**nothing") == REAL[name].when_computer_dies.startswith("nothing")

@@ -35,7 +35,7 @@ def frame(**changes):
 class Talk(BaseTalk):
     driver = Create2
 
-    def hear(self, now, **changes):
+    def receive(self, now, **changes):
         self.board.receive(now, frame(**changes))
 
 
@@ -43,7 +43,7 @@ def answered():
     """A driver whose robot has answered at 0 s and is in Safe mode."""
     talk = Talk()
     talk.sent(0.0)
-    talk.hear(0.0)
+    talk.receive(0.0)
     return talk
 
 
@@ -61,7 +61,7 @@ def bench():
 # Greeting
 
 
-def test_a_stream_that_stops_in_mid_run_is_told_and_greeted_again(talk):
+def test_a_stream_that_stops_in_mid_run_is_reported_and_greeted_again(talk):
     """A4."""
     talk.board.command(0.1, FORWARD)
     assert talk.sent(0.1) == wire.drive(100, 100)
@@ -91,19 +91,19 @@ def test_speeds_that_the_robot_does_badly_are_raised_or_refused(talk, asked, dri
 @pytest.mark.parametrize("mode", [2, 3, 4])
 def test_every_mode_in_which_it_steers_counts_as_one(talk, mode):
     """A3."""
-    talk.hear(0.1, p35=mode)
+    talk.receive(0.1, p35=mode)
     assert "mobile" in talk.board.capabilities(0.1).resources
     assert talk.board.drive_mode_exits == 0
 
 
-def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
+def test_a_robot_that_reports_modes_one_too_high_is_understood_when_its_table_sets_that():
     """A3."""
     talk = Talk(mode_offset=1)
     talk.sent(0.0)
-    talk.hear(0.0, p35=2)
+    talk.receive(0.0, p35=2)
     assert "driving mode" in talk.missing(0.0)["mobile"]
     assert talk.sent(0.01) == bytes([wire.SAFE])
-    talk.hear(0.02, p35=3)
+    talk.receive(0.02, p35=3)
     assert "mobile" in talk.board.capabilities(0.02).resources
 
 
@@ -113,7 +113,7 @@ def test_a_robot_that_reports_modes_one_too_high_is_understood_when_told_so():
 def test_a_mode_that_ends_by_itself_is_noticed_at_once_with_its_cause(talk, changes, words):
     talk.board.command(0.1, FORWARD)
     talk.sent(0.1)
-    talk.hear(0.12, p35=wire.PASSIVE_MODE, **changes)
+    talk.receive(0.12, p35=wire.PASSIVE_MODE, **changes)
     assert words in talk.missing(0.12)["mobile"]
     assert talk.board.drive_mode_exits == (words == "button")
     assert talk.board.command(0.13, FORWARD).left == 0
@@ -124,33 +124,33 @@ def test_a_mode_that_ends_by_itself_is_noticed_at_once_with_its_cause(talk, chan
 def test_a_cliff_that_was_sensed_just_before_explains_the_end_of_the_mode_and_an_older_one_not(
     talk, ago, departures
 ):
-    talk.hear(1.0, p10=1)
+    talk.receive(1.0, p10=1)
     for n in range(1, round(ago * 100)):
-        talk.hear(1.0 + n / 100)
-    talk.hear(1.0 + ago, p35=wire.PASSIVE_MODE)
+        talk.receive(1.0 + n / 100)
+    talk.receive(1.0 + ago, p35=wire.PASSIVE_MODE)
     assert talk.board.drive_mode_exits == departures
 
 
 def test_a_mode_that_ended_while_the_stream_was_away_is_noticed(talk):
-    talk.hear(0.1)
+    talk.receive(0.1)
     talk.sent(0.5)
-    talk.hear(0.6, p35=wire.PASSIVE_MODE)
+    talk.receive(0.6, p35=wire.PASSIVE_MODE)
     assert talk.board.drive_mode_exits == 1
 
 
 def test_a_mode_that_the_driver_itself_has_ended_is_no_departure(talk):
-    talk.hear(0.1)
+    talk.receive(0.1)
     assert bytes([wire.START]) in talk.sent(1.8)
-    talk.hear(1.9, p35=wire.PASSIVE_MODE)
+    talk.receive(1.9, p35=wire.PASSIVE_MODE)
     assert (talk.board.drive_mode_exits, talk.board.reboots) == (0, 0)
 
 
-def test_a_robot_that_tells_that_it_is_off_has_restarted(talk):
-    talk.hear(0.1, p35=wire.OFF_MODE)
+def test_a_robot_that_reports_that_it_is_off_has_restarted(talk):
+    talk.receive(0.1, p35=wire.OFF_MODE)
     assert (talk.board.reboots, talk.board.drive_mode_exits) == (1, 0)
     assert "restarted" in talk.missing(0.1)["mobile"]
     assert talk.sent(0.11).startswith(wire.PADDING + bytes([wire.START]))
-    talk.hear(0.12, p35=wire.PASSIVE_MODE)
+    talk.receive(0.12, p35=wire.PASSIVE_MODE)
     assert talk.board.reboots == 1
 
 
@@ -174,7 +174,7 @@ def test_it_is_driven_again_only_once_the_cause_is_gone(bench, cause):
 def test_full_mode_is_asked_for_where_it_is_wanted():
     talk = Talk(mode="full")
     talk.sent(0.0)
-    talk.hear(0.01)
+    talk.receive(0.01)
     assert talk.sent(0.02) == bytes([wire.FULL])
 
 
@@ -222,14 +222,14 @@ def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no
 # Encoders
 
 
-def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
-    talk.hear(0.1)
-    talk.hear(0.115, p43=20000)
+def test_a_jump_is_refused_reported_and_over_after_a_moment(talk):
+    talk.receive(0.1)
+    talk.receive(0.115, p43=20000)
     assert "jumped by 20000" in talk.missing(0.115)["odometry"]
     assert talk.board.counts["encoder-jump"] == 1
     assert talk.board.senses(0.115).odometry is None
     for n in range(9, 40):
-        talk.hear(n / 66, p43=20000)
+        talk.receive(n / 66, p43=20000)
     senses = talk.board.senses(0.6)
     assert (senses.odometry.x, talk.missing(0.6)) == (0.0, {})
 
@@ -240,7 +240,7 @@ def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
 @pytest.mark.parametrize(("bits", "left", "right"), [(1, False, True), (2, True, False), (3, True, True)])
 def test_the_right_bumper_is_the_lowest_bit(talk, bits, left, right):
     """A6."""
-    talk.hear(0.1, p7=bits)
+    talk.receive(0.1, p7=bits)
     pressed = {bump.bearing > 0: bump.pressed for bump in talk.board.senses(0.1).bumps}
     assert pressed == {True: left, False: right}
 
@@ -253,15 +253,15 @@ def test_overcurrent_of_the_left_wheel_is_bit_four(talk):
         if n % 6 == 0:
             talk.board.command(0.1 + n / 66, FORWARD)
             talk.sent(0.1 + n / 66)
-        talk.hear(0.1 + n / 66, p14=0x10, p54=150, p55=150, p44=7 * n)
+        talk.receive(0.1 + n / 66, p14=0x10, p54=150, p55=150, p44=7 * n)
     assert talk.board.senses(0.1 + 49 / 66).stalled
 
 
 def test_a_light_bumper_beyond_its_range_takes_its_resource_along(talk):
     """A5."""
-    talk.hear(0.1, p48=5000)
+    talk.receive(0.1, p48=5000)
     assert "out of its range" in talk.missing(0.1)["front-range"]
-    talk.hear(0.12, p48=4095)
+    talk.receive(0.12, p48=4095)
     assert talk.missing(0.12) == {}
     assert min(one.distance for one in talk.board.senses(0.12).ranges if one.distance is not None) == 0.01
 
@@ -292,5 +292,5 @@ def test_a_light_bumper_that_sees_nothing_may_read_the_same_for_long(talk, level
         now = n / 66
         talk.board.command(now, FORWARD)
         talk.sent(now)
-        talk.hear(now, p43=4 * n, p44=4 * n, p54=150, p55=150, p48=level)
+        talk.receive(now, p43=4 * n, p44=4 * n, p54=150, p55=150, p48=level)
     assert ("front-range" in talk.missing(now)) == frozen

@@ -34,7 +34,7 @@ def test_rb09_the_manuals_example_of_a_schedule_lacks_a_byte_so_that_a_robot_wai
     assert wire.missing(schedule) == 1
 
 
-def test_what_the_driver_says_is_encoded_as_the_examples_are():
+def test_what_the_driver_sends_is_encoded_as_the_examples_are():
     """RB10, RB03, RB02, RB14."""
     assert wire.drive(500, -250).hex().upper() == COMMANDS["RB10"]
     assert wire.listed(wire.STREAM, (29, 13)).hex().upper() == COMMANDS["RB03"]

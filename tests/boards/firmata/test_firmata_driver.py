@@ -57,7 +57,7 @@ def without(receive, words):
 # Greeting
 
 
-def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets():
+def test_a_board_that_sends_nothing_unasked_is_ready_as_soon_as_one_that_greets():
     """C3."""
     bench = FirmataBench(fast_world())
     bench.emulator.quiet = True
@@ -69,7 +69,7 @@ def test_a_board_that_says_nothing_unasked_is_ready_as_soon_as_one_that_greets()
 
 
 @pytest.mark.parametrize(("protocol", "known"), [((2, 3), False), ((2, 5), True), ((2, 8), True), ((3, 0), False)])
-def test_a_protocol_that_it_does_not_speak_is_told(protocol, known):
+def test_a_protocol_that_it_does_not_speak_is_reported(protocol, known):
     bench = FirmataBench(fast_world())
     bench.emulator.protocol = protocol
     bench.run(1.0)
@@ -86,7 +86,7 @@ def test_a_protocol_that_it_does_not_speak_is_told(protocol, known):
         ({"infrared": [{"channel": 9, "bearing_deg": 0}]}, "front-range", "no analogue channel 9"),
     ],
 )
-def test_what_a_pin_cannot_do_is_told_and_the_rest_works(table, resource, words):
+def test_what_a_pin_cannot_do_is_reported_and_the_rest_works(table, resource, words):
     bench = FirmataBench(fast_world())
     bench.board = Firmata(FirmataSettings(**{**WIRING, "gripper": None, **table}))
     bench.board.connect(0.0)
@@ -115,7 +115,7 @@ def test_the_duty_begins_where_the_motors_turn(bench, speed, duty):
     assert set(told) == {duty}
 
 
-def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_tell_zero(bench):
+def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_report_zero(bench):
     """B7, D7."""
     bench.run(0.5, FORWARD)
     times = [at - bench.now for at, m in sent_by(bench, 1.2) if m.kind == wire.ANALOGUE and m.index == 5]
@@ -289,7 +289,7 @@ def test_a_switch_is_pressed_at_once_and_open_only_after_its_bounces():
     assert not switch.pressed(1.009 + BOUNCE_S)
 
 
-def test_bumps_lie_where_the_robot_file_says_and_switches_to_supply_count_the_other_way(bench):
+def test_bumps_lie_where_the_robot_file_states_and_switches_to_supply_count_the_other_way(bench):
     move(bench.world, "green", 3.0, 7.7)
     bench.run(2.0, FORWARD)
     bumps = {round(math.degrees(b.bearing)): b.pressed for b in bench.board.senses(bench.now).bumps}

@@ -41,19 +41,19 @@ def heard(data):
 
 
 @pytest.mark.parametrize("name", SENT)
-def test_each_example_of_what_is_said_is_encoded_so(name):
+def test_each_example_of_what_is_sent_is_encoded_so(name):
     built, text = SENT[name]
     assert built == bytes.fromhex(text)
 
 
 @pytest.mark.parametrize("name", RECEIVED)
-def test_each_example_of_what_is_heard_is_read_and_a_lost_byte_shifts_nothing(name):
+def test_each_example_of_what_is_received_is_read_and_a_lost_byte_shifts_nothing(name):
     """C1."""
     data, messages = RECEIVED[name]
     assert [(one.kind, one.index, one.value) for one in heard(data)] == messages
 
 
-def test_a_greeting_tells_protocol_sketch_and_text():
+def test_a_greeting_reports_protocol_sketch_and_text():
     """FM01."""
     version, firmware, text = heard(GREETING)
     assert (version.kind, tuple(version.data)) == (wire.VERSION, (2, 5))
@@ -82,7 +82,7 @@ def test_pins_beyond_the_fifteenth_take_a_sysex():
     assert wire.analogue(16, 200) == bytes.fromhex("F06F104801F7")
 
 
-def test_capabilities_are_told_pin_by_pin():
+def test_capabilities_are_reported_pin_by_pin():
     assert wire.capabilities_of(bytes.fromhex("7F" + "000101010B017F" + "020A7F")) == [
         {}, {0: 1, 1: 1, 11: 1}, {2: 10},
     ]  # fmt: skip

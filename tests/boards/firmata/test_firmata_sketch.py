@@ -119,7 +119,7 @@ def test_the_wheels_stop_half_a_second_after_the_last_drive_whatever_is_asked_me
 
 
 @pytest.mark.parametrize("tells", [True, False], ids=["room-told", "room-untold"])
-def test_the_wheels_stop_also_while_a_computer_that_hangs_takes_nothing_that_is_said(plug, tells):
+def test_the_wheels_stop_also_while_a_computer_that_hangs_takes_nothing_that_is_sent(plug, tells):
     uno = plug(tells=tells)
     uno.run(1.0, FORWARD)
     uno.give(wire.analogue(5, 138) + wire.analogue(6, 138))

@@ -88,7 +88,7 @@ def test_a_packet_with_a_wrong_checksum_is_dropped_and_the_one_inside_it_is_not(
 @pytest.mark.parametrize(
     "payload", ["010E" + "00" * 14, "0110" + "00" * 16, "060200", "0F", "0603000000", "0B03000000"]
 )
-def test_a_sub_payload_that_is_not_as_long_as_it_says_or_as_known_costs_its_packet(payload):
+def test_a_sub_payload_that_is_not_as_long_as_it_announces_or_as_known_costs_its_packet(payload):
     """D3."""
     rest = bytes([len(payload) // 2]) + bytes.fromhex(payload)
     splitter = wire.PacketParser()
@@ -97,7 +97,7 @@ def test_a_sub_payload_that_is_not_as_long_as_it_says_or_as_known_costs_its_pack
     assert sum(splitter.counts[word] for word in ("sub-payload", "length")) == 1
 
 
-def test_sub_payloads_that_nobody_knows_are_skipped_by_their_length():
+def test_sub_payloads_that_are_not_known_are_skipped_by_their_length():
     (parts,) = wire.PacketParser().feed(wire.packet((0x77, b"\xaa\x55\x03"), (wire.CURRENT, b"\1\2")))
     assert wire.data_of(parts, wire.CURRENT) == b"\1\2"
     assert wire.data_of(parts, wire.CORE) is None
@@ -108,7 +108,7 @@ def test_sub_payloads_that_nobody_knows_are_skipped_by_their_length():
 @example(-1, 1)
 @example(700, 699)
 @example(-230, -231)
-def test_the_wheels_turn_as_they_are_told_by_an_arc_never_faster(left, right):
+def test_the_wheels_turn_as_they_are_commanded_by_an_arc_never_faster(left, right):
     speed, radius = wire.course(left, right, BASE)
     assert -(1 << 15) <= radius < 1 << 15
     made = wire.wheels(speed, radius, BASE)
@@ -137,7 +137,7 @@ def senses(now, currents=(0, 0), **changes):
 class Talk(BaseTalk):
     driver = Kobuki
 
-    def hear(self, now, **changes):
+    def receive(self, now, **changes):
         self.board.receive(now, senses(now, **changes))
 
 
@@ -147,7 +147,7 @@ def talk():
     talk = Talk()
     talk.sent(0.0)
     talk.board.receive(0.0, VERSION)
-    talk.hear(0.0)
+    talk.receive(0.0)
     return talk
 
 
@@ -160,7 +160,7 @@ def bench():
 # Greeting
 
 
-def test_it_is_ready_only_when_the_robot_both_tells_and_answers():
+def test_it_is_ready_only_when_the_robot_both_reports_and_answers():
     """D5."""
     talk = Talk()
     talk.sent(0.0)
@@ -168,7 +168,7 @@ def test_it_is_ready_only_when_the_robot_both_tells_and_answers():
     assert not talk.board.ready
     other = Talk()
     other.sent(0.0)
-    other.hear(0.1)
+    other.receive(0.1)
     assert not other.board.ready
     assert other.board.command(0.1, FORWARD).left == 0
     other.board.receive(0.1, VERSION)
@@ -179,7 +179,7 @@ def test_it_is_ready_only_when_the_robot_both_tells_and_answers():
 # Commands
 
 
-def test_it_drives_arcs_and_turns_as_it_says(bench):
+def test_it_drives_arcs_and_turns_as_it_reports(bench):
     for command in (Command(0.2, 0.1), Command(-0.05, -0.2), Command(-0.1, 0.12), Command(0.1, -0.1)):
         driven = bench.run(1.0, command)
         assert (driven.left, driven.right) == pytest.approx((command.left, command.right), abs=0.002)
@@ -200,29 +200,29 @@ def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(be
 
 
 @pytest.mark.parametrize(("bit", "degrees"), [(wire.LEFT, 45), (wire.CENTRE, 0), (wire.RIGHT, -45)])
-def test_bumpers_and_cliffs_lie_where_their_bits_say(talk, bit, degrees):
-    talk.hear(0.1, bumpers=bit)
+def test_bumpers_and_cliffs_lie_where_their_bits_state(talk, bit, degrees):
+    talk.receive(0.1, bumpers=bit)
     assert [round(math.degrees(b.bearing)) for b in talk.board.senses(0.1).bumps if b.pressed] == [degrees]
     assert not any(cliff.pressed for cliff in talk.board.senses(0.1).cliffs)
-    talk.hear(0.2, cliffs=bit)
+    talk.receive(0.2, cliffs=bit)
     assert [round(math.degrees(b.bearing)) for b in talk.board.senses(0.2).cliffs if b.pressed] == [degrees]
 
 
 @pytest.mark.parametrize(("charger", "mobile"), [(0, True), (6, True), (22, False)])
 def test_it_leaves_the_dock_by_itself_but_pulls_at_no_cable(talk, charger, mobile):
-    talk.hear(0.1, charger=charger)
+    talk.receive(0.1, charger=charger)
     assert ("mobile" in talk.board.capabilities(0.1).resources) == mobile
     assert talk.board.senses(0.1).charging == (charger > 0)
     assert mobile or "cable" in talk.missing(0.1)["mobile"]
 
 
 @pytest.mark.parametrize(("volts", "share"), [(EMPTY_V - 2, 0.0), (FULL_V, 1.0), ((EMPTY_V + FULL_V) / 2, 0.5)])
-def test_the_battery_is_told_as_a_share_of_its_voltages(talk, volts, share):
-    talk.hear(0.1, battery=round(volts * 10))
+def test_the_battery_is_reported_as_a_share_of_its_voltages(talk, volts, share):
+    talk.receive(0.1, battery=round(volts * 10))
     assert talk.board.senses(0.1).battery == pytest.approx(share, abs=0.02)
 
 
-def test_a_robot_whose_packets_tell_no_currents_drives_and_stalls_by_overcurrent(talk):
+def test_a_robot_whose_packets_report_no_currents_drives_and_stalls_by_overcurrent(talk):
     for n in range(1, 60):
         now = n / 50
         talk.board.command(now, FORWARD)
@@ -238,9 +238,9 @@ def test_a_robot_whose_packets_tell_no_currents_drives_and_stalls_by_overcurrent
 
 @pytest.mark.parametrize("gone", [0.02, 0.5, 3.0, 65.536, 200.0])
 def test_packets_that_stay_away_are_no_restart_and_a_clock_that_begins_anew_is_one(talk, gone):
-    talk.hear(20.0)
+    talk.receive(20.0)
     now = 20.0 + gone
-    talk.hear(now)
+    talk.receive(now)
     assert (talk.board.reboots, talk.board.ready) == (0, True)
     talk.board.receive(now + 1.0, senses(0.3))
     assert (talk.board.reboots, talk.board.ready) == (1, False)

@@ -76,7 +76,7 @@ def test_a_checksum_is_zero_over_itself():
 
 
 @pytest.mark.parametrize("table", [{}, {"crc": True}, {"device": 12}, {"device": 12, "crc": True}])
-def test_it_goes_where_it_is_told_in_either_form_of_the_protocol(table):
+def test_it_goes_where_it_is_sent_in_either_form_of_the_protocol(table):
     line = Line(**table)
     line.run(0.5)
     assert line.driver.missing(line.now) == {}
@@ -87,7 +87,7 @@ def test_it_goes_where_it_is_told_in_either_form_of_the_protocol(table):
     assert line.emulator.speeds == {0: 60, 1: 60}
 
 
-def test_the_servos_are_limp_until_there_is_a_command_and_that_is_told_as_half_way():
+def test_the_servos_are_limp_until_there_is_a_command_and_that_is_reported_as_half_way():
     line = Line()
     grip = line.run(1.0)
     assert line.emulator.targets == {}
@@ -179,7 +179,7 @@ def test_a_single_lost_answer_takes_nothing_along():
     assert all(grip is not None for now, grip in seen.grips if now > 0.1)
 
 
-def test_a_target_is_told_again_in_case_it_was_lost():
+def test_a_target_is_sent_again_in_case_it_was_lost():
     line = Line()
     line.run(0.5)
     line.emulator.deaf = True
@@ -203,7 +203,7 @@ def told(line, seconds, command=None):
     return found
 
 
-def test_a_target_that_is_not_reached_is_told_again_only_while_a_command_holds():
+def test_a_target_that_is_not_reached_is_sent_again_only_while_a_command_holds():
     line = Line()
     line.run(4.0, OPEN)
     assert line.emulator.targets == {0: 7600, 1: 4400}
@@ -221,7 +221,7 @@ def test_a_target_that_is_not_reached_is_told_again_only_while_a_command_holds()
 
 @pytest.mark.parametrize("halted", [True, False])
 @pytest.mark.parametrize("held", [True, False])
-def test_servos_that_were_halted_or_whose_maestro_began_anew_stay_limp_and_that_is_told(halted, held):
+def test_servos_that_were_halted_or_whose_maestro_began_anew_stay_limp_and_that_is_reported(halted, held):
     line = Line()
     line.run(1.0, OPEN)
     line.run(1.0)

@@ -77,7 +77,7 @@ def test_the_top_speed_follows_the_world_and_the_robots_own_factor():
     assert world.wheel_speeds("green") == pytest.approx((0.24, 0.24), abs=0.005)
 
 
-def test_a_turn_is_as_fast_as_the_wheels_and_their_distance_say():
+def test_a_turn_is_as_fast_as_the_wheels_and_their_distance_state():
     world, board = lone()
     move(world, "green", 3.0, 4.0, 0.0)
     hand = Hand(board)

@@ -90,7 +90,7 @@ def test_a_body_without_tools_has_no_dirt_sensor():
     assert board.senses(0.0).sights == ()
 
 
-def test_the_sensor_tells_what_is_left_of_an_area_only_in_it_or_near_it():
+def test_the_sensor_reports_what_is_left_of_an_area_only_in_it_or_near_it():
     world, board = room()
     (inside,) = run(world, board, 0.2, None, (1.0, 1.0)).sights
     assert (inside.kind, inside.label, inside.size, inside.range) == ("garbage", "bin", 1.0, 0.0)
@@ -103,7 +103,7 @@ def test_the_sensor_tells_what_is_left_of_an_area_only_in_it_or_near_it():
     assert empty.size == 0.0
 
 
-def test_a_dead_sensor_tells_nothing_a_frozen_one_the_same_and_a_noisy_one_now_and_then_the_contrary():
+def test_a_dead_sensor_reports_nothing_a_frozen_one_the_same_and_a_noisy_one_now_and_then_the_contrary():
     world, board = room()
     run(world, board, 0.2, None, (1.0, 1.0))
     apply(world, "frozen", "green", "dirt-sensor", world.now)

@@ -118,7 +118,7 @@ def test_without_a_camera_nothing_is_seen_and_none_is_named():
     assert "camera" not in {*board.capabilities(0.0).resources, *dict(board.capabilities(0.0).missing)}
 
 
-def test_a_camera_that_is_blind_to_a_colour_misses_it_and_nothing_says_so():
+def test_a_camera_that_is_blind_to_a_colour_misses_it_and_nothing_reports_it():
     things = {"pucks": [RED, BLUE], "marks": [{"name": "leader", "colour": "red", "x_m": 3.0, "y_m": 2.5}]}
     _, blind = room([at(3.0, 1.0, camera=WIDE, blind_to=["red"])], **things)
     _, sound = room([at(3.0, 1.0, camera=WIDE)], **things)
@@ -254,7 +254,7 @@ def test_an_empty_battery_turns_no_motor_and_is_named():
     assert dict(board.capabilities(6.0).missing) == {"mobile": "the battery is empty"}
 
 
-def test_a_charger_fills_who_stands_on_it_and_nobody_else():
+def test_a_charger_fills_who_stands_on_it_and_no_one_else():
     charger = {"name": "station", "x_m": 3.0, "y_m": 3.0, "full_s": 20.0}
     for place, charges in ((at(3.1, 3.0), True), (at(3.5, 3.0), False)):
         _, board = room([{**place, "battery_s": 10.0}], chargers=[charger])

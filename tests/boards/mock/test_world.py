@@ -34,7 +34,7 @@ def test_more_robots_than_the_room_is_wide_stand_in_rows_apart_from_each_other()
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_objects_lie_within_their_spill_a_grip_apart_where_the_seed_says(seed):
+def test_objects_lie_within_their_spill_a_grip_apart_where_the_seed_puts_them(seed):
     world = World(WorldSettings(), TEAM, seed)
     for spill in world.settings.spills:
         spots = [(o.x, o.y) for o in world.objects() if o.spill == spill.name]

@@ -26,7 +26,7 @@ class Talk(BaseTalk):
     def sent(self, now):
         return [(command, wire.argument_of(data)) for command, data in wire.PacketParser().feed(super().sent(now))]
 
-    def hear(self, now, sip=RESTING, **changes):
+    def receive(self, now, sip=RESTING, **changes):
         self.board.receive(now, wire.build_sip(dataclasses.replace(sip, **changes)))
 
     def greet(self, now=0.0, config=CONFIGURATION, subclass=b"p3dx", **changes):
@@ -37,7 +37,7 @@ class Talk(BaseTalk):
         opened = self.sent(now)
         if config is not None:
             self.board.receive(now, wire.packet(wire.CONFIGURATION, config))
-        self.hear(now, **changes)
+        self.receive(now, **changes)
         return opened
 
 

@@ -64,7 +64,7 @@ def test_a_misunderstanding_begins_the_greeting_anew_but_not_at_once():
 def test_a_pulse_goes_out_well_within_the_watchdogs_time(talk):
     sent = []
     for n in range(1, 100):
-        talk.hear(n / 10)
+        talk.receive(n / 10)
         sent += [n / 10] * (talk.sent(n / 10) == [(wire.PULSE, None)])
     assert len(sent) > 8
     assert max(b - a for a, b in itertools.pairwise(sent)) <= 1.0
@@ -87,7 +87,7 @@ def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_sta
     sent = []
     for n in range(10, 150):
         if n % 10 == 0:
-            talk.hear(n / 100, DRIVING if n < 90 else RESTING)
+            talk.receive(n / 100, DRIVING if n < 90 else RESTING)
         sent += [(n / 100, *order) for order in talk.sent(n / 100)]
     drives = [at for at, command, _ in sent if command == wire.VEL]
     stops = [at for at, command, _ in sent if command == wire.STOP]
@@ -98,7 +98,7 @@ def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_sta
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1))
-def test_what_is_driven_is_what_is_said_and_never_beyond_the_top_speed(left, right):
+def test_what_is_driven_is_what_is_sent_and_never_beyond_the_top_speed(left, right):
     talk = Talk()
     talk.greet()
     driven = talk.board.command(0.0, Command(left, right))
@@ -129,7 +129,7 @@ def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(t
 def test_packets_late_by_two_cycles_cost_nothing(talk):
     """B2, D4."""
     for n in range(1, 20):
-        talk.hear(n * 0.3, x=n)
+        talk.receive(n * 0.3, x=n)
         assert talk.missing(n * 0.3 + 0.15) == {}
 
 
@@ -138,23 +138,23 @@ def test_packets_late_by_two_cycles_cost_nothing(talk):
     [(b"p3dx", None, 0.485), (b"p3dx", 1.0, 1.0), (b"P3AT-SH", None, 1.0), (b"pion1m", None, 0.05066),
      (b"amigo", None, 0.5083), (b"rover", 0.7, 0.7)],
 )  # fmt: skip
-def test_the_way_is_counted_by_the_subclass_or_as_the_table_says_and_wraps(subclass, factor, metres):
+def test_the_way_is_counted_by_the_subclass_or_as_the_table_states_and_wraps(subclass, factor, metres):
     talk = Talk(distance_factor=factor)
     talk.greet(subclass=subclass)
     for n in range(1, 11):
-        talk.hear(n / 10, x=32668 + 20 * n)
+        talk.receive(n / 10, x=32668 + 20 * n)
     for n in range(1, 11):
-        talk.hear(1.0 + n / 10, x=(32768 + 100 + 20 * n) % 32768)
+        talk.receive(1.0 + n / 10, x=(32768 + 100 + 20 * n) % 32768)
     assert "odometry-jump" not in talk.board.counts
     assert talk.board.senses(2.0).odometry.x == pytest.approx(0.3 * metres, abs=0.001)
 
 
-def test_a_robot_of_an_unknown_subclass_has_no_odometry_and_says_what_to_set():
+def test_a_robot_of_an_unknown_subclass_has_no_odometry_and_names_what_to_set():
     for subclass in (b"rover", b""):
         talk = Talk()
         talk.greet(subclass=subclass)
         for n in range(1, 5):
-            talk.hear(n / 10, x=20 * n)
+            talk.receive(n / 10, x=20 * n)
         assert talk.missing(0.4) == {"odometry": UNKNOWN}
         assert "distance_factor" in UNKNOWN
         assert (talk.board.senses(0.4).odometry, talk.board.senses(0.4).wheels) == (None, None)
@@ -166,28 +166,28 @@ def test_headings_and_speeds_are_in_the_counts_of_the_subclass(subclass, turn, s
     talk = Talk()
     talk.greet(subclass=subclass)
     for n in range(1, 11):
-        talk.hear(n / 10, heading=turn * n // 64, left=40, right=100)
+        talk.receive(n / 10, heading=turn * n // 64, left=40, right=100)
     senses = talk.board.senses(1.0)
     assert senses.odometry.heading == pytest.approx(2 * math.pi * 10 / 64, abs=0.01)
     assert (senses.wheels.left, senses.wheels.right) == pytest.approx((0.04 * speed, 0.1 * speed))
 
 
 def test_motors_that_are_switched_off_on_the_robot_are_not_switched_on_from_here(talk):
-    talk.hear(0.1, flags=2)
+    talk.receive(0.1, flags=2)
     assert "motor button" in talk.missing(0.1)["mobile"]
     assert talk.board.command(0.1, FORWARD).left == 0
     assert wire.ENABLE not in dict(talk.sent(0.2))
-    talk.hear(0.3)
+    talk.receive(0.3)
     assert talk.missing(0.3) == {}
 
 
-def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does():
+def test_the_gripper_is_there_where_the_robot_reports_it_or_the_table_does():
     talk = Talk()
     talk.greet(config=None)
     assert talk.missing(0.0)["gripper"] == NOT_YET
     told = wire.build_configuration(400, gripper=True, watchdog=2000)
     talk.board.receive(0.1, wire.packet(wire.CONFIGURATION, told))
-    talk.hear(0.1)
+    talk.receive(0.1)
     assert "gripper" in talk.board.capabilities(0.1).resources
     assert talk.board.capabilities(0.1).max_speed == 0.4
     none = Talk()
@@ -196,7 +196,7 @@ def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does():
     sure = Talk(gripper="yes")
     sure.greet()
     assert "gripper" in sure.board.capabilities(0.0).resources
-    sure.hear(0.1, grip=None)
+    sure.receive(0.1, grip=None)
     assert "report nothing of its gripper" in sure.missing(0.1)["gripper"]
 
 
@@ -217,7 +217,7 @@ def test_the_gripper_is_there_where_the_robot_tells_it_or_the_table_does():
 def test_the_grippers_byte_is_read_bit_by_bit(bits, grip):
     talk = Talk(gripper="yes")
     talk.greet()
-    talk.hear(0.1, grip=bits)
+    talk.receive(0.1, grip=bits)
     found = talk.board.senses(0.1).grip
     assert (found.opening, found.lift, found.beam, found.bump) == grip
 
@@ -243,25 +243,27 @@ def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
 # Whatever comes
 
 
-def test_a_jump_is_refused_told_and_over_after_a_moment(talk):
-    talk.hear(0.1, x=5000)
+def test_a_jump_is_refused_reported_and_over_after_a_moment(talk):
+    talk.receive(0.1, x=5000)
     assert "jumped by 2.4" in talk.missing(0.1)["odometry"]
     assert talk.board.senses(0.1).odometry is None
     for n in range(2, 6):
-        talk.hear(n / 10, x=5000)
+        talk.receive(n / 10, x=5000)
     assert talk.missing(0.5) == {}
     assert talk.board.senses(0.5).odometry.x == 0.0
     assert talk.board.senses(0.5).odometry.accuracy > 0
 
 
 @pytest.mark.parametrize(("speed", "lost"), [(0.1, True), (0.01, False)])
-def test_odometry_that_stands_while_the_robot_is_told_to_drive_is_lost_until_it_counts_again(talk, speed, lost):
+def test_odometry_that_stands_while_the_robot_is_commanded_to_drive_is_lost_until_it_counts_again(
+    talk, speed, lost
+):
     for n in range(1, 12):
         talk.board.command(n / 10, Command(speed, speed))
         talk.sent(n / 10)
-        talk.hear(n / 10 + 0.05, DRIVING)  # at 0.1 m/s, it says, and stays at one place
+        talk.receive(n / 10 + 0.05, DRIVING)  # at 0.1 m/s, it says, and stays at one place
     assert ("odometry" in talk.missing(1.15)) == lost
-    talk.hear(1.25, DRIVING, x=110)
+    talk.receive(1.25, DRIVING, x=110)
     assert talk.missing(1.25) == {}
 
 
@@ -271,22 +273,22 @@ def test_odometry_that_stands_while_the_robot_is_told_to_drive_is_lost_until_it_
      (0x0002, [-120], False), (0x0301, [60], True)],
 )  # fmt: skip
 def test_the_stall_word_holds_stalls_and_both_rings_of_bumpers(talk, stall, pressed, stalled):
-    talk.hear(0.1, stall=stall)
+    talk.receive(0.1, stall=stall)
     senses = talk.board.senses(0.1)
     assert [round(math.degrees(bump.bearing)) for bump in senses.bumps if bump.pressed] == pressed
     assert senses.stalled == stalled
 
 
-def test_a_sonar_that_tells_nothing_for_long_is_missing_and_named(talk):
+def test_a_sonar_that_reports_nothing_for_long_is_missing_and_named(talk):
     for n in range(1, 9):
-        talk.hear(n / 10, sonar=tuple((k, 5000) for k in range(8) if k != 3))
+        talk.receive(n / 10, sonar=tuple((k, 5000) for k in range(8) if k != 3))
     assert talk.missing(0.8) == {"front-range": "sonar at 10 degrees has no fresh reading"}
 
 
 def test_a_sonar_that_stands_still_before_something_is_missing_and_one_that_sees_nothing_is_not(talk):
     for n in range(1, 12):
         sonar = tuple((k, 800 if k == 0 else 5000) for k in range(8))
-        talk.hear(n / 10, DRIVING, x=10 * n, sonar=sonar)
+        talk.receive(n / 10, DRIVING, x=10 * n, sonar=sonar)
     assert "sonar at 90 degrees stands still" in talk.missing(1.1)["side-range"]
     assert "front-range" not in talk.missing(1.1)
 
@@ -294,7 +296,7 @@ def test_a_sonar_that_stands_still_before_something_is_missing_and_one_that_sees
 def test_a_sonar_that_has_something_nearer_than_it_can_measure_reads_its_least_for_long_and_works(talk):
     for n in range(1, 12):
         sonar = tuple((k, 170 if k == 0 else 5000) for k in range(8))
-        talk.hear(n / 10, DRIVING, x=10 * n, sonar=sonar)
+        talk.receive(n / 10, DRIVING, x=10 * n, sonar=sonar)
     assert talk.missing(1.1) == {}
     assert min(one.distance for one in talk.board.senses(1.1).ranges if one.distance is not None) == 0.17
 
@@ -314,7 +316,7 @@ def test_a_sonar_beside_a_wall_that_is_driven_along_wavers_and_is_believed():
 @pytest.mark.parametrize("reading", [0, 5000, 6000])
 def test_a_sonar_without_an_echo_detects_nothing_and_works(talk, reading):
     for n in range(1, 30):
-        talk.hear(n / 10, DRIVING, x=41 * n, sonar=tuple((k, reading if k == 3 else 800 + n) for k in range(8)))
+        talk.receive(n / 10, DRIVING, x=41 * n, sonar=tuple((k, reading if k == 3 else 800 + n) for k in range(8)))
     seen = {round(math.degrees(r.bearing)): r.distance for r in talk.board.senses(2.9).ranges}
     assert (seen[10], seen[30]) == (None, pytest.approx(0.829))
     assert talk.missing(2.9) == {}

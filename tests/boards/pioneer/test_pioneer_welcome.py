@@ -91,18 +91,18 @@ def test_a_configuration_with_a_byte_missing_anywhere_is_not_believed():
         talk.greet(config=None)
         for n in range(1, 4):
             talk.board.receive(n / 10, wrong[:at] + wrong[at + 1 :])
-            talk.hear(n / 10)
+            talk.receive(n / 10)
             talk.board.receive(n / 10 + 0.01, wrong)
             assert talk.missing(n / 10 + 0.02)["mobile"] in (NOT_YET, NO_WATCHDOG)
 
 
 @pytest.mark.parametrize("permitted", [False, True])
-def test_a_robot_that_never_tells_its_configuration_is_driven_only_where_its_table_permits_it(permitted):
+def test_a_robot_that_never_reports_its_configuration_is_driven_only_where_its_table_permits_it(permitted):
     talk = Talk(untold_watchdog=permitted)
     talk.greet(config=None)
     asked = []
     for n in range(1, 300):
-        talk.hear(n / 10)
+        talk.receive(n / 10)
         asked += [n / 10] * talk.sent(n / 10).count((wire.CONFIG, 1))
         if n < 15:
             assert talk.missing(n / 10)["mobile"] == NOT_YET
@@ -112,11 +112,11 @@ def test_a_robot_that_never_tells_its_configuration_is_driven_only_where_its_tab
     assert {round(b - a, 1) for a, b in itertools.pairwise(at for at in asked if at > 3)} == {5.0}
 
 
-def test_accelerations_are_said_twice_and_what_stays_off_is_switched_on_five_times_more():
+def test_accelerations_are_sent_twice_and_what_stays_off_is_switched_on_five_times_more():
     talk = Talk()
     sent = talk.greet(config=None, flags=0, sonar=())
     for n in range(1, 100):
-        talk.hear(n / 10, flags=0, sonar=())
+        talk.receive(n / 10, flags=0, sonar=())
         sent += talk.sent(n / 10)
     assert [sent.count(order) for order in ((wire.SETA, 1000), (wire.SETA, -1000), (wire.SETRA, 300))] == [2, 2, 2]
     assert sent.count((wire.ENABLE, 1)) == 1 + 5
@@ -128,7 +128,7 @@ def test_accelerations_are_said_twice_and_what_stays_off_is_switched_on_five_tim
 def test_motors_that_were_on_are_not_switched_on_again_from_here():
     talk = Talk()
     talk.greet(config=None)
-    sent = [order for n in range(1, 100) for order in (talk.hear(n / 10, flags=2), *talk.sent(n / 10))]
+    sent = [order for n in range(1, 100) for order in (talk.receive(n / 10, flags=2), *talk.sent(n / 10))]
     assert (wire.CONFIG, 1) in sent
     assert (wire.ENABLE, 1) not in sent
 

@@ -42,7 +42,7 @@ def test_a_fix_is_a_pose_with_its_accuracy_and_its_age():
     assert made.transmit(1.1) == []
 
 
-def test_a_fix_that_does_not_say_its_accuracy_has_that_of_the_robot_file_and_is_fresh():
+def test_a_fix_that_does_not_state_its_accuracy_has_that_of_the_robot_file_and_is_fresh():
     made = driver(accuracy_m=0.3)
     made.receive(1.0, line(accuracy=(), age=()))
     assert percept(made, 1.0).pose.accuracy == 0.3

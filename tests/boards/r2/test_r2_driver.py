@@ -40,13 +40,13 @@ class Talk(BaseTalk):
     def kinds(self, now):
         return [kind for kind, _ in self.sent(now)]
 
-    def hear(self, now, **changes):
+    def receive(self, now, **changes):
         self.board.receive(now, wire.frame(wire.SENSES, **{**SENSES, **changes}))
 
     def greet(self, now=0.0, **changes):
         assert self.kinds(now) == [wire.HELLO]
         self.board.receive(now, wire.frame(wire.IDENTITY, **{**IDENTITY, **changes}))
-        self.hear(now)
+        self.receive(now)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def talk():
 def test_senses_before_an_identity_are_not_believed():
     talk = Talk()
     talk.sent(0.0)
-    talk.hear(0.01)
+    talk.receive(0.01)
     assert not talk.board.ready
 
 
@@ -76,7 +76,7 @@ def test_of_two_commands_only_the_newest_is_sent(talk):
 
 def test_a_command_that_waited_is_sent_with_the_time_that_it_has_left(talk):
     talk.board.command(0.1, Command(0.1, 0.1))
-    talk.hear(0.28)
+    talk.receive(0.28)
     ((_, fields),) = talk.sent(0.3)
     assert 290 <= fields.expiry <= 300
 
@@ -85,7 +85,7 @@ def test_a_board_of_another_version_is_named_and_not_driven():
     talk = Talk()
     talk.sent(0.0)
     talk.board.receive(0.01, wire.frame(wire.IDENTITY, **{**IDENTITY, "version": 2}))
-    talk.hear(0.02)
+    talk.receive(0.02)
     assert not talk.board.ready
     assert "speaks version 2" in talk.missing(0.03)["mobile"]
     assert talk.board.command(0.03, Command(0.1, 0.1)).left == 0
@@ -102,7 +102,7 @@ def test_a_board_states_only_what_it_has():
     talk = Talk()
     parts = {"sound": 0, "wheels": 0, "gripper": 0, "positioning": 0, "motors": 1}
     talk.greet(ranges=[], bumps=[])
-    talk.hear(0.01, parts=parts, ranges=[], battery=255)
+    talk.receive(0.01, parts=parts, ranges=[], battery=255)
     assert talk.board.capabilities(0.01).resources == ("mobile",)
     assert talk.missing(0.01) == {}
     senses = talk.board.senses(0.01)
@@ -129,44 +129,44 @@ def test_a_board_states_only_what_it_has():
 def test_a_reading_that_cannot_be_takes_its_part_along_and_a_good_one_brings_it_back(
     talk, changes, resource, words
 ):
-    talk.hear(0.1, **changes)
+    talk.receive(0.1, **changes)
     assert words in talk.missing(0.1)[resource]
     assert resource not in talk.board.capabilities(0.1).resources
-    talk.hear(0.15)
+    talk.receive(0.15)
     assert resource in talk.board.capabilities(0.15).resources
     assert talk.missing(0.15) == {}
 
 
 def test_nothing_seen_is_no_fault_and_too_near_reads_as_the_nearest(talk):
-    talk.hear(0.1, ranges=[wire.NOTHING])
+    talk.receive(0.1, ranges=[wire.NOTHING])
     assert talk.board.senses(0.1).ranges[0].distance is None
-    talk.hear(0.2, ranges=[10])
+    talk.receive(0.2, ranges=[10])
     assert talk.board.senses(0.2).ranges[0].distance == 0.04
     assert talk.missing(0.2) == {}
 
 
 def test_a_position_that_stands_while_the_wheels_turn_is_noticed_without_the_boards_help(talk):
     for n in range(1, 20):
-        talk.hear(n / 20, speeds=[100, 100])
+        talk.receive(n / 20, speeds=[100, 100])
     assert "stands still" in talk.missing(0.95)["positioning"]
-    talk.hear(1.0, speeds=[100, 100], pose={"x": 1001, "y": 2000, "heading": 0, "accuracy": 150})
+    talk.receive(1.0, speeds=[100, 100], pose={"x": 1001, "y": 2000, "heading": 0, "accuracy": 150})
     assert "positioning" in talk.board.capabilities(1.0).resources
 
 
 def test_a_position_that_stands_while_the_robot_stands_is_right(talk):
     for n in range(1, 60):
-        talk.hear(n / 20)
+        talk.receive(n / 20)
     assert "positioning" in talk.board.capabilities(2.95).resources
 
 
 def test_senses_that_do_not_fit_the_identity_are_dropped_and_counted(talk):
-    talk.hear(0.1, ranges=[300, 300])
+    talk.receive(0.1, ranges=[300, 300])
     assert talk.board.counts == {"identity": 1}
     assert talk.board.senses(0.1).ages.wheels == pytest.approx(0.1)
 
 
-def test_ages_grow_with_what_the_board_says_and_with_time(talk):
-    talk.hear(0.1, pose_age=5, ranges_age=8)
+def test_ages_grow_with_what_the_board_states_and_with_time(talk):
+    talk.receive(0.1, pose_age=5, ranges_age=8)
     ages = talk.board.senses(0.15).ages
     assert (ages.wheels, ages.pose, ages.ranges) == pytest.approx((0.05, 0.10, 0.13))
 
@@ -185,7 +185,7 @@ def kinds(emulator, now):
     return [kind for kind, _ in wire.FrameParser().feed(b"".join(emulator.transmit(now)))]
 
 
-def test_it_says_unasked_that_it_was_switched_on_and_is_silent_until_it_is_greeted():
+def test_it_reports_unasked_that_it_was_switched_on_and_is_silent_until_it_is_greeted():
     emulator, sent = switched_on()
     assert [(kind, fields.started) for kind, fields in sent] == [(wire.IDENTITY, 1)]
     assert emulator.wake_at is None
@@ -196,7 +196,7 @@ def test_it_says_unasked_that_it_was_switched_on_and_is_silent_until_it_is_greet
     assert kinds(emulator, 0.15) == [wire.SENSES]
 
 
-def test_asked_late_it_skips_the_senses_that_nobody_took():
+def test_asked_late_it_skips_the_senses_that_were_not_taken():
     emulator, _ = switched_on()
     emulator.receive(0.0, FRAME)
     emulator.transmit(0.0)
@@ -205,7 +205,7 @@ def test_asked_late_it_skips_the_senses_that_nobody_took():
     assert kinds(emulator, 0.55) == [wire.SENSES]
 
 
-def test_it_drives_for_nobody_who_has_not_greeted_it_and_stops_for_anybody():
+def test_it_drives_for_no_one_who_has_not_greeted_it_and_stops_for_anybody():
     emulator, _ = switched_on()
     drive = wire.frame(wire.DRIVE, **DRIVE, expiry=500)
     emulator.receive(0.1, drive)
@@ -241,14 +241,14 @@ def sent(*faults, frames=1, times=1):
     return out
 
 
-def test_a_healthy_line_changes_nothing_and_a_fault_lasts_as_long_as_was_said():
+def test_a_healthy_line_changes_nothing_and_a_fault_lasts_as_long_as_was_set():
     assert sent() == [(0.0, FRAME)]
     assert sent("mute", times=2) == [(0.0, FRAME)]
     assert sent("mute", frames=math.inf, times=9) == []
 
 
 @pytest.mark.parametrize("fault", sorted(set(FAULTS) - {"mute"}))
-def test_each_fault_does_to_a_frame_what_it_says(fault):
+def test_each_fault_does_to_a_frame_what_its_words_state(fault):
     out = sent(fault)
     data, times = b"".join(piece for _, piece in out), [at for at, _ in out]
     lengths = {"garbage": 7, "drop": -1, "insert": 1, "cut": len(FRAME) // 2 - len(FRAME), "twice": len(FRAME)}

@@ -95,7 +95,7 @@ def test_what_is_dropped_is_counted_by_reason(data, reason):
     assert splitter.counts == {reason: 1}
 
 
-def test_an_unknown_kind_and_a_body_of_another_length_are_told_apart():
+def test_an_unknown_kind_and_a_body_of_another_length_are_distinguished():
     from robotd.model.cobs import crc16, encode
 
     splitter = wire.FrameParser()
@@ -115,7 +115,7 @@ def test_a_field_that_does_not_fit_is_refused_loudly():
         wire.frame(wire.DRIVE, number=0, left=40000, right=0, opening=0, lift=0, tune=0, expiry=0)
 
 
-def test_the_examples_of_the_documentation_are_what_the_code_says():
+def test_the_examples_of_the_documentation_are_what_the_code_states():
     block = DOC.read_text(encoding="utf-8").partition("```\n")[2].partition("```")[0]
     lines = block.strip().splitlines()
     assert len(lines) == 3
