@@ -66,9 +66,6 @@ def test_restarts_are_those_of_all_parts(bench):
     assert bench.board.reboots == 2
 
 
-# Slip
-
-
 def test_wheels_that_turn_on_the_spot_where_the_positioning_stands_slip():
     bench = BodyBench(fast_world(**EXACT))
     bench.run(1.0)

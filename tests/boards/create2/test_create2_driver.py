@@ -58,9 +58,6 @@ def bench():
     return ready(Create2Bench)
 
 
-# Greeting
-
-
 def test_a_stream_that_stops_in_mid_run_is_reported_and_greeted_again(talk):
     """A4."""
     talk.board.command(0.1, FORWARD)
@@ -74,18 +71,12 @@ def test_a_stream_that_stops_in_mid_run_is_reported_and_greeted_again(talk):
     assert not any(wire.START in data[len(wire.PADDING) :][:1] for at, data in sent if at < 1.5)
 
 
-# Commands
-
-
 @pytest.mark.parametrize(
     ("asked", "driven"), [(0.03, SLOWEST), (-0.03, -SLOWEST), (0.02, 0.0), (0.1, 0.1), (9, 0.5)]
 )
 def test_speeds_that_the_robot_does_badly_are_raised_or_refused(talk, asked, driven):
     """A10."""
     assert talk.board.command(0.1, Command(asked, asked)).left == driven
-
-
-# Modes
 
 
 @pytest.mark.parametrize("mode", [2, 3, 4])
@@ -178,9 +169,6 @@ def test_full_mode_is_asked_for_where_it_is_wanted():
     assert talk.sent(0.02) == bytes([wire.FULL])
 
 
-# Sleep, restarts
-
-
 def test_a_robot_that_fell_asleep_is_reported_and_comes_back_when_clean_is_pressed(bench):
     """A7."""
     bench.emulator.asleep, bench.emulator._layout = True, None
@@ -219,9 +207,6 @@ def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no
     assert not any(isinstance(part, SetLine) for n in range(100) for part in Talk().board.transmit(n / 20))
 
 
-# Encoders
-
-
 def test_a_jump_is_refused_reported_and_over_after_a_moment(talk):
     talk.receive(0.1)
     talk.receive(0.115, p43=20000)
@@ -232,9 +217,6 @@ def test_a_jump_is_refused_reported_and_over_after_a_moment(talk):
         talk.receive(n / 66, p43=20000)
     senses = talk.board.senses(0.6)
     assert (senses.odometry.x, talk.missing(0.6)) == (0.0, {})
-
-
-# Motors, bumps, light bumpers
 
 
 @pytest.mark.parametrize(("bits", "left", "right"), [(1, False, True), (2, True, False), (3, True, True)])

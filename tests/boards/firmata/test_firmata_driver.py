@@ -54,9 +54,6 @@ def without(receive, words):
     return lambda now, data: receive(now, data.replace(words, b""))
 
 
-# Greeting
-
-
 def test_a_board_that_sends_nothing_unasked_is_ready_as_soon_as_one_that_greets():
     """C3."""
     bench = FirmataBench(fast_world())
@@ -98,9 +95,6 @@ def test_what_a_pin_cannot_do_is_reported_and_the_rest_works(table, resource, wo
     assert len(told) == 1
 
 
-# Drives
-
-
 def test_a_drive_sets_directions_before_duties(bench):
     drives = [m for _, m in sent_by(bench, 0.1, Command(0.1, -0.1)) if m.kind in (wire.PIN_VALUE, wire.ANALOGUE)]
     assert [(m.kind, m.index, *m.data) for m in drives[:5]] == [
@@ -123,9 +117,6 @@ def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_report_zer
     assert max(b - a for a, b in itertools.pairwise(drives)) < 0.22
     assert 3 <= len(stops) <= 6
     assert not any(bench.emulator.values[pin] for pin in (5, 6))
-
-
-# Switches
 
 
 def lossy(at):
@@ -184,9 +175,6 @@ def test_one_damaged_answer_takes_no_mode_along(bench):
     bench.board.receive(bench.now, b"".join(sent))
     assert missing(bench) == {}
     assert wire.PIN_MODE not in [m.kind for _, m in sent_by(bench, 2.0, FORWARD)]
-
-
-# Gripper
 
 
 def test_the_servo_is_limp_until_it_is_first_sent_somewhere(bench):
@@ -275,9 +263,6 @@ def test_questions_alone_keep_no_wheel_turning(bench):
     assert bench.emulator.body.driven(bench.now + 1.0) == (0, 0)
 
 
-# Whatever comes
-
-
 def test_a_switch_is_pressed_at_once_and_open_only_after_its_bounces():
     switch = Switch()
     switch.note(0.0, down=False)
@@ -303,9 +288,6 @@ def test_a_damaged_report_of_a_switch_is_mended_by_the_next(bench):
     assert bench.board.senses(bench.now).bumps[0].pressed
     bench.run(0.25)
     assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
-
-
-# Infrared
 
 
 def test_infrared_readings_become_metres_by_the_curve(bench):
@@ -336,9 +318,6 @@ def test_a_channel_that_falls_silent_is_lost_alone(bench):
     bench.emulator.receive = lambda now, data: receive(now, data.replace(wire.report_analogue(2), b""))
     bench.run(0.8)
     assert missing(bench) == {"front-range": "infrared sensor at 0 degrees has no fresh reading"}
-
-
-# Setting up
 
 
 def test_the_beam_between_the_fingers_is_seen(bench):

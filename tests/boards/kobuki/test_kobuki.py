@@ -157,9 +157,6 @@ def bench():
     return ready(KobukiBench)
 
 
-# Greeting
-
-
 def test_it_is_ready_only_when_the_robot_both_reports_and_answers():
     """D5."""
     talk = Talk()
@@ -174,9 +171,6 @@ def test_it_is_ready_only_when_the_robot_both_reports_and_answers():
     other.board.receive(0.1, VERSION)
     assert other.board.ready
     assert other.board.firmware == "1.2.0"
-
-
-# Commands
 
 
 def test_it_drives_arcs_and_turns_as_it_reports(bench):
@@ -194,9 +188,6 @@ def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(be
             bench.run(0.05, command)
             assert bench.board.capabilities(bench.now).missing == ()
             assert not bench.board.senses(bench.now).stalled
-
-
-# Senses
 
 
 @pytest.mark.parametrize(("bit", "degrees"), [(wire.LEFT, 45), (wire.CENTRE, 0), (wire.RIGHT, -45)])
@@ -231,9 +222,6 @@ def test_a_robot_whose_packets_report_no_currents_drives_and_stalls_by_overcurre
         talk.board.receive(now, wire.packet((wire.CORE, wire.build_core(core))))
     assert talk.board.senses(now).stalled
     assert talk.missing(now) == {}
-
-
-# Restarts and silence
 
 
 @pytest.mark.parametrize("gone", [0.02, 0.5, 3.0, 65.536, 200.0])

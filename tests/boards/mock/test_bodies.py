@@ -87,9 +87,6 @@ def test_a_turn_is_as_fast_as_the_wheels_and_their_distance_state():
     assert world.pose("green")[2] - before == pytest.approx(2.0 * 0.2 / 0.22, rel=0.02)
 
 
-# The gripper
-
-
 def test_an_object_is_gripped_lifted_carried_over_others_and_delivered():
     goal = {"x_m": 2.0, "y_m": 4.5, "radius_m": 0.4}
     world, board = lone(spills=ONE_OBJECT, goal=goal)

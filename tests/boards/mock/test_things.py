@@ -37,9 +37,6 @@ def seen(board, now=0.0, kind=None):
     return [sight for sight in board.senses(now).sights if kind in (None, sight.kind)]
 
 
-# Hulls
-
-
 @pytest.mark.parametrize(
     ("hull", "base", "radius", "without"),
     [
@@ -91,9 +88,6 @@ def test_the_order_at_the_entrance_is_by_number_or_drawn_from_the_seed():
     drawn = [order(seed, drawn=True) for seed in range(12)]
     assert len(set(drawn)) > 2
     assert drawn == [order(seed, drawn=True) for seed in range(12)]
-
-
-# Camera
 
 
 def test_a_camera_sees_pucks_marks_and_chargers_ahead_and_none_behind_or_too_far():
@@ -201,9 +195,6 @@ def test_a_camera_sees_the_box_as_far_as_it_is_in_the_picture():
     assert seen(board) == []
 
 
-# Laser
-
-
 @pytest.mark.parametrize("turned", [-0.3, 0.0, 0.3])
 def test_a_laser_measures_how_far_a_face_is_turned(turned):
     world, board = room([at(3.0, 1.0, laser=True)], box={"x_m": 3.0, "y_m": 3.0, "goal_y_m": 5.0})
@@ -223,9 +214,6 @@ def test_a_laser_behind_the_box_measures_its_back_and_one_that_looks_away_nothin
     assert seen(board) == []
     _, board = room([at(3.0, 5.0, -90.0)], box=box)
     assert seen(board) == []
-
-
-# Battery and chargers
 
 
 def drained(board, seconds, speed, start=0.0):
@@ -264,9 +252,6 @@ def test_a_charger_fills_who_stands_on_it_and_no_one_else():
         assert (level > 0.6, charging) == (charges, charges)
     _, board = room([{**at(3.0, 3.0), "battery_s": 10.0}], chargers=[charger])
     assert drained(board, 5.0, 0.0) == (1.0, False)  # a full one is not charged
-
-
-# Pucks, walls, the goal point
 
 
 def test_a_fixed_puck_stops_a_robot_and_a_loose_one_is_pushed():

@@ -56,9 +56,6 @@ def test_two_robots_of_one_name_are_refused():
         World(WorldSettings(), [TEAM[0], TEAM[0]], 1)
 
 
-# Time and order
-
-
 def drive_team(order, asked, seconds=20):
     """The truth of a run with the team listed in `order`, asked in the order `asked` at each instant."""
     world = World(WorldSettings(), [TEAM[k] for k in order], 3)

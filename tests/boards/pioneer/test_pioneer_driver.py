@@ -32,9 +32,6 @@ def bench():
     return ready(PioneerBench)
 
 
-# Greeting and connection
-
-
 def test_the_greeting_goes_step_by_step_and_opens_a_connection_with_motors_and_sonar():
     talk = Talk()
     opened = talk.greet()
@@ -78,9 +75,6 @@ def test_a_robot_that_restarted_echoes_the_pulse_and_is_greeted_on_from_there(ta
     assert talk.sent(0.62) == [(wire.SYNC1, None)]
 
 
-# Commands
-
-
 def test_a_command_is_repeated_while_it_holds_and_then_stops_until_the_robot_stands(talk):
     """B7, B8, D7."""
     talk.board.command(0.1, FORWARD)
@@ -110,9 +104,6 @@ def test_what_is_driven_is_what_is_sent_and_never_beyond_the_top_speed(left, rig
     )
     clamped = limit(Command(left, right), talk.board.capabilities(0.0))
     assert (driven.left, driven.right) == pytest.approx((clamped.left, clamped.right), abs=0.006)
-
-
-# Senses
 
 
 def test_a_short_or_damaged_packet_costs_itself_and_the_last_state_grows_older(talk):
@@ -240,9 +231,6 @@ def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
     assert world.held("green") == ""
 
 
-# Whatever comes
-
-
 def test_a_jump_is_refused_reported_and_over_after_a_moment(talk):
     talk.receive(0.1, x=5000)
     assert "jumped by 2.4" in talk.missing(0.1)["odometry"]
@@ -255,9 +243,7 @@ def test_a_jump_is_refused_reported_and_over_after_a_moment(talk):
 
 
 @pytest.mark.parametrize(("speed", "lost"), [(0.1, True), (0.01, False)])
-def test_odometry_that_stands_while_the_robot_is_commanded_to_drive_is_lost_until_it_counts_again(
-    talk, speed, lost
-):
+def test_odometry_that_stands_while_the_robot_should_drive_is_lost_until_it_counts_again(talk, speed, lost):
     for n in range(1, 12):
         talk.board.command(n / 10, Command(speed, speed))
         talk.sent(n / 10)
@@ -308,9 +294,6 @@ def test_a_sonar_beside_a_wall_that_is_driven_along_wavers_and_is_believed():
     for _ in range(120):
         bench.run(0.25, FORWARD)
         assert "side-range" in bench.board.capabilities(bench.now).resources
-
-
-# Gripper
 
 
 @pytest.mark.parametrize("reading", [0, 5000, 6000])

@@ -138,14 +138,6 @@ def test_a_position_that_stands_while_the_wheels_turn_is_frozen_but_seldom_ones_
         assert made.missing(3.0 + n / 10) == {}
 
 
-def test_a_position_that_stands_while_the_robot_does_is_believed():
-    made = driver()
-    for n in range(1, 50):
-        made.receive(n / 10, line(age=0.0))
-        made.complete(n / 10, Senses(wheels=Wheels(0.0, 0.0)))
-    assert made.missing(4.9) == {}
-
-
 @given(st.lists(st.binary(max_size=100) | st.just(line()), max_size=8))
 def test_whatever_comes_the_line_after_it_counts(pieces):
     made = driver()

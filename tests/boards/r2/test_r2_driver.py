@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from boards.mock.faulty_line import FAULTS, FaultyLine
+from boards.emulator import FAULTS, FaultyLine
 from boards.mock.r2 import MockR2
 from boards.r2 import frames as wire
 from boards.r2.driver import R2
@@ -153,12 +153,6 @@ def test_a_position_that_stands_while_the_wheels_turn_is_noticed_without_the_boa
     assert "positioning" in talk.board.capabilities(1.0).resources
 
 
-def test_a_position_that_stands_while_the_robot_stands_is_right(talk):
-    for n in range(1, 60):
-        talk.receive(n / 20)
-    assert "positioning" in talk.board.capabilities(2.95).resources
-
-
 def test_senses_that_do_not_fit_the_identity_are_dropped_and_counted(talk):
     talk.receive(0.1, ranges=[300, 300])
     assert talk.board.counts == {"identity": 1}
@@ -217,14 +211,6 @@ def test_it_drives_for_no_one_who_has_not_greeted_it_and_stops_for_anybody():
     emulator.receive(0.4, FRAME + drive)
     emulator.receive(0.45, wire.HALT)
     assert emulator.body.driven(0.45) == (0, 0)
-
-
-def test_a_greeting_does_not_keep_the_wheels_turning():
-    emulator, _ = switched_on()
-    emulator.receive(0.0, FRAME + wire.frame(wire.DRIVE, **DRIVE, expiry=60000))
-    for n in range(1, 12):
-        emulator.receive(n / 20, FRAME)
-    assert emulator.body.driven(0.55) == (0, 0)
 
 
 def sent(*faults, frames=1, times=1):
