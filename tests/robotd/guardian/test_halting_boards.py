@@ -26,8 +26,8 @@ DRIVE = r2_frames.frame(r2_frames.HELLO, version=1) + r2_frames.frame(
     r2_frames.DRIVE, number=1, left=200, right=200, opening=r2_frames.LEAVE, lift=r2_frames.LEAVE,
     tune=r2_frames.NO_TUNE, expiry=500,
 )  # fmt: skip
-GREETING = b"".join(pioneer_frames.say(step) for step in (0, 1, 2)) + b"".join(
-    pioneer_frames.say(*order) for order in ((pioneer_frames.OPEN, 1), (pioneer_frames.ENABLE, 1))
+GREETING = b"".join(pioneer_frames.order(step) for step in (0, 1, 2)) + b"".join(
+    pioneer_frames.order(*order) for order in ((pioneer_frames.OPEN, 1), (pioneer_frames.ENABLE, 1))
 )
 ROBOTS = {  # what brings it to speed, a command cut short
     "create2": (
@@ -44,8 +44,8 @@ ROBOTS = {  # what brings it to speed, a command cut short
         kobuki_frames.drive(200, 0), kobuki_frames.drive(200, 0)[:5],
     ),
     "pioneer": (
-        GREETING + pioneer_frames.say(pioneer_frames.VEL, 200),
-        pioneer_frames.say(pioneer_frames.VEL, 200)[:3],
+        GREETING + pioneer_frames.order(pioneer_frames.VEL, 200),
+        pioneer_frames.order(pioneer_frames.VEL, 200)[:3],
     ),
     "r2": (DRIVE, DRIVE[:-4]),
 }  # fmt: skip
