@@ -23,7 +23,7 @@ from motivation.murdoch.lots import (
     mark_of,
 )
 from motivation.murdoch.settings import MurdochSettings, TaskTerms
-from motivation.murdoch.words import BIDS, BUSY, GAVE, GIVES_BACK, HELD, why_no_bid
+from motivation.murdoch.words import BIDS, BUSY, GAVE, GIVES_BACK, HELD, OWN_JOB, why_no_bid
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Event
 from robotd.model.facts import BEAT_PARTS, LONGEST_BEATS, SHARE_PARTS
@@ -174,7 +174,7 @@ class Auctioneer:
         if silent and lot.times < ASKS and now - opened < ASKS * window_s:
             return []  # it may be that a frame was lost
         out = {**out, **{k: "it did not take up its contracts" for k, n in lot.failed.items() if n >= FAILURES}}
-        answers = {k: (0.0, BUSY) if k in taken else bid for k, bid in lot.bids.items()}
+        answers = {k: (0.0, BUSY) if k in taken and bid[1] == BIDS else bid for k, bid in lot.bids.items()}
         why = why_no_bid(self._terms[lot.template].resources, answers, self._table.robots, out)
         return self._no_bid(lot, now, f"{lot.template}: {why}")
 
@@ -269,7 +269,7 @@ class Auctioneer:
             x, y = (float(args.get(key, 0.0)) if terms.place else 0.0 for key in ("x", "y"))
             left_s = lot.length_s * (1.0 - lot.progress) if lot.length_s else 0.0
             yield Statement("announcement", (
-                lot.number, lot.template, lot.job, left_s / self._table.beat_s, x, y,
+                lot.number, lot.template, OWN_JOB if lot.own else lot.job, left_s / self._table.beat_s, x, y,
                 round(max(0.0, min(1.0, share)) * SHARE_PARTS),
             ))  # fmt: skip
 

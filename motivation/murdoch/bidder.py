@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from motivation.murdoch.judge import Offer
 from motivation.murdoch.settings import TaskTerms
-from motivation.murdoch.words import BIDS, BUSY, CHARGING, GAVE, GIVES_BACK, HELD, LACKS
+from motivation.murdoch.words import BIDS, BUSY, CHARGING, GAVE, GIVES_BACK, HELD, LACKS, OWN_JOB
 from robotd.model.choice import Event
 from robotd.model.facts import SHARE_PARTS
 from robotd.model.statements import Statement
@@ -118,7 +118,8 @@ class Bidder:
             args[terms.argument] = f"{float(argument) / SHARE_PARTS * terms.argument_most:.4g}"  # type: ignore[arg-type]
         if terms.place:
             args |= {"x": f"{x:.2f}", "y": f"{y:.2f}"}
-        task = Task(entry.kind, tuple(sorted(args.items())), f"{self._table.name(sender)}.{job}")
+        id = str(template) if job == OWN_JOB else f"{self._table.name(sender)}.{job}"
+        task = Task(entry.kind, tuple(sorted(args.items())), id)
         length_s = float(length) * self._table.beat_s  # type: ignore[arg-type]
         known = s.calls.get(key)
         if known is not None and known.task == task:

@@ -18,6 +18,7 @@ from motivation.murdoch.lots import (
     mark_of,
 )
 from motivation.murdoch.settings import AT_RUN_TIME, MurdochSettings, TaskTerms
+from motivation.murdoch.words import OWN_JOB
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Event
 from robotd.model.facts import LONGEST_BEATS
@@ -79,8 +80,9 @@ class Introducer:
             due = s.began + own.at_s + fired * own.every_s
             if now >= due and (fired == 0 or own.every_s > 0.0) and self._has_room:
                 s.fired[task] = fired + 1
-                lot = self._add(now, (task,), beliefs)
-                events.append(Event("introduced", "", task, f"as {lot.task.id}, by its timer"))
+                lot = self._add(now, (task,), beliefs, task)
+                lot.own = True
+                events.append(Event("introduced", "", task, f"as {task}, by its timer"))
         return events
 
     def _ask(self, now: float, subtasks: Sequence[Task], beliefs: Beliefs, parent: str) -> list[Event]:
@@ -163,8 +165,8 @@ class Introducer:
     def _put(self, now: float, task: Task, name: str, terms: TaskTerms, beliefs: Beliefs, parent: str = "") -> Lot:
         s = self.state
         while s.jobs in s.lots:
-            s.jobs = (s.jobs + 1) % 256
-        job, s.jobs = s.jobs, (s.jobs + 1) % 256
+            s.jobs = (s.jobs + 1) % OWN_JOB
+        job, s.jobs = s.jobs, (s.jobs + 1) % OWN_JOB
         entry = self._table.task_entries.get(name)
         lot = Lot(
             job, Task(task.kind, task.args, task.id or f"{self._name}.{job}"), name, terms.length_s,
@@ -190,13 +192,15 @@ class Introducer:
             to_do = [name for name in terms.children if name not in below]
             running = any(lot.is_open for lot in below.values())
             if failed:
-                node.turn(REFUSED, now, f"{failed[0].template}: {failed[0].why}")
+                node.turn(REFUSED, now, failed[0].why)
                 events.append(Event("refused", "", node.template, node.why))
             elif not to_do and not running:
                 node.turn(DONE, now, "all its children are done")
                 events.append(Event("done", "", node.template, node.why))
             for name in () if failed or (terms.in_order and running) else to_do[: 1 if terms.in_order else None]:
-                lot = self._add(now, (name,), beliefs, f"{node.task.id}/{name}", node.task.id)
+                id = name if node.own else f"{node.task.id}/{name}"
+                lot = self._add(now, (name,), beliefs, id, node.task.id)
+                lot.own = node.own
                 events.append(Event("introduced", "", name, f"as {lot.task.id}, child of {node.task.id}"))
             self.state.version += not node.is_open
         return events

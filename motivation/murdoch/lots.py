@@ -20,13 +20,13 @@ NEVER = -1.0
 class Lot:
     """A task that this robot introduced. Times are on the own clock, s; NEVER: not yet.
 
-    `job` numbers it for the team over all its auctions, `number` its auction or contract. Of an announced one:
-    `sent`, when the announcement first left, `times`, how often, and `bids`, score and answer by robot. Of an
-    awarded one: `term`, which counts renewals, `until`, when it runs out, and `acked`, when `who` last
-    acknowledged. `asked`: a behavior asks for it, as `rank`-th; it is `wanted` until that ends. `observed` is the
-    progress that the behavior sees. `failed` counts awards without work by robot, `former` has the winners of its
-    contracts that are over by number: one of them may still report it done. `mark`: what was known of its
-    completion when it was introduced.
+    `job` numbers it for the team over all its auctions; an `own` one is the mission's task itself, by its name.
+    `number` is that of its auction or contract. Of an announced one: `sent`, when the announcement first left,
+    `times`, how often, and `bids`, score and answer by robot. Of an awarded one: `term`, which counts renewals,
+    `until`, when it runs out, and `acked`, when `who` last acknowledged. `asked`: a behavior asks for it, as
+    `rank`-th; it is `wanted` until that ends. `observed` is the progress that the behavior sees. `failed` counts
+    awards without work by robot, `former` has the winners of its contracts that are over by number: one of them
+    may still report it done. `mark`: what was known of its completion when it was introduced.
     """
 
     job: int
@@ -39,6 +39,7 @@ class Lot:
     since: float
     not_before: float
     parent: str = ""
+    own: bool = False
     state: str = WAITING
     why: str = "its turn comes"
     asked: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 BIDS, LACKS, BUSY, CHARGING, HELD, SILENT = 0, 1, 2, 3, 4, -1  # answers of the statement `bid`, and none
+OWN_JOB = 255  # in place of a job's number: it is the mission's task itself, under its own name
 GIVES_BACK = 8  # added to the reason: the contract of that number is given back; 8 alone: it ran out
 ANSWERS = {BIDS: "bids", LACKS: "lacks a resource", BUSY: "busy", CHARGING: "charging", HELD: "cannot now"}
 GAVE = {LACKS: "lost a resource", BUSY: "is busy", CHARGING: "has to charge", HELD: "cannot go on",
@@ -45,7 +46,7 @@ def _why(
         return f"{name} is excluded: {excluded[robot]}"
     score, answer = answers.get(robot, (0.0, SILENT))
     if answer == BIDS:
-        return f"{name} bid {score:.2f}, too little or on two tasks"
+        return f"{name} bid {score:.2f}, too little"
     if answer == LACKS:
         return f"{name} lacks {', '.join(lacks[robot]) or 'a behavior set for it'}"
     return f"{name} is {({BUSY: 'busy', CHARGING: 'charging', SILENT: 'silent'}).get(answer, 'not able now')}"

@@ -69,6 +69,7 @@ class Robot:
         self.events: list[tuple[float, Event]] = []
         self.history: list[tuple[float, str]] = []  # the task that it works on, at each decision
         self.frames: list[tuple[float, tuple[Statement, ...]]] = []
+        self.tasks: set[Task] = set()  # that it has worked on
         self.coordinator: Murdoch | None = None
         self.start(0.0)
 
@@ -117,6 +118,7 @@ class Robot:
         self.outbox.state(now, choice.statements)
         self.events += [(now, event) for event in choice.events]
         self.since = {step.task: self.since.get(step.task, now) for step in choice.run}
+        self.tasks |= {step.task for step in choice.run}
         self.history.append((now, choice.run[-1].task.id if choice.run else ""))
         if self.kept is None or self.kept[0] != self.coordinator.memory_version:
             self.kept = self.coordinator.memory_version, json.dumps(self.coordinator.memory())
