@@ -1,4 +1,4 @@
-"""A metric of one's own for MURDOCH: the robot with the most room before it drives off first. See docs/murdoch.md."""
+"""A metric of one's own for MURDOCH, how much room a robot has ahead: docs/murdoch.md explains it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def room_ahead(c: Candidate) -> float:
 class WithRoom(Murdoch):
     """MURDOCH with one more metric, under its own name."""
 
-    metrics = {**Murdoch.metrics, "room-ahead": room_ahead}
+    metrics = Murdoch.metrics | {"room-ahead": room_ahead}
 
 
 ROBOTD = {"robotd.coordinators": {"murdoch": WithRoom}}

@@ -42,7 +42,7 @@ class Murdoch:
     RobotSettings = RobotTerms
     memory_name = "contracts"
     memory_of_run = True
-    metrics: ClassVar[Mapping[str, Metric]] = METRICS
+    metrics: ClassVar[dict[str, Metric]] = METRICS
 
     @classmethod
     def agrees(cls, settings: MurdochSettings) -> Json:
@@ -53,6 +53,11 @@ class Murdoch:
     def check(cls, settings: MurdochSettings, terms: MissionTerms) -> Iterator[Fault]:
         """Names that are not there, trees that are none, and times that no statement can say."""
         return faults(settings, terms, cls.metrics)
+
+    @staticmethod
+    def is_node(terms: TaskTerms) -> bool:
+        """Whether its introducer auctions its children in its place."""
+        return terms.is_node
 
     @staticmethod
     def timing(settings: MurdochSettings) -> Timing:

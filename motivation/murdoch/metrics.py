@@ -70,7 +70,7 @@ def camera_offset(c: Candidate) -> float:
     return 0.5 + 0.5 * side * sights[0].bearing / WIDE
 
 
-METRICS: Mapping[str, Metric] = {
+METRICS: dict[str, Metric] = {
     "fitness": fitness, "distance": distance, "battery": battery, "camera-offset": camera_offset,
 }  # fmt: skip
 

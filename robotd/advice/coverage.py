@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from robotd.config.load import Mission
+from robotd.config.lookup import model_of
+from robotd.model.coordinator_plugin import plugin_of
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,23 @@ class Body:
 
 
 def coverage(mission: Mission, bodies: Mapping[str, Body] | None = None) -> dict[str, Coverage]:
-    """Who can do each task of the mission, in declared order; robots not in `bodies` as they are simulated."""
+    """Who can do each task of the mission, in declared order; robots not in `bodies` as they are simulated.
+
+    Tasks that no robot works on itself are left out.
+    """
     known = bodies or {}
     everyone = {
         name: known.get(name) or _simulated(mission.content.body_of(name)) for name in mission.content.team
     }
-    return {task: _of_task(mission, task, everyone) for task in mission.content.tasks}
+    return {
+        task: _of_task(mission, task, everyone) for task in mission.content.tasks if not _is_node(mission, task)
+    }
+
+
+def _is_node(mission: Mission, task: str) -> bool:
+    content = mission.content
+    plugin = plugin_of(mission.plugins.get("robotd.coordinators", content.coordinator.name))
+    return plugin.is_node(model_of(plugin.TaskSettings, content.terms_of_task(task)))
 
 
 def _of_task(mission: Mission, task: str, bodies: Mapping[str, Body]) -> Coverage:

@@ -79,6 +79,8 @@ class CoordinatorPlugin:
     """The model of its table of a behavior set."""
     TaskSettings: type[BaseModel] | None = None
     """The model of its table of a task, which enters the number table and its digest."""
+    is_node: Callable[[Any], bool] = lambda terms: False
+    """Whether no robot works on a task with these `TaskSettings` itself, but on others in its place."""
     RobotSettings: type[BaseModel] | None = None
     """The model of its table of a robot or type of robot."""
     own_kinds: tuple[StatementKind, ...] = ()

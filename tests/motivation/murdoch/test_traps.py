@@ -76,6 +76,22 @@ def test_another_speed_lets_the_old_contract_run_out_before_the_new_auction() ->
     assert team["watcher"].jobs["watch-box/left"].state == "awarded"
 
 
+def test_a_refused_end_is_auctioned_again_when_the_other_gets_another_speed() -> None:
+    team = watchers()
+    team.kill("two")
+    speeds = {"left": 0.10}
+    team["watcher"].bot.asks = lambda now: (push("left", speeds["left"]), push("right", 0.08))
+    team.at(0.5, lambda: team.add("desk", "watch-box"))
+    team.run(12.0)
+    assert team["watcher"].jobs["watch-box/right"].state == "refused"
+    team.reboot("two")
+    team.run(18.0)
+    assert team["two"].choice.run == ()
+    speeds["left"] = 0.05
+    team.run(30.0)
+    assert [team[name].choice.run[0].set for name in ("one", "two")] == ["do-push-left", "do-push-right"]
+
+
 # -- time-limited contracts
 
 

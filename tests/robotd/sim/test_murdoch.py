@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from robotd.advice.coverage import coverage
 from robotd.api import simulate
 from robotd.config.load import ConfigError, Mission, load_mission
 from robotd.model.choice import Job
@@ -16,6 +18,7 @@ from robotd.record.rows import Row
 from robotd.robot.build import mind_of_part
 from tests.robotd.sim.small import rows_of, text
 
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "rounds.toml"
 ALL = """
 [coordinators.murdoch]
 introducer = "green"
@@ -54,6 +57,16 @@ def test_a_mission_of_alliance_is_accomplished_by_auctions_of_one_introducer(tmp
     outcome = simulate(mission(tmp_path, ALL), 1)
     assert outcome.accomplished
     assert not outcome.extra.get("raised")
+
+
+def test_the_example_with_a_tree_and_a_metric_of_its_own_is_accomplished_and_replays(tmp_path: Path) -> None:
+    found = load_mission(EXAMPLE)
+    log = tmp_path / "run.jsonl"
+    outcome = simulate(found, 1, events=("5 add-task desk guard:length_s=30", "40 kill olive"), log=log)
+    assert outcome.accomplished
+    assert replay(log, partial(mind_of_part, plugins=found.plugins)).difference is None
+    assert {job.task.id: job.state for job in last_jobs(rows_of(log)["desk"])}["first-round"] == "done"
+    assert "day" not in coverage(found)
 
 
 def test_a_task_that_a_person_adds_is_auctioned_done_and_listed(tmp_path: Path) -> None:
