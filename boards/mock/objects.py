@@ -166,6 +166,14 @@ class Box:
         place = self.body.local_to_world((side * (long - FROM_END), -deep - STAND - from_hull))
         return place.x, place.y
 
+    def came_m(self) -> float:
+        """How much nearer to its goal its middle is than at the start, m."""
+        at, goal = self.settings, self.settings.goal_x_m
+        if goal is None:
+            return float(self.body.position.y - at.y_m)
+        start = math.dist((at.x_m, at.y_m), (goal, at.goal_y_m))
+        return start - math.dist(self.body.position, (goal, at.goal_y_m))
+
     def progress(self) -> tuple[int, int]:
         """How many centimetres of how many its middle has come towards the line at `goal_y_m`, or to its point."""
         goal = self.settings.goal_x_m

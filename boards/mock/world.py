@@ -209,6 +209,11 @@ class World:
             return self.box.place_at(robot.spec.end, robot.hull.front), self.box.pose()[2] + math.pi / 2
         return (robot.start if not robot.solid else self.free_place(robot)), math.pi / 2
 
+    def box_came_m(self, now: float) -> float:
+        """How far the box has come towards its goal, m; 0 without a box."""
+        self.advance(now)
+        return self.box.came_m() if self.box is not None else 0.0
+
     def may_return(self, name: str, now: float) -> bool:
         """Whether people put a robot back now: to its end of the box while the others are busy at the other."""
         self.advance(now)

@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same run (default 1)")
     parser.add_argument("--speed", metavar="FACTOR", help="of real time, such as 10; or max (default)")
     parser.add_argument("--duration", type=float, default=float("inf"), help=cut)
-    add_repeated(parser, "--event", '"AT VERB WHO [ARG]"', f"verbs: {', '.join(VERBS)}")
+    add_repeated(
+        parser, "--event", '"AT VERB WHO [ARG]"', f"AT: s, or box:METRES of its way; verbs: {', '.join(VERBS)}"
+    )
     add_repeated(parser, "--set", "KEY=VALUE", "change a key of the mission")
     add_repeated(parser, "--board", "[ROBOT=]NAME[+ADD-ON]", boards)
     add_repeated(parser, "--radio", "[ROBOT=]NAME", "mock, transparent, xbee, reyax, udp or zenoh")

@@ -15,7 +15,7 @@ from typing import Any
 from boards.contract import plugin_of
 from radio.link import BASE_STATION
 from robotd.config.airtime import check_band
-from robotd.config.events import ScenarioEvent, check
+from robotd.config.events import check, event_of
 from robotd.config.lookup import Mission, find_plugin
 from robotd.config.mission import MissionFile
 from robotd.config.robot import AddOnPart, BoardPart, RadioPart, RobotFile
@@ -58,7 +58,7 @@ def check_mission(mission: MissionFile, source: Source) -> None:
     robots, tasks, resources = source.names("team"), source.names("tasks"), mission.named_resources()
     for index, event in enumerate(mission.event):
         try:
-            check(ScenarioEvent(event.at_s, event.verb, event.who, event.arg), robots, tasks, resources)
+            check(event_of(event), robots, tasks, resources, box=mission.world.get("box") is not None)
         except ValueError as error:
             source.fault(("event", index), str(error))
     _check_durations(mission, source)

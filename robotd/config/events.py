@@ -1,6 +1,7 @@
 """The events of a simulation, in one vocabulary for mission files, `--event` and experiments.
 
-`AT VERB WHO [ARG]`: "300 remove holder:move-spill-right", "60 dead blue side-range", "0 loss all 0.3". WHO is a
+`AT VERB WHO [ARG]`: "300 remove holder:move-spill-right", "60 dead blue side-range", "box:1.2 seize green". AT
+is in seconds from the start, or `box:METRES`: once the middle of the box has come so far to its goal. WHO is a
 robot, `all`, or `holder:TASK`: the robot that has the task active or suspended, for which the event waits. Some
 verbs apply to `base-station` too.
 """
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 
 from boards.mock.anatomy import parts_of
 from radio.link import BASE_STATION
+from robotd.config.mission import EventFile
 from robotd.files.nearest import unknown
 
 BODY_VERBS = {
@@ -42,20 +44,25 @@ MISSION_VERBS = {
 VERBS = {**BODY_VERBS, **PROCESS_VERBS, **RADIO_VERBS, **MISSION_VERBS}
 WITH_ARG = {"slow", "dead", "frozen", "noisy", "restore", "radio", "loss", "add-task"}
 STATION_VERBS = ("kill", "stop-process", "reboot", *RADIO_VERBS)
-HOLDER = "holder:"
+HOLDER, BOX = "holder:", "box:"
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioEvent:
-    """One event: when (s from the start), what, to whom, and the verb's argument."""
+    """One event: when (s from the start), what, to whom, and the verb's argument.
+
+    `box_m`: it waits until the box has come so far towards its goal, m.
+    """
 
     at_s: float
     verb: str
     who: str
     arg: str = ""
+    box_m: float = 0.0
 
     def __str__(self) -> str:
-        return " ".join(part for part in (f"{self.at_s:g}", self.verb, self.who, self.arg) if part)
+        at = f"{BOX}{self.box_m:g}" if self.box_m else f"{self.at_s:g}"
+        return " ".join(part for part in (at, self.verb, self.who, self.arg) if part)
 
 
 def parse(text: str) -> ScenarioEvent:
@@ -63,24 +70,36 @@ def parse(text: str) -> ScenarioEvent:
     parts = text.split()
     if not 3 <= len(parts) <= 4:
         raise ValueError(f'{text!r}: expected "AT VERB WHO [ARG]", for example "300 remove green"')
+    boxed, arg = parts[0].startswith(BOX), parts[3] if len(parts) == 4 else ""
     try:
-        at_s = float(parts[0])
+        at = float(parts[0].removeprefix(BOX))
     except ValueError:
-        raise ValueError(f"{text!r}: the first word is when, in seconds, not {parts[0]!r}") from None
-    if not 0 <= at_s < float("inf"):
+        words = f"the first word is when, in seconds or as {BOX}METRES, not {parts[0]!r}"
+        raise ValueError(f"{text!r}: {words}") from None
+    if boxed and not 0 < at < float("inf"):
+        raise ValueError(f"{text!r}: the box's way must be more than 0 m")
+    if not 0 <= at < float("inf"):
         raise ValueError(f"{text!r}: the time must be 0 or more seconds")
-    return ScenarioEvent(at_s, parts[1], parts[2], parts[3] if len(parts) == 4 else "")
+    return ScenarioEvent(0.0 if boxed else at, parts[1], parts[2], arg, at if boxed else 0.0)
+
+
+def event_of(file: EventFile) -> ScenarioEvent:
+    """An event of a mission file."""
+    return ScenarioEvent(file.at_s, file.verb, file.who, file.arg, file.at_box_m)
 
 
 def check(
-    event: ScenarioEvent, robots: Collection[str], tasks: Collection[str], resources: Collection[str] = ()
-) -> None:
+    event: ScenarioEvent, robots: Collection[str], tasks: Collection[str], resources: Collection[str] = (),
+    *, box: bool = False,
+) -> None:  # fmt: skip
     """ValueError for an event that names something unknown, or whose argument does not fit.
 
-    `resources`: what bodies have besides their parts, an overhead camera for example.
+    `resources`: what bodies have besides their parts, an overhead camera for example. `box`: the world has one.
     """
     if event.verb not in VERBS:
         fault = unknown("verb", event.verb, VERBS)
+    elif event.box_m and not box:
+        fault = "the world has no box; expected a time in seconds"
     else:
         fault = _fault_of_target(event, robots, tasks) or _fault_of_argument(event, tasks, resources)
     if fault:

@@ -143,10 +143,19 @@ class RobotChange(Strict):
 class EventFile(Strict):
     """A scripted event of a simulation."""
 
-    at_s: float = Field(ge=0, description="time from the start, s")
+    at_s: float = Field(default=0.0, ge=0, description="time from the start, s; required without `at_box_m`")
+    at_box_m: float = Field(
+        default=0.0, ge=0, description="in place of `at_s`: once the box has come so far towards its goal, m"
+    )
     verb: Name = Field(description="the event: remove, return, seize, kill, reboot, slow, dead, loss, ...")
     who: str = Field(description="the target: a robot, all, holder:TASK, or base-station")
     arg: str = Field(default="", description="argument of the verb")
+
+    @model_validator(mode="after")
+    def _has_one_time(self) -> Self:
+        if ("at_s" in self.model_fields_set) == (self.at_box_m > 0):
+            raise ValueError("either at_s or an at_box_m above 0 must say when it happens")
+        return self
 
 
 class ConditionFile(Strict):

@@ -11,12 +11,12 @@ from boards.mock.world import World
 from radio.link import BASE_STATION
 from radio.mock.base_station import NUMBER
 from radio.mock.channels import Channels
-from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, check, parse, whom
+from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, check, event_of, parse, whom
 from robotd.config.load import ConfigError, Mission, Problem
 from robotd.config.task_order import check_order, split_order
 from robotd.model.inputs import Order
 
-RETRY_S = 0.2  # an unfilled role is looked for again at every decision period
+RETRY_S = 0.2  # so often is looked for who fills a role, and how far the box has come
 ORDERS = {
     "start": Order("start", by="simulation"),
     "stop-team": Order("stop-team", by="simulation"),
@@ -85,6 +85,8 @@ class Director:
             self._waiting = [event for event in self._waiting if not self._happens(event, loop.time())]
 
     def _happens(self, event: ScenarioEvent, now: float) -> bool:
+        if event.box_m and self._stage.world.box_came_m(now) < event.box_m:
+            return False
         names = whom(event, self._stage.numbers, self._stage.holding)
         if event.verb == "return" and not all(self._stage.world.may_return(name, now) for name in names):
             return False
@@ -125,19 +127,22 @@ class Director:
 def _why_waiting(event: ScenarioEvent) -> str:
     if event.who.startswith(HOLDER):
         return f"nobody had the task {event.who.removeprefix(HOLDER)}"
+    if event.box_m:
+        return f"the box did not come {event.box_m:g} m towards its goal"
     return "the others were never all busy at the other end of the box"
 
 
 def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
     """The mission's own events and `events`; ConfigError names every one that cannot happen."""
-    own = [ScenarioEvent(e.at_s, e.verb, e.who, e.arg) for e in mission.content.event]
+    content, own = mission.content, list(map(event_of, mission.content.event))
+    has_box = content.world.get("box") is not None
     problems: list[Problem] = []
     script: list[ScenarioEvent] = []
     for where, key, made in ((mission.source, "event", own), ("--event", "", list(events))):
         for entry in made:
             try:
                 event = parse(entry) if isinstance(entry, str) else entry
-                check(event, mission.content.team, mission.content.tasks, mission.content.named_resources())
+                check(event, content.team, content.tasks, content.named_resources(), box=has_box)
                 if event.verb == "add-task":
                     _check_added(event, mission)
             except ValueError as error:

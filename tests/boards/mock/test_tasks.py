@@ -275,6 +275,14 @@ def test_a_robot_is_put_back_square_to_its_end_once_the_other_is_busy_at_its_own
     assert math.dist(room.pose("blue")[:2], room.box.place_at("right", FRONT)) < 1e-6
 
 
+@pytest.mark.parametrize(("goal", "came"), [({}, 0.9), ({"goal_x_m": 3.0}, 0.815), ({"goal_x_m": 4.2}, 0.959)])
+def test_the_box_comes_as_far_as_its_middle_gets_nearer_to_its_goal(goal, came):
+    room = world(**goal)
+    assert room.box_came_m(0.0) == pytest.approx(0.0)
+    room.box.body.position = 3.4, 2.1
+    assert room.box_came_m(0.0) == pytest.approx(came, abs=0.001)
+
+
 def test_without_a_box_anybody_may_be_put_back_at_any_time():
     room = World(WorldSettings(), TEAM, 1)
     apply(room, "remove", "blue", "", 0.0)

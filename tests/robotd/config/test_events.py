@@ -23,10 +23,21 @@ def test_an_event_is_when_what_to_whom_and_an_argument() -> None:
     assert parse(" 0.5  loss all 0.3 ") == ScenarioEvent(0.5, "loss", "all", "0.3")
 
 
+def test_an_event_may_wait_for_the_box_where_the_world_has_one() -> None:
+    event = parse("box:1.2 slow green 0.5")
+    assert event == ScenarioEvent(0.0, "slow", "green", "0.5", box_m=1.2)
+    assert parse(str(event)) == event
+    check(event, ROBOTS, TASKS, box=True)
+    with pytest.raises(ValueError, match="no box"):
+        check(event, ROBOTS, TASKS)
+
+
 @pytest.mark.parametrize(
     ("text", "word"),
     [("", "AT VERB WHO"), ("300 remove", "AT VERB WHO"), ("300 remove green and blue", "AT VERB WHO"),
-     ("soon remove green", "'soon'"), *((f"{at} remove green", "0 or more") for at in ("-1", "inf", "nan"))],
+     ("soon remove green", "'soon'"), ("box:far remove green", "box:METRES"),
+     *((f"{at} remove green", "0 or more") for at in ("-1", "inf", "nan")),
+     *((f"box:{at} remove green", "more than 0 m") for at in ("0", "-1", "inf", "nan"))],
 )  # fmt: skip
 def test_what_is_no_event_is_refused(text, word) -> None:
     with pytest.raises(ValueError, match=re.escape(repr(text))) as refusal:

@@ -137,6 +137,9 @@ MISSION_FAULTS = [
     ("red = {", f"all = {{ {OTHER} }}\nred = {{", "team.all", "'all'"),
     ('kind = "flag"', 'kind = "flg"', "facts.found.kind", "'flag'"),
     ("[team]", "[[event]]\nat_s = 1\nverb = 'remov'\nwho = 'red'\n[team]", "event.0", "'remove'"),
+    ("[team]", "[[event]]\nverb = 'remove'\nwho = 'red'\n[team]", "event.0", "at_box_m"),
+    ("[team]", "[[event]]\nat_s = 1\nat_box_m = 1\nverb = 'remove'\nwho = 'red'\n[team]", "event.0", "at_box_m"),
+    ("[team]", "[[event]]\nat_box_m = 1\nverb = 'remove'\nwho = 'red'\n[team]", "event.0", "no box"),
 ]
 
 

@@ -19,6 +19,9 @@ class World:
 
     busy_until = 0.0  # nobody can be put back before
 
+    def box_came_m(self, now: float) -> float:
+        return 0.1 * now
+
     def may_return(self, name: str, now: float) -> bool:
         return now >= self.busy_until
 
@@ -142,3 +145,24 @@ def test_a_return_waits_until_there_is_room_and_happens_once() -> None:
         (3.0, "seize", "blue"),
         (pytest.approx(5.6), "return", "green"),
     ]
+
+
+def test_an_event_waits_until_the_box_has_come_so_far() -> None:
+    stage = played("box:1.2 seize blue", "box:0.6 remove green")
+    assert stage.noted == [
+        (pytest.approx(6.0, abs=0.21), "remove", "green"),
+        (pytest.approx(12.0, abs=0.21), "seize", "blue"),
+    ]
+
+
+def test_what_the_box_never_came_to_is_left_over() -> None:
+    director = Director(stage := Stage())
+
+    async def play() -> None:
+        task = asyncio.ensure_future(director.play([parse("box:1.2 seize blue")]))
+        await asyncio.sleep(5.0)
+        task.cancel()
+
+    run_virtual(play())
+    assert stage.noted == []
+    assert list(director.left_over()["never_happened"]) == ["box:1.2 seize blue"]  # type: ignore[call-overload]
