@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from robotd.advice.advice import Advice, advise_mission, advise_robot
-from robotd.config.airtime import check_airtime
-from robotd.config.cross import check_devices
 from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
@@ -66,22 +64,14 @@ def kind_of(source: Source) -> str:
 def _check_robot(path: Path, running: Callable[[], Collection[str]] | None) -> Report:
     here = running is not None
     reading = read_robot(path, here=here)
-    problems = list(reading.problems)
-    before = len(reading.source.problems)
-    if here and reading.robot is not None:
-        check_devices(reading.robot, reading.source)
-    if reading.robot is not None and reading.mission is not None:
-        content = reading.mission.content
-        check_airtime(reading.robot, content.radio.beat_s, len(content.team), reading.plugins, reading.source)
-    problems += reading.source.problems[before:]
-    advice, name = Advice(), str(reading.source.data.get("name", ""))
-    team: tuple[str, ...] = ()
-    if not problems and reading.robot is not None and reading.mission is not None:
-        advice = advise_robot(reading.robot, reading.mission, reading.plugins)
-        if running is not None and reading.robot.name not in running():
-            advice.warnings += _find_taken(reading.robot)
-        team = tuple(reading.mission.content.team)
-    return Report(str(path), "robot", name, sorted(problems), advice, team)
+    reading.check_team(here=here)
+    robot, mission, name = reading.robot, reading.mission, str(reading.source.data.get("name", ""))
+    if reading.problems or robot is None or mission is None:
+        return Report(str(path), "robot", name, sorted(reading.problems), Advice())
+    advice = advise_robot(robot, mission, reading.plugins)
+    if running is not None and robot.name not in running():
+        advice.warnings += _find_taken(robot)
+    return Report(str(path), "robot", name, [], advice, tuple(mission.content.team))
 
 
 def _find_taken(robot: RobotFile) -> list[str]:

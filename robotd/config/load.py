@@ -8,7 +8,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from robotd.config.cross import check_mission, check_robot
+from robotd.config.airtime import check_airtime
+from robotd.config.cross import check_devices, check_mission, check_robot
 from robotd.config.lookup import FOREIGN, Mission, format_error
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
@@ -16,7 +17,7 @@ from robotd.config.schema import shown
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.config.tables import check_plan, check_tables
 from robotd.files.nearest import hint, nearest
-from robotd.files.plugins import Plugins, load_files
+from robotd.files.plugins import INSTALLED, Plugins, load_files
 
 __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
 
@@ -82,6 +83,16 @@ class RobotReading:
     plugins: Plugins
     problems: list[Problem]
 
+    def check_team(self, *, here: bool = False) -> None:
+        """Add why the team cannot hold its beat on this modem and, if `here`, which devices are not there."""
+        known = len(self.source.problems)
+        if here and self.robot is not None:
+            check_devices(self.robot, self.source)
+        if self.robot is not None and self.mission is not None:
+            content = self.mission.content
+            check_airtime(self.robot, content.radio.beat_s, len(content.team), self.plugins, self.source)
+        self.problems.extend(self.source.problems[known:])
+
 
 def read_robot(path: Path, *, here: bool = True, options: Mapping[str, str] | None = None) -> RobotReading:
     """The robot at `path` with the faults of its file and of its mission's; ConfigError where it is no TOML.
@@ -127,18 +138,10 @@ def load_robot(path: Path) -> tuple[RobotFile, Mission]:
 def _plugins(source: Source, folder: Path) -> Plugins:
     """The plug-ins of the files that can be loaded; the others are faults."""
     named = source.data.get("plugins")
-    names = enumerate(named) if isinstance(named, list) else ()
-    files = [(index, folder / name) for index, name in names if isinstance(name, str)]
-    try:
-        return load_files(path for _, path in files)
-    except FOREIGN:
-        return load_files([path for index, path in files if _loads(path, index, source)])
-
-
-def _loads(path: Path, index: int, source: Source) -> bool:
-    try:
-        load_files([path])
-    except FOREIGN as error:
-        source.fault(("plugins", index), f"cannot be loaded: {format_error(error)}")
-        return False
-    return True
+    plugins = INSTALLED
+    for index, name in enumerate(named) if isinstance(named, list) else ():
+        try:
+            plugins = load_files([folder / name], plugins) if isinstance(name, str) else plugins
+        except FOREIGN as error:
+            source.fault(("plugins", index), f"cannot be loaded: {format_error(error)}")
+    return plugins

@@ -33,7 +33,7 @@ from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files import keyfile
 from robotd.files.paths import folder
 from robotd.files.refusal import Refusal
-from robotd.files.state import FolderInUseError, lock_folder, state_folder, take_over_shared
+from robotd.files.state import FolderInUseError, lock_folder, state_folder
 from robotd.guardian.client import GuardianLink
 from robotd.model.plain import Json
 from robotd.model.streams import Stream
@@ -288,12 +288,6 @@ async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
     config, mission = load_robot(robot_file)
     _refuse_twin(robot_file, config.name)
     sys.stdout = sys.stderr = set_up_logging(config.name)  # what plug-ins print blocks no tick either
-    if not config.state_folder:
-        try:
-            if words := take_over_shared(config.name):
-                log.warning("%s", words)
-        except OSError as error:
-            log.warning("what robots of this computer shared cannot be copied: %s", error)
     with lock_folder(state_folder(config.name, config.state_folder, robot_file.parent), 0o700) as lock:
         daemon = Daemon(config, mission, robot_file.parent, link)
         with withhold(lambda: daemon.descriptors() if lock is None else [lock, *daemon.descriptors()]):

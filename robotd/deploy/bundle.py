@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from boards.contract import plugin_of
-from robotd.config.airtime import check_airtime
 from robotd.config.cross import UNNAMED
 from robotd.config.load import ConfigError, Mission, Problem, Source, read_robot
 from robotd.files import keyfile
@@ -141,15 +140,11 @@ def check(folder: Path, meant: Path, given: Sequence[Change] = ()) -> None:
     of what an option has `given` is reported of the option.
     """
     reading = read_robot(folder / ROBOT, options=_places(given))
-    problems = list(reading.problems)
-    if not problems and reading.robot is not None and reading.mission is not None:
-        content = reading.mission.content
-        check_airtime(reading.robot, content.radio.beat_s, len(content.team), reading.plugins, reading.source)
-        problems = reading.source.problems
-    if problems:
+    reading.check_team()
+    if reading.problems:
         where = (str(folder), str(meant))
         raise ConfigError([replace(one, file=one.file.replace(*where), message=one.message.replace(*where))
-                           for one in problems])  # fmt: skip
+                           for one in reading.problems])  # fmt: skip
 
 
 def _places(given: Iterable[Change]) -> dict[str, str]:

@@ -44,16 +44,15 @@ class Plugins:
     """The plug-ins that one configuration may name."""
 
     def __init__(self, files: Mapping[str, Mapping[str, Any]] | None = None) -> None:
-        self._files = files or {}
+        self.files = files or {}
 
     def names(self, group: str) -> list[str]:
         """All names of a group, sorted."""
-        return sorted({*_installed(group), *self._files.get(group, {})})
+        return sorted({*_installed(group), *self.files.get(group, {})})
 
     def get(self, group: str, name: str) -> Any:
         """The object called `name`; UnknownPlugin where there is none."""
-        own = self._files.get(group, {})
-        if name in own:
+        if name in (own := self.files.get(group, {})):
             return own[name]
         point = _installed(group).get(name)
         if point is None:
@@ -61,9 +60,12 @@ class Plugins:
         return point.load()
 
 
-def load_files(paths: Iterable[Path]) -> Plugins:
-    """The plug-ins of the installed packages and of the Python files at `paths`; OSError, ValueError."""
-    found: dict[str, dict[str, Any]] = {}
+INSTALLED = Plugins()
+
+
+def load_files(paths: Iterable[Path], before: Plugins = INSTALLED) -> Plugins:
+    """The plug-ins known `before` and those of the Python files at `paths`; OSError, ValueError."""
+    found = {group: dict(named) for group, named in before.files.items()}
     for path in paths:
         brings = getattr(_imported(path), "ROBOTD", None)
         if not isinstance(brings, dict) or not set(brings) <= set(GROUPS):

@@ -59,6 +59,9 @@ class Loose(BaseModel):
     give_up_time_s: float
     exclusive: bool = False
 
+    def is_learned(self, *, recurring):
+        return False
+
 
 class Careless(Alliance):
     SetSettings = Loose

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 
@@ -16,11 +17,6 @@ GOOD = {
     "slow": "0.5", "dead": "side-range", "frozen": "positioning", "noisy": "front", "restore": "motors",
     "radio": "off", "loss": "0.1", "add-task": "find",
 }  # fmt: skip
-
-
-def test_an_event_is_when_what_to_whom_and_an_argument() -> None:
-    assert parse("300 remove green") == ScenarioEvent(300.0, "remove", "green")
-    assert parse(" 0.5  loss all 0.3 ") == ScenarioEvent(0.5, "loss", "all", "0.3")
 
 
 def test_an_event_may_wait_for_the_box_where_the_world_has_one() -> None:
@@ -56,13 +52,10 @@ def test_an_event_that_is_written_is_read_as_it_was(at, verb, who, arg) -> None:
 
 @given(st.text(max_size=40))
 def test_any_text_is_an_event_or_a_value_error(text) -> None:
-    try:
+    with contextlib.suppress(ValueError):
         event = parse(text)
-    except ValueError:
-        return
-    assert math.isfinite(event.at_s)
-    assert event.verb
-    assert event.who
+        assert math.isfinite(event.at_s)
+        assert all((event.verb, event.who))
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -102,13 +95,9 @@ def test_some_of_it_can_happen_to_the_base_station(text) -> None:
     assert whom(parse(text), ROBOTS, {}) == ["base-station"]
 
 
-def test_an_event_concerns_one_robot_or_all_in_order_of_names() -> None:
+def test_an_event_concerns_one_robot_all_in_order_of_names_or_the_first_holder_of_a_task() -> None:
     assert whom(ScenarioEvent(0.0, "kill", "green"), ROBOTS, {}) == ["green"]
     assert whom(ScenarioEvent(0.0, "kill", "all"), ("green", "blue"), {}) == ["blue", "green"]
-
-
-def test_the_holder_is_whoever_has_the_task_the_first_of_several_and_nobody_while_there_is_none() -> None:
     event = ScenarioEvent(0.0, "kill", f"{HOLDER}find")
-    assert whom(event, ROBOTS, {}) == []
-    assert whom(event, ROBOTS, {"find": set(), "move-left": {"blue"}}) == []
+    assert whom(event, ROBOTS, {"move-left": {"blue"}}) == whom(event, ROBOTS, {"find": set()}) == []
     assert whom(event, ROBOTS, {"find": {"green", "blue"}}) == ["blue"]

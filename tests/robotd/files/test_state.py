@@ -1,42 +1,19 @@
-"""Each robot of a computer has a state folder of its own, and the one that version 1 shared is taken over."""
+"""Each robot of a computer has a state folder of its own, which one process at a time uses."""
 
-import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from robotd.files.state import FolderInUseError, lock_folder, state_folder, take_over_shared
+from robotd.files.state import FolderInUseError, lock_folder, state_folder
 
 
-@pytest.fixture
-def shared(tmp_path, monkeypatch):
+def test_robots_without_a_folder_of_their_own_share_none(tmp_path, monkeypatch):
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
-    return tmp_path
-
-
-def test_robots_without_a_folder_of_their_own_share_none(shared, tmp_path):
-    assert state_folder("gold", "", tmp_path / "etc") == shared / "gold"
+    assert state_folder("gold", "", tmp_path / "etc") == tmp_path / "gold"
     assert state_folder("gold", "kept", tmp_path / "etc") == tmp_path / "etc" / "kept"
-
-
-def test_what_was_shared_is_copied_once_to_each_robot_and_what_another_has_learned_is_not(shared):
-    (shared / "radio.json").write_text('{"stopped": 3}')
-    (shared / "learned.json").write_text('{"robot": "blue"}')
-    for robot, names in (("gold", ["radio.json"]), ("blue", ["learned.json", "radio.json"])):
-        words = take_over_shared(robot)
-        assert all(name in words for name in (*names, str(shared / robot)))
-        assert sorted(path.name for path in (shared / robot).iterdir()) == names
-        assert json.loads((shared / robot / "radio.json").read_text()) == {"stopped": 3}
-    (shared / "radio.json").write_text('{"stopped": 4}')
-    assert take_over_shared("gold") == ""
-    assert json.loads((shared / "gold" / "radio.json").read_text()) == {"stopped": 3}
-
-
-def test_without_anything_shared_nothing_is_copied(shared):
-    assert take_over_shared("gold") == ""
-    assert list(shared.iterdir()) == []
 
 
 HOLD = """
@@ -72,7 +49,5 @@ def test_a_folder_is_one_process_s_until_it_ends_though_its_child_lives_on(tmp_p
 
 
 def test_a_folder_that_cannot_be_locked_is_no_error():
-    from pathlib import Path
-
     with lock_folder(Path("/proc/robotd/state")) as fd:
         assert fd is None
