@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tests.benches.measure import Figure
 
-BENCHES = ("ticks", "simulation", "step", "startup", "frames", "create2")
+BENCHES = ("ticks", "simulation", "step", "startup", "frames", "create2", "auction")
 
 
 def line_of(figure: Figure) -> str:

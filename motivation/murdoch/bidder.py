@@ -211,6 +211,8 @@ class Bidder:
     def forget(self, now: float, beat_s: float, window_s: float) -> None:
         """Drop what no frame can refer to any more."""
         s = self.state
+        if not s.calls and not s.ended and s.held is None:
+            return
         kept_s = max(KEPT_S, KEPT_BEATS * beat_s)
         s.calls = {k: call for k, call in s.calls.items() if now - call.last < window_s + LATE_BEATS * beat_s}
         ended = {k: one for k, one in s.ended.items() if now - max(one.at, one.heard) < kept_s}

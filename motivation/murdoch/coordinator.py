@@ -33,6 +33,8 @@ from robotd.model.statements import MAX_PENDING, Heard, Sent, Statement
 from robotd.model.table import Member, NumberTable
 from robotd.model.tasks import Assignment, Feedback, Task
 
+FOR_ONE = ("bid", "acknowledgement")  # statements whose first field names their receiver
+
 
 class Murdoch:
     """One robot's part. An own metric is added by a subclass with more `metrics`: docs/murdoch.md."""
@@ -101,7 +103,8 @@ class Murdoch:
         events += ended + begun
         events += self._introducer.step(i, beliefs, work.template if work else "")
         if beliefs.running:
-            reach = [k for k, m in beliefs.mates.items() if now - m.last_heard < silence_s(beat_s)]
+            since = now - silence_s(beat_s)
+            reach = [k for k, mate in beliefs.mates.items() if mate.last_heard > since]
             events += self._auctioneer.step(now, beliefs, reach, beat_s)
         own = judge.feedback[work.set] if work else None
         return Choice(
@@ -115,20 +118,24 @@ class Murdoch:
 
     def _hear(self, beliefs: Beliefs, heard: Sequence[Heard], now: float, beat_s: float) -> list[Event]:
         """Take in the frames, in order, and what this robot stated to itself in its last decision."""
-        events = []
+        events: list[Event] = []
         mine = Heard(now, self._me, beliefs.run, beliefs.running, same_mission=True, statements=self._to_itself)
+        me, run, bidder, auctioneer = self._me, beliefs.run, self._bidder, self._auctioneer
         for frame in (*heard, mine):
-            if not frame.same_mission or frame.run != beliefs.run:
+            if not frame.same_mission or frame.run != run:
                 continue
             for one in frame.statements:
-                if one.kind == "announcement":
-                    self._bidder.hear_announcement(frame.sender, one, frame.at, beat_s)
-                elif one.kind == "contract":
-                    self._bidder.hear_contract(frame.sender, one, frame.at)
-                elif one.kind == "bid" and one.fields[0] == self._me:
-                    events += self._auctioneer.hear_bid(frame.sender, one, now)
-                elif one.kind == "acknowledgement" and one.fields[0] == self._me:
-                    events += self._auctioneer.hear_acknowledgement(frame.sender, one, frame.at)
+                kind = one.kind
+                if kind == "announcement":
+                    bidder.hear_announcement(frame.sender, one, frame.at, beat_s)
+                elif kind == "contract":
+                    bidder.hear_contract(frame.sender, one, frame.at)
+                elif kind not in FOR_ONE or one.fields[0] != me:
+                    continue
+                elif kind == "bid":
+                    events += auctioneer.hear_bid(frame.sender, one, now)
+                else:
+                    events += auctioneer.hear_acknowledgement(frame.sender, one, frame.at)
         return events
 
     def _offers(self, judge: Judge, beat_s: float) -> Mapping[int, Offer]:

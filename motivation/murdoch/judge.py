@@ -49,12 +49,18 @@ class Judge:
             for name in names
         }
         holding = [HOLDING] if any(own.holding for own in self.feedback.values()) else []
+        self._offers: dict[tuple[str, tuple[tuple[str, str], ...], bool], Offer] = {}
         self.subscribed = frozenset([*i.capabilities.resources, *robot.resources, *holding])
 
     def offer(self, template: str, task: Task, *, busy: bool) -> Offer:
-        """Its answer for a task of the mission with the arguments that travelled; a busy robot is not idle.
+        """Its answer for a task of the mission with the arguments that travelled; a busy robot is not idle."""
+        key = template, task.args, busy
+        if key not in self._offers:
+            self._offers[key] = self._offer(template, task, busy=busy)
+        return self._offers[key]
 
-        A dead camera is no resource, and a condition that asks for the battery lets no set apply: either
+    def _offer(self, template: str, task: Task, *, busy: bool) -> Offer:
+        """A dead camera is no resource, and a condition that asks for the battery lets no set apply: either
         unsubscribes the robot by itself.
         """
         names, resources = self._robot.sets.get(template, ()), self._robot.terms[template].resources

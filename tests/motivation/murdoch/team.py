@@ -79,7 +79,7 @@ class Robot:
         tasks = [entry.task.id for entry in table.tasks]
         own = [task for task in tasks if self.bot.sets is None or task in self.bot.sets]
         sets = [(f"do-{task}", task, None) for task in own if not self.team.terms[task].is_node]
-        made = Murdoch(
+        made = self.team.make(
             self.team.settings, sets, table, self.team.decision_s, own=RobotTerms(resources=self.bot.given)
         )
         made.begin(now, self.number, [entry.task for entry in table.tasks], table.team, 0)
@@ -137,10 +137,11 @@ class Team:
     def __init__(
         self, bots: Mapping[str, Bot], tasks: Mapping[str, Mapping[str, Any]], *, beat_s: float = 3.0,
         decision_s: float = 0.2, channel: Channel | None = None, slots: bool = True,
-        args: Mapping[str, tuple[str, Mapping[str, str]]] | None = None, **settings: Any,
+        args: Mapping[str, tuple[str, Mapping[str, str]]] | None = None, make: type[Murdoch] = Murdoch,
+        **settings: Any,
     ) -> None:  # fmt: skip
         """`tasks`: terms by task; `args`: kind and arguments of those that have some."""
-        self.settings = MurdochSettings(**settings)
+        self.make, self.settings = make, MurdochSettings(**settings)
         self.terms = {name: TaskTerms(**terms) for name, terms in tasks.items()}
         kinds = {name: (args or {}).get(name, (name, {})) for name in tasks}
         self.table = NumberTable(
