@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from robotd.record.log import LogLines
 from robotd.record.rows import Row, RowReader
 
 NAME = "cleanup"
-RIGHT, LEFT = "move-spill-right", "move-spill-left"
+RIGHT = "move-spill-right"
 
 
 def data() -> dict[str, Any]:
@@ -62,12 +61,6 @@ def rows(log: Path) -> Iterator[tuple[str, Row]]:
             yield line[0], readers.setdefault(line[0], RowReader()).read(line)
         elif "part" in line:
             readers = {}
-
-
-def events(log: Path, verb: str) -> list[dict[str, Any]]:
-    with log.open(encoding="utf-8") as lines:
-        found = [json.loads(line)["event"] for line in lines if line.startswith('{"event"')]
-    return [event for event in found if event["verb"] == verb]
 
 
 def rolls(row: Row) -> bool:
