@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -88,9 +88,9 @@ def chosen(checks: Sequence[Check], only: str) -> list[Check]:
     return [check for check in checks if not wanted or check.id in wanted or check.line in wanted]
 
 
-def passed(desk: Desk, *tests: str) -> Found:
+def passed(desk: Desk, *tests: str, env: Mapping[str, str] | None = None) -> Found:
     """Whether all `tests`, as pytest names them, pass, and none is skipped."""
-    ran = desk.run(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests)
+    ran = desk.run(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests, env=env)
     last = ran.out.strip().splitlines()[-1:] or [ran.err.strip()[-200:]]
     return Found(f"exit {ran.code}; {last[0]}", "exit 0, none skipped", ran.code == 0 and "skipped" not in last[0])
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
-import sys
 from collections.abc import Mapping
 
 from robotd.experiments import statistics
@@ -99,6 +99,7 @@ def less_often(output: Output) -> Found:
 # Line 3: whether learning helps, and that memories outlive kills.
 LEARNING = Series("learning", 10, 1)
 LEARNS, KILLS, QUICK_KILLS = "learns", 1000, 50
+WRITING = "tests/robotd/guardian/test_killing.py"
 
 
 def helps(output: Output) -> Found:
@@ -113,12 +114,8 @@ def helps(output: Output) -> Found:
 
 def kill_writers(desk: Desk) -> Found:
     kills = desk.fewer(KILLS, QUICK_KILLS)
-    ran = desk.run(sys.executable, "-m", "tests.robotd.guardian.killing", desk.folder / "killing", str(kills), "1")
-    found = ran.document()
-    figure = f"{found['kills']} kills, {found['cut_off']} within a write: {found['unreadable']} unreadable, "
-    figure += f"{found['torn']} torn, {found['lost']} lost"
-    ok = found["sound"] and found["kills"] == kills
-    return Found(figure, f"{kills} kills, nothing unreadable, torn or lost", ok)
+    found = passed(desk, WRITING, env={**os.environ, "ROBOTD_KILLS": str(kills)})
+    return found._replace(figure=f"{kills} kills: {found.figure}")
 
 
 # Line 4: equal robots on one endless task. 32 cells are more runs than are printed: the summary's lines are read.
@@ -262,7 +259,7 @@ CHECKS = (
     pytest_check("3.2", "a robot whose sensor died loses its category 1 tasks within mu trials",
                  "tests/robotd/robot/test_learning_team.py"),
     Check("3.3", "SIGKILL at 1,000 random instants of writing",
-          f"python -m tests.robotd.guardian.killing FOLDER {KILLS} 1", kill_writers),
+          f"ROBOTD_KILLS={KILLS} pytest {WRITING}", kill_writers),
     DUEL.check("4.1", "exactly one robot on the task, no loss", lambda output: exactly_one(output, 0.0)),
     DUEL.check("4.2", "exactly one robot on the task, 30 % loss", lambda output: exactly_one(output, 0.3)),
     DUEL.check("4.3", "never nobody after the start", never_nobody),

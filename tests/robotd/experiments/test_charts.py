@@ -35,10 +35,7 @@ def test_each_line_panel_and_place_is_named_and_the_same_means_give_the_same_fil
 
 
 def test_a_panel_without_a_value_is_left_out_and_a_figure_without_one_is_not_drawn(tmp_path: Path) -> None:
-    full, empty = (
-        Panel("full", [Means("two", [ONE])], "seen"),
-        Panel("empty", [Means("two", [NONE])], "unseen"),
-    )
+    full, empty = (Panel("full", [Means("two", [ONE])], "seen"), Panel("empty", [Means("two", [NONE])], "unseen"))
     (drawing,) = line_charts([full, empty], Axis("trial"), "Some", tmp_path / "f.svg")
     assert "seen" in words(drawing.path)
     assert "unseen" not in words(drawing.path)

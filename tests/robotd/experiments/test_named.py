@@ -11,16 +11,7 @@ from boards.mock.settings import WorldSettings
 from robotd.api import simulate
 from robotd.config.source import Source
 from robotd.experiments.base import Results, log_path
-from robotd.experiments.cleanup import (
-    BLOCKED,
-    EVENTS,
-    MOVER,
-    PUBLISHED,
-    RATIOS,
-    REPORTER,
-    UNDISTURBED,
-    cell_of,
-)
+from robotd.experiments.cleanup import BLOCKED, EVENTS, MOVER, PUBLISHED, RATIOS, REPORTER, UNDISTURBED, cell_of
 from robotd.experiments.file import experiment_names, find_experiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import RunRow

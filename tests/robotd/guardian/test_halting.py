@@ -12,9 +12,11 @@ import pytest
 
 from boards.r2.driver import R2
 from robotd.__main__ import main
+from robotd.files.plugins import Plugins
 from robotd.guardian import halt as halting
 from robotd.guardian import halt_cache
 from robotd.guardian.stop_reason import cause_file
+from robotd.sim.emulated import BOARDS
 from robotd.timing import clock
 from tests.robotd.transport.serial_helper import Pty
 
@@ -37,9 +39,11 @@ def robot_file(folder, text):
     return path
 
 
-def test_a_port_is_sent_the_halt_of_its_board(pty, capsys):
-    assert run("--board", "r2", pty.link) == 0
-    assert pty.read() == R2.halt
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_port_is_sent_the_halt_of_its_board(pty, capsys, board):
+    driver = Plugins().get("robotd.boards", board)
+    assert run("--board", board, pty.link) == 0
+    assert pty.read() == driver(driver.Settings()).halt
     assert "halted" in capsys.readouterr().out
 
 

@@ -24,20 +24,13 @@ FIND, SHIFT = Task("find", (), "find"), Task("shift", (), "shift")
 TABLE = NumberTable(
     team=(Member("blue", 3, "small"), Member("green", 2, "big"), Member("red", 1, "big")),
     tasks=(TaskEntry(FIND, 1, "found"), TaskEntry(SHIFT, 2)),
-    facts=(
-        FactKind("found", 1, "flag"),
-        FactKind("pushes", 2, "count"),
-        FactKind("spot", 3, "place"),
-        FactKind("trust", 4, "scalar"),
-    ),
+    facts=(FactKind("found", 1, "flag"), FactKind("pushes", 2, "count"), FactKind("spot", 3, "place"),
+           FactKind("trust", 4, "scalar")),
     beat_s=3.0,
-)
+)  # fmt: skip
 NOW = 1000.0
 BELIEFS = Beliefs(
-    TABLE,
-    me=1,
-    run=5,
-    running=True,
+    TABLE, me=1, run=5, running=True,
     facts={
         "spot": Fact("spot", (1.5, 2.0), 990.0, 3, 2),
         "found": Fact("found", (), 940.0),
@@ -45,37 +38,26 @@ BELIEFS = Beliefs(
         "trust": Fact("trust", (0.5,), 999.0, 1, 1),
     },
     mates={2: Teammate(994.0, "shift", "find", 970.0)},
-)
+)  # fmt: skip
 CHOICE = Choice(
     run=(Assignment("look", FIND),),
     held=SHIFT,
     levels=(
         Level("look", {"impatience": 40.0, "motivation": 100.0, "acquiescence": 12.5}, 100.0, "active"),
-        Level(
-            "push",
-            {"impatience": 40.0, "motivation": 12.3456789, "acquiescence": 0.0},
-            100.0,
-            "slow: green is on shift",
-        ),
+        Level("push", {"impatience": 40.0, "motivation": 12.3456789, "acquiescence": 0.0}, 100.0,
+              "slow: green is on shift"),
     ),
     jobs=(
         Job(Task("shift", (("side", "left"),), "red.1"), "awarded", 2, "the highest of 2 bids"),
         Job(Task("find", (), "red.2"), "refused", 0, "nobody idle has a camera"),
     ),
-)
+)  # fmt: skip
 RADIO = RadioStatistics(
-    alive=True,
-    pacing="slots",
-    sent=300,
-    bytes_sent=9000,
-    airtime_s=12.5,
-    limit=Airtime("eu868, 869.4 to 869.65 MHz: 10 % of an hour", 12.5, 360.0, 3.0),
-    pending=2,
+    alive=True, pacing="slots", sent=300, bytes_sent=9000, airtime_s=12.5,
+    limit=Airtime("eu868, 869.4 to 869.65 MHz: 10 % of an hour", 12.5, 360.0, 3.0), pending=2,
     contacts=(Contact(0, 50, 999.5), Contact(2, 290, 994.0, 10, (3, 299), -62.0)),
-    refused=(("mac", 3),),
-    skipped=(),
-    framing=(("crc", 7),),
-)
+    refused=(("mac", 3),), skipped=(), framing=(("crc", 7),),
+)  # fmt: skip
 
 
 def snapshot(**changes: Any) -> Snapshot:
@@ -86,15 +68,12 @@ def snapshot(**changes: Any) -> Snapshot:
     state = State("running", "permitted to move", "", may_move=True)
     acted = ActionResult(drivers=(("drive", "avoid-obstacles"), ("gripper", "look/grasp")))
     made = Snapshot(
-        robot="red",
-        started_at=10.0,
+        robot="red", started_at=10.0,
         inputs=Inputs(NOW, 19800, senses, body, (), (fault,)),
         thought=Decision(None, acted, Command(), BELIEFS, state),
-        choice=CHOICE,
-        driven=Command(0.1, -0.1, opening=0.5),
-        radio=RADIO,
+        choice=CHOICE, driven=Command(0.1, -0.1, opening=0.5), radio=RADIO,
         ticks=TickStatistics(19790, 10, Spread(0.0001, 0.001, 0.02), Spread(0.002, 0.004, 0.009)),
         ports=(("board", PortStatus("ready", "/dev/ttyUSB0", 950.0, 1, 1000, 2000)),),
         warnings=("the disk is nearly full",),
-    )
+    )  # fmt: skip
     return replace(made, **changes)

@@ -27,6 +27,7 @@ from robotd.robot.mind import Mind
 from robotd.robot.permission import Permission
 from robotd.robot.robot import Robot
 from robotd.storage.store import MemoryStore, Store
+from tests.robotd.sim.small import Lines
 
 KEY, TEAM = bytes(range(32)), 7
 DIG = Task("dig", (), "dig")
@@ -133,16 +134,6 @@ def made_mind(me: int = 1, start: str = "command", every: int = 4, table: Number
     return mind
 
 
-@dataclass
-class Lines:
-    """A log's sink."""
-
-    lines: list[str] = field(default_factory=list)
-
-    def write(self, line: str) -> None:
-        self.lines.append(line)
-
-
 class Field:
     """Robots of `TABLE` in one air, ticked in order of their numbers at n * 0.1 s; decisions at every second."""
 
@@ -169,16 +160,15 @@ class Field:
         phase = Stream(1, name, f"phase-{self.n}")
         memory = store.load("radio")
         radio = Radio(table, number, Keys((KEY,)), TEAM, MockModem(self.channel, number), phase, memory, None)
-        robot = Robot(name, made_mind(number, every=2, table=table), FakeBoard(), radio, Faults(), self.log, store)
+        mind = made_mind(number, every=2, table=table)
+        robot = self.robots[name] = Robot(name, mind, FakeBoard(), radio, Faults(), self.log, store)
         robot.begin(self.now, save_now)
-        self.robots[name] = robot
         return robot
 
     def orders(self, *orders: Order) -> Field:
         """The same to all."""
         for robot in self.robots.values():
-            for order in orders:
-                robot.orders.append(order)
+            robot.orders.extend(orders)
         return self
 
     def started(self, seconds: float = 1.0) -> Field:
@@ -193,18 +183,15 @@ class Field:
 
 
 def board_of(robot: Robot) -> FakeBoard:
-    assert isinstance(robot.board, FakeBoard)
-    return robot.board
+    return robot.board  # type: ignore[return-value]
 
 
 def behaviors_of(mind: Mind) -> FakeBehaviors:
-    assert isinstance(mind._behaviors, FakeBehaviors)
-    return mind._behaviors
+    return mind._behaviors  # type: ignore[return-value]
 
 
 def coordinator_of(mind: Mind) -> FakeCoordinator:
-    assert isinstance(mind._coordinator, FakeCoordinator)
-    return mind._coordinator
+    return mind._coordinator  # type: ignore[return-value]
 
 
 def faults_of(robot: Robot) -> list[str]:

@@ -28,7 +28,7 @@ from tests.robotd.robot.stand_ins import (
     coordinator_of,
     fact,
     made_mind,
-)
+)  # fmt: skip
 
 
 def at(n: int, *orders: Order, faults: tuple[str, ...] = (), body: Capabilities = WHOLE) -> Inputs:
@@ -67,13 +67,6 @@ def test_a_robot_waits_for_permission_and_for_a_run_and_then_does_what_was_chose
     assert seen == [waits, *[("waiting for run", False, False, True)] * 3, *[("running", True, True, False)] * 2]
     assert behaviors_of(mind).chosen == [""] * 4 + ["digger"] * 2
     assert [feedback.applicable for feedback in coordinator.feedback] == [False, True]
-
-
-def test_a_run_without_permission_moves_nothing() -> None:
-    mind = made_mind()
-    thought = ticked(mind, 0, RUN)
-    assert (thought.state.word, thought.wanted, thought.beliefs.running) == ("waiting for start", STILL, True)
-    assert behaviors_of(mind).chosen == [""]
 
 
 @pytest.mark.parametrize("order", ["mission-stop", "stop"])

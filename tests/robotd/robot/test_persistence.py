@@ -214,17 +214,6 @@ def test_nothing_is_sent_under_an_epoch_that_is_not_on_the_disk_and_saving_is_tr
     assert red.radio.statistics.sent > 0
 
 
-def test_a_disk_that_refuses_at_once_is_a_fault(monkeypatch) -> None:
-    def refuse(name: str, document: Json) -> None:
-        raise OSError(30, "Read-only file system")
-
-    field = Field(())
-    red = field.boot("red", MemoryStore(), save_now=refuse)
-    assert faults_of(red) == ["state-not-saved"]
-    field.run(5 * BEAT)
-    assert red.radio.statistics.sent > 0  # the second attempt succeeded
-
-
 # -- a memory that cannot be kept
 
 

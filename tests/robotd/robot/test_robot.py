@@ -19,7 +19,6 @@ from tests.robotd.robot.stand_ins import (
     ACK,
     DRIVING,
     STANDS,
-    START,
     STOP_TEAM,
     Field,
     behaviors_of,
@@ -182,17 +181,6 @@ def test_what_the_radio_must_remember_is_saved_before_its_first_frame_can_leave(
     assert field.channel.statistics()["sent"] > 3
 
 
-@pytest.mark.parametrize(("store", "heard"), [(MemoryStore(), True), (None, False)])
-def test_a_robot_that_starts_again_with_its_memory_is_received_and_one_that_lost_it_is_not(store, heard) -> None:
-    field = Field(["red"])
-    field.boot("blue", store)
-    field.started(20.0).boot("blue", store)
-    field.run(6.0)
-    before = field.robots["red"].mind.beliefs.mates[2].last_heard
-    field.run(4.0)
-    assert (field.robots["red"].mind.beliefs.mates[2].last_heard > before) == heard
-
-
 def test_memory_is_saved_when_it_changes_and_not_at_every_tick() -> None:
     field, store = Field(["blue", "gold"]), Recorder()
     field.boot("red", store)
@@ -229,16 +217,6 @@ def test_any_robot_stops_the_whole_team_within_a_second_and_only_those_acknowled
     assert [name for name, speeds in wheels(field).items() if speeds == DRIVING] == ["blue"]
 
 
-def test_a_new_stop_is_obeyed_although_an_older_one_was_acknowledged() -> None:
-    field = Field(["red", "blue"]).started(10.0)
-    for _ in range(2):
-        field.robots["red"].submit(STOP_TEAM)
-        field.run(4.0)
-        assert set(wheels(field).values()) == {STANDS}
-        field.orders(ACK).run(4.0)
-        assert set(wheels(field).values()) == {DRIVING}
-
-
 def test_a_robot_that_missed_the_stop_receives_it_from_those_that_are_stopped() -> None:
     field = Field(["red", "blue"]).started(10.0)
     field.channel.switch(2, on=False, now=field.now)
@@ -248,19 +226,6 @@ def test_a_robot_that_missed_the_stop_receives_it_from_those_that_are_stopped() 
     field.channel.switch(2, on=True, now=field.now)
     field.run(4.0)
     assert wheels(field)["blue"] == STANDS
-
-
-def test_a_stop_outlives_a_restart() -> None:
-    field, store = Field(["red"]), MemoryStore()
-    field.boot("blue", store)
-    field.started(5.0).robots["blue"].submit(STOP_TEAM)
-    field.run(1.0)
-    field.channel.switch(1, on=False, now=field.now)  # so that no other robot states it
-    blue = field.boot("blue", store)
-    blue.submit(START)
-    field.run(1.0)
-    assert faults_of(blue) == ["stopped"]
-    assert not blue.mind.acting
 
 
 # -- the ticks
