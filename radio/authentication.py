@@ -64,8 +64,7 @@ class Authentication:
         if not keys.of(me):
             raise ValueError(f"no key for robot {me}, which is this one")
         self._hashes = {
-            number: [hashlib.blake2s(key=key, digest_size=MAC, person=team.to_bytes(8, "big")) for key in of]
-            for number, of in ((None, keys.team), *keys.own.items())
+            number: [keyed_hash(key, team) for key in of] for number, of in ((None, keys.team), *keys.own.items())
         }
         self._digest, self._numbers, self._me = table.digest, frozenset(table.robots), me
         self._block, self._margin = block_of(table.beat_s), margin_of(table.beat_s)
@@ -91,7 +90,7 @@ class Authentication:
 
     def seal(self, body: bytes) -> bytes:
         """`body` (header and records) with its authenticator."""
-        mac = _mac(self._hashes_of(self._me)[0], body)
+        mac = mac_of(self._hashes_of(self._me)[0], body)
         self.own.note_sealed(decode_header(body).counter, mac)
         return body + mac
 
@@ -143,7 +142,7 @@ class Authentication:
         if frame[0] != VERSION << 4:
             return "version"
         body, mac = frame[:-MAC], frame[-MAC:]
-        if not any(hmac.compare_digest(_mac(keyed, body), mac) for keyed in self._hashes_of(body[1])):
+        if not any(hmac.compare_digest(mac_of(keyed, body), mac) for keyed in self._hashes_of(body[1])):
             return "mac"
         header = decode_header(body)
         stranger = header.digest == self._digest and header.sender not in self._numbers and header.sender != 0
@@ -190,7 +189,13 @@ class Authentication:
         return self._hashes.get(sender, self._hashes[None])
 
 
-def _mac(keyed: hashlib.blake2s, body: bytes) -> bytes:
+def keyed_hash(key: bytes, team: int) -> hashlib.blake2s:
+    """The hash of nothing yet, for `mac_of`."""
+    return hashlib.blake2s(key=key, digest_size=MAC, person=team.to_bytes(8, "big"))
+
+
+def mac_of(keyed: hashlib.blake2s, body: bytes) -> bytes:
+    """The authenticator of a frame's body."""
     digest = keyed.copy()
     digest.update(body)
     return digest.digest()

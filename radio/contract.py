@@ -14,7 +14,8 @@ LATE_S = 0.5  # a frame that could not leave within this time of its instant is 
 class Modem(Protocol):
     """Sends whole frames to all in reach, and gives those that came; loses any, repeats none, alters none.
 
-    Pure in `now` (own clock, s). `received` and `left` give each frame once, in the order of their times.
+    Pure in `now` (own clock, s). `received` and `left` give each frame once, in the order of their times. The
+    defaults are those of a modem that reaches no other.
     """
 
     def send(self, now: float, frame: bytes, at: float) -> None:
@@ -22,25 +23,32 @@ class Modem(Protocol):
 
     def received(self, now: float) -> Sequence[tuple[float, bytes]]:
         """Frames that came since the last call, each with when it had arrived."""
+        return ()
 
     def left(self, now: float) -> Sequence[tuple[float, bytes]]:
         """Own frames that left since the last call, each with when it began to."""
+        return ()
 
     def alive(self, now: float) -> bool:
         """Whether the modem can be used now, as far as it can detect."""
+        return False
 
     def counts(self) -> Mapping[str, int]:
         """What its framing dropped, by reason, since it was made."""
+        return {}
 
     def airtime(self, size: int) -> float:
         """How long a frame of `size` bytes occupies the channel, s."""
+        return 0.0
 
     def rssi_dbm(self, frame: bytes) -> float | None:
         """RSSI of one of the frames of the last `received`, dBm; None where the modem does not report it."""
+        return None
 
     def advice(self, robots: int, beat_s: float) -> str:
         """What a person should change about the modem of a team of `robots` that each send once in `beat_s`, in
         words; '' if nothing, as far as it is known by now."""
+        return ""
 
 
 @dataclass(frozen=True)

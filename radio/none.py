@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from radio.modem_buffers import ModemBuffers
+from radio.contract import Modem
 
 
-class NoModem(ModemBuffers):
+class NoModem(Modem):
     """A `Modem` that reaches no other."""
 
     class Settings(BaseModel):
@@ -16,8 +16,4 @@ class NoModem(ModemBuffers):
         model_config = ConfigDict(extra="forbid", frozen=True)
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__()
-
-    def alive(self, now: float) -> bool:
-        """See `Modem.alive`."""
-        return False
+        """Nothing is opened."""

@@ -9,16 +9,21 @@ slot alone.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right, insort
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from radio.mock.base_station import NUMBER as BASE
-from radio.mock.base_station import BaseStation
+from radio.authentication import keyed_hash, mac_of
+from radio.base_station import NUMBER as BASE
+from radio.codec import Codec, Header, encode_header
+from radio.framing import wrap
 from radio.mock.loss import A_SLOT, Bernoulli, LossModel
 from radio.pacing import STRETCH
+from radio.slots import PARTS
+from robotd.model.statements import Statement
 from robotd.model.streams import draw
 from robotd.model.table import NumberTable
 
@@ -60,6 +65,23 @@ class Transmission:
     data: bytes
 
 
+class Beacons:
+    """What a base station that does nothing else sends, authentic under `key` and `team`: a pure function of k."""
+
+    def __init__(self, table: NumberTable, key: bytes, team: int) -> None:
+        self.period = table.beat_s * STRETCH
+        self._keyed, self._digest = keyed_hash(key, team), table.digest
+        hundredths = math.ceil(round(table.beat_s * PARTS, 6))  # no beacon may promise less than a beat
+        self._record = Codec(table).encode(Statement("beacon", (len(table.team), hundredths)))
+
+    def frame(self, k: int) -> bytes:
+        """The k-th, as it is on the air."""
+        epochs, counter = divmod(k, 1 << 16)
+        header = Header(BASE, 0, running=False, digest=self._digest, epoch=1 + epochs, counter=counter)
+        body = encode_header(header) + self._record
+        return wrap(body + mac_of(self._keyed, body))
+
+
 class Channel:
     """The channel of one team. `loss` is the share of frames lost on every link at the start.
 
@@ -79,8 +101,8 @@ class Channel:
         reaches: Reaches | None = None,
         model: LossModel | None = None,
     ) -> None:
-        self._base = BaseStation(table, key, team) if base_station else None
-        self._beacons = 0  # of them, how many were put on the air
+        self._base = Beacons(table, key, team) if base_station else None
+        self._beacons = 0  # how many were put on the air
         self._period = table.beat_s * STRETCH  # of slots, whether or not there are beacons
         self._seed, self._bit_rate, self._reaches = seed, bit_rate, reaches
         self._model: LossModel = model if model is not None else Bernoulli(seed)
@@ -133,12 +155,8 @@ class Channel:
             self._sent.remove(x)
             self._count_sent(x, -1)
 
-    def delivered(self, receiver: int, since: float, now: float) -> list[tuple[float, bytes]]:
-        """What reaches `receiver`, of all that ended after `since` and until `now`: (end, data), in order."""
-        return [(x.end, x.data) for x in self.arrivals(receiver, since, now)]
-
     def arrivals(self, receiver: int, since: float, now: float) -> list[Transmission]:
-        """The same as the transmissions that they were."""
+        """What reaches `receiver`, of all that ended after `since` and until `now`, in order."""
         self._advance(now)
         ended = self._sent[self._first_after(since) : self._first_after(now)]
         return [x for x in ended if x.sender != receiver and self._arrives(x, receiver)]
@@ -199,7 +217,7 @@ class Channel:
                 self._beacons += 1
                 start = self._beacons * self._base.period
                 if start > now - KEPT_S:
-                    self._put(BASE, self._base.beacon(self._beacons), start)
+                    self._put(BASE, self._base.frame(self._beacons), start)
         if self._sent and self._sent[0].end < now - 2 * KEPT_S:
             del self._sent[: self._first_after(now - KEPT_S)]
 
@@ -214,3 +232,35 @@ class Channel:
 
 def _end(x: Transmission) -> float:
     return x.end
+
+
+class Channels:
+    """`by_kind` holds the channel of each kind of modem; other kinds share `shared`, where there is one."""
+
+    def __init__(self, shared: Channel | None = None, by_kind: Mapping[str, Channel] | None = None) -> None:
+        self._by_kind, self._shared = dict(by_kind or {}), shared
+        self._all = [*([shared] if shared is not None else []), *self._by_kind.values()]
+
+    def of(self, kind: str) -> Channel:
+        """The channel of a kind of modem; KeyError where it has none."""
+        found = self._by_kind.get(kind, self._shared)
+        if found is None:
+            raise KeyError(f"no channel for modems of the kind {kind!r}")
+        return found
+
+    def switch(self, number: int, on: bool, now: float) -> None:
+        """See `Channel.switch`."""
+        for channel in self._all:
+            channel.switch(number, on, now)
+
+    def set_loss(self, number: int, share: float, now: float) -> None:
+        """See `Channel.set_loss`."""
+        for channel in self._all:
+            channel.set_loss(number, share, now)
+
+    def statistics(self) -> dict[str, int]:
+        """See `Channel.statistics`: of all channels together."""
+        total: Counter[str] = Counter()
+        for channel in self._all:
+            total.update(channel.statistics())
+        return dict(total)

@@ -18,31 +18,22 @@ class MockModem(ModemBuffers):
         self._counts = self._parser.counts
 
     def send(self, now: float, frame: bytes, at: float) -> None:
-        """See `Modem.send`."""
         self._channel.withdraw(now, self._number)
         start = self._channel.submit(now, self._number, wrap(frame), at)
         self._left = [entry for entry in self._left if entry[0] <= now] + [(start, frame)]
 
     def received(self, now: float) -> list[tuple[float, bytes]]:
-        """See `Modem.received`."""
         since, self._received_until = self._received_until, now
-        if since is None:
-            return []
-        delivered = self._channel.delivered(self._number, since, now)
-        return [(end, frame) for end, data in delivered for frame in self._parser.feed(data)]
+        arrivals = self._channel.arrivals(self._number, now if since is None else since, now)
+        return [(x.end, frame) for x in arrivals for frame in self._parser.feed(x.data)]
 
     def left(self, now: float) -> list[tuple[float, bytes]]:
-        """See `Modem.left`."""
-        if not self._left:
-            return []
         left = [entry for entry in self._left if entry[0] <= now]
         self._left = self._left[len(left) :]
         return left
 
     def alive(self, now: float) -> bool:
-        """See `Modem.alive`."""
         return self._channel.is_on(self._number, now)
 
     def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
         return self._channel.airtime(size + OVERHEAD)

@@ -6,7 +6,7 @@ import re
 
 from radio.airtime import lora_airtime
 from radio.mock.channel import Channel
-from radio.mock.transceiver import Arrival, ModemEmulator
+from radio.mock.emulator import ModemEmulator
 from radio.reyax.lines import END, LONGEST, Packet, packet_line
 from radio.reyax.modem import BANDWIDTHS, HEAD
 
@@ -45,18 +45,18 @@ class ReyaxEmulator(ModemEmulator):
             command = bytes(self._buffer[:size])
             del self._buffer[: size + len(END)]
             answer = self._answer(now, command)  # may make the line look here, which takes the answers so far
-            self._answers.append(answer + END)
+            self._answers.append((now, answer + END))
         if len(self._buffer) > _LONGEST_LINE:
             self._buffer.clear()
-            self._answers.append(b"+ERR=1" + END)
+            self._answers.append((now, b"+ERR=1" + END))
 
-    def reset(self) -> None:
+    def reset(self, now: float) -> None:
         """The module starts again, and reports it."""
         self._buffer.clear()
-        self._answers = [b"+READY" + END]
+        self._answers = [(now, b"+READY" + END)]
 
-    def _encode(self, arrival: Arrival) -> bytes:
-        return packet_line(Packet(arrival.sender, arrival.payload, round(arrival.rssi_dbm), RATIO_DB))
+    def _encode(self, payload: bytes, sender: int, rssi_dbm: float) -> bytes:
+        return packet_line(Packet(sender, payload, round(rssi_dbm), RATIO_DB))
 
     def _command_size(self) -> int | None:
         """How long the first command is without its end; None while it is incomplete."""
@@ -70,7 +70,7 @@ class ReyaxEmulator(ModemEmulator):
         if command == b"AT":
             return b"+OK"
         if send is not None:
-            return self._send(now, command[send.end() :], int(send[2]))
+            return self._submit(now, command[send.end() :], int(send[2]))
         name = command.removeprefix(b"AT+").removesuffix(b"?").decode("latin-1")
         if command.endswith(b"?") and name in self.settings:
             return f"+{name}={self.settings[name]}".encode()
@@ -84,7 +84,7 @@ class ReyaxEmulator(ModemEmulator):
             self.settings[name] = value
         return b"+OK"
 
-    def _send(self, now: float, data: bytes, size: int) -> bytes:
+    def _submit(self, now: float, data: bytes, size: int) -> bytes:
         if len(data) != size or not data:
             return b"+ERR=5"
         if size > LONGEST:
@@ -93,5 +93,5 @@ class ReyaxEmulator(ModemEmulator):
             return b"+ERR=17"
         factor, bandwidth, rate, preamble = (int(text) for text in self.settings["PARAMETER"].split(","))
         airtime = lora_airtime(size + HEAD, factor, _KHZ[bandwidth] * 1000.0, rate, preamble)
-        self._sends_until = self._radio.send(now, data, airtime)
+        self._sends_until = self._send(now, data, airtime)
         return b"+OK"

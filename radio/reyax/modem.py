@@ -14,8 +14,8 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from radio.airtime import lora_airtime
+from radio.modem_buffers import SerialModem
 from radio.reyax.lines import END, LineParser, Packet, send_command
-from radio.serial_modem import SerialModem
 
 BAUD = 115_200  # as delivered
 ANSWER_S = 0.5  # a setting takes some 100 ms to reach the flash; everything else is answered at once
@@ -117,7 +117,7 @@ class Reyax(SerialModem):
     def connect(self, now: float) -> None:
         """See `SerialDevice.connect`: ask for every setting."""
         self._parser.reset()
-        self._void()
+        self._waiting = None
         self._begin(now)
 
     def receive(self, now: float, data: bytes) -> None:
@@ -152,13 +152,11 @@ class Reyax(SerialModem):
         return self._give(now, PROBE)
 
     def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
         own = self._settings
         bandwidth = own.bandwidth_khz * 1000.0
         return lora_airtime(size + HEAD, own.spreading_factor, bandwidth, own.coding_rate, own.preamble)
 
     def advice(self, robots: int, beat_s: float) -> str:
-        """See `Modem.advice`."""
         return self._refused
 
     def _begin(self, now: float) -> None:
@@ -205,7 +203,7 @@ class Reyax(SerialModem):
             self._counts[error] += 1
         if command.frame is not None:
             if error in ("", "no-answer"):
-                self._gone(command.at, command.frame)
+                self._left.append((command.at, command.frame))
             if error in ("", "no-answer", BUSY):
                 self._free_at = now + self.airtime(len(command.frame)) + MARGIN_S
             return

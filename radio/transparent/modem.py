@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
 from radio.framing import OVERHEAD, CobsParser, wrap
-from radio.serial_modem import SilentModem
+from radio.modem_buffers import SilentModem
 
 
 class Transparent(SilentModem):
@@ -43,7 +43,6 @@ class Transparent(SilentModem):
             self._put(now, frame)
 
     def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
         return serial_airtime(size + OVERHEAD, self._air_rate)
 
     def _encode(self, frame: bytes) -> bytes:

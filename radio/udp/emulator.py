@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from radio.framing import SHORTEST
 from radio.mock.channel import Channel
-from radio.mock.transceiver import ModemEmulator
+from radio.mock.emulator import ModemEmulator
 
 
 class UdpEmulator(ModemEmulator):
@@ -19,6 +19,6 @@ class UdpEmulator(ModemEmulator):
 
     def receive(self, now: float, data: bytes) -> None:
         """A datagram from the host."""
-        self._answers += [data] if self.echoes else []
+        self._answers += [(now, data)] if self.echoes else []
         if len(data) >= SHORTEST:
-            self._radio.send(now, data, self.airtime_s)
+            self._send(now, data, self.airtime_s)

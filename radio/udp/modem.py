@@ -11,7 +11,7 @@ from collections import deque
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime
-from radio.serial_modem import SilentModem
+from radio.modem_buffers import SilentModem
 
 HEAD = 28  # bytes of IPv4 and UDP before the frame
 ECHOES = 4  # own frames remembered: an echo is back before the next frame is sent
@@ -46,7 +46,6 @@ class Udp(SilentModem):
             self._put(now, data)
 
     def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
         return serial_airtime(size + self.head, self._air_rate)
 
     def _encode(self, frame: bytes) -> bytes:

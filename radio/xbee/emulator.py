@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from radio.airtime import ieee802154_airtime
-from radio.mock.channel import Channel
-from radio.mock.transceiver import Arrival, Transceiver
+from radio.mock.channel import Channel, Transmission
+from radio.mock.emulator import ModemEmulator
 from radio.xbee import frames as api
 
 LATENCY_S = 0.008  # a module listens for a free channel, and its own processor takes a few milliseconds
@@ -15,11 +15,10 @@ TABLE, HELD_S = 8, 8.0  # a Zigbee router remembers so many broadcasts for so lo
 FULL = 0x32  # delivery status of a packet that was not sent: no resources
 
 
-class XBeeEmulator:
-    """The module of robot `number` in API `mode` 1 or 2, sans-I/O; what the host writes goes to `receive`.
+class XBeeEmulator(ModemEmulator):
+    """The module of robot `number` in API `mode` 1 or 2.
 
-    A frame in the other mode's escaping is one that the module does not understand, as on a real one. `wake_at`
-    moves whenever another radio sends: let `Channel.watch` call whatever looks at it again.
+    A frame in the other mode's escaping is one that the module does not understand, as on a real one.
     """
 
     def __init__(
@@ -32,62 +31,51 @@ class XBeeEmulator:
         firmware: tuple[int, int] = IEEE,
         latency_s: float = LATENCY_S,
     ) -> None:
-        self._radio, self._mode = Transceiver(channel, number, now, latency_s), mode
+        super().__init__(channel, number, now, latency_s)
         self._settings = {
             "AP": bytes((mode,)),
             "HV": firmware[0].to_bytes(2, "big"),
             "VR": firmware[1].to_bytes(2, "big"),
             "NP": LONGEST.to_bytes(2, "big"),
         }
-        self._parser = api.ApiFrameParser(escaped=mode == 2, known=api.REQUESTS)
+        self._requests = api.ApiFrameParser(escaped=mode == 2, known=api.REQUESTS)
         self._ieee = firmware == IEEE
-        self._answers: list[tuple[float, bytes]] = []  # (when, frame's data)
         self._broadcasts: list[float] = []  # when each came that the Zigbee table holds
-
-    @property
-    def wake_at(self) -> float | None:
-        """When `transmit` has something to do."""
-        times = [at for at, _ in self._answers]
-        arrival = self._radio.next_at
-        return min([*times, *([arrival] if arrival is not None else [])], default=None)
 
     def receive(self, now: float, data: bytes) -> None:
         """Bytes from the host."""
-        for frame in self._parser.feed(data):
+        for frame in self._requests.feed(data):
             if len(frame) < api.REQUESTS.get(frame[0], api.LONGEST):
                 continue
             if frame[0] == api.AT:
-                self._answers.append((now, self._answer(frame)))
+                self._report(now, self._answer(frame))
             elif frame[0] == api.TRANSMIT:
-                self._send(now, frame, bytes((api.STATUS, frame[1])) + api.UNKNOWN16 + b"\0", b"\0", 14)
+                self._submit(now, frame, bytes((api.STATUS, frame[1])) + api.UNKNOWN16 + b"\0", b"\0", 14)
             elif self._ieee:
-                self._send(now, frame, bytes((api.STATUS16, frame[1])), b"", 5)
-
-    def transmit(self, now: float) -> list[bytes]:
-        """What is due for the host: answers, reports, and what came in."""
-        due = [data for at, data in self._answers if at <= now]
-        self._answers = [entry for entry in self._answers if entry[0] > now]
-        due += [self._received(x) for x in self._radio.received(now) if self._ieee or self._has_room(now)]
-        return [api.enclose(data, escaped=self._mode == 2) for data in due]
+                self._submit(now, frame, bytes((api.STATUS16, frame[1])), b"", 5)
 
     def reset(self, now: float) -> None:
         """The module starts again, and reports it."""
-        self._answers = [(now, bytes((api.MODEM, 0)))]
+        self._answers.clear()
+        self._report(now, bytes((api.MODEM, 0)))
+
+    def _report(self, at: float, data: bytes) -> None:
+        self._answers.append((at, api.enclose(data, escaped=self._requests.escaped)))
 
     def _answer(self, frame: bytes) -> bytes:
         value = self._settings.get(frame[2:4].decode("latin-1"))
         head = bytes((api.AT_REPLY,)) + frame[1:4]
         return head + (b"\0" + value if value is not None else b"\2")  # 2: no such command
 
-    def _send(self, now: float, frame: bytes, head: bytes, tail: bytes, place: int) -> None:
+    def _submit(self, now: float, frame: bytes, head: bytes, tail: bytes, place: int) -> None:
         """Send the payload at `place`, and report if the host gave the frame a number."""
         sent = self._ieee or self._has_room(now)
         over = now
         if sent:
             payload = frame[place:]
-            over = self._radio.send(now, payload, ieee802154_airtime(len(payload)))
+            over = self._send(now, payload, ieee802154_airtime(len(payload)))
         if frame[1]:
-            self._answers.append((over, head + bytes((0 if sent else FULL,)) + tail))
+            self._report(over, head + bytes((0 if sent else FULL,)) + tail)
 
     def _has_room(self, now: float) -> bool:
         """Whether the broadcast table has room for one more, from the air or the host, which then is in it."""
@@ -97,9 +85,13 @@ class XBeeEmulator:
         self._broadcasts.append(now)
         return True
 
-    def _received(self, arrival: Arrival) -> bytes:
+    def _decode(self, arrival: Transmission) -> list[bytes]:
+        return super()._decode(arrival) if self._ieee or self._has_room(self._received_until) else []
+
+    def _encode(self, payload: bytes, sender: int, rssi_dbm: float) -> bytes:
         if self._ieee:
-            head = bytes((api.RECEIVE16,)) + arrival.sender.to_bytes(2, "big")
-            return head + bytes((round(-arrival.rssi_dbm), 0x02)) + arrival.payload
-        head = bytes((api.RECEIVE,)) + (0x0013A20040000000 + arrival.sender).to_bytes(8, "big")
-        return head + api.UNKNOWN16 + b"\x02" + arrival.payload
+            head = bytes((api.RECEIVE16, *sender.to_bytes(2, "big"), round(-rssi_dbm), 0x02))
+        else:
+            address = (0x0013A20040000000 + sender).to_bytes(8, "big")
+            head = bytes((api.RECEIVE,)) + address + api.UNKNOWN16 + b"\x02"
+        return api.enclose(head + payload, escaped=self._requests.escaped)

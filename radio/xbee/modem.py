@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import ieee802154_airtime, xbee_900_airtime
 from radio.framing import LONGEST
-from radio.serial_modem import SerialModem
+from radio.modem_buffers import SerialModem
 from radio.xbee import frames as api
 
 ASK_S = 0.5  # a module answers a request for a setting within some 10 ms; a sleepy USB adapter adds 16
@@ -106,7 +106,7 @@ class XBee(SerialModem):
     def connect(self, now: float) -> None:
         """See `SerialDevice.connect`: ask for the mode, then for the rest."""
         self._parser.reset(escaped=True)
-        self._void()
+        self._waiting = None
         self._flight = None
         self._ask_anew(now)
 
@@ -142,7 +142,6 @@ class XBee(SerialModem):
         return xbee_900_airtime(size, self._air_rate)
 
     def advice(self, robots: int, beat_s: float) -> str:
-        """See `Modem.advice`."""
         if self.kind == "zigbee" and robots / beat_s > ZIGBEE_PER_S * (1.0 + 1e-9):
             return (
                 f"the XBee has Zigbee firmware, whose whole network carries {ZIGBEE_PER_S:g} broadcast a second: "
@@ -220,4 +219,4 @@ class XBee(SerialModem):
         if reason:
             self._counts[reason] += 1
         if left:
-            self._gone(flight.at, flight.frame)
+            self._left.append((flight.at, flight.frame))

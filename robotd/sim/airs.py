@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from boards.mock.objects import crosses
 from boards.mock.world import World
-from radio.mock.base_station import NUMBER
-from radio.mock.channel import Channel, Reaches
-from radio.mock.channels import Channels
+from radio.base_station import NUMBER
+from radio.mock.channel import Channel, Channels, Reaches
 from radio.mock.loss import Bernoulli, GilbertElliott
 from robotd.config.load import Mission
 

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from boards.mock.scenario import apply
 from boards.mock.world import World
+from radio.base_station import NUMBER
 from radio.link import BASE_STATION
-from radio.mock.base_station import NUMBER
-from radio.mock.channels import Channels
+from radio.mock.channel import Channels
 from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, check, event_of, parse, whom
 from robotd.config.load import ConfigError, Mission, Problem
 from robotd.config.task_order import check_order, split_order

@@ -16,7 +16,7 @@ from boards.mock.r2 import MockR2
 from boards.mock.world import World
 from radio.contract import RadioPlugin
 from radio.contract import plugin_of as radio_plugin_of
-from radio.mock.channels import Channels
+from radio.mock.channel import Channels
 from robotd.files.plugins import Plugins
 from robotd.sim.lines import End, Line
 

@@ -8,8 +8,8 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from boards.mock.goals import progress
+from radio.base_station import NUMBER
 from radio.link import BASE_STATION
-from radio.mock.base_station import NUMBER
 from robotd.config.events import ScenarioEvent
 from robotd.files.progress_bar import bar
 from robotd.model.inputs import Order

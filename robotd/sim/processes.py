@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from boards.mock.goals import progress
+from radio.base_station import NUMBER
 from radio.link import BASE_STATION
-from radio.mock.base_station import NUMBER
 from robotd.config.events import ScenarioEvent
 from robotd.config.load import Mission
 from robotd.files.keyfile import write

@@ -11,7 +11,7 @@ from boards.mock.world import World
 from radio.base_station import NUMBER, BaseRadio, BaseStation
 from radio.keys import Keys
 from radio.link import BASE_STATION
-from radio.mock.channels import Channels
+from radio.mock.channel import Channels
 from radio.mock.modem import MockModem
 from robotd.config.load import Mission
 from robotd.daemon.base_station import TICK_S, kept_document

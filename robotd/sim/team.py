@@ -10,7 +10,7 @@ from boards.mock.settings import WorldSettings
 from boards.mock.world import World
 from radio.keys import Keys
 from radio.link import Radio
-from radio.mock.channels import Channels
+from radio.mock.channel import Channels
 from robotd.config.load import Mission
 from robotd.model.streams import Stream
 from robotd.record.log import RunLog

@@ -162,7 +162,7 @@ def test_without_an_answer_a_frame_may_have_left_so_it_counts_as_such() -> None:
 def test_a_module_that_was_reset_is_asked_for_its_settings_again() -> None:
     bench = Bench(LORA).run(READY_S)
     bench.emulator.settings = dict(DELIVERED)
-    bench.emulator.reset()
+    bench.emulator.reset(bench.now)
     bench.run(READY_S)
     assert bench.emulator.settings["BAND"] == "869525000"
     assert bench.exchange(1) == (True, True)
