@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from radio.codec import HEADER, MAC, VERSION, Header, decode_header
+from radio.codec import HEADER, MAC, VERSION, Codec, Header, decode_header, encode_header
 from radio.keys import Keys
 from radio.own_number import MAX_EPOCH, OwnNumber
 from radio.reservation import MAX_COUNTER, Sender, Stamp, block_of, margin_of
@@ -29,11 +29,12 @@ from robotd.model.table import MAX_ROBOT, NumberTable
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFrame:
-    """An authentic frame, newer than any before of its sender; `at` is when it arrived."""
+    """An authentic frame, newer than any before of its sender; `at` is when it arrived, `rssi_dbm` how strong."""
 
     at: float
     header: Header
     records: bytes
+    rssi_dbm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,11 @@ class Authentication:
             Memory(self.own.stored_epoch, {n: self._senders[n].reserved for n in sorted(self._senders)})
         )
 
+    def sign(self, records: bytes, run: int = 0, *, running: bool = False) -> bytes:
+        """The next own frame, with these records."""
+        epoch, counter = self.own.take_stamp()
+        return self.seal(encode_header(Header(self._me, run, running, self._digest, epoch, counter)) + records)
+
     def seal(self, body: bytes) -> bytes:
         """`body` (header and records) with its authenticator."""
         mac = mac_of(self._hashes_of(self._me)[0], body)
@@ -113,10 +119,10 @@ class Authentication:
             self._waiting = [frame for frame in self._waiting if frame.header.sender != number]
             self._version += 1
 
-    def judge(self, at: float, frame: bytes) -> str | None:
+    def judge(self, at: float, frame: bytes, rssi_dbm: float | None = None) -> str | None:
         """Accept the frame that arrived at `at`, or count and return why not. `take_ready` returns the
         accepted."""
-        reason = self._judge(at, frame)
+        reason = self._judge(at, frame, rssi_dbm)
         if reason is not None:
             self.refused[reason] += 1
         return reason
@@ -136,7 +142,7 @@ class Authentication:
             self.refused["flood"] += len(frames) - len(kept)
         return kept
 
-    def _judge(self, at: float, frame: bytes) -> str | None:
+    def _judge(self, at: float, frame: bytes, rssi_dbm: float | None) -> str | None:
         if not has_length(frame):
             return "length"
         if frame[0] != VERSION << 4:
@@ -156,7 +162,7 @@ class Authentication:
         if not self._probation.is_proven(at, header.sender, header.stamp, known=header.sender in self._senders):
             return "unproven"
         self._accept(at, header.sender, header.stamp)
-        self._waiting.append(AcceptedFrame(at, header, body[HEADER:]))
+        self._waiting.append(AcceptedFrame(at, header, body[HEADER:], rssi_dbm))
         return None
 
     def _refuse_old(self, at: float, header: Header, newest: Stamp) -> str:
@@ -187,6 +193,33 @@ class Authentication:
     def _hashes_of(self, sender: int) -> Sequence[hashlib.blake2s]:
         """The keyed hashes under which frames of a sender are believed."""
         return self._hashes.get(sender, self._hashes[None])
+
+
+class Station:
+    """What a robot's radio and a base station share: the own number on the air, and what outlives the process.
+
+    `memory()` is to be saved before the first tick, and whenever `memory_version` has grown.
+    """
+
+    _now = 0.0
+    _version = 0  # grows with what a kind of station itself remembers
+
+    def __init__(
+        self, table: NumberTable, me: int, keys: Keys, team: int, memory: Json, minutes: int | None
+    ) -> None:
+        self._table, self._codec = table, Codec(table)
+        self._authentication = Authentication(table, me, keys, team, memory, minutes)
+        self._own = self._authentication.own
+
+    @property
+    def memory_version(self) -> int:
+        """Grows whenever `memory()` must be saved."""
+        return self._authentication.memory_version + self._version
+
+    def mark_persisted(self, version: object) -> None:
+        """`memory()` as of that `memory_version` is on the disk; until the own epoch is, no frame bears it."""
+        if version == self.memory_version:
+            self._own.mark_persisted()
 
 
 def keyed_hash(key: bytes, team: int) -> hashlib.blake2s:

@@ -12,8 +12,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from radio.authentication import AcceptedFrame, Authentication
-from radio.codec import HEADER, MAC, Codec, Header, encode_header
+from radio.authentication import AcceptedFrame, Station
+from radio.codec import HEADER, MAC, Codec
 from radio.contract import LATE_S, Modem
 from radio.duty_cycle import Airtime, DutyCycleLimiter
 from radio.framing import LONGEST
@@ -93,10 +93,9 @@ class _Channel:
         )
 
 
-class BaseStation:
+class BaseStation(Station):
     """The base station of a team. `memory` is what `memory()` returned before, None on a new one; `minutes` since
-    2026-01-01, None where the clock is not set. Save `memory()` before the first step, and whenever
-    `memory_version` has grown. ValueError where no beat can hold the team's slots on these radios.
+    2026-01-01, None where the clock is not set. ValueError where no beat can hold the team's slots on its radios.
     """
 
     def __init__(
@@ -109,9 +108,7 @@ class BaseStation:
         minutes: int | None,
     ) -> None:
         stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, (), None)
-        self._table, self._codec = table, Codec(table)
-        self._authentication = Authentication(table, NUMBER, keys, team, stored.authentication, minutes)
-        self._own = self._authentication.own
+        super().__init__(table, NUMBER, keys, team, stored.authentication, minutes)
         self.slot_plan = _plan_slots(table, self._codec, radios)
         self._places = places = {number: place for place, number in enumerate(sorted(table.robots))}
         self._channels = [_Channel(r, Repeater(r.modem, r.band, self.slot_plan, places)) for r in radios]
@@ -120,8 +117,7 @@ class BaseStation:
         self._record = self._codec.encode(Statement("beacon", fields))
         self._newest: dict[int, bytes] = {}  # by sender: the last frame taken
         self._stops: dict[tuple[Value, ...], None] = {}
-        self._version = 0
-        self._origin, self._next, self._now = math.inf, 1, 0.0
+        self._origin, self._next = math.inf, 1  # when beacons are counted from; the number of the next
         self._phase = SlotPhaseEstimator(self.slot_plan, stored.lag_s)
         self._listens = True  # until the phase of the beacons is found
 
@@ -138,16 +134,6 @@ class BaseStation:
         """What must outlive the process."""
         unpaced = tuple(channel.repeater.limiter.memory() for channel in self._channels)
         return to_plain(_Memory(self._authentication.memory(), unpaced, self._phase.lag_s))
-
-    @property
-    def memory_version(self) -> int:
-        """Grows whenever `memory()` must be saved."""
-        return self._authentication.memory_version + self._version
-
-    def mark_persisted(self, version: object) -> None:
-        """`memory()` as of that `memory_version` is on the disk; until the own epoch is, no beacon is sent."""
-        if version == self.memory_version:
-            self._own.mark_persisted()
 
     def step(self, now: float) -> None:
         """Take what came, and hand over what is due; call every 0.02 s."""
@@ -244,9 +230,7 @@ class BaseStation:
         free = [channel.repeater for channel in self._channels if channel.repeater.can_beacon(now, at)]
         if not free or late or self.silent:
             return
-        epoch, counter = self._own.take_stamp()
-        header = Header(NUMBER, run=0, running=False, digest=self._table.digest, epoch=epoch, counter=counter)
-        frame = self._authentication.seal(encode_header(header) + self._record)
+        frame = self._authentication.sign(self._record)
         for repeater in free:
             repeater.beacon(now, at, frame)
 

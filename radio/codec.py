@@ -18,7 +18,7 @@ import construct
 
 from robotd.model.beliefs import FACT_KINDS
 from robotd.model.facts import BEAT_PARTS, METRE_PARTS, SHARE_PARTS
-from robotd.model.statements import Statement, StatementKind, Value
+from robotd.model.statements import Statement, StatementKind
 from robotd.model.table import NumberTable
 
 VERSION = 1
@@ -26,21 +26,19 @@ HEADER = 10  # bytes: version and type 1, sender 1, run 1, digest 2, epoch 3, co
 RECORDS = 22  # bytes of records at most: with the authenticator a frame is 40
 MAC = 8  # bytes of authenticator: 5e-12 a year for a forger who sends three frames a second
 UNIVERSAL = ("stop", "beacon", "epoch")  # kinds that mean the same under every number table
-LAYOUTS = {
-    "robot": construct.Int8ub,
-    "task": construct.Int8ub,
-    "fact": construct.Int8ub,
-    "beats": construct.Int16ub,
-    "age": construct.Int16ub,
-    "fixed8": construct.Int8ub,
-    "metres": construct.Int16sb,
-    "u8": construct.Int8ub,
-    "u16": construct.Int16ub,
-    "u24": construct.Int24ub,
-    "stamp": construct.Int16ub,
-    "page9": construct.Array(9, construct.Int8ub),
-    "bytes7": construct.Array(7, construct.Int8ub),
-}  # of the field types of `robotd.model.statements.FIELD_TYPES`
+_BYTE, _WORD = (construct.Int8ub, 0, 0xFF), (construct.Int16ub, 0, 0xFFFF)
+NUMBERS = {
+    "robot": (1, *_BYTE),
+    "beats": (BEAT_PARTS, *_WORD),
+    "age": (BEAT_PARTS, *_WORD),
+    "fixed8": (SHARE_PARTS, *_BYTE),
+    "metres": (METRE_PARTS, construct.Int16sb, -0x8000, 0x7FFF),
+    "u8": (1, *_BYTE),
+    "u16": (1, *_WORD),
+    "u24": (1, construct.Int24ub, 0, 0xFFFFFF),
+    "stamp": (1, *_WORD),
+}  # field types of `robotd.model.statements.FIELD_TYPES`: parts of a unit, layout, least and greatest raw number
+ARRAYS = {"page9": (9, "fixed8"), "bytes7": (7, "u8")}  # those of several numbers: how many, of which type
 
 _HEADER = construct.Sequence(
     construct.Int8ub,  # high four bits: version, low four: type of frame (0: statements)
@@ -85,10 +83,10 @@ def decode_header(frame: bytes) -> Header:
 
 @dataclass(frozen=True, slots=True)
 class _Type:
-    """How one type of field means a raw number, which travels as `LAYOUTS` says: value to raw and back."""
+    """How one type of field means a raw number: value to raw and back."""
 
     raw: Callable[[Any], Any]
-    value: Callable[[Any], Value]
+    value: Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,34 +216,27 @@ def _layout(kind: StatementKind, types: Mapping[str, _Type]) -> _Layout:
 @functools.cache
 def _compile(types: tuple[str, ...]) -> Any:
     """The parser and builder of raw fields: the same for every table, and slow to make."""
-    return construct.Sequence(*(LAYOUTS[name] for name in types)).compile()
+    return construct.Sequence(*map(_layout_of, types)).compile()
+
+
+def _layout_of(name: str) -> Any:
+    """How a field of that type travels."""
+    if name in ARRAYS:
+        count, of = ARRAYS[name]
+        return construct.Array(count, _layout_of(of))
+    return NUMBERS[name][1] if name in NUMBERS else construct.Int8ub  # a name's number
 
 
 def _types(table: NumberTable) -> dict[str, _Type]:
-    """The field types of `LAYOUTS`, for one table."""
+    """All field types, for one table."""
     tasks = {"": 0} | {name: entry.number for name, entry in table.task_entries.items()}
     facts = {fact.name: fact.number for fact in table.facts}
-    beats = _Type(_scale(BEAT_PARTS, 0, 0xFFFF), lambda raw: raw / BEAT_PARTS)
-    share, whole = _scale(SHARE_PARTS, 0, 0xFF), _scale(1, 0, 0xFF)
-    return {
-        "robot": _Type(_scale(1, 0, 0xFF), int),
-        "task": _name_type("task", tasks),
-        "fact": _name_type("fact", facts),
-        "beats": beats,
-        "age": beats,
-        "fixed8": _Type(share, lambda raw: raw / SHARE_PARTS),
-        "metres": _Type(_scale(METRE_PARTS, -0x8000, 0x7FFF), lambda raw: raw / METRE_PARTS),
-        "u8": _Type(_scale(1, 0, 0xFF), int),
-        "u16": _Type(_scale(1, 0, 0xFFFF), int),
-        "u24": _Type(_scale(1, 0, 0xFFFFFF), int),
-        "stamp": _Type(_scale(1, 0, 0xFFFF), int),
-        "page9": _Type(lambda values: [share(x) for x in values],
-                       lambda raws: tuple(raw / SHARE_PARTS for raw in raws)),
-        "bytes7": _Type(lambda values: [whole(x) for x in values], tuple),
-    }  # fmt: skip
+    types = {name: _number_type(parts, low, high) for name, (parts, _, low, high) in NUMBERS.items()}
+    types |= {name: _array_type(types[of]) for name, (_, of) in ARRAYS.items()}
+    return types | {"task": _name_type("task", tasks), "fact": _name_type("fact", facts)}
 
 
-def _scale(parts: int, low: int, high: int) -> Callable[[float], int]:
+def _number_type(parts: int, low: int, high: int) -> _Type:
     """A number to the nearest whole part, saturating; ValueError for nan, which has no nearest."""
 
     def raw(value: float) -> int:
@@ -254,7 +245,11 @@ def _scale(parts: int, low: int, high: int) -> Callable[[float], int]:
         scaled = value * parts
         return low if scaled <= low else high if scaled >= high else round(scaled)
 
-    return raw
+    return _Type(raw, int if parts == 1 else lambda raw: raw / parts)
+
+
+def _array_type(of: _Type) -> _Type:
+    return _Type(lambda values: list(map(of.raw, values)), lambda raws: tuple(map(of.value, raws)))
 
 
 def _name_type(what: str, numbers: Mapping[str, int]) -> _Type:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from radio.authentication import AcceptedFrame, Authentication
-from radio.codec import Codec, Header, encode_header
+from radio.authentication import AcceptedFrame, Station
 from radio.contract import Modem
 from radio.duty_cycle import DutyCycleLimiter
 from radio.flights import Flight, Flights
@@ -22,13 +21,12 @@ from radio.regulations import SubBand
 from radio.statistics import Contacts, RadioStatistics
 from radio.team_stop import Stop, TeamStop
 from robotd.model.beliefs import Beliefs, silence_s
-from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.plain import OMIT_DEFAULT, Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
 
 BASE_STATION = "base-station"  # its name, where people name senders
-RSSI_S = 1.0  # a frame is taken half a second after its arrival at the latest
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +35,18 @@ class RadioMemory:
 
     authentication: Json
     stop: Json
-    unpaced: int | None = None  # frames of the last hour that did not wait for their turn
-    doubt: str = ""  # why a team stop may have been lost, in words, until people acknowledge it
+    unpaced: int | None = field(default=None, metadata=OMIT_DEFAULT)  # frames of the hour that did not wait
+    doubt: str = field(default="", metadata=OMIT_DEFAULT)  # why a stop may be lost, until people acknowledge it
 
 
-def read_memory(memory: Json) -> RadioMemory:
-    """What `memory()` gave, of this version or one that kept less; ValueError where it is none."""
-    if memory is None:
-        return RadioMemory(None, None)
-    if not isinstance(memory, list | tuple) or not 2 <= len(memory) <= 4:
-        raise ValueError(f"it is no state of a radio: expected 4 fields, found {memory!r:.80}")
-    return from_plain(RadioMemory, [*memory, *(None, "")[len(memory) - 2 :]])
-
-
-class Radio:
+class Radio(Station):
     """The radio of robot `me`. `team` is the number that keeps teams apart.
 
     `memory` is what `memory()` returned before, None on a new robot; `minutes` since 2026-01-01, None where the
     clock is not set; `band` the sub-band whose regulations limit the transmitter, None where none do; `doubt` why
-    a team stop may have been lost, in words. Save `memory()` before the first tick, and after every tick that
-    changed `memory_version`. ValueError for a number that the table does not hold.
+    a team stop may have been lost, in words. ValueError for a number that the table does not hold.
     """
 
-    _now = 0.0
     _stated: Sequence[Statement] | None = None
     _snapshot: RadioStatistics | None = None
 
@@ -78,11 +65,9 @@ class Radio:
     ) -> None:
         if me not in table.robots:
             raise ValueError(f"the mission's number table holds no robot {me}")
-        stored = read_memory(memory)
-        self._table, self._me, self._modem = table, me, modem
-        self._codec = Codec(table)
-        self._authentication = Authentication(table, me, keys, team, stored.authentication, minutes)
-        self._own = self._authentication.own
+        stored = from_plain(RadioMemory, memory) if memory is not None else RadioMemory(None, None)
+        super().__init__(table, me, keys, team, stored.authentication, minutes)
+        self._me, self._modem = me, modem
         self._limiter = DutyCycleLimiter(band, modem.airtime(LONGEST), table.beat_s)
         self._pacing = Pacing(table.beat_s, sorted(table.robots).index(me), phase, self._limiter)
         self._unpaced = stored.unpaced
@@ -90,9 +75,8 @@ class Radio:
         self._outbox = Outbox(table, self._codec)
         self._flights = Flights(modem)
         self._contacts = Contacts()
-        self._doubt, self._doubts = doubt or stored.doubt, 0  # in words; how often that changed
+        self._doubt = doubt or stored.doubt  # in words
         self._skipped: Counter[str] = Counter()
-        self._rssi: dict[tuple[float, int], float] = {}  # dBm, by (arrival, claimed sender), until taken
 
     def begin(self, now: float) -> None:
         """Start: the first frame leaves a beat later at the earliest, whatever a former life sent."""
@@ -107,12 +91,7 @@ class Radio:
     @property
     def memory_version(self) -> int:
         """Grows whenever `memory()` must be saved."""
-        return self._authentication.memory_version + self._stop.memory_version + self._doubts
-
-    def mark_persisted(self, version: object) -> None:
-        """`memory()` as of that `memory_version` is on the disk; until the own epoch is, no frame bears it."""
-        if version == self.memory_version:
-            self._own.mark_persisted()
+        return super().memory_version + self._stop.memory_version
 
     def receive(self, now: float) -> tuple[Heard, ...]:
         """The authentic frames since the last call, by (time, sender).
@@ -121,18 +100,11 @@ class Radio:
         """
         self._now = now
         for at, frame in self._authentication.limit(self._modem.received(now)):
-            rssi_dbm = self._modem.rssi_dbm(frame)
-            if rssi_dbm is not None:
-                self._rssi[at, frame[1]] = rssi_dbm
-            if (
-                self._authentication.judge(at, frame) == "unproven"
-            ):  # a stop in a recording is obeyed: that is safe
-                for stop in self._codec.find_stops(frame):
+            if self._authentication.judge(at, frame, self._modem.rssi_dbm(frame)) == "unproven":
+                for stop in self._codec.find_stops(frame):  # in a recording too: that is safe
                     self._stop.obey(stop)
             self._snapshot = None
         received = tuple([self._read(accepted) for accepted in self._authentication.take_ready(now)])
-        if self._rssi:
-            self._rssi = {key: dbm for key, dbm in self._rssi.items() if key[0] > now - RSSI_S}
         self._own.step(now, self._pacing.beat_s(now))
         if self._own.is_outdated and self._authentication.distrust() and not self._doubt:
             self._set_doubt("its state is older than its last life (a backup?), or a second robot has its number")
@@ -239,9 +211,7 @@ class Radio:
         header, at = accepted.header, accepted.at
         same = header.digest == self._table.digest
         statements = self._codec.decode(accepted.records, same_mission=same, skipped=self._skipped)
-        self._contacts.note(
-            at, header.sender, header.stamp, self._rssi.get((at, header.sender)), same_mission=same
-        )
+        self._contacts.note(at, header.sender, header.stamp, accepted.rssi_dbm, same_mission=same)
         for statement in statements:
             self._obey(at, header.sender, statement)
         return Heard(at, header.sender, header.run, header.running, same, statements)
@@ -258,15 +228,14 @@ class Radio:
 
     def _set_doubt(self, doubt: str) -> None:
         if doubt != self._doubt:
-            self._doubt, self._doubts = doubt, self._doubts + 1
+            self._doubt = doubt
+            self._version += 1
 
     def _send(self, now: float, at: float, beliefs: Beliefs, *, paced: bool) -> None:
         if not self._own.may_sign or not self._modem.alive(now):
             return
         records = self._outbox.pack(at, self._urgent(at), beliefs)
-        epoch, counter = self._own.take_stamp()
-        header = Header(self._me, beliefs.run, beliefs.running, self._table.digest, epoch, counter)
-        frame = self._authentication.seal(encode_header(header) + b"".join(records))
+        frame = self._authentication.sign(b"".join(records), beliefs.run, running=beliefs.running)
         self._flights.hand_over(now, at, Flight(frame, self._codec.round(records), paced))
 
     def _urgent(self, at: float) -> list[Statement]:
