@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from robotd.guardian.client import GuardianLink
-from robotd.model.decision import State
+from robotd.model.choice import State
 from robotd.robot.robot import Robot
 from robotd.storage.background import FLUSH_S, BackgroundStore, LogFolder
 from robotd.timing import clock

@@ -17,7 +17,7 @@ from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import RunRow, Value
-from robotd.model.decision import Decision
+from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome

@@ -10,7 +10,7 @@ from typing import Any
 
 from radio.mock.channel import BIT_RATE
 from robotd.experiments.statistics import RunRow, Value
-from robotd.model.decision import Decision
+from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import BUILT_IN, Sent
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome

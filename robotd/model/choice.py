@@ -1,4 +1,4 @@
-"""What a coordinator decides, and why."""
+"""What a coordinator decides, and why; and what one tick of a robot decided, as people and logs are given it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from robotd.model.beliefs import Beliefs
+from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs
 from robotd.model.plain import OMIT_DEFAULT, Json
@@ -67,6 +68,32 @@ class Choice:
     finished: tuple[Task, ...] = ()
     facts: tuple[Fact, ...] = field(default=(), metadata=OMIT_DEFAULT)
     jobs: tuple[Job, ...] = field(default=(), metadata=OMIT_DEFAULT)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A word, why, and what a person can do about it ('' nothing needs doing)."""
+
+    word: str
+    reason: str
+    next_step: str
+    may_move: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one tick decided.
+
+    `choice` is None between decisions; `wanted` is within the body's limits, and still if the robot is stopped;
+    `state` is as people see it; `condition`: the one that holds, in words.
+    """
+
+    choice: Choice | None
+    acted: ActionResult
+    wanted: Command
+    beliefs: Beliefs
+    state: State
+    condition: str = ""
 
 
 Assess = Callable[[Inputs, Beliefs, str, Task], Feedback]

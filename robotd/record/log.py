@@ -16,8 +16,8 @@ from typing import Any, Protocol
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from robotd.model.choice import Decision
 from robotd.model.command import Command
-from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from robotd.model.decision import Decision
+from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.plain import to_plain
 from robotd.model.statements import Heard, Sent

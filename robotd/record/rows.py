@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
-from robotd.model.choice import Choice, Level
+from robotd.model.choice import Choice, Decision, Level, State
 from robotd.model.command import ActionResult, Command
-from robotd.model.decision import Decision, State
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.plain import decoder, flat, to_plain

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from behaviors.engine import Behaviors
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
-from robotd.model.choice import Choice, Coordinator, Event, Keeper
+from robotd.model.choice import Choice, Coordinator, Decision, Event, Keeper
 from robotd.model.command import Command, limit
-from robotd.model.decision import Decision
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json, from_plain, to_plain

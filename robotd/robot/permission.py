@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from robotd.model.decision import State
+from robotd.model.choice import State
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.plain import Json
 from robotd.robot.faults import stopping

@@ -10,9 +10,8 @@ from dataclasses import replace
 from boards.contract import Board
 from radio.link import Radio
 from robotd.model.beliefs import silence_s
-from robotd.model.choice import Choice
+from robotd.model.choice import Choice, Decision
 from robotd.model.command import EXPIRY_S, ActionResult, Command
-from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.record.log import RunLog

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from radio.statistics import RadioStatistics
-from robotd.model.choice import Choice
+from robotd.model.choice import Choice, Decision
 from robotd.model.command import Command
-from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.timing.ticker import TickStatistics
 from robotd.transport.port import PortStatus

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from robotd.model.choice import Choice
+from robotd.model.choice import Choice, Decision
 from robotd.model.command import Command
-from robotd.model.decision import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent

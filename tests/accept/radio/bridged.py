@@ -11,7 +11,7 @@ from typing import Any
 from robotd.api import simulate
 from robotd.config.load import Mission, find_mission, load_mission
 from robotd.model.beliefs import SILENT_BEATS
-from robotd.model.decision import Decision
+from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
 from robotd.sim.host import BOOT_S

@@ -8,8 +8,7 @@ import pwd
 from types import SimpleNamespace
 
 from robotd.control.server import ControlServer
-from robotd.model.choice import Choice
-from robotd.model.decision import State
+from robotd.model.choice import Choice, State
 from tests.robotd.transport.serial_helper import until
 
 ME = pwd.getpwuid(os.getuid()).pw_name

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from robotd.daemon.health_monitor import HealthMonitor
-from robotd.model.decision import State
+from robotd.model.choice import State
 from robotd.robot.faults import Faults
 from robotd.timing import clock
 from robotd.timing.virtual_loop import run_virtual

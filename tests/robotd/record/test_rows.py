@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotd.model.choice import Choice, Event, Level
+from robotd.model.choice import Choice, Decision, Event, Level, State
 from robotd.model.command import ActionResult, Command
-from robotd.model.decision import Decision, State
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels

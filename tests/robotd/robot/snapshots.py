@@ -8,9 +8,8 @@ from typing import Any
 from radio.duty_cycle import Airtime
 from radio.statistics import Contact, RadioStatistics
 from robotd.model.beliefs import Beliefs, Teammate
-from robotd.model.choice import Choice, Job, Level
+from robotd.model.choice import Choice, Decision, Job, Level, State
 from robotd.model.command import ActionResult, Command
-from robotd.model.decision import Decision, State
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Fault, Inputs
 from robotd.model.senses import Capabilities, Pose, Senses

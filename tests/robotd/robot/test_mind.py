@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from robotd.model.choice import Event
+from robotd.model.choice import Decision, Event
 from robotd.model.command import ActionResult, Command
-from robotd.model.decision import Decision
 from robotd.model.facts import MAX_VERSION
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses

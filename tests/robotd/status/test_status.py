@@ -9,9 +9,8 @@ import pytest
 
 from robotd.config.load import find_mission, load_mission
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Choice
+from robotd.model.choice import Choice, State
 from robotd.model.command import Command
-from robotd.model.decision import State
 from robotd.model.inputs import Fault, Order
 from robotd.model.senses import Pose, Senses
 from robotd.record.log import NoSink, RunLog
