@@ -18,6 +18,7 @@ PICKING = (
     Wire("inhibit", "picking", "avoid-obstacles", "drive", hold_s=0.3),
     Wire("inhibit", "picking", "bump-escape", "drive", hold_s=0.3),
 )
+PUTTING = (Wire("inhibit", "putting", "avoid-obstacles", "drive", hold_s=0.3),)
 CLOSED, OPEN, DOWN, UP = 0.0, 1.0, 0.0, 1.0
 NEAR_M = 0.3  # places nearer to each other than this are the same: a puck's size and the steadied position's error
 MOST_REJECTED = 8

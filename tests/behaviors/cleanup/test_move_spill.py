@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from behaviors.cleanup.move_spill.behavior_set import MoveSpill
 from behaviors.cleanup.move_spill.memory import CARRY, GRASP, Spill, in_hand
-from behaviors.cleanup.move_spill.pick import is_wide
 from behaviors.cleanup.move_spill.scan import beyond, neighbor, runs
 from behaviors.cleanup.move_spill.search import views
+from behaviors.cleanup.move_spill.zero_in import is_wide
 from behaviors.cleanup.room import Extremes, Room, locations
 from boards.mock.settings import WorldSettings
 from robotd.model.facts import Fact

@@ -1,19 +1,17 @@
-"""Phases 5 and 6 of move-spill: carry the object to the vicinity of the goal, lower and release it, back off."""
+"""Phase 5 of move-spill: carry the object to the vicinity of the goal, and into its slot there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, DOWN, GO, LIFTED, OPEN, RELEASE, UP, SpillBehavior
-from behaviors.cleanup.move_spill.pick import Handling
+from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, LIFTED, PUTTING, RELEASE, UP, SpillBehavior
 from behaviors.cleanup.move_spill.search import notices
 from behaviors.cleanup.room import Room
-from behaviors.parts import Drive, Out, Percept, Wire
+from behaviors.parts import Drive, Out, Percept
 from behaviors.steering import Trip, bearing_to, distance_to, head_for, since, steer
 from robotd.model.beliefs import Beliefs
-from robotd.model.senses import Grip, Pose
+from robotd.model.senses import Pose
 
-PUTTING = (Wire("inhibit", "putting", "avoid-obstacles", "drive", hold_s=0.3),)
 LOST_S = 0.5  # nothing between the fingers for so long: it fell out
 BEFORE_M = 0.85  # from this far before its slot it drives straight in, past objects that lie there
 AT_M = 0.3  # of the place before the slot ...
@@ -21,8 +19,6 @@ NEARLY_M = 0.7  # ... or so near, where objects lie before it
 AMISS_M = 0.15  # of the goal's surroundings, for what the steadied position may be amiss
 TOUCH_M = 0.1  # something this near ahead at the goal: put the object down here
 IN_SLOT_M = 0.1
-LOWER_S, OPEN_S, BACK_S = 4.0, 2.0, 5.0  # longest: an axis that does not arrive must not hold everything up
-BACK_M = 0.3  # the object leaves the notch after 0.12 m; some room to turn
 PUSHING = 0.3  # share of the greatest speed: objects before the goal's surroundings are pushed into them
 PATIENCE_S = 25.0  # in the goal's surroundings; then anywhere within them will do
 
@@ -104,27 +100,3 @@ class Carry(SpillBehavior[Carrying]):
                 self.state = Carrying()
             return Out(Drive(0.0, 0.0), CLOSED, UP)
         return Out(steer(bearing, PUSHING if blocked else 0.5 * s.speed), CLOSED, UP, lines=("putting",))
-
-
-class Release(Handling):
-    """Phase 6: lower, let go, back off; then the next object."""
-
-    name = "release"
-    wires = PUTTING
-    phase, first = RELEASE, "lower"
-
-    def handle(self, i: Percept, beliefs: Beliefs, grip: Grip, pose: Pose, passed: float) -> Out:
-        spill, hand = self.spill, self.state
-        speed, opening = (-0.5 * self.settings.speed if hand.step == "back" else 0.0), OPEN
-        if hand.step == "lower":
-            opening = CLOSED
-            if grip.lift < 0.05 or passed > LOWER_S:
-                hand.begin("open", i.now, pose)
-        elif hand.step == "open":
-            if grip.opening > 0.95 or passed > OPEN_S:
-                hand.begin("back", i.now, pose)
-        elif hand.gone(pose) > BACK_M or passed > BACK_S:
-            spill.delivered += 1
-            spill.begin(GO, i.now)
-            spill.concluded = beliefs.flag(f"spill-{spill.side}-moved")
-        return Out(Drive(speed, 0.0), opening, DOWN, lines=("putting",))
