@@ -22,8 +22,6 @@ from robotd.sim import processes
 
 from .small import small
 
-LATE = "not accomplished within the mission's time limit of 3 s"
-
 
 def sim(*arguments: str) -> int:
     return main(["sim", *arguments])
@@ -34,26 +32,19 @@ def sim(*arguments: str) -> int:
 
 def test_a_mission_that_is_accomplished_ends_with_0_and_prints_one_object(small_file, capsys, tmp_path) -> None:
     assert sim(small_file, "--json", "--seed", "3", "--out", "here") == 0
-    said = capsys.readouterr()
-    assert said.err == ""
-    told = json.loads(said.out)
-    assert {"mission", "seed", "accomplished", "duration_s", "tasks", "robots", "radio", "ticks", "log"} <= set(
-        told
-    )
-    assert (told["mission"], told["seed"], told["accomplished"], told["log"]) == (
-        "small",
-        3,
-        True,
-        "here/run.jsonl",
-    )
-    assert {task: [done["by"] for done in occasions] for task, occasions in told["tasks"].items()} == {
-        "find-locations": ["green"], "move-spill-left": ["green"], "move-spill-right": ["green"],
-    }  # fmt: skip
-    assert [spell[0] for spell in told["robots"]["green"]] == [
-        "find-locations-methodical", "move-spill-left", "move-spill-right",
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    outcome = json.loads(printed.out)
+    assert {"reason", "radio"} <= set(outcome)
+    assert [outcome[key] for key in ("mission", "seed", "accomplished", "log")] == [
+        "small", 3, True, "here/run.jsonl",
     ]  # fmt: skip
-    assert {"sent", "delivered", "lost", "bytes"} <= set(told["radio"])
-    assert told["ticks"] == {"count": pytest.approx(told["duration_s"] * 10, abs=1), "skipped": 0}
+    sets = {"find-locations": "find-locations-methodical", "move-spill-left": "", "move-spill-right": ""}
+    assert {task: [done["by"] for done in occasions] for task, occasions in outcome["tasks"].items()} == {
+        task: ["green"] for task in sets
+    }
+    assert [spell[0] for spell in outcome["robots"]["green"]] == [own or task for task, own in sets.items()]
+    assert outcome["ticks"] == {"count": pytest.approx(outcome["duration_s"] * 10, abs=1), "skipped": 0}
     last = (tmp_path / "here" / "run.jsonl").read_text().splitlines()[-1]
     assert json.loads(last)["end"]["accomplished"] is True
 
@@ -62,12 +53,7 @@ def test_a_mission_that_is_accomplished_ends_with_0_and_prints_one_object(small_
     ("arguments", "status", "reason"),
     [
         (["--duration", "3"], 0, "cut after 3 s as asked"),
-        (["--set", "time_limit_s=3"], 1, LATE),
-        (
-            ["--set", "time_limit_s=3", "--duration", "4"],
-            1,
-            LATE,
-        ),
+        (["--set", "time_limit_s=3", "--duration", "4"], 1, "mission's time limit of 3 s"),
     ],
 )
 def test_a_run_that_is_cut_ends_with_0_if_asked_for_and_with_1_at_the_time_limit(
@@ -76,50 +62,36 @@ def test_a_run_that_is_cut_ends_with_0_if_asked_for_and_with_1_at_the_time_limit
     assert sim(small_file, "--json", *arguments, "--log", "none") == status
     ended = json.loads(capsys.readouterr().out)
     assert (ended["accomplished"], ended["duration_s"], ended["log"]) == (False, 3.0, "")
-    assert ended["reason"] == reason
+    assert reason in ended["reason"]
+    assert "never_happened" not in ended
 
 
-def test_for_people_it_tells_the_timeline_and_the_end(small_file, capsys) -> None:
-    assert sim(small_file, "--duration", "4") == 0
+def test_for_people_it_prints_the_timeline_the_end_and_what_never_happened(small_file, capsys) -> None:
+    assert sim(small_file, "--duration", "4", "--event", "3 seize green", "--event", "9999 kill green") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[2:4] == ["green", "find-locations-methodical"]
-    assert lines[-2] == "small, seed 1: cut after 4 s as asked at 4.0 s"
-    assert lines[-1].split() == ["log", "robotd-small-1/run.jsonl"]
+    assert "small, seed 1: cut after 4 s as asked at 4.0 s" in lines
+    assert [line for line in lines if line.startswith("never")] == [
+        "never      9999 kill green: the run ended before it"
+    ]
+    assert ["log", "robotd-small-1/run.jsonl"] in [line.split() for line in lines]
 
 
-def test_an_event_that_never_happened_is_told_and_one_that_did_is_not(small_file, capsys) -> None:
-    events = ("--event", "1 seize green", "--event", "9999 kill green")
-    assert sim(small_file, "--duration", "2", "--log", "none", *events) == 0
-    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("never")]
-    assert told == ["never      9999 kill green: the run ended before it"]
-    assert sim(small_file, "--duration", "2", "--log", "none", "--json", *events[:2]) == 0
-    assert "never_happened" not in json.loads(capsys.readouterr().out)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "changes", "status"),
-    [
-        (["--duration", "2"], {}, 0),
-        (["--duration", "2"], {"extra": {"raised": {"green": "ValueError: boom"}}}, 1),
-        (["--duration", "2"], {"extra": {"raised": {"green": "ValueError: boom"}}, "accomplished": True}, 0),
-    ],
-)
-def test_a_run_that_is_cut_is_a_failure_where_ticks_raised_and_says_which(
-    small_file, capsys, monkeypatch, arguments, changes, status
+def test_a_run_in_which_a_layer_raised_names_robot_and_error_and_is_a_failure_unless_accomplished(
+    small_file, monkeypatch, capsys
 ) -> None:
-    outcome = dataclasses.replace(simulate(small(("green",)), duration_s=2.0), **changes)
-    monkeypatch.setattr(api, "simulate", lambda *args, **options: outcome)
-    assert sim(small_file, *arguments) == status
-    assert ("raised     green: ValueError: boom; it did not move" in capsys.readouterr().out) is bool(changes)
-
-
-def test_a_layer_that_raises_is_told_by_robot_with_what_it_raised(small_file, monkeypatch, capsys) -> None:
     def raises(self: AvoidObstacles, i: Percept, beliefs: Beliefs) -> None:
         raise ValueError("boom")
 
     monkeypatch.setattr(AvoidObstacles, "act", raises)
     assert sim(small_file, "--duration", "2", "--log", "none", "--json") == 1
     assert json.loads(capsys.readouterr().out)["raised"] == {"green": "ValueError: boom"}
+    outcome = simulate(small(("green",)), duration_s=2.0)
+    for accomplished in (False, True):
+        ended = dataclasses.replace(outcome, accomplished=accomplished)
+        monkeypatch.setattr(api, "simulate", lambda *args, ended=ended, **options: ended)
+        assert sim(small_file) == (0 if accomplished else 1)
+        assert "raised     green: ValueError: boom; it did not move" in capsys.readouterr().out
 
 
 # -- what it writes
@@ -141,26 +113,10 @@ def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(small_file, t
 # -- with processes
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--speed", "10"], "--speed 10: with --processes the robots run in real time; leave it out"),
-        (["--speed", "max"], "--speed max: with --processes the robots run in real time; leave it out"),
-        (["--log", "x.jsonl"], "--log x.jsonl: with --processes each robot keeps a log of its own in --out"),
-        (["--board", "mock"], "--board mock: with --processes boards and radios speak real bytes"),
-        (["--radio", "green=mock"], "--radio mock: with --processes boards and radios speak real bytes"),
-    ],
-)
-def test_options_that_are_of_no_use_with_processes_are_refused(small_file, capsys, arguments, said) -> None:
-    assert sim(small_file, "--processes", "--duration", "1", *arguments) == 2
-    assert capsys.readouterr().err == f"robotd: {said}\n"
-
-
 def test_with_processes_zenoh_is_real_and_needs_its_package(small_file, capsys, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "zenoh", None)
     assert sim(small_file, "--processes", "--duration", "1", "--radio", "green=zenoh") == 2
-    said = "--radio zenoh: Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'\n"
-    assert capsys.readouterr().err == f"robotd: {said}"
+    assert "--radio zenoh: Zenoh needs the package eclipse-zenoh" in capsys.readouterr().err
 
 
 def test_real_time_itself_may_be_asked_of_processes(small_file, monkeypatch, tmp_path, capsys) -> None:
@@ -175,40 +131,46 @@ def test_real_time_itself_may_be_asked_of_processes(small_file, monkeypatch, tmp
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "words"),
     [
-        (["--event", "3 remov green"], "--event: 3 remov green: no verb is called 'remov'; did you mean"),
-        (["--event", "3 remove"], "'3 remove': expected \"AT VERB WHO [ARG]\""),
-        (["--event", "3 remove blue"], "no robot is called 'blue'"),
-        (["--event", "3 dead green antlers"], "an R-2 has no part 'antlers'"),
-        (["--set", "radio.loss=2"], "radio.loss"),
-        (["--set", "radio.los=0.1"], "--set radio.los=0.1: radio.los: unknown key; did you mean 'loss'?"),
-        (["--set", "radio"], "--set radio: expected KEY=VALUE, as radio.loss=0.1"),
-        (["--set", "name.first=1"], "this is not a key of a table"),
-        (["--board", "r3"], "--board r3: no simulated part is called 'r3'"),
-        (["--radio", "blue=mock"], "--radio blue=mock: no robot is called 'blue'"),
-        (["--coordinator", "aliance"], "--coordinator aliance: coordinator.name: no coordinator is called"),
-        (["--speed", "0"], "--speed 0: expected max, or a factor of real time such as 10"),
-        (["--duration", "0"], "--duration 0: expected a positive number of seconds"),
-        (["--duration", "nan"], "--duration nan: expected a positive number of seconds"),
-        (["--log", "/proc/nowhere/run.jsonl"], "No such file or directory"),
+        ("--event|3 remov green", "--event: 3 remov green: no verb is called 'remov'; did you mean"),
+        ("--event|3 remove", "'3 remove': expected \"AT VERB WHO [ARG]\""),
+        ("--event|3 remove blue", "no robot is called 'blue'"),
+        ("--event|3 dead green antlers", "an R-2 has no part 'antlers'"),
+        ("--set|radio.loss=2", "radio.loss"),
+        ("--set|radio.los=0.1", "--set radio.los=0.1: radio.los: unknown key; did you mean 'loss'?"),
+        ("--set|radio", "--set radio: expected KEY=VALUE, as radio.loss=0.1"),
+        ("--set|name.first=1", "this is not a key of a table"),
+        ("--board|r3", "--board r3: no simulated part is called 'r3'"),
+        ("--radio|blue=mock", "--radio blue=mock: no robot is called 'blue'"),
+        ("--coordinator|aliance", "--coordinator aliance: coordinator.name: no coordinator is called"),
+        ("--speed|0", "--speed 0: expected max, or a factor of real time such as 10"),
+        ("--duration|0", "--duration 0: expected a positive number of seconds"),
+        ("--duration|nan", "--duration nan: expected a positive number of seconds"),
+        ("--log|/proc/nowhere/run.jsonl", "No such file or directory"),
+        ("--processes|--speed|10", "--speed 10: with --processes the robots run in real time; leave it out"),
+        ("--processes|--speed|max", "--speed max: with --processes the robots run in real time"),
+        ("--processes|--log|x.jsonl", "--log x.jsonl: with --processes each robot keeps a log of its own"),
+        ("--processes|--board|mock", "--board mock: with --processes boards and radios speak real bytes"),
+        ("--processes|--radio|green=mock", "--radio mock: with --processes boards and radios speak real bytes"),
     ],
-)  # fmt: skip
-def test_what_it_cannot_use_is_told_before_the_run_and_ends_with_2(small_file, capsys, arguments, said) -> None:
-    assert sim(small_file, *arguments) == 2
-    told = capsys.readouterr()
-    assert (told.out, "Traceback" in told.err) == ("", False)
-    assert said in told.err
-    assert len(told.err.splitlines()) == 1
+)
+def test_what_it_cannot_use_is_reported_before_the_run_and_ends_with_2(
+    small_file, capsys, arguments, words
+) -> None:
+    assert sim(small_file, *arguments.split("|")) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, "Traceback" in printed.err, len(printed.err.splitlines())) == ("", False, 1)
+    assert words in printed.err
 
 
-def test_all_events_that_cannot_happen_are_told_at_once(small_file, capsys) -> None:
+def test_all_events_that_cannot_happen_are_reported_at_once(small_file, capsys) -> None:
     assert sim(small_file, "--event", "3 remov green", "--event", "1 kill green", "--event", "4 kill blue") == 2
     assert len(capsys.readouterr().err.splitlines()) == 2
 
 
 @pytest.mark.parametrize("name", ["clenup", "nowhere.toml"])
-def test_a_mission_that_is_not_there_is_told_and_ends_with_2(small_file, capsys, name) -> None:
+def test_a_mission_that_is_not_there_is_reported_and_ends_with_2(small_file, capsys, name) -> None:
     assert sim(name) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 

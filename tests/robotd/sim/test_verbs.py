@@ -6,7 +6,6 @@ import math
 
 import pytest
 
-from robotd.config.events import VERBS
 from robotd.config.load import ConfigError
 from robotd.record.rows import RowReader
 from robotd.robot.mind import STILL
@@ -124,12 +123,6 @@ def test_a_robot_that_reboots_while_it_boots_boots_once(monkeypatch) -> None:
     assert again == list(range(len(again)))  # one robot ticks, not two
 
 
-def test_start_permits_only_whom_it_names(monkeypatch) -> None:
-    monkeypatch.setattr(host, "BOOT_S", 1.0)
-    ran = run("3 reboot all", "6 start blue", for_s=8.0, robots=("green", "blue"))
-    assert (ran.at(8.0).state, ran.at(8.0, "blue").state) == ("waiting for start", "running")
-
-
 # -- the radio
 
 
@@ -154,31 +147,14 @@ def test_loss_takes_its_share_of_frames_to_and_from_a_robot() -> None:
 # -- the mission
 
 
-def test_stop_team_stops_all_until_acknowledged() -> None:
-    ran = run("6 stop-team blue", "10 ack green", for_s=14.0, robots=("green", "blue"))
-    assert (ran.at(9.5).state, ran.at(9.5, "blue").state) == ("stopped", "stopped")
-    assert not moved(ran.between(8.0, 10.0))
-    assert ran.at(9.5).snapshot.thought.state.reason == "stopped by blue"
-    assert (ran.at(14.0).state, ran.at(14.0, "blue").state) == ("running", "stopped")
-
-
-def test_restart_mission_opens_the_next_run_everywhere() -> None:
-    ran = run("6 restart-mission blue", for_s=12.0, robots=("green", "blue"))
-    runs = [look.snapshot.thought.beliefs.run for look in ran.looks["green"]]
-    assert (runs[10], runs[-1]) == (1, 2)
-    assert ran.at(12.0, "blue").snapshot.thought.beliefs.run == 2
-    assert ran.at(12.0).state == "running"
-
-
 def test_add_task_is_asked_of_the_robot_that_it_names() -> None:
     ran = run("3 add-task blue find-locations", for_s=4.0, robots=("green", "blue"))
     asked = [(line[0], line[5]) for line in ran.lines if isinstance(line, list) and line[5] and line[2] > 1.0]
     assert asked == [("blue", [["task-add", ["find-locations"], "simulation"]])]
 
 
-@pytest.mark.parametrize("coordinator", ["alliance", "l-alliance"])
-def test_forty_added_tasks_reach_a_coordinator_of_the_alliance_family_which_refuses_each(coordinator: str) -> None:
-    changes = {"coordinator": {"name": coordinator}, "control": {"tick_hz": 10.0, "ticks_per_decision": 5}}
+def test_forty_added_tasks_reach_a_coordinator_of_the_alliance_family_which_refuses_each() -> None:
+    changes = {"coordinator": {"name": "l-alliance"}, "control": {"tick_hz": 10.0, "ticks_per_decision": 5}}
     events = [f"{3 + k * 0.37:.2f} add-task blue move-spill-left:spill=right" for k in range(40)]
     ran = run(*events, for_s=18.5, robots=("green", "blue"), **changes)
     reader, refused = RowReader(), []
@@ -202,17 +178,3 @@ def test_an_event_for_all_happens_to_each_and_is_logged_for_each() -> None:
     ran = run("4 kill all", for_s=5.0, robots=("green", "blue"))
     assert [(event["at_s"], event["who"]) for event in ran.events] == [(4.0, "blue"), (4.0, "green")]
     assert {look.state for name in ("green", "blue") for look in ran.between(4.5, 5.0, name)} == {"off"}
-
-
-def test_an_event_for_the_holder_of_a_task_waits_until_somebody_has_it() -> None:
-    ran = run("0 kill holder:find-locations", for_s=5.0, robots=("green", "blue"))
-    (event,) = ran.events
-    assert (event["verb"], event["who"]) == ("kill", "green")
-    began = ran.outcome.story.spells["green"][0].start
-    assert began <= event["at_s"] <= began + 0.2 + 1e-9
-
-
-def test_every_verb_is_shown_here() -> None:
-    with open(__file__, encoding="utf-8") as file:
-        written = file.read()
-    assert [verb for verb in VERBS if f" {verb} " not in written and verb not in ("kill", "stop-process")] == []
