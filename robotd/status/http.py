@@ -20,7 +20,7 @@ from typing import Any
 
 from aiohttp import web
 
-from robotd.advice.advice import exposure
+from robotd.advice.advice import exposure, is_loopback
 from robotd.config.robot import HttpPart
 from robotd.files.nearest import nearest
 from robotd.robot.snapshot import Snapshot
@@ -30,7 +30,7 @@ from robotd.status.status import status_of
 
 log = logging.getLogger(__name__)
 
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEALTHY_S = 1.0  # ticks come every 5 ms to 1 s; a motor command lives half of this
 STOP_S = 1.0  # answers take milliseconds; a request that is incomplete by then is cut off
 IDLE_S = 15.0  # a dashboard asks more often
@@ -40,7 +40,7 @@ MAX_HEAD = 4096  # bytes of a request line, and of a header
 RETRY_S = 5.0  # between two tries at a port that another program has
 QUIET_S = 600.0  # between two lines in the log about one kind of trouble
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Server": "robotd"}
-_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:/\[\]\s]+)(?::[0-9]*)?")  # RFC 9110, section 7.2
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:/\[\]\s]+))(?::[0-9]*)?")
 NOT_YET = "no tick has finished yet"
 
 
@@ -167,8 +167,7 @@ class HttpServer:
         return respond(200, self._status[1])
 
     def _get_health(self) -> web.Response:
-        now = self._now() if self._now is not None else asyncio.get_running_loop().time()
-        health = health_of(self._snapshot(), now)
+        health = health_of(self._snapshot(), (self._now or asyncio.get_running_loop().time)())
         return respond(200 if health.healthy else 503, encode(health.model_dump()))
 
     async def _get_openapi(self) -> web.Response:
@@ -223,12 +222,9 @@ class Connection(web.RequestHandler):
             self.cut()
 
     def handle_error(
-        self,
-        request: web.BaseRequest,
-        status: int = 500,
-        exc: BaseException | None = None,
+        self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None,
         message: str | None = None,
-    ) -> web.StreamResponse:
+    ) -> web.StreamResponse:  # fmt: skip
         """The answer to what is no HTTP request, or where answering has failed."""
         self.log_exception("malformed" if status == 400 else f"{type(exc).__name__}: {exc}")
         hint = f"send GET /status HTTP/1.1, each line of at most {MAX_HEAD} bytes" if status == 400 else ""
@@ -258,32 +254,28 @@ def is_answered(host: str, config: HttpPart) -> bool:
     Loopback and `allowed_hosts` do always. Where it listens beyond loopback, so do every literal address, which no
     foreign name server can point here, and this computer's own name, alone and with `.local` (multicast DNS).
     """
-    name = parse_host(host)
-    if name in LOOPBACK or name in map(parse_host, map(_bracket, config.allowed_hosts)):
+    name, here = parse_host(host), config.host.lower()
+    if not name or name in LOOPBACK or name in map(parse_host, config.allowed_hosts):
         return bool(name)
-    if config.host == "localhost" or _is_address(config.host, loopback=True):
-        return name == parse_host(_bracket(config.host))
+    if is_loopback(here):
+        return name == here
     own = socket.gethostname().lower()
-    names = {own, own.partition(".")[0], config.host.lower()}
-    return _is_address(name.strip("[]")) or name in names | {f"{one}.local" for one in names}
+    names = {own, own.partition(".")[0], here}
+    return _is_address(name) or name in names | {f"{one}.local" for one in names}
 
 
-def _bracket(host: str) -> str:
-    return f"[{host}]" if host.count(":") > 1 and not host.startswith("[") else host
-
-
-def _is_address(text: str, *, loopback: bool = False) -> bool:
-    try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return address.is_loopback or not loopback
+def _is_address(text: str) -> bool:
+    with contextlib.suppress(ValueError):
+        return bool(ipaddress.ip_address(text))
+    return False
 
 
 def parse_host(host: str) -> str:
-    """The name in a Host header: without port and final dot, in lower case; '' where it is none."""
-    found = _HOST.fullmatch(host.strip().lower())
-    return found[1].rstrip(".") if found else ""
+    """The name or address of a Host header (RFC 9110, section 7.2), without port, brackets and final dot, in lower
+    case; '' where it is none. An address of IPv6 may lack its brackets."""
+    host = host.strip().lower()
+    found = _HOST.fullmatch(host)
+    return host if _is_address(host) else (found[1] or found[2].rstrip(".")) if found else ""
 
 
 def _reason(error: OSError) -> str:
