@@ -22,14 +22,8 @@ from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, S
         (Turn("left", "", ""), ""),
         (Turn("left", "right", "right"), "change the plugs of the two motors"),
         (Turn("left", "", "right"), "change the plugs of the two motors"),
-        (
-            Turn("right", "left", ""),
-            "the left encoder counts: change the plugs of the two motors, or of the two enc",
-        ),
-        (
-            Turn("right", "right", "left"),
-            "and the right encoder counts it: change the plugs of motors and encoders",
-        ),
+        (Turn("right", "left", ""), "the left encoder counts: change the plugs of the two motors, or of the two"),
+        (Turn("right", "right", "left"), "the right encoder counts it: change the plugs of motors and encoders"),
         (Turn("left", "right", "left"), "the right encoder counts it: change the plugs of the two encoders"),
         (Turn("left", BOTH, "left"), "both wheels turn when the left one is commanded to"),
         (Turn("left", NONE, "left"), "its encoder counts nothing"),
