@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import math
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +82,6 @@ def test_what_is_no_configuration_ends_with_2_and_words(
     assert word in capsys.readouterr().out
 
 
-def test_a_name_that_is_no_mission_is_refused_with_the_nearest(capsys) -> None:
-    assert main(["check", "cleanupp"]) == 2
-    assert "'cleanup'" in capsys.readouterr().out
-
-
 def test_what_this_computer_lacks_is_a_problem_on_the_robot_and_none_elsewhere(tmp_path: Path, capsys) -> None:
     path = write(tmp_path, changed(ROBOT, ('"/dev/null"', '"serial:///dev/serial/by-id/not-there?57600"')))
     (tmp_path / "team.key").unlink()
@@ -110,13 +103,6 @@ def test_a_port_of_http_that_another_program_has_is_a_warning(tmp_path: Path, ca
         status, document = as_json(capsys, path)
         assert (status, any(f"port {port}" in words for words in document["warnings"])) == (0, True)
     assert not any(f"port {port}" in words for words in as_json(capsys, path)[1]["warnings"])
-
-
-def test_as_a_process_it_ends_with_2_and_no_traceback(tmp_path: Path) -> None:
-    argv = [sys.executable, "-W", "error", "-m", "robotd", "check", str(write(tmp_path, BAD))]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert (done.returncode, len(done.stdout.splitlines())) == (2, 4)
-    assert "Traceback" not in done.stderr
 
 
 # -- what is printed of a file without faults

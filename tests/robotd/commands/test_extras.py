@@ -51,12 +51,17 @@ for words in json.loads(sys.argv[1]):
 """
 
 
+def process(bare: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Python without the extras, in the folder `bare`."""
+    environment = {**os.environ, "PYTHONPATH": f"{bare}:{ROOT}", "STATE_DIRECTORY": str(bare)}
+    environment["RUNTIME_DIRECTORY"] = str(bare)
+    argv = [sys.executable, *words]
+    return subprocess.run(argv, cwd=bare, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
 def run(bare: Path, lines: Sequence[str]) -> list[tuple[int, str]]:
     """The exit status and the standard error of commands, one after the other in one process."""
-    environment = {**os.environ, "PYTHONPATH": f"{bare}:{ROOT}"}
-    environment |= dict.fromkeys(("RUNTIME_DIRECTORY", "STATE_DIRECTORY"), str(bare))
-    argv = [sys.executable, "-c", RUN, json.dumps([line.split() for line in lines])]
-    done = subprocess.run(argv, cwd=bare, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    done = process(bare, "-c", RUN, json.dumps([line.split() for line in lines]))
     return [(code, printed) for code, printed in map(json.loads, done.stdout.splitlines())]
 
 
@@ -86,9 +91,7 @@ def test_a_command_that_needs_an_extra_ends_with_one_line_that_names_it(bare: Pa
 
 
 def test_a_daemon_that_needs_an_extra_ends_with_one_line_that_names_it(bare: Path) -> None:
-    argv = [sys.executable, "-m", "robotd", "run", "mock/amber/robot.toml"]
-    environment = {**os.environ, "PYTHONPATH": f"{bare}:{ROOT}", "STATE_DIRECTORY": str(bare)}
-    done = subprocess.run(argv, cwd=bare, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = process(bare, "-m", "robotd", "run", "mock/amber/robot.toml")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "pip install 'robotd[sim]'" in done.stderr
 

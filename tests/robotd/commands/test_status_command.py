@@ -15,7 +15,6 @@ from robotd.control.server import ControlServer
 from robotd.files import paths
 from robotd.model.inputs import Fault
 from robotd.robot.snapshot import Snapshot
-from robotd.status import words
 from robotd.status.model import Status, read_status
 from robotd.status.status import status_of
 from tests.robotd.robot.snapshots import snapshot
@@ -125,10 +124,3 @@ def test_a_document_of_a_later_version_is_read_without_its_new_fields_and_an_ear
     assert read_status(later) == read_status(document)
     with pytest.raises(ValueError, match="run"):
         read_status({key: value for key, value in document.items() if key != "run"})
-
-
-@pytest.mark.parametrize(
-    ("seconds", "shown"), [(0.04, "0.0 s"), (59.9, "59.9 s"), (600, "10 min"), (7200, "2.0 h")]
-)
-def test_durations_for_people(seconds: float, shown: str) -> None:
-    assert words.format_duration(seconds) == shown

@@ -37,32 +37,22 @@ def test_what_is_installed_is_found_by_name(group, name) -> None:
     assert name in Plugins().names(group)
 
 
-def test_a_name_that_nobody_has_is_told_with_the_nearest_and_all_there_are() -> None:
-    with pytest.raises(UnknownPlugin) as told:
+def test_a_name_that_is_unknown_is_refused_with_the_nearest_and_all_there_are() -> None:
+    with pytest.raises(UnknownPlugin) as error:
         Plugins().get(BEHAVIORS, "move-spil")
-    said = str(told.value)
-    assert said.startswith("no behavior is called 'move-spil'; did you mean 'move-spill'? (there are: avoid-")
-    assert all(name in said for name in Plugins().names(BEHAVIORS))
-
-
-def test_where_nothing_is_near_nothing_is_suggested() -> None:
+    words = str(error.value)
+    assert words.startswith("no behavior is called 'move-spil'; did you mean 'move-spill'? (there are: avoid-")
+    assert all(name in words for name in Plugins().names(BEHAVIORS))
     assert unknown("robot", "xyzzy", ["red"]) == "no robot is called 'xyzzy' (there are: red)"
     assert unknown("robot", "xyzzy", []) == "no robot is called 'xyzzy' (there are: none)"
 
 
-def test_a_file_brings_plugins_of_its_own_and_may_replace_an_installed_one(tmp_path) -> None:
-    plugins = load_files([file(tmp_path, MINE)])
-    assert plugins.get(BEHAVIORS, "my-set") is int
-    assert plugins.get(BEHAVIORS, "move-spill") is float
-    assert Plugins().get(BEHAVIORS, "move-spill") is not float
-    assert "my-set" in plugins.names(BEHAVIORS)
-    assert "my-set" not in Plugins().names(BEHAVIORS)
-
-
-def test_files_add_up_and_names_are_looked_for_in_their_own_group(tmp_path) -> None:
+def test_files_bring_plugins_of_their_own_and_may_replace_an_installed_one(tmp_path) -> None:
     other = 'ROBOTD = {"robotd.behaviors": {"other": str}, "robotd.boards": {"box": dict}}\n'
     plugins = load_files([file(tmp_path, MINE), file(tmp_path, other, "other.py")])
-    assert {"my-set", "other"} <= set(plugins.names(BEHAVIORS))
+    assert [plugins.get(BEHAVIORS, name) for name in ("my-set", "move-spill", "other")] == [int, float, str]
+    assert Plugins().get(BEHAVIORS, "move-spill") is not float
+    assert {"my-set", "other"} <= {*plugins.names(BEHAVIORS)} - {*Plugins().names(BEHAVIORS)}
     assert plugins.get("robotd.boards", "box") is dict
     with pytest.raises(UnknownPlugin):
         plugins.get("robotd.boards", "other")
