@@ -49,7 +49,7 @@ class GoAndWait(Part[Going, "Charge.Settings"]):
         if not going.chosen:
             going.x, going.y = min((s.at, *s.others), key=lambda place: distance_to(pose, *place))
             going.chosen = True
-        for sight in i.senses.sights:
+        for sight in i.senses.sights if s.by_sight else ():
             far = sight.range
             if sight.kind != "charger" or far is None:
                 continue
@@ -65,6 +65,9 @@ class Charge(SingleSet[GoAndWait]):
         at: tuple[float, float] = parts.setting(..., "place of the charger, x and y, m")
         others: tuple[tuple[float, float], ...] = parts.setting(
             (), "places of more chargers; it drives to the nearest, or a nearer one in sight"
+        )
+        by_sight: bool = parts.setting(
+            default=True, meaning="whether it takes a nearer charger that its camera sees; false: it has its own"
         )
         near_m: float = parts.setting(0.3, "so near to it is there, m", gt=0, le=5)
         speed: float = parts.setting(0.6, "share of the body's greatest speed", gt=0, le=1)
