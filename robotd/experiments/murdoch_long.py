@@ -1,0 +1,198 @@
+"""Three hours of tasks for single robots, auctioned (Gerkey and Mataric 2002, sections VI-B.1 and VII-A)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from robotd.experiments import auctions, statistics
+from robotd.experiments.auctions import Auctions
+from robotd.experiments.base import Cell, Claim, Drawing, Results, Table, accomplished, log_path
+from robotd.experiments.measure import COLUMNS
+from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.scenario import Scenario
+from robotd.experiments.statistics import RunRow
+from robotd.figures import series
+from robotd.figures.style import PALETTE, Entry, Page, save, time_axis
+from robotd.figures.trace import trace
+from robotd.model.streams import draw
+from robotd.sim.activity_trace import Outcome
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MISSION, AGENT, SHOWN = "murdoch-long", "agent", "gus"  # who introduces; the robot of figure 7: camera and bumpers
+KINDS = (("track-red", "track-blue"), ("sentry-door", "sentry-window"), ("cleanup-green",), ("monitor",))
+LOSSES = (0.0, 0.1, 0.3)
+HOURS = 3.0
+PER_HOUR = 58.0 / HOURS  # tasks: the paper does not print how many it introduced to have 49 done
+LENGTHS_S = (60.0, 300.0)
+FIRST_S, LAST_S = 5.0, 330.0  # after the start and before the end: so that the last one can end
+CONTRACT_S, DECISION_S, AIR_S = 24.0, 0.5, 0.2  # airtime, with the beat that a frame waits for
+TRAFFIC_S, BIN_S = 900.0, 5.0  # figure 8 shows the first 15 minutes
+PUBLISHED = {
+    "done": "49", "refused": "some", "charges": "12", "records": "3791", "bytes_per_record": "36.06",
+    "record_bytes_per_s": "12.7 (printed: 0.66 kb/s)", "record_bytes_peak": "(printed: 4.74 kb/s)",
+}  # fmt: skip
+
+
+def cell_of(loss: float) -> str:
+    """What the cell of a loss is called."""
+    return f"loss {loss:.0%}"
+
+
+def draw_tasks(seed: int, duration_s: float) -> list[str]:
+    """The tasks of a run as events of a simulation: when, kind and length by chance; the four kinds equally often."""
+    count = max(1, round(PER_HOUR * duration_s / 3600.0))
+
+    def chance(what: str, k: int) -> float:
+        return draw(seed, AGENT, f"murdoch-long {what}", k)
+
+    span_s = max(duration_s - FIRST_S - LAST_S, 0.0)
+    times = sorted(FIRST_S + span_s * chance("time", k) for k in range(count))
+    events = []
+    for k, at in enumerate(times):
+        names = KINDS[int(len(KINDS) * chance("kind", k))]
+        name = names[int(len(names) * chance("task", k))]
+        length_s = LENGTHS_S[0] + (LENGTHS_S[1] - LENGTHS_S[0]) * chance("length", k)
+        events.append(f"{at:.1f} add-task {AGENT} {name}:length_s={length_s:.0f}")
+    return events
+
+
+@dataclass(frozen=True, kw_only=True)
+class MurdochLong(MissionExperiment):
+    """`hours`: how long a run lasts, simulated; a copy with fewer is a short version."""
+
+    hours: float = HOURS
+    measured: Sequence[str] = (*COLUMNS[:2], *auctions.COLUMNS, *COLUMNS[2:])
+
+    @property
+    def digest(self) -> str:  # type: ignore[override]
+        return f"{super().digest} {self.hours:g}"
+
+    def measure(self, cell: str, seed: int) -> Auctions:
+        return Auctions(self.scenarios[cell].mission.table, AGENT)
+
+    def scenario(self, cell: str, seed: int) -> Scenario:
+        own, duration_s = self.scenarios[cell], 3600.0 * self.hours
+        tasks = draw_tasks(seed, duration_s)
+        return replace(own, factors={**own.factors, "time_limit_s": duration_s, "events": tasks})
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        """Instead of a run log, of hundreds of megabytes, it keeps what its figures show."""
+        rows = []
+        for seed in seeds:
+            measure = self.measure(cell.name, seed)
+            row, outcome = self.scenario(cell.name, seed).run(seed, None, measure)
+            if log is not None:
+                log.write_text(json.dumps(_shown(outcome, measure)) + "\n", encoding="utf-8")
+            rows.append(row)
+        return rows
+
+    def claims(self, results: Results) -> Iterator[Claim]:
+        longest_s = CONTRACT_S + DECISION_S + AIR_S
+        for loss in LOSSES:
+            cell = cell_of(loss)
+            yield results.claim(cell, "every task ends done, or refused with a reason", accomplished)
+            if loss:
+                yield results.claim(
+                    cell, "two robots are on one task for a contract, a decision and a beat at most",
+                    lambda row: row["overlap_worst_s"] <= longest_s, _worst(results, cell, "overlap_worst_s", " s"),
+                )  # fmt: skip
+                continue
+            yield results.claim(
+                cell, "no two robots are ever on one task", lambda row: row["overlap_s"] == 0.0,
+                _worst(results, cell, "overlap_s", " s"),
+            )  # fmt: skip
+            yield results.claim(
+                cell, "no task is refused while a capable robot is idle", lambda row: row["refused_wrongly"] == 0,
+                _worst(results, cell, "refused_wrongly"), "allocated whenever resources sufficed",
+            )  # fmt: skip
+            yield results.claim(
+                cell, "every auction is won by the best bid", lambda row: row["not_best"] == 0,
+                _worst(results, cell, "not_best"), "the best available robot",
+            )  # fmt: skip
+
+    def tables(self, results: Results) -> Sequence[Table]:
+        cells = [cell.name for cell in self.cells()]
+        columns = [name for name in auctions.COLUMNS if name in PUBLISHED or results.of(cells[0], name)]
+        lines = [
+            [name, *(statistics.words(results.mean(cell, name), 2) for cell in cells), PUBLISHED.get(name, "")]
+            for name in columns
+        ]
+        note = "Means with their intervals. Records are statements on the air without their repetitions."
+        return [Table("Beside the paper", ("column", *cells, "published"), lines, note)]
+
+    def figures(self, results: Results) -> Sequence[Drawing]:
+        drawings = []
+        for cell in self.cells():
+            file = log_path(results.folder, cell.name, 1)
+            if not file.is_file():
+                continue
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            for name, figure, caption in (
+                ("activity", draw_activity(kept), f"What {SHOWN} did in the first half of run 1 (figure 7)"),
+                ("traffic", draw_traffic(kept), "Auction records in the first 15 minutes of run 1 (figure 8)"),
+            ):
+                path = results.figure(f"{file.stem}-{name}")
+                save(figure, path)
+                drawings.append(Drawing(path, f"{caption}: {cell.name}"))
+        return drawings
+
+
+def _worst(results: Results, cell: str, column: str, unit: str = "") -> str:
+    values = results.values(cell, column)
+    return f"at most {max(values):g}{unit}" if values else ""
+
+
+def _shown(outcome: Outcome, measure: Auctions) -> dict[str, Any]:
+    """What the figures of a run show."""
+    done = {(task, by) for task, ends in outcome.story.done.items() for _, by in ends}
+    spells = [
+        [one.set, one.task, one.start, one.end, "done" if (one.task, SHOWN) in done else "ended"]
+        for one in outcome.story.spells.get(SHOWN, ())
+    ]
+    return {
+        "seed": outcome.seed, "duration_s": outcome.duration_s, "spells": spells,
+        "records": [[round(at, 2), size] for at, size in measure.records if at < TRAFFIC_S],
+    }  # fmt: skip
+
+
+def draw_activity(kept: dict[str, Any]) -> Figure:
+    """One robot over the first half of a run, as the paper's figure 7."""
+    half = kept["duration_s"] / 2.0
+    spells = [
+        series.Interval(name, task, start, min(end, half), how if end <= half else "")
+        for name, task, start, end, how in kept["spells"] if start < half
+    ]  # fmt: skip
+    robot = series.RobotSeries(SHOWN, spells, last=half)
+    return trace(series.RunSeries(MISSION, kept["seed"], {}, DECISION_S, (SHOWN,), {SHOWN: robot}, duration=half), SHOWN)
+
+
+def draw_traffic(kept: dict[str, Any]) -> Figure:
+    """Bytes of auction records over time, as the paper's figure 8."""
+    span = min(kept["duration_s"], TRAFFIC_S)
+    sums = [0.0] * (int(span / BIN_S) + 1)
+    for at, size in kept["records"]:
+        sums[int(at / BIN_S)] += 8.0 * size / BIN_S
+    look = {"color": PALETTE[0]}
+
+    def plot(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        time_axis(axes, span)
+        axes.bar([BIN_S * k for k in range(len(sums))], sums, BIN_S, align="edge", **look)
+        axes.set_xlabel("time (s)")
+        axes.set_ylabel("bit/s")
+
+    entries = [Entry(f"auction records, mean of {BIN_S:g} s", "patch", look)]
+    return Page(f"{MISSION}, seed {kept['seed']}: messages", 2.4, 0.6, 0.4, entries).draw(plot)
+
+
+EXPERIMENT = MurdochLong(
+    name="murdoch-long", runs=5, limit_s=14_400.0,
+    title="Are random tasks allocated for three hours whenever some able robot is free?",
+    scenarios={cell_of(loss): Scenario(MISSION, {"radio.loss": loss}) for loss in LOSSES},
+)  # fmt: skip
