@@ -84,7 +84,8 @@ class PushOut(Part[Pushing, "CleanupBoxes.Settings"]):
         for far, bearing in sorted(boxes(i, state.colour)):
             way = pose.heading + bearing
             x, y = pose.x + far * math.cos(way), pose.y + far * math.sin(way)
-            walls = [(x, (0.0, y)), (s.room[0] - x, (s.room[0], y)), (y, (x, 0.0)), (s.room[1] - y, (x, s.room[1]))]
+            width, depth = s.room
+            walls = [(x, (0.0, y)), (width - x, (width, y)), (y, (x, 0.0)), (depth - y, (x, depth))]
             gap, (to_x, to_y) = min(walls)
             if gap > s.edge_m:
                 state.x, state.y, state.to_x, state.to_y = x, y, to_x, to_y

@@ -30,7 +30,7 @@ LOSSES = (0.0, 0.1, 0.3)
 HOURS = 3.0
 PER_HOUR = 58.0 / HOURS  # tasks: the paper does not print how many it introduced to have 49 done
 LENGTHS_S = (60.0, 300.0)
-FIRST_S, LAST_S = 5.0, 330.0  # after the start and before the end: so that the last one can end
+FIRST_S, MARGIN_S = 5.0, 30.0  # before the first task; after the longest that comes last, so that it can end
 CONTRACT_S, DECISION_S, AIR_S = 24.0, 0.5, 0.2  # airtime, with the beat that a frame waits for
 TRAFFIC_S, BIN_S = 900.0, 5.0  # figure 8 shows the first 15 minutes
 PUBLISHED = {
@@ -44,42 +44,44 @@ def cell_of(loss: float) -> str:
     return f"loss {loss:.0%}"
 
 
-def draw_tasks(seed: int, duration_s: float) -> list[str]:
-    """The tasks of a run as events of a simulation: when, kind and length by chance; the four kinds equally often."""
-    count = max(1, round(PER_HOUR * duration_s / 3600.0))
-
-    def chance(what: str, k: int) -> float:
-        return draw(seed, AGENT, f"murdoch-long {what}", k)
-
-    span_s = max(duration_s - FIRST_S - LAST_S, 0.0)
-    times = sorted(FIRST_S + span_s * chance("time", k) for k in range(count))
-    events = []
-    for k, at in enumerate(times):
-        names = KINDS[int(len(KINDS) * chance("kind", k))]
-        name = names[int(len(names) * chance("task", k))]
-        length_s = LENGTHS_S[0] + (LENGTHS_S[1] - LENGTHS_S[0]) * chance("length", k)
-        events.append(f"{at:.1f} add-task {AGENT} {name}:length_s={length_s:.0f}")
-    return events
-
-
 @dataclass(frozen=True, kw_only=True)
 class MurdochLong(MissionExperiment):
-    """`hours`: how long a run lasts, simulated; a copy with fewer is a short version."""
+    """`hours`: how long a run lasts, simulated; `per_hour`: tasks; `lengths_s`: the least and the greatest length.
+
+    A copy with other values is a short version.
+    """
 
     hours: float = HOURS
+    per_hour: float = PER_HOUR
+    lengths_s: tuple[float, float] = LENGTHS_S
     measured: Sequence[str] = (*COLUMNS[:2], *auctions.COLUMNS, *COLUMNS[2:])
 
     @property
-    def digest(self) -> str:  # type: ignore[override]
-        return f"{super().digest} {self.hours:g}"
+    def digest(self) -> str:
+        return f"{super().digest} {self.hours:g} {self.per_hour:g} {self.lengths_s}"
+
+    def draw_tasks(self, seed: int) -> list[str]:
+        """The tasks of a run as events of a simulation; time, kind (all equally often) and length by chance."""
+
+        def chance(what: str, k: int) -> float:
+            return draw(seed, AGENT, f"murdoch-long {what}", k)
+
+        count, (shortest_s, longest_s) = max(1, round(self.per_hour * self.hours)), self.lengths_s
+        span_s = max(3600.0 * self.hours - FIRST_S - longest_s - MARGIN_S, 0.0)
+        events = []
+        for k, at in enumerate(sorted(FIRST_S + span_s * chance("time", k) for k in range(count))):
+            names = KINDS[int(len(KINDS) * chance("kind", k))]
+            name = names[int(len(names) * chance("task", k))]
+            length_s = shortest_s + (longest_s - shortest_s) * chance("length", k)
+            events.append(f"{at:.1f} add-task {AGENT} {name}:length_s={length_s:.0f}")
+        return events
 
     def measure(self, cell: str, seed: int) -> Auctions:
         return Auctions(self.scenarios[cell].mission.table, AGENT)
 
     def scenario(self, cell: str, seed: int) -> Scenario:
-        own, duration_s = self.scenarios[cell], 3600.0 * self.hours
-        tasks = draw_tasks(seed, duration_s)
-        return replace(own, factors={**own.factors, "time_limit_s": duration_s, "events": tasks})
+        own, tasks = self.scenarios[cell], self.draw_tasks(seed)
+        return replace(own, factors={**own.factors, "time_limit_s": 3600.0 * self.hours, "events": tasks})
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         """Instead of a run log, of hundreds of megabytes, it keeps what its figures show."""
@@ -100,7 +102,8 @@ class MurdochLong(MissionExperiment):
             if loss:
                 yield results.claim(
                     cell, "two robots are on one task for a contract, a decision and a beat at most",
-                    lambda row: row["overlap_worst_s"] <= longest_s, _worst(results, cell, "overlap_worst_s", " s"),
+                    lambda row: float(row["overlap_worst_s"]) <= longest_s,
+                    _worst(results, cell, "overlap_worst_s", " s"),
                 )  # fmt: skip
                 continue
             yield results.claim(
@@ -169,7 +172,8 @@ def draw_activity(kept: dict[str, Any]) -> Figure:
         for name, task, start, end, how in kept["spells"] if start < half
     ]  # fmt: skip
     robot = series.RobotSeries(SHOWN, spells, last=half)
-    return trace(series.RunSeries(MISSION, kept["seed"], {}, DECISION_S, (SHOWN,), {SHOWN: robot}, duration=half), SHOWN)
+    run = series.RunSeries(MISSION, kept["seed"], {}, DECISION_S, (SHOWN,), {SHOWN: robot}, duration=half)
+    return trace(run, SHOWN)
 
 
 def draw_traffic(kept: dict[str, Any]) -> Figure:
@@ -178,16 +182,15 @@ def draw_traffic(kept: dict[str, Any]) -> Figure:
     sums = [0.0] * (int(span / BIN_S) + 1)
     for at, size in kept["records"]:
         sums[int(at / BIN_S)] += 8.0 * size / BIN_S
-    look = {"color": PALETTE[0]}
 
     def plot(figure: Figure) -> None:
         axes = figure.add_subplot()
         time_axis(axes, span)
-        axes.bar([BIN_S * k for k in range(len(sums))], sums, BIN_S, align="edge", **look)
+        axes.bar([BIN_S * k for k in range(len(sums))], sums, BIN_S, align="edge", color=PALETTE[0])
         axes.set_xlabel("time (s)")
         axes.set_ylabel("bit/s")
 
-    entries = [Entry(f"auction records, mean of {BIN_S:g} s", "patch", look)]
+    entries = [Entry(f"auction records, mean of {BIN_S:g} s", "patch", {"color": PALETTE[0]})]
     return Page(f"{MISSION}, seed {kept['seed']}: messages", 2.4, 0.6, 0.4, entries).draw(plot)
 
 
