@@ -24,7 +24,11 @@ from robotd.sim.activity_trace import Outcome
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MISSION, AGENT, SHOWN = "murdoch-long", "agent", "gus"  # who introduces; the robot of figure 7: camera and bumpers
+MISSION, TASKER, SHOWN = (
+    "murdoch-long",
+    "tasker",
+    "gus",
+)  # SHOWN: the robot of figure 7
 KINDS = (("track-red", "track-blue"), ("sentry-door", "sentry-window"), ("cleanup-green",), ("monitor",))
 LOSSES = (0.0, 0.1, 0.3)
 HOURS = 3.0
@@ -64,7 +68,7 @@ class MurdochLong(MissionExperiment):
         """The tasks of a run as events of a simulation; time, kind (all equally often) and length by chance."""
 
         def chance(what: str, k: int) -> float:
-            return draw(seed, AGENT, f"murdoch-long {what}", k)
+            return draw(seed, TASKER, f"murdoch-long {what}", k)
 
         count, (shortest_s, longest_s) = max(1, round(self.per_hour * self.hours)), self.lengths_s
         span_s = max(3600.0 * self.hours - FIRST_S - longest_s - MARGIN_S, 0.0)
@@ -73,11 +77,11 @@ class MurdochLong(MissionExperiment):
             names = KINDS[int(len(KINDS) * chance("kind", k))]
             name = names[int(len(names) * chance("task", k))]
             length_s = shortest_s + (longest_s - shortest_s) * chance("length", k)
-            events.append(f"{at:.1f} add-task {AGENT} {name}:length_s={length_s:.0f}")
+            events.append(f"{at:.1f} add-task {TASKER} {name}:length_s={length_s:.0f}")
         return events
 
     def measure(self, cell: str, seed: int) -> Auctions:
-        return Auctions(self.scenarios[cell].mission.table, AGENT)
+        return Auctions(self.scenarios[cell].mission.table, TASKER)
 
     def scenario(self, cell: str, seed: int) -> Scenario:
         own, tasks = self.scenarios[cell], self.draw_tasks(seed)

@@ -11,21 +11,21 @@ import pytest
 from robotd.config.load import find_mission, load_mission
 from robotd.experiments.auctions import COLUMNS, Auctions, overlaps
 from robotd.experiments.base import Results, log_path
-from robotd.experiments.murdoch_long import AGENT, EXPERIMENT, KINDS, PUBLISHED, cell_of
+from robotd.experiments.murdoch_long import EXPERIMENT, KINDS, PUBLISHED, TASKER, cell_of
 from robotd.experiments.statistics import RunRow
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.statements import Sent, Statement
 from robotd.sim.activity_trace import ActivityTrace, Interval
 
 MISSION = load_mission(find_mission("murdoch-long"))
-TEAM = ["agent", "desk", "cleo", "fay", "gus"]  # one robot of each type
+TEAM = ["tasker", "desk", "cleo", "fay", "gus"]  # one robot of each type
 QUIET = cell_of(0.0)
 
 
 def test_the_team_is_that_of_the_papers_text() -> None:
     """Seven robots, of which three have a laser and one other has bumpers, and two computers (VI-B.1)."""
     types = {name: member.type for name, member in MISSION.content.team.items()}
-    assert sorted(types.values()) == ["agent", "bumper", *["camera"] * 3, "desktop", *["laser"] * 3]
+    assert sorted(types.values()) == ["bumper", *["camera"] * 3, "desktop", *["laser"] * 3, "tasker"]
 
 
 def test_tasks_are_drawn_from_the_seed_of_all_kinds_and_end_within_the_run() -> None:
@@ -36,7 +36,7 @@ def test_tasks_are_drawn_from_the_seed_of_all_kinds_and_end_within_the_run() -> 
     assert names == {name for kind in KINDS for name in kind} == set(MISSION.content.tasks)
     for at, verb, who, task in events:
         length_s = float(task.partition("=")[2])
-        assert (verb, who) == ("add-task", AGENT)
+        assert (verb, who) == ("add-task", TASKER)
         assert 60.0 <= length_s <= 300.0
         assert 5.0 <= float(at) <= 10_800.0 - length_s - 30.0
 
@@ -82,12 +82,12 @@ def test_the_figures_and_the_table_of_a_short_run_are_drawn(short: Results) -> N
 
 def test_two_robots_on_one_task_overlap_and_on_two_tasks_or_in_turn_they_do_not() -> None:
     story = ActivityTrace(spells={
-        "ada": [Interval("track", "agent.1", 0.0, 10.0), Interval("track", "agent.2", 10.0, 20.0)],
-        "ben": [Interval("track", "agent.1", 8.0, 15.0), Interval("charge", "", 15.0, 30.0)],
-        "cleo": [Interval("track", "agent.2", 20.0, 30.0), Interval("charge", "", 30.0, 40.0)],
-        "dora": [Interval("track", "agent.1", 9.0, 12.0)],
+        "ada": [Interval("track", "tasker.1", 0.0, 10.0), Interval("track", "tasker.2", 10.0, 20.0)],
+        "ben": [Interval("track", "tasker.1", 8.0, 15.0), Interval("charge", "", 15.0, 30.0)],
+        "cleo": [Interval("track", "tasker.2", 20.0, 30.0), Interval("charge", "", 30.0, 40.0)],
+        "dora": [Interval("track", "tasker.1", 9.0, 12.0)],
     })  # fmt: skip
-    assert overlaps(story, "agent.") == [(8.0, 12.0)]
+    assert overlaps(story, "tasker.") == [(8.0, 12.0)]
 
 
 def measure(
@@ -96,8 +96,8 @@ def measure(
     idle: tuple[str, ...] = (),
     until: float = 9.0,
 ) -> RunRow:
-    """What is counted of frames (when, who, what), of robots idle all the time, and of the agent's events."""
-    found = Auctions(MISSION.table, AGENT)
+    """What is counted of frames (when, who, what), of robots idle all the time, and of the tasker's events."""
+    found = Auctions(MISSION.table, TASKER)
     levels = tuple(Level(name, {}, 1.0, "") for name in MISSION.content.tasks)
 
     def tick(robot: str, now: float, frames: tuple[Sent, ...] = (), choice: Choice | None = None) -> None:
@@ -105,27 +105,27 @@ def measure(
         found.tick(robot, SimpleNamespace(now=now, capabilities=capabilities), frames,
                    SimpleNamespace(choice=choice, condition=""))  # fmt: skip
 
-    for robot in (AGENT, *idle):
-        tick(robot, 0.0, choice=Choice(levels=() if robot == AGENT else levels))
+    for robot in (TASKER, *idle):
+        tick(robot, 0.0, choice=Choice(levels=() if robot == TASKER else levels))
     for at, robot, one in sent:
         tick(robot, at, (Sent(at, (one,)),))
-    tick(AGENT, until, choice=Choice(events=events))
+    tick(TASKER, until, choice=Choice(events=events))
     outcome = SimpleNamespace(duration_s=10.0, story=ActivityTrace(), extra={})
     return found.columns(outcome)
 
 
 CALL = Statement("announcement", (7, "track-red", 3, 600.0, 0.0, 0.0, 0))
 BUSY = Statement("bid", (1, 7, 0.0, 2))
-REFUSED = Event("refused", "", "track-red", "agent.3: track-red: nobody idle has camera, mobile")
+REFUSED = Event("refused", "", "track-red", "tasker.3: track-red: nobody idle has camera, mobile")
 
 
 def test_repetitions_are_no_records_and_renewals_with_their_acknowledgements_are() -> None:
     terms = [Statement("contract", (7, 3, term, left)) for term, left in ((1, 90.0), (1, 80.0), (2, 90.0))]
     done = [Statement("acknowledgement", (1, 7, share)) for share in (0.1, 0.2, 1.0)]
     row = measure(
-        (1.0, AGENT, CALL), (1.1, AGENT, CALL), (1.2, "ada", Statement("bid", (1, 7, 0.5, 0))),
-        (1.3, "ada", Statement("bid", (1, 7, 0.6, 0))), (2.0, AGENT, terms[0]), (2.1, AGENT, terms[1]),
-        (2.2, "ada", done[0]), (2.3, "ada", done[1]), (3.0, AGENT, terms[2]), (3.1, "ada", done[1]),
+        (1.0, TASKER, CALL), (1.1, TASKER, CALL), (1.2, "ada", Statement("bid", (1, 7, 0.5, 0))),
+        (1.3, "ada", Statement("bid", (1, 7, 0.6, 0))), (2.0, TASKER, terms[0]), (2.1, TASKER, terms[1]),
+        (2.2, "ada", done[0]), (2.3, "ada", done[1]), (3.0, TASKER, terms[2]), (3.1, "ada", done[1]),
         (4.0, "ada", done[2]),
     )  # fmt: skip
     assert row["records"] == 1 + 1 + 2 + 3
@@ -134,7 +134,7 @@ def test_repetitions_are_no_records_and_renewals_with_their_acknowledgements_are
 
 @pytest.mark.parametrize(("idle", "wrongly"), [((), 0), (("ada",), 1)])
 def test_a_refusal_while_an_able_robot_was_idle_is_wrong(idle: tuple[str, ...], wrongly: int) -> None:
-    row = measure((5.0, AGENT, CALL), (5.1, "ben", BUSY), events=(REFUSED,), idle=idle)
+    row = measure((5.0, TASKER, CALL), (5.1, "ben", BUSY), events=(REFUSED,), idle=idle)
     assert (row["refused"], row["refused_busy"], row["refused_wrongly"]) == (1, 1, wrongly)
 
 
@@ -142,8 +142,8 @@ def test_a_refusal_while_an_able_robot_was_idle_is_wrong(idle: tuple[str, ...], 
     ("words", "wrong"), [("ada bid 0.50; ben 0.50; cleo 0.20", 0), ("ada bid 0.50; ben 0.51", 1)]
 )
 def test_an_award_to_a_lower_bid_is_counted(words: str, wrong: int) -> None:
-    awarded = Event("awarded", "", "track-red", f"agent.3 to {words}")
-    assert measure((5.0, AGENT, CALL), events=(awarded,))["not_best"] == wrong
+    awarded = Event("awarded", "", "track-red", f"tasker.3 to {words}")
+    assert measure((5.0, TASKER, CALL), events=(awarded,))["not_best"] == wrong
 
 
 def test_every_row_has_all_columns() -> None:
