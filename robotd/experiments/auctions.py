@@ -13,8 +13,7 @@ from motivation.murdoch.words import BUSY, CHARGING, GIVES_BACK
 from radio.codec import Codec
 from robotd.experiments.measure import Measure, Span
 from robotd.experiments.statistics import RunRow
-from robotd.model.choice import Event
-from robotd.model.decision import Decision
+from robotd.model.choice import Decision, Event
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent, Statement
 from robotd.model.table import NumberTable
