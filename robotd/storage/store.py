@@ -52,16 +52,13 @@ class MemoryStore(Store):
         self._texts: dict[str, str] = {}
 
     def load(self, name: str) -> Json:
-        """See `Store.load`."""
         document: Json = json.loads(self._texts.get(name, "null"))
         return document
 
     def save(self, name: str, document: Json) -> None:
-        """See `Store.save`."""
         self._texts[name] = _text_of(document)
 
     def set_aside(self, name: str, why: str) -> None:
-        """See `Store.set_aside`."""
         self._texts[f"{name}{ASIDE}"] = self._texts.pop(name)
         self.aside.append(f"{name} is set aside: {why}")
 
@@ -92,7 +89,6 @@ class FileStore(Store):
         return document
 
     def save(self, name: str, document: Json) -> None:
-        """See `Store.save`."""
         text = _text_of(document)
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._path(name)
@@ -109,7 +105,6 @@ class FileStore(Store):
             os.close(folder)
 
     def set_aside(self, name: str, why: str) -> None:
-        """See `Store.set_aside`."""
         path = self._path(name)
         with contextlib.suppress(OSError):
             path.replace(path.with_suffix(ASIDE))

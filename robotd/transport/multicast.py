@@ -61,7 +61,6 @@ class MulticastWire(Wire):
         self._listen()
 
     def fileno(self) -> int:
-        """See `Wire`."""
         return self._socket.fileno()
 
     def write(self, data: bytes) -> None:
@@ -76,7 +75,6 @@ class MulticastWire(Wire):
             self._close(error)
 
     def close(self) -> None:
-        """See `Wire`."""
         self._close(None)
 
     def _listen(self) -> None:

@@ -37,40 +37,32 @@ class SerialWire(Wire):
         self._transport.set_write_buffer_limits(0)
 
     def fileno(self) -> int:
-        """See `Wire`."""
         return self._tty.fileno()
 
     def write(self, data: bytes) -> None:
-        """See `Wire`."""
         if not self._tty.failed:
             self._transport.write(data)
 
     def unsent(self) -> int:
-        """See `Wire`."""
         waiting: int = self._transport.get_write_buffer_size()
         return waiting + queued(self.fileno())
 
     def discard(self) -> None:
-        """See `Wire`."""
         self._transport.flush()
         self._tty.drop_output()
 
     def set_line(self, lines: SetLine) -> None:
-        """See `Wire`."""
         self._tty.set_line(lines)
 
     def close(self) -> None:
-        """See `Wire`."""
         self._transport.close()
 
     def abort(self) -> None:
-        """See `Wire`."""
         if not (self._aborted or self._tty.closing):
             self._aborted = True
             self._transport.abort()
 
     async def released(self) -> None:
-        """See `Wire`."""
         await asyncio.shield(self._tty.closed)
 
     def _fail(self) -> None:

@@ -47,21 +47,16 @@ class TcpWire(Wire):
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS)
 
     def fileno(self) -> int:
-        """See `Wire`."""
         return self._socket.fileno()
 
     def write(self, data: bytes) -> None:
-        """See `Wire`."""
         self._transport.write(data)
 
     def unsent(self) -> int:
-        """See `Wire`."""
         return self._transport.get_write_buffer_size() + queued(self.fileno(), _SIOCOUTQNSD)
 
     def close(self) -> None:
-        """See `Wire`."""
         self._transport.close()
 
     def abort(self) -> None:
-        """See `Wire`."""
         self._transport.abort()

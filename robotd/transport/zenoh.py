@@ -170,9 +170,7 @@ class ZenohWire(Wire):
             self._lose(error)
 
     def close(self) -> None:
-        """See `Wire`."""
         self._close(None)
 
     async def released(self) -> None:
-        """See `Wire`."""
         await asyncio.shield(self._closed)

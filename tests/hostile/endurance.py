@@ -77,7 +77,6 @@ class SkewedModem(HandModem):
         return self.life.since + (own - self.life.begun) / (1.0 + self.life.skew)
 
     def send(self, now: float, frame: bytes, at: float) -> None:
-        """See `Modem.send`."""
         self.next = (self._true(at), at, frame)
 
     def step(self, true: float) -> None:
@@ -89,19 +88,16 @@ class SkewedModem(HandModem):
         if self._channel.is_on(self._number, start):
             self._inner.send(true, frame, start)
             self.spans.append((start, self.airtime(len(frame))))
-            self.gone.append((own, frame))
+            self._left.append((own, frame))
 
     def received(self, now: float) -> list[tuple[float, bytes]]:
-        """See `Modem.received`."""
         assert self.life is not None
         return [(self.life.own(end), frame) for end, frame in self._inner.received(self.true)]
 
     def alive(self, now: float) -> bool:
-        """See `Modem.alive`."""
         return self._channel.is_on(self._number, self.true)
 
     def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
         return lora_airtime(size + 8, self._sf, 125_000, 1, 12)
 
 

@@ -146,34 +146,24 @@ class HandModem(ModemBuffers):
         super().__init__()
         self.inbox: list[tuple[float, bytes]] = []
         self.sends: list[tuple[float, bytes, float]] = []
-        self.gone: list[tuple[float, bytes]] = []
         self.works = True
 
     def send(self, now: float, frame: bytes, at: float) -> None:
-        """See `Modem.send`; whether the frame leaves is up to the test."""
         self.sends.append((now, frame, at))
 
     def leave(self, late: float = 0.0) -> None:
         """The newest frame leaves, `late` seconds after its instant."""
         _, frame, at = self.sends[-1]
-        self.gone.append((at + late, frame))
+        self._left.append((at + late, frame))
 
     def received(self, now: float) -> list[tuple[float, bytes]]:
-        """See `Modem.received`."""
         inbox, self.inbox = self.inbox, []
         return inbox
 
-    def left(self, now: float) -> list[tuple[float, bytes]]:
-        """See `Modem.left`."""
-        gone, self.gone = self.gone, []
-        return gone
-
     def alive(self, now: float) -> bool:
-        """See `Modem.alive`."""
         return self.works
 
     def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
         return size / 1000.0
 
 

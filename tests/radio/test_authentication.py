@@ -82,13 +82,6 @@ def test_a_robot_of_a_differing_number_table_is_a_stranger_only_to_ours() -> Non
     assert taken(station(1), 1.0, sealed(station(2), 9, TABLE.digest ^ 1)) == [(1, 0)]
 
 
-def test_two_keys_may_hold_at_once_and_the_first_signs() -> None:
-    both = Authentication(TABLE, 1, Keys((GOOD_KEY, OTHER_KEY)), 7, None, None)
-    assert taken(both, 1.0, frame(station(2, key=OTHER_KEY), 2), frame(station(3), 3)) == [(1, 0), (1, 0)]
-    assert taken(station(2), 1.0, frame(both, 1)) == [(1, 0)]
-    assert taken(station(2, key=OTHER_KEY), 1.0, frame(both, 1)) == []
-
-
 def test_only_strictly_newer_frames_of_a_sender_are_taken() -> None:
     one, two = station(1), station(2)
     frames = [frame(two) for _ in range(4)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radio.framing import LONGEST, OVERHEAD, SHORTEST, CobsParser, wrap
+from radio.framing import LONGEST, SHORTEST, CobsParser, wrap
 from robotd.model.cobs import encode
 
 FRAMES = st.lists(st.binary(min_size=SHORTEST, max_size=LONGEST), min_size=1, max_size=6)
@@ -60,7 +60,3 @@ def test_a_flood_without_end_is_one_long_frame_and_is_not_kept() -> None:
     assert unwrapper.counts == {"long": 1}
     assert len(unwrapper._part) <= LONGEST + 3
     assert unwrapper.feed(wrap(bytes(30))) == [bytes(30)]
-
-
-def test_the_overhead_is_five_bytes_for_every_frame() -> None:
-    assert {len(wrap(bytes([fill]) * size)) - size for fill in (0, 7) for size in (18, 40)} == {OVERHEAD}

@@ -69,15 +69,6 @@ def test_settings_out_of_range_and_unknown_ones_are_refused(kind: str, wrong: di
 
 
 @streams
-def test_one_byte_at_a_time_is_as_good_as_whole(kind: Kind) -> None:
-    def apart(data: bytes) -> list[bytes]:
-        return [data[i : i + 1] for i in range(len(data))]
-
-    bench = ready(kind, to_host=apart, to_module=apart)
-    assert [bench.exchange(k) for k in range(3)] == [(True, True)] * 3
-
-
-@streams
 @settings(max_examples=15, deadline=None)
 @given(data=st.data())
 def test_splits_and_merges_change_nothing(kind: Kind, data: st.DataObject) -> None:

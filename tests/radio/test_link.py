@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from radio.authentication import Authentication
 from radio.codec import Codec, decode_header
 from radio.link import Radio
-from radio.outbox import StatementRefusedError
 from radio.statistics import Contact
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
@@ -109,7 +108,7 @@ def test_a_frame_that_never_left_is_not_told_and_the_next_comes_a_beat_later() -
 def test_a_frame_that_leaves_late_pushes_the_next() -> None:
     radio, modem = alone(HandModem())
     _, at = tick_until_sent(radio, modem, 0.0, beliefs())
-    modem.gone = []
+    modem._left.clear()
     modem.leave(late=0.4)
     _, second = tick_until_sent(radio, modem, at + 0.5, beliefs())
     assert second - at >= BEAT + 0.4
@@ -126,12 +125,6 @@ def test_a_dead_modem_is_given_nothing_and_no_counter_is_spent_on_it() -> None:
     modem.works = True
     frame, _ = tick_until_sent(radio, modem, 10.0, beliefs())
     assert decode_header(frame).counter == 0
-
-
-def test_what_the_radio_refuses_to_state_is_an_error_of_the_tick() -> None:
-    radio, _ = alone(HandModem())
-    with pytest.raises(StatementRefusedError, match="no task 'sing'"):
-        radio.transmit(1.0, (activity("sing"),), beliefs())
 
 
 def test_a_number_that_the_mission_does_not_hold_is_refused_at_once() -> None:
@@ -254,16 +247,6 @@ def test_recordings_cannot_crowd_out_what_a_robot_does() -> None:
         assert {"stop", "epoch", "activity"} == {x.kind for x in records(frame)}, k
         told += [x.fields[0] for x in records(frame) if x.kind == "epoch"]
     assert set(told) == {2, 3}
-
-
-def test_memory_is_due_before_anything_is_sent_and_a_boot_never_repeats_an_epoch() -> None:
-    radio, modem = alone(HandModem())
-    assert radio.memory_version > 0
-    frame, _ = tick_until_sent(radio, modem, 0.0, beliefs())
-    assert decode_header(frame).epoch == 1
-    again, modem = alone(HandModem(), radio.memory())
-    frame, _ = tick_until_sent(again, modem, 0.0, beliefs())
-    assert decode_header(frame).epoch == 2
 
 
 # -- contacts

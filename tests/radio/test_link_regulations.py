@@ -27,7 +27,6 @@ class LoraModem(HandModem):
         self.sf = sf
 
     def airtime(self, size: int) -> float:
-        """See `Modem.airtime`."""
         return lora_airtime(size + 8, self.sf, 125_000, 1, 12)
 
 

@@ -11,8 +11,6 @@ import hmac
 
 import pytest
 
-from radio.framing import CobsParser
-from radio.reyax.lines import LineParser, Packet
 from tests.named import named
 from tests.radio.modems import KINDS, Bench, Kind
 
@@ -46,13 +44,6 @@ def test_what_speaks_another_protocol_is_no_frame_and_the_next_of_ours_is_read(n
     assert [frame for frame in bench.received() if len(frame) != 18] == []  # 18 bytes may be one, by their number
     bench.exchange(1)  # where garbage may cost the next frame, it costs this one
     assert bench.exchange(2) == (True, True)
-
-
-@pytest.mark.parametrize("name", FOREIGN)
-def test_neither_framing_nor_lines_find_anything_in_it(name: str) -> None:
-    data = bytes.fromhex(FOREIGN[name])
-    assert CobsParser().feed(data + b"\0") == []
-    assert [said for said in LineParser().feed(data + b"\r\n") if isinstance(said, Packet)] == []
 
 
 def test_mc02_the_other_authenticator_gives_another_value_than_ours() -> None:

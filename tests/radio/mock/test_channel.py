@@ -10,7 +10,6 @@ from radio.authentication import Authentication
 from radio.codec import Codec
 from radio.framing import OVERHEAD
 from radio.mock.channel import Channel, History
-from radio.mock.loss import Bernoulli
 from radio.mock.modem import MockModem
 from tests.radio.helper import KEY, KEYS, Desk, activity, desk, table
 
@@ -110,18 +109,6 @@ def test_loss_is_set_per_robot_at_any_time_and_a_link_has_the_greater_of_its_two
     channel.set_loss(2, 0.0, 3.0)
     one.send(3.5, FRAME, 3.5)
     assert len(two.received(4.0)) == 1
-
-
-def test_the_fate_of_a_slot_is_of_seed_link_and_slot_alone_and_a_greater_loss_loses_more_of_the_same() -> None:
-    model = Bernoulli(5)
-    fates = {(k, share): model.loses(1, 2, k, share) for k in range(2000) for share in (0.1, 0.5)}
-    assert all(fates[k, 0.5] for k in range(2000) if fates[k, 0.1])
-    assert sum(fates[k, 0.1] for k in range(2000)) == pytest.approx(200, abs=45)
-    other = [model.loses(1, 3, k, 0.5) for k in range(2000)]
-    assert other != [fates[k, 0.5] for k in range(2000)]
-    assert [Bernoulli(5).loses(1, 2, k, 0.5) for k in (7, 3)] == [fates[7, 0.5], fates[3, 0.5]]
-    assert not any(model.loses(1, 2, k, 0.0) for k in range(100))
-    assert all(model.loses(1, 2, k, 1.0) for k in range(100))
 
 
 def losses_of(extra: bool) -> list[bool]:

@@ -29,6 +29,13 @@ def test_both_models_lose_the_share_and_only_one_of_them_in_bursts(share: float)
     assert mean_burst(bursts) == pytest.approx(max(4.0, share / (1 - share)), rel=0.15)
 
 
+def test_a_greater_loss_loses_more_of_the_same_and_another_link_or_seed_others() -> None:
+    some, more = fate(Bernoulli(5), 0.1), fate(Bernoulli(5), 0.5)
+    assert all(lost for rarely, lost in zip(some, more, strict=True) if rarely)
+    assert more != [Bernoulli(5).loses(1, 3, slot, 0.5) for slot in PERIODS]
+    assert more != fate(Bernoulli(6), 0.5)
+
+
 def test_nothing_and_everything_are_exact() -> None:
     for model in (Bernoulli(1), GilbertElliott(1)):
         assert not any(fate(model, 0.0, range(50)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from radio.xbee.emulator import IEEE, LONGEST, TABLE, ZIGBEE, XBeeEmulator
+from radio.xbee.emulator import TABLE, XBeeEmulator
 from radio.xbee.frames import AT_REPLY, STATUS, STATUS16, TRANSMIT, TRANSMIT16, ApiFrameParser, at_request, enclose
 from radio.xbee.modem import ASK_S, MUTE, PROBE_S, STATUS_S, XBee, firmware
 from tests.radio.modems import BY_NAME, READY_S, Bench, frame_of
@@ -22,26 +22,17 @@ def reply(number: int, name: str, value: bytes, error: int = 0) -> bytes:
     return enclose(bytes((AT_REPLY, number)) + name.encode() + bytes((error,)) + value, escaped=True)
 
 
-def answered(mode: int = 2, hardware: int = 0x1747, version: int = 0x10EF, longest: int = 100) -> XBee:
+def answered(hardware: int = 0x1747, version: int = 0x10EF, longest: int = 100) -> XBee:
     """A driver whose module has answered, frame by frame."""
     modem = driver()
-    values = {"AP": bytes((mode,)), "HV": hardware.to_bytes(2, "big"), "VR": version.to_bytes(2, "big")}
+    values = {"AP": b"\2", "HV": hardware.to_bytes(2, "big"), "VR": version.to_bytes(2, "big")}
     for name, value in {**values, "NP": longest.to_bytes(2, "big")}.items():
         (asked,) = modem.transmit(0.1)
         assert name.encode() in asked
         line = reply(asked[4], name, value)
-        modem.receive(0.1, line if mode == 2 else Unpacked.plain(line))
+        modem.receive(0.1, line)
     assert modem.ready
     return modem
-
-
-class Unpacked:
-    """Lines of mode 2 in mode 1."""
-
-    @staticmethod
-    def plain(line: bytes) -> bytes:
-        (data,) = ApiFrameParser(escaped=True).feed(line)
-        return enclose(data, escaped=False)
 
 
 def sent_by(modem: XBee, now: float, frame: bytes) -> bytes:
@@ -192,8 +183,6 @@ def test_frames_of_types_that_say_nothing_to_us_are_passed_over() -> None:
 def test_the_emulator_reports_when_the_packet_is_over_and_only_if_asked() -> None:
     bench = Bench(TWO, mute=True)
     emulator = XBeeEmulator(bench.channel, 1, 0.0)
-    assert (IEEE[0] >> 8, LONGEST) == (0x17, 100)
-    assert ZIGBEE[0] >> 8 == 0x19
     for number in (0, 5):
         data = bytes((TRANSMIT16, number)) + b"\xff\xff\0" + frame_of(1)
         emulator.receive(1.0 + number, enclose(data, escaped=True))
