@@ -134,7 +134,7 @@ class _Tty:
         if queued(self._fd):
             self.drop_output()
         self.closing = True
-        closing = in_thread(self._port.close, lambda _: None)
+        closing = in_thread(self._port.close)
         closing.add_done_callback(self._is_closed)
 
     def _is_closed(self, closing: asyncio.Future[Any]) -> None:
@@ -151,12 +151,8 @@ async def open_serial(address: Address, line: LineSettings, protocol: asyncio.Pr
         refuse_shared(address.path)  # a halt is not refused: it harms no other device
         return serial_port(address, line)
 
-    port = await in_thread(opened, _close_late)
+    port = await in_thread(opened, lambda late: in_thread(late.close))
     return SerialWire(_Tty(port), protocol)
-
-
-def _close_late(port: Any) -> None:
-    in_thread(port.close, lambda _: None)
 
 
 def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True) -> Any:

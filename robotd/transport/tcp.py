@@ -22,7 +22,7 @@ async def open_tcp(host: str, port: int, protocol: asyncio.Protocol) -> TcpWire:
     The name is looked up in a thread that never keeps the process from ending, as one of the loop's would.
     """
     loop = asyncio.get_running_loop()
-    found = await in_thread(lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM), lambda _: None)
+    found = await in_thread(lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
     failure = OSError(errno.EHOSTUNREACH, "no address")
     for *_, address in found:
         try:

@@ -12,11 +12,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def in_thread(work: Callable[[], T], discard: Callable[[T], object]) -> asyncio.Future[T]:
-    """The outcome of blocking `work` in a thread that never keeps the process from exiting.
-
-    A result no longer awaited goes to `discard`.
-    """
+def in_thread(work: Callable[[], T], discard: Callable[[T], object] = lambda _: None) -> asyncio.Future[T]:
+    """The outcome of blocking `work` in a thread; a result no longer awaited goes to `discard`."""
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[T] = loop.create_future()
 

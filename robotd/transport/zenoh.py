@@ -153,7 +153,7 @@ class ZenohWire(Wire):
         if self._closing or self._network is None:
             return
         self._closing = True
-        closing = in_thread(self._network.close, lambda _: None)
+        closing = in_thread(self._network.close)
         closing.add_done_callback(lambda _: self._is_closed(error))
 
     def _is_closed(self, error: OSError | None) -> None:

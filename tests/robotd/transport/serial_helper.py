@@ -6,6 +6,8 @@ import os
 import tty
 
 from robotd.model.serial import LineSettings
+from robotd.transport.address import parse_address
+from robotd.transport.port import open_wire
 
 
 class Received(asyncio.Protocol):
@@ -24,6 +26,12 @@ class Received(asyncio.Protocol):
 
     def connection_lost(self, exc):
         self.lost.append(exc)
+
+
+async def opened(address):
+    """The line at `address`, and what comes over it."""
+    protocol = Received()
+    return await open_wire(parse_address(str(address)), LineSettings(), protocol), protocol
 
 
 class Recorder:
@@ -127,6 +135,19 @@ async def running(port):
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+
+
+async def passing(port, end):
+    """Once `port` is ready, a frame passes from its driver to the simulated `end` of a network, and one back."""
+    frame, other, came, heard = bytes(range(40)), bytes(range(1, 41)), [], []
+    await until(lambda: port.ready)
+    port.device.send(port_now(), frame, port_now())
+    port.poke()
+    await until(lambda: came.extend(end.transmit(port_now())) or came)
+    end.receive(port_now(), other)
+    await until(lambda: heard.extend(port.device.received(port_now())) or heard)
+    assert (came, [data for _, data in heard]) == ([frame], [other])
+    assert (end.received, end.last_at > 0.0) == (40, True)
 
 
 class FakeWire:

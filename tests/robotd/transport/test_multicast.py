@@ -6,12 +6,11 @@ import socket
 import pytest
 
 from radio.udp.modem import Udp
-from robotd.model.serial import LineSettings, SetLine
+from robotd.model.serial import SetLine
 from robotd.sim.ptys import LOOPBACK, MulticastEnd
-from robotd.transport.address import parse_address
 from robotd.transport.multicast import multicast_socket
-from robotd.transport.port import Port, open_wire
-from tests.robotd.transport.serial_helper import Received, port_now, running, until
+from robotd.transport.port import Port
+from tests.robotd.transport.serial_helper import opened, passing, port_now, running, until
 
 GROUP = "239.255.77.3"
 
@@ -24,8 +23,7 @@ def address():
 
 
 async def test_each_write_is_a_datagram_to_all_in_the_group_and_to_oneself(address):
-    one, two = Received(), Received()
-    wires = [await open_wire(parse_address(address), LineSettings(), protocol) for protocol in (one, two)]
+    wires, (one, two) = zip(*[await opened(address) for _ in range(2)], strict=True)
     wires[0].write(b"\x00first")
     wires[0].write(b"second")
     await until(lambda: len(one.pieces) == len(two.pieces) == 2)
@@ -46,14 +44,13 @@ async def test_each_write_is_a_datagram_to_all_in_the_group_and_to_oneself(addre
 
 async def test_an_interface_that_is_not_there_is_an_oserror_that_names_it(address):
     with pytest.raises(OSError, match="no network interface is called 'wlan77'"):
-        await open_wire(parse_address(address.replace("=lo", "=wlan77")), LineSettings(), Received())
+        await opened(address.replace("=lo", "=wlan77"))
     with pytest.raises(OSError):  # noqa: PT011 - the kernel's words: an address of this computer's, not a group
         multicast_socket("127.0.0.1", 0, LOOPBACK)
 
 
 async def test_an_error_of_the_network_loses_the_line_with_its_reason(address):
-    protocol = Received()
-    wire = await open_wire(parse_address(address), LineSettings(), protocol)
+    wire, protocol = await opened(address)
     wire.write(bytes(66_000))  # more than a datagram holds
     await until(lambda: protocol.lost)
     assert "long" in str(protocol.lost[0])
@@ -69,19 +66,7 @@ async def test_a_port_waits_for_its_interface_for_ever(address):
 async def test_frames_pass_between_the_driver_on_a_port_and_the_simulated_end():
     end, modem = MulticastEnd(), Udp(Udp.Settings())
     port = Port("radio", end.path, modem)
-    frame, other = bytes(range(40)), bytes(range(1, 41))
     async with running(port):
-        await until(lambda: port.ready)
-        now = port_now()
-        modem.send(now, frame, now)
-        port.poke()
-        came = []
-        await until(lambda: came.extend(end.transmit(port_now())) or came)
-        end.receive(port_now(), other)
-        heard = []
-        await until(lambda: heard.extend(modem.received(port_now())) or heard)
-        assert came == [frame]
-        assert [data for _, data in heard] == [other]
+        await passing(port, end)
         assert end.transmit(port_now()) == []
-        assert (end.received, end.last_at > 0.0) == (40, True)
     end.close()

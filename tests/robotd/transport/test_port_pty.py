@@ -6,18 +6,9 @@ import logging
 import os
 import select
 
-import pytest
-
 from robotd.model.serial import SetLine
 from robotd.transport.port import Port
-from tests.robotd.transport.serial_helper import Pty, Recorder, port_now, running, until
-
-
-@pytest.fixture
-def pty(tmp_path):
-    pty = Pty(tmp_path)
-    yield pty
-    pty.unplug()
+from tests.robotd.transport.serial_helper import Recorder, port_now, running, until
 
 
 @contextlib.asynccontextmanager

@@ -10,18 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotd.model.serial import LineSettings
+from robotd.model.serial import SetLine
 from robotd.timing import clock
 from robotd.transport.address import Address, parse_address
-from robotd.transport.port import open_wire
-from tests.robotd.transport.serial_helper import Pty, Received, until
-
-
-@pytest.fixture
-def pty(tmp_path):
-    pty = Pty(tmp_path)
-    yield pty
-    pty.unplug()
+from tests.robotd.transport.serial_helper import opened, until
 
 
 @pytest.mark.parametrize(
@@ -75,8 +67,7 @@ def test_no_text_does_more_than_be_refused(prefix, text):
 
 
 async def test_bytes_pass_both_ways_on_a_pty(pty):
-    protocol = Received()
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    wire, protocol = await opened(pty.link)
     wire.write(b"\x00\x03\xff\n\r")
     pty.write(b"\x11\x13\x04\x7f")
     await until(lambda: len(protocol.data) == 4)
@@ -87,8 +78,8 @@ async def test_bytes_pass_both_ways_on_a_pty(pty):
 
 
 async def test_b4_where_a_port_takes_three_bytes_and_then_the_rest_each_is_written_once(pty, monkeypatch):
-    protocol, whole = Received(), bytes(range(1, 40))
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    wire, protocol = await opened(pty.link)
+    whole = bytes(range(1, 40))
     taken, really = [], os.write
 
     def short(fd, data):
@@ -107,13 +98,12 @@ async def test_b4_where_a_port_takes_three_bytes_and_then_the_rest_each_is_writt
 
 
 async def test_a_second_opening_is_refused_and_the_first_goes_on(pty):
-    address = parse_address(str(pty.link))
-    wire = await open_wire(address, LineSettings(), Received())
+    wire, _ = await opened(pty.link)
     with pytest.raises(OSError, match="exclusively lock"):
-        await open_wire(address, LineSettings(), Received())
+        await opened(pty.link)
     wire.close()
     await wire.released()
-    again = await open_wire(address, LineSettings(), Received())
+    again, _ = await opened(pty.link)
     again.abort()
     await again.released()
 
@@ -122,8 +112,7 @@ async def test_a_second_opening_is_refused_and_the_first_goes_on(pty):
 async def test_f1_an_unplugged_device_is_lost_once_and_without_noise(pty, pending):
     noise = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: noise.append(context))
-    protocol = Received()
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    wire, protocol = await opened(pty.link)
     if pending:
         wire.write(b"x" * 100_000)
         await asyncio.sleep(0.01)
@@ -139,7 +128,7 @@ async def test_f1_an_unplugged_device_is_lost_once_and_without_noise(pty, pendin
 
 
 async def test_f2_a_full_kernel_buffer_does_not_block_the_loop(pty):
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Received())
+    wire, _ = await opened(pty.link)
     wire.write(b"x" * 40_000)
     late = 0.0
     for _ in range(30):
@@ -152,20 +141,6 @@ async def test_f2_a_full_kernel_buffer_does_not_block_the_loop(pty):
     await wire.released()
 
 
-async def test_f3_closing_with_bytes_unsent_waits_until_aborted(pty):
-    protocol = Received()
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
-    wire.write(b"x" * 40_000)
-    await asyncio.sleep(0.01)
-    wire.close()
-    await asyncio.sleep(0.05)
-    assert not protocol.lost
-    wire.abort()
-    await until(lambda: protocol.lost)
-    await asyncio.wait_for(wire.released(), 1.0)
-    assert len(protocol.lost) == 1
-
-
 async def test_a_close_that_blocks_in_the_kernel_blocks_a_thread_only(pty, monkeypatch):
     import serial
 
@@ -173,8 +148,7 @@ async def test_a_close_that_blocks_in_the_kernel_blocks_a_thread_only(pty, monke
     release = threading.Event()
     close = serial.Serial.close
     monkeypatch.setattr(serial.Serial, "close", lambda self: (release.wait(5.0), close(self)))
-    protocol = Received()
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), protocol)
+    wire, protocol = await opened(pty.link)
     wire.close()
     await until(lambda: protocol.lost, 0.5)
     with pytest.raises(TimeoutError):
@@ -183,38 +157,20 @@ async def test_a_close_that_blocks_in_the_kernel_blocks_a_thread_only(pty, monke
     await asyncio.wait_for(wire.released(), 1.0)
 
 
-async def test_discarded_bytes_make_room_for_the_halt(pty):
-    wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Received())
-    wire.write(b"x" * 40_000)
-    await asyncio.sleep(0.01)
-    wire.discard()
-    wire.write(b"HALT")
-    await until(lambda: not wire.unsent())
-    await asyncio.sleep(0.01)
-    told = pty.read()
-    await asyncio.sleep(0.02)
-    assert (told + pty.read()).endswith(b"HALT")
-    wire.abort()
-    await wire.released()
-
-
 async def test_an_address_without_a_device_or_not_a_port_is_an_oserror(tmp_path):
     with pytest.raises(OSError, match="No such file"):
-        await open_wire(parse_address(str(tmp_path / "none")), LineSettings(), Received())
+        await opened(tmp_path / "none")
     with pytest.raises(OSError, match=r"\S"):
-        await open_wire(parse_address("/dev/null"), LineSettings(), Received())
+        await opened("/dev/null")
 
 
 async def test_a_tcp_line_carries_bytes_and_has_no_modem_lines():
-    from robotd.model.serial import SetLine
-
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()
         server.settimeout(2.0)
-        protocol = Received()
-        address = Address(host="127.0.0.1", port=server.getsockname()[1])
-        wire = await open_wire(address, LineSettings(), protocol)
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        wire, protocol = await opened(address)
         peer, _ = server.accept()
         with peer:
             wire.write(b"hello")
@@ -227,13 +183,13 @@ async def test_a_tcp_line_carries_bytes_and_has_no_modem_lines():
         await until(lambda: protocol.lost)
         wire.abort()
     with pytest.raises(ConnectionRefusedError):
-        await open_wire(address, LineSettings(), protocol)
+        await opened(address)
 
 
 async def test_descriptors_are_given_back(pty):
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
-        wire = await open_wire(parse_address(str(pty.link)), LineSettings(), Received())
+        wire, _ = await opened(pty.link)
         wire.close()
         await wire.released()
     assert len(os.listdir("/proc/self/fd")) == before

@@ -8,13 +8,12 @@ from importlib.util import find_spec
 import pytest
 
 from radio.zenoh.modem import Zenoh
-from robotd.model.serial import LineSettings, SetLine
+from robotd.model.serial import SetLine
 from robotd.sim.ptys import ZenohEnd
-from robotd.transport.address import parse_address
 from robotd.transport.pacing import BURST_MESSAGES
-from robotd.transport.port import Port, open_wire
+from robotd.transport.port import Port
 from robotd.transport.zenoh import WAITING, Network, ZenohWire
-from tests.robotd.transport.serial_helper import Received, port_now, running, until
+from tests.robotd.transport.serial_helper import Received, opened, passing, running, until
 
 with_package = pytest.mark.skipif(find_spec("zenoh") is None, reason="needs eclipse-zenoh, of the extra zenoh")
 
@@ -23,11 +22,6 @@ def endpoint():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"tcp/127.0.0.1:{probe.getsockname()[1]}"
-
-
-async def opened(address):
-    protocol = Received()
-    return await open_wire(parse_address(address), LineSettings(), protocol), protocol
 
 
 async def test_without_the_package_the_port_is_lost_and_says_what_to_install(monkeypatch):
@@ -110,21 +104,11 @@ async def test_where_no_router_answers_or_a_port_is_taken_the_opening_fails_in_w
 async def test_a_port_sees_its_router_go_and_is_back_with_it():
     end, modem = ZenohEnd(), Zenoh(Zenoh.Settings())
     port = Port("radio", end.path, modem)
-    frame, other = bytes(range(40)), bytes(range(1, 41))
     async with running(port):
-        await until(lambda: port.ready)
-        modem.send(port_now(), frame, port_now())
-        port.poke()
-        came, heard = [], []
-        await until(lambda: came.extend(end.transmit(port_now())) or came)
-        end.receive(port_now(), other)
-        await until(lambda: heard.extend(modem.received(port_now())) or heard)
-        assert came == [frame]
-        assert [data for _, data in heard] == [other]
-        assert (end.received, end.last_at > 0.0) == (40, True)
+        await passing(port, end)
         end.close()
         await until(lambda: port.status.word == "lost")
-        again = Network((), end.path.removeprefix("zenoh://"), came.append)
+        again = Network((), end.path.removeprefix("zenoh://"), lambda _: None)
         await until(lambda: port.ready, 4.0)
         assert port.status.reopened == 1
     again.close()
