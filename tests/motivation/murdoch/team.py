@@ -233,14 +233,17 @@ class Team:
             yield from c.fate(at, sender, receiver, said)
             return
         self.count += 1
-        lost, late, twice, again = (
-            draw(c.seed, f"{sender}-{receiver}", purpose, self.count)
-            for purpose in ("loss", "late", "double", "again")
-        )
-        if lost >= c.loss:
-            yield late * c.late
-            if twice < c.double:
-                yield again * c.late
+        if self._draw("loss", sender, receiver) >= c.loss:
+            yield self._draw("late", sender, receiver) * c.late
+            if self._draw("double", sender, receiver) < c.double:
+                yield self._draw("again", sender, receiver) * c.late
+
+    def _draw(self, purpose: str, sender: int, receiver: int) -> float:
+        """A number from 0 to 1, of this frame on this link."""
+        c = self.channel
+        if not {"loss": c.loss, "double": c.double}.get(purpose, c.late):
+            return 0.0 if purpose != "double" else 1.0
+        return draw(c.seed, f"{sender}-{receiver}", purpose, self.count)
 
     # -- what came of it
 
