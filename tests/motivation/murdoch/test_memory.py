@@ -141,3 +141,17 @@ def test_a_frozen_coordinator_decides_as_the_one_that_goes_on() -> None:
             one.run(one.now + 1.0)
         for name, robot in team.robots.items():
             assert twin[name].choice == robot.choice
+
+
+def test_inside_another_coordinator_it_has_sixteen_numbers() -> None:
+    team = Team({"desk": Bot(("desk",)), "one": Bot(takes_s=2.0)}, SWEEP, beat_s=0.1)
+    for robot in team.robots.values():
+        assert robot.coordinator is not None
+        entries = [entry.task for entry in team.table.tasks]
+        robot.coordinator.begin(0.0, robot.number, entries, team.table.team, 2)
+    for k in range(20):
+        team.at(0.5 + 5.0 * k, lambda: team.add("desk", "sweep"))
+    team.run(110.0)
+    numbers = [int(e.cause.split()[-1]) for _, e in team["desk"].events if e.kind == "announced"]
+    assert numbers == [32 + k % 16 for k in range(20)]
+    assert team["desk"].count("done") == 20
