@@ -112,7 +112,7 @@ def wrong(team: Team) -> Iterator[str]:
         if robot.coordinator is None:
             continue
         for job in robot.jobs.values():
-            waits = job.state in ("waiting", "announced", "open") and team.settings.reannounce_s > 0.0
+            waits = team.settings.reannounce_s > 0.0  # for an able robot, for as long as it takes
             if job.state not in OVER and not waits:
                 yield f"{job.task.id} is {job.state}: {job.why}"
             if not job.why:
