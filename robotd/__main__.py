@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from robotd.files.nearest import hint, nearest, unknown
-from robotd.files.refusal import FAILED, USAGE, Refusal, describe
+from robotd.files.refusal import FAILED, USAGE, Refusal, advise_install, describe
 
 COMMANDS = {
     "demo": "three robots clean up two spills, on the desk",
@@ -49,7 +49,6 @@ class Parser(argparse.ArgumentParser):
     words: Sequence[str] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """See `argparse.ArgumentParser`."""
         self.words = args
         return super().parse_known_args(args, namespace)
 
@@ -58,7 +57,6 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, unknown("choice", str(value), map(str, action.choices)))
 
     def error(self, message: str) -> NoReturn:
-        """See `argparse.ArgumentParser`."""
         if "--json" in self.words:
             sys.exit(Refusal(message).report(as_json=True))
         super().error(message)
@@ -125,12 +123,9 @@ def _run(parser: Parser, options: argparse.Namespace) -> int:
     except Refusal as error:
         return error.report(as_json=as_json)
     except ImportError as error:
-        from robotd.files.extras import advise_install
-
-        advice = advise_install(error)
-        if not advice:
-            raise
-        return Refusal(advice).report(as_json=as_json)
+        if advice := advise_install(error):
+            return Refusal(advice).report(as_json=as_json)
+        raise
     except OSError as error:  # a full disk, say: words, not where in the program it was noticed
         nameless = "the output: " if error.strerror and not error.filename else ""
         Refusal(f"{nameless}{describe(error)}", FAILED).report(as_json=as_json and not nameless)

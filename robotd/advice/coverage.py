@@ -105,7 +105,6 @@ def coverage_warnings(of: Mapping[str, Coverage], robots: int) -> list[str]:
 
 
 def _simulated(settings: Mapping[str, Any]) -> Body:
-    """The simulated body of these settings."""
     from boards.mock.settings import BodySettings, resources_of
 
     return Body(frozenset(resources_of(BodySettings(**settings))))

@@ -69,7 +69,6 @@ class Bench:
 
     @property
     def status(self) -> PortStatus:
-        """Of the port."""
         return self._port.status
 
     @property

@@ -29,7 +29,6 @@ def refuse(error: object, code: int = USAGE) -> int:
 
 
 def write(text: str) -> None:
-    """Write to standard output at once."""
     sys.stdout.write(text)
     sys.stdout.flush()
 

@@ -43,7 +43,6 @@ def settings_of(pairs: list[str]) -> dict[str, str]:
 
 
 def values_of(settings: Mapping[str, str]) -> dict[str, object]:
-    """The values of TOML texts."""
     return {key: value_of(text) for key, text in settings.items()}
 
 

@@ -23,7 +23,6 @@ DRAIN_S = 0.5  # for its last status, whoever reads it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     parser.add_argument("mission", help="the team's mission: the name of an installed one, or a file")
     example = FORM.partition("as ")[2]
     radios = f"a radio, with settings as in a robot file's [radio]: {example}; several radios are bridged"

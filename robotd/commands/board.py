@@ -19,7 +19,6 @@ from robotd.transport.address import line_address
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     parser.add_argument("port", metavar="PORT", help="/dev/..., serial:///dev/...?BAUD or tcp://host:port")
     kind = "the board to try (auto: each, until one answers)"
     parser.add_argument("--type", default="auto", metavar="NAME", help=kind)

@@ -18,7 +18,6 @@ from robotd.files.refusal import DONE, FAILED, Refusal, describe
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     key = "the team's keys (default: DIR/team.key, made if missing)"
     parser.add_argument("mission", metavar="MISSION", help="an installed mission's name, or a mission file")
     parser.add_argument("--out", metavar="DIR", type=folder_option, required=True, help="where the folders go")

@@ -27,7 +27,6 @@ BLOCKS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     file, elsewhere = "a robot or mission file, or an installed mission's name", "look for no device and no key"
     parser.add_argument("file", metavar="FILE", nargs="?", help=file)
     add_json(parser)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from robotd.advice.advice import Advice
 from robotd.advice.coverage import Coverage
 from robotd.advice.takeovers import Takeover
-from robotd.files.columns import aligned
+from robotd.files.output import aligned
 
 WIDTH = 110  # of a line: two tables of a few robots fit, and most terminals are as wide
 MOST_COLUMNS = 8  # robots side by side in a table; of more it names those that can

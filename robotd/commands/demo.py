@@ -18,7 +18,6 @@ NEEDED = ("pymunk", "rich", "matplotlib")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `robotd demo`."""
     out = "folder for log and figures (default ./robotd-cleanup-SEED)"
     parser.add_argument("--seed", type=int, default=1, help="another seed is another run (default 1)")
     parser.add_argument("--out", metavar="DIR", type=folder_option, help=out)

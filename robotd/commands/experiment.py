@@ -23,7 +23,6 @@ INTERRUPTED = 130  # a shell's status after control-C
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     parser.add_argument("experiment", nargs="?", metavar="NAME|FILE", help="a named experiment, or a TOML file")
     parser.add_argument("--list", action="store_true", help="list the installed experiments, and end")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each cell (default: the experiment's own)")
@@ -89,16 +88,10 @@ def request_of(options: argparse.Namespace) -> Request:
     experiment = read_experiment(Path(options.experiment)) if file else find_experiment(options.experiment)
     seed = experiment.seed if options.seed is None else options.seed
     return Request(
-        experiment=experiment,
-        runs=experiment.runs if options.runs is None else options.runs,
-        seed=seed,
-        out=Path(options.out or f"robotd-experiment-{experiment.name}-{seed}"),
-        workers=options.jobs or len(os.sched_getaffinity(0)),
-        shard=shard,
-        scheduler=options.scheduler,
-        limit_s=options.limit,
-        seeds=options.seeds,
-    )
+        experiment=experiment, runs=options.runs or experiment.runs, seed=seed, shard=shard,
+        out=Path(options.out or f"robotd-experiment-{experiment.name}-{seed}"), limit_s=options.limit,
+        workers=options.jobs or len(os.sched_getaffinity(0)), scheduler=options.scheduler, seeds=options.seeds,
+    )  # fmt: skip
 
 
 def _list(as_json: bool) -> None:

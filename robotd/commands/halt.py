@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     ports = "ports as in a robot file, or robot files for all of theirs (default: the installed robot file)"
     plugged = "of a robot file's ports halt the one that this device is, if any: what udev starts"
     parser.add_argument("targets", metavar="PORT|ROBOT.toml", nargs="*", help=ports)
@@ -110,7 +109,6 @@ def _halt_by_plugin(device: str, robot_file: Path) -> dict[str, str]:
 
 
 def _find_parts(names: Sequence[str], board: str | None) -> Parts:
-    """The ports that arguments name."""
     from robotd.config.explain import made
     from robotd.guardian.halt import Parts, parts_of
 

@@ -19,7 +19,6 @@ ROOT = Path("/")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     parser.add_argument("file", metavar="ROBOT.toml", type=Path, help="the robot file")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be done")
     below = "install below DIR, for an image"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from robotd.control.client import answers
-from robotd.files.columns import aligned
 from robotd.files.options import add_json
+from robotd.files.output import aligned
 from robotd.files.paths import folder, socket_folders
 from robotd.files.refusal import DONE, FAILED, Refusal
 from robotd.files.state import state_folder
@@ -25,7 +25,6 @@ Document = Mapping[str, Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     where = "a robot file, or a state folder (default: the robot installed here, else your own state folder)"
     parser.add_argument("where", nargs="?", metavar="ROBOT.toml", help=where)
     parser.add_argument("--robot", metavar="NAME", help="only if it is this robot's")
@@ -111,7 +110,6 @@ def _count_trials(document: Document) -> str:
 
 
 def lines_of(path: Path, document: Document) -> Iterator[str]:
-    """A memory for people."""
     yield printable(f"{document['robot']} has learned ({path}), threshold {document.get('threshold')}:")
     yield from map(printable, aligned([COLUMNS, *_rows(document)]))
     yield FOOT

@@ -19,7 +19,6 @@ FIGURES = tuple(f".{kind}" for kind in FORMATS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     parser.description = "Run one robot's motivations alone, on virtual time, from a scripted scenario (TOML)."
     parser.add_argument("scenario", metavar="SCENARIO", help="scenario file; see docs/motivate.md")
     parser.add_argument("--json", action="store_true", help="JSON Lines instead of CSV")

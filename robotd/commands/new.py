@@ -52,7 +52,6 @@ PLUGIN_WORDS = 'name it in a mission or robot file: plugins = ["{file}"]'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     parser.add_argument("kind", choices=sorted(KINDS), metavar="KIND", help=", ".join(sorted(KINDS)))
     parser.add_argument("name", metavar="NAME", help="lower case letters, digits, hyphens: follow-line")
     where = "write all files there (default: this folder)"

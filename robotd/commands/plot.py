@@ -16,7 +16,6 @@ from robotd.files.refusal import DONE, refuse_on, refuse_unwritten
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     out = "folder for the figures (default: beside the log)"
     parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
     parser.add_argument("--out", metavar="DIR", type=folder_option, help=out)

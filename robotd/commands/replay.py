@@ -15,7 +15,6 @@ from robotd.record.replay import Replay
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `run` reads."""
     part = "start at part K of the log, counted from 0"
     plugin = "a Python file that the mission's plugins name"
     parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")

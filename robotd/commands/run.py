@@ -10,7 +10,6 @@ from robotd.guardian.guardian import guard
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `robotd run`."""
     parser.add_argument("robot", metavar="ROBOT.toml", help="the robot file")
     parser.add_argument("--report", type=int, metavar="FD", help="report what happens, as JSON lines, here")
 

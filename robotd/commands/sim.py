@@ -22,7 +22,6 @@ from robotd.sim.activity_trace import Outcome
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `robotd sim`."""
     cut = "cut the run after so many seconds; exit status 0, but 1 if ticks raised"
     boards = "mock, or a board with an emulator; an unknown name lists them"
     bridge = "a base station bridges modems of different kinds, each kind in an air of its own"
@@ -55,13 +54,11 @@ def run(options: argparse.Namespace) -> int:
     """
     other = "file with --log FILE" if options.log else "folder with --out DIR"
     with refuse_on(ValueError), refuse_unwritten(options.log or options.out or "the run log", other):
-        changes = changes_of(options)
+        values, named = changes_of(options)
         speed = speed_of(options.speed or "max")
         if not options.duration > 0:
             raise ValueError(f"--duration {options.duration:g}: expected a positive number of seconds")
         with keep_stdout(for_json=options.json):
-            named = {key: option for key, (_, option) in changes.items()}
-            values = {key: value for key, (value, _) in changes.items()}
             mission = load_mission(find_mission(options.mission), values, named, options.plugin)
             for warning in mission.warnings:
                 sys.stderr.write(f"warning: {warning}\n")
@@ -138,18 +135,19 @@ def log_of(mission: str, options: argparse.Namespace) -> Path | None:
     return Path(options.log) if options.log else out / "run.jsonl"
 
 
-def changes_of(options: argparse.Namespace) -> dict[str, tuple[Any, str]]:
+def changes_of(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, str]]:
     """By key of the mission file its value by `--set` or `--coordinator`, and that option; ValueError.
 
     Values are TOML, or text where that fails.
     """
-    changes: dict[str, tuple[Any, str]] = {}
+    values, named = dict[str, Any](), dict[str, str]()
     for text in options.set:
         key, value = split_pair(text, "--set", "radio.loss=0.1")
-        changes[key] = (value_of(value), f"--set {text}")
+        values[key], named[key] = value_of(value), f"--set {text}"
     if options.coordinator:
-        changes["coordinator.name"] = (options.coordinator, f"--coordinator {options.coordinator}")
-    return changes
+        key = "coordinator.name"
+        values[key], named[key] = options.coordinator, f"--coordinator {options.coordinator}"
+    return values, named
 
 
 def speed_of(text: str) -> float | None:

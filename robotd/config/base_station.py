@@ -39,7 +39,6 @@ class StationRadio:
         return band_of(self.part, self.plugin, self.settings)
 
     def modem(self) -> Any:
-        """A driver for it."""
         return self.plugin(self.settings)
 
 

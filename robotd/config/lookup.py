@@ -14,8 +14,8 @@ from behaviors.parts import Behavior, BehaviorPlugin
 from robotd.config.mission import MissionFile
 from robotd.config.schema import Path_
 from robotd.config.source import Source
-from robotd.files.extras import advise_install
 from robotd.files.plugins import Plugins, UnknownPlugin
+from robotd.files.refusal import advise_install
 from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
 from robotd.model.facts import FactKind
 from robotd.model.statements import StatementKind
@@ -90,7 +90,6 @@ def _canonical(data: Any) -> str:
 
 
 def format_error(error: BaseException) -> str:
-    """What a plug-in raised, in words."""
     if isinstance(error, ImportError) and (advice := advise_install(error)):
         return advice
     return str(error) if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: {error}"

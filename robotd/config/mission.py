@@ -306,7 +306,6 @@ class MissionFile(Strict):
 
 
 def _joined(*tables: Table) -> Table:
-    """The tables, each laid over those before it."""
     return {key: value for table in tables for key, value in table.items()}
 
 

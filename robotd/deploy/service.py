@@ -69,7 +69,6 @@ def hidden(path: Path | PurePosixPath) -> bool:
 
 
 def own_program() -> Path:
-    """The path of this program's command."""
     return Path(sys.executable).parent / "robotd"
 
 

@@ -14,7 +14,6 @@ def add_repeated(parser: argparse._ActionsContainer, option: str, metavar: str, 
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """The option for programs."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -1,11 +1,11 @@
-"""Standard output of a command that answers in JSON: it carries the answer alone, whatever plug-ins print."""
+"""What commands print: tables of text, or an answer in JSON that nothing else gets into."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 STDOUT, STDERR = 1, 2
 
@@ -26,3 +26,11 @@ def keep_stdout(*, for_json: bool) -> Iterator[None]:
         sys.stderr.flush()
         os.dup2(kept, STDOUT)
         os.close(kept)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows of one length as lines whose columns are aligned, two blanks apart and indented."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        yield ("  " + "  ".join(cells)).rstrip()

@@ -64,3 +64,15 @@ def describe(error: OSError) -> str:
     """The file and the reason, without the number of the error."""
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename else reason
+
+
+EXTRAS = {"dask": "cluster", "distributed": "cluster", "matplotlib": "plot", "pymunk": "sim", "rich": "sim",
+          "tomli_w": "sim", "zenoh": "zenoh"}  # fmt: skip
+"""Packages that `pip install 'robotd[EXTRA]'` installs, each with its extra."""
+
+
+def advise_install(error: ImportError) -> str:
+    """What to install where a package of an extra is missing: one line; '' for any other error."""
+    package = (error.name or "").partition(".")[0]
+    extra = EXTRAS.get(package)
+    return f"the package {package} is not installed: pip install 'robotd[{extra}]'" if extra else ""

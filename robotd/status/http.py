@@ -125,7 +125,6 @@ class HttpServer:
         return True
 
     def drop(self, connection: Connection) -> None:
-        """Forget a connection that has ended."""
         if timer := self._connections.pop(connection, None):
             timer.cancel()
 
@@ -200,7 +199,6 @@ class Connection(web.RequestHandler):
             self._own_transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Serve it, if there is a place for it."""
         assert isinstance(transport, asyncio.Transport)
         self._own_transport = transport
         if self._own_server.admit(self):
@@ -209,12 +207,10 @@ class Connection(web.RequestHandler):
             transport.abort()
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Give its place free."""
         self._own_server.drop(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has come."""
         try:
             super().data_received(data)
         except Exception as error:  # noqa: BLE001 - a stranger's bytes must not become a fault of this robot
@@ -290,7 +286,6 @@ def encode(document: Mapping[str, Any]) -> bytes:
 
 
 def respond(status: int, body: bytes, headers: Mapping[str, str] = HEADERS) -> web.Response:
-    """A JSON answer."""
     return web.Response(status=status, body=body, content_type="application/json", headers=headers)
 
 

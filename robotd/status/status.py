@@ -80,7 +80,6 @@ def _level(level: Level, *, active: bool) -> model.LevelStatus:
 
 @cache
 def version() -> str:
-    """The version of this program, as installed."""
     return importlib.metadata.version("robotd")
 
 

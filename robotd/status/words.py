@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from robotd.control.client import next_step
-from robotd.files.columns import aligned
+from robotd.files.output import aligned
 from robotd.status.model import BodyStatus, ContactStatus, LevelStatus, RadioStatus, Status
 
 BAR = 20  # characters of a full level

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.files.extras import EXTRAS
+from robotd.files.refusal import EXTRAS
 from tests.docs_pages import ROOT
 
 BLOCK = f"""
