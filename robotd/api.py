@@ -172,11 +172,9 @@ def _run(main: Coroutine[Any, Any, Outcome], speed: float | None) -> Outcome:
 
 
 def _is_loop_running() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+    with contextlib.suppress(RuntimeError):
+        return asyncio.get_running_loop().is_running()
+    return False
 
 
 def _with_stores(outcome: Outcome, stores: Mapping[str, MemoryStore]) -> Outcome:

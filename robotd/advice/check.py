@@ -86,9 +86,8 @@ def _find_taken(robot: RobotFile) -> list[str]:
             probe.bind((http.host, http.port))
         except OSError as error:
             reason = error.strerror or str(error)
-            return [
-                f"HTTP on {http.host} port {http.port}: {reason}; robotd run starts without it and tries again"
-            ]
+            where = f"HTTP on {http.host} port {http.port}"
+            return [f"{where}: {reason}; robotd run starts without it and tries again"]
     return []
 
 

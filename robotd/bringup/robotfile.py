@@ -36,10 +36,8 @@ def stable(port: str, folders: tuple[str, ...] = STABLE, devices: str = "/dev") 
 
 def settings_of(pairs: list[str]) -> dict[str, str]:
     """The settings `KEY=VALUE` by key, each value as TOML; what is not TOML is a string. ValueError."""
-    split = (
-        split_pair(pair, "--set", "baud=9600, a setting of the board (docs/configuration.md)") for pair in pairs
-    )
-    return {key: as_toml(text) for key, text in split}
+    example = "baud=9600, a setting of the board (docs/configuration.md)"
+    return {key: as_toml(text) for key, text in (split_pair(pair, "--set", example) for pair in pairs)}
 
 
 def values_of(settings: Mapping[str, str]) -> dict[str, object]:
@@ -47,14 +45,9 @@ def values_of(settings: Mapping[str, str]) -> dict[str, object]:
 
 
 def text_of(
-    name: str,
-    mission: str,
-    board: str,
-    port: str,
-    settings: Mapping[str, str],
-    plugins: list[str],
+    name: str, mission: str, board: str, port: str, settings: Mapping[str, str], plugins: list[str],
     parts: Mapping[str, str],
-) -> str:
+) -> str:  # fmt: skip
     """The file's text; `settings` as of `settings_of`, `plugins` as paths beside it.
 
     `parts`: lines for what may be wired to the board, and what they are, written as comments to fill in.

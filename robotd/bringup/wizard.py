@@ -104,9 +104,8 @@ async def _turn(terminal: Terminal, bench: Bench, wheel: str, findings: Findings
     if not (driven.left or driven.right):
         if stopped:
             return
-        why = dict(bench.board.capabilities(bench.now).missing).get(
-            "mobile", "the command has expired in the board"
-        )
+        missing = dict(bench.board.capabilities(bench.now).missing)
+        why = missing.get("mobile", "the command has expired in the board")
         findings.problems.append(f"the {wheel} wheel was not driven: {why}")
         return
     measured, measured_back = verdict.wheel_by_speed(max(measured_wheels, key=_speed, default=None))

@@ -69,11 +69,8 @@ def _write(args: argparse.Namespace, fresh: dict[Path, Path]) -> None:
         own = folder / deploy_bundle.ROBOT
         kept[folder] = own.exists()
         member, content = mission.content.team[robot], mission.content
-        text = (
-            own.read_text(encoding="utf-8")
-            if kept[folder]
-            else deploy_bundle.robot_text(robot, member.number, content.name, tables[robot])
-        )
+        fresh_text = deploy_bundle.robot_text(robot, member.number, content.name, tables[robot])
+        text = own.read_text(encoding="utf-8") if kept[folder] else fresh_text
         deploy_bundle.fill(fresh[folder], source, mission, key, text)
         deploy_bundle.check(fresh[folder], folder, () if kept[folder] else [one for one in changes if one.option])
     if made is not None:

@@ -90,34 +90,34 @@ def write(kind: str, name: str, folder: Path, checkout: Path | None) -> list[Pat
     first, then its test. FileExistsError before anything is written; OSError."""
     place, module = KINDS[kind], name.replace("-", "_")
     class_name = "".join(part.capitalize() for part in name.split("-"))
-    own, emulator = _files(place, name, checkout if checkout else folder, in_rooms=checkout is not None)
-    test = (checkout / place.tests if checkout else folder) / f"test_{module}.py"
-    project = checkout / "pyproject.toml" if checkout and place.group else None
-    up = len(test.relative_to(checkout).parts) - 1 if checkout else 0
-    path = f'Path(__file__).parents[{up}] / "{own.relative_to(checkout)}"' if checkout else ""
+    room, tests = (checkout / place.room, checkout / place.tests) if checkout else (folder, folder)
+    own = room / f"{name if place.suffix == '.toml' else module}{place.suffix}"
+    emulator, test = room / f"{module}_emulator.py", tests / f"test_{module}.py"
+    plugin = f'Path(__file__).with_name("{own.name}")'
+    if checkout and place.module:
+        own, emulator = room / module / f"{place.module}.py", room / module / "emulator.py"
+    if checkout:
+        up = len(test.relative_to(checkout).parts) - 1
+        plugin = f'Path(__file__).parents[{up}] / "{own.relative_to(checkout)}"'
     words = {
-        "name": name,
-        "Class": class_name,
-        "plugin": path or f'Path(__file__).with_name("{own.name}")',
-        "driver": _module(own, checkout),
+        "name": name, "Class": class_name, "plugin": plugin, "driver": _module(own, checkout),
         "emulator": f"{_module(emulator, checkout)}:{class_name}Emulator",
-    }
+    }  # fmt: skip
     texts = {own: _template(f"{kind}{place.suffix}", words), test: _template(f"test_{kind}.py", words)}
     if place.module:
         texts[emulator] = _template(f"{kind}_emulator.py", words)
         texts |= {own.with_name("__init__.py"): ""} if checkout else {}
-    if project is not None:
-        target = f"{_module(own, checkout)}:{place.attribute.format(Class=class_name)}"
-        changed = add_entry_point(project.read_text(encoding="utf-8"), place.group, name, target)
     for file in texts:
         if file.exists():
             raise FileExistsError(errno.EEXIST, "exists and is not overwritten; choose another name", str(file))
+    if checkout and place.group:
+        project = checkout / "pyproject.toml"
+        target = f"{_module(own, checkout)}:{place.attribute.format(Class=class_name)}"
+        texts[project] = add_entry_point(project.read_text(encoding="utf-8"), place.group, name, target)
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    if project is not None:
-        project.write_text(changed, encoding="utf-8")
-    return [*texts, project] if project is not None else [*texts]
+    return [*texts]
 
 
 def add_entry_point(project: str, group: str, name: str, target: str) -> str:
@@ -127,17 +127,6 @@ def add_entry_point(project: str, group: str, name: str, target: str) -> str:
     table, blank, after = rest.partition("\n\n")
     lines = sorted([*table.splitlines(), f'{name} = "{target}"'])
     return before + head + "\n".join(lines) + blank + after
-
-
-def _files(place: Kind, name: str, folder: Path, *, in_rooms: bool) -> tuple[Path, Path]:
-    """Where a plug-in goes below `folder`, and its emulator, of kinds that have one."""
-    module = name.replace("-", "_")
-    if in_rooms and place.module:
-        room = folder / place.room / module
-        return room / f"{place.module}.py", room / "emulator.py"
-    room = folder / place.room if in_rooms else folder
-    stem = name if place.suffix == ".toml" else module
-    return room / f"{stem}{place.suffix}", room / f"{module}_emulator.py"
 
 
 def _module(file: Path, checkout: Path | None) -> str:
