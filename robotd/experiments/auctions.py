@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from motivation.murdoch.settings import terms_of
-from motivation.murdoch.words import BUSY, CHARGING, GIVES_BACK
+from motivation.murdoch.words import BIDS, BUSY, CHARGING, GIVES_BACK
 from radio.codec import Codec
 from robotd.experiments.measure import Measure, Span
 from robotd.experiments.statistics import RunRow
@@ -27,7 +27,7 @@ COLUMNS = (
 )  # fmt: skip
 AGAIN_S = 30.0  # an announcement after such a pause is another auction of the same number
 SHORTEST_S = 2.0  # a robot that is free for less need not be known to be
-BIDS = re.compile(r" ([0-9]\.[0-9]{2})(?=;|$)")  # of the event `awarded`: the winner's first, then all others'
+SCORES = re.compile(r" ([0-9]\.[0-9]{2})(?=;|$)")  # of the event `awarded`: the winner's first, then all others'
 
 
 @dataclass(slots=True)
@@ -91,16 +91,19 @@ class Auctions(Measure):
             return
         self.counts[event.kind] += event.kind != "refused"
         if event.kind == "awarded":
-            own, *others = [float(bid) for bid in BIDS.findall(event.cause)]
+            winner = re.search(r" to ([a-z0-9-]+) bid ", event.cause)
+            if winner is not None and winner[1] in self._free_since:
+                self._free_since[winner[1]] = now  # it may have bid in other auctions of the same moment
+            own, *others = [float(bid) for bid in SCORES.findall(event.cause)]
             self.counts["not_best"] += any(bid > own for bid in others)
         if event.kind == "refused" and (job := re.match(r"[a-z0-9-]+\.(\d+):", event.cause)):
             self.counts["refused"] += 1
             self._judge_refusal(self._by_job[int(job[1])], now)
 
     def _judge_refusal(self, auction: Auction, now: float) -> None:
-        """Why nobody bid, and whether a capable robot was free all the while."""
+        """Why nobody won it (who bid has won another one), and whether a capable robot was free all the while."""
         answers = auction.answers.values()
-        why = "busy" if BUSY in answers else "charging" if CHARGING in answers else "else"
+        why = "busy" if {BUSY, BIDS} & set(answers) else "charging" if CHARGING in answers else "else"
         self.counts[f"refused_{why}"] += 1
         free = [
             robot for robot, since in self._free_since.items()
