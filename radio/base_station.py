@@ -33,8 +33,7 @@ MAX_STOPS = 64  # remembered, so that each is repeated at once only once
 
 @dataclass(frozen=True, slots=True)
 class BaseRadio:
-    """One radio of a base station: its name for people, its modem, and the sub-band that limits it (None:
-    none)."""
+    """One radio of a base station: its name for people, its modem, the sub-band that limits it (None: none)."""
 
     name: str
     modem: Modem
@@ -174,9 +173,7 @@ class BaseStation(Station):
         """Judge a frame received on `channel`, and pass it on to the others if it is new."""
         reason, sender = self._authentication.judge(at, frame), frame[1] if len(frame) > 1 else -1
         if reason is None or (self._listens and reason in ("replay", "old-epoch")):
-            self._estimate_phase(
-                channel, at, frame
-            )  # just after a start some frames of our own robots are refused
+            self._estimate_phase(channel, at, frame)  # just after a start frames of our own robots are refused
         if reason is not None:
             if reason == "replay" and self._newest.get(sender) == frame:
                 channel.repeater.note_received(sender)

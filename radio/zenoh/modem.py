@@ -16,7 +16,7 @@ class Zenoh(Udp):
     """Driver: its `receive` is given whole messages."""
 
     schemes = ("zenoh",)  # its port is zenoh://ENDPOINT,...
-    emulator = "radio.zenoh.emulator:ZenohEmulator"
+    emulator = "radio.udp.emulator:ZenohEmulator"
     head = HEAD
 
     class Settings(Udp.Settings):

@@ -9,20 +9,10 @@ from robotd.model.plain import Json
 from robotd.storage.store import Store
 
 RETRY_S = 2.0  # between two attempts to save: a disk that gets room again is used within seconds
-UNFIT = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)  # of a foreign document
+UNFIT = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading a foreign document may raise."""
 
 Save = Callable[[str, Json], None]
-
-
-def _nothing(version: object) -> None:
-    """Nobody waits for it."""
 
 
 @dataclass(slots=True)
@@ -36,7 +26,7 @@ class KeptDocument:
     name: str
     content: Callable[[], Json]
     version: Callable[[], object]
-    persisted: Callable[[object], None] = _nothing
+    persisted: Callable[[object], None] = lambda version: None
     handed: object = None
     handed_at: float = 0.0
     on_disk: object = None

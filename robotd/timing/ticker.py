@@ -146,12 +146,7 @@ class _LoopAlarm:
 class _TimerSpec(ctypes.Structure):
     """struct itimerspec: an interval (unused) and an absolute time, each in seconds and nanoseconds."""
 
-    _fields_ = (
-        ("interval_s", ctypes.c_long),
-        ("interval_ns", ctypes.c_long),
-        ("s", ctypes.c_long),
-        ("ns", ctypes.c_long),
-    )
+    _fields_ = tuple((name, ctypes.c_long) for name in ("interval_s", "interval_ns", "s", "ns"))
 
 
 class _TimerDescriptor:

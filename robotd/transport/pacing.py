@@ -9,12 +9,8 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-BURST_BYTES = (
-    4096  # what the slowest parser takes in a few milliseconds; a line at 921600 baud brings 461 in PAUSE_S
-)
-BURST_MESSAGES = (
-    16  # frames are authenticated in some 30 us each; fifty robots at a beat of 0.05 s send 5 in PAUSE_S
-)
+BURST_BYTES = 4096  # the slowest parser takes a few milliseconds; at 921600 baud 461 come in PAUSE_S
+BURST_MESSAGES = 16  # a frame is authenticated in some 30 us; fifty robots at a beat of 0.05 s send 5 in PAUSE_S
 PAUSE_S = 0.005  # the rest waits in the kernel, which slows a TCP sender, and drops what is too much of others
 REPORT_PAUSES = 20  # in a row, before it is logged
 QUIET_S = 600.0  # between two such lines of the log: the sender decides how often there is cause

@@ -14,12 +14,11 @@ from radio.reyax.lines import Packet, packet_line
 from radio.reyax.modem import Reyax
 from radio.transparent.emulator import TransparentEmulator
 from radio.transparent.modem import Transparent
-from radio.udp.emulator import UdpEmulator
+from radio.udp.emulator import UdpEmulator, ZenohEmulator
 from radio.udp.modem import Udp
 from radio.xbee.emulator import ZIGBEE, XBeeEmulator
 from radio.xbee.frames import RECEIVE16, enclose
 from radio.xbee.modem import XBee
-from radio.zenoh.emulator import ZenohEmulator
 from radio.zenoh.modem import Zenoh
 from robotd.model.streams import draw
 from tests.radio.helper import KEY, table

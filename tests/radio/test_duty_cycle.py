@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from radio.duty_cycle import IMMEDIATE, DutyCycleLimiter
-from radio.regulations import HOUR_S, band_at
+from radio.regulations import HOUR_S, band_at, bands_of
 from tests.hostile.endurance import worst_hour
 
 BEAT = 3.0
@@ -109,3 +109,39 @@ def test_a_frame_longer_than_the_law_lets_any_be_never_leaves() -> None:
     assert (long.period_s, long.free_at) == (math.inf, math.inf)
     assert not long.may_interrupt(5.0)
     assert DutyCycleLimiter(band_at("eu868", 869.0), 4.0, BEAT).period_s == math.inf  # more than its hour
+
+
+# -- regions and their bands
+
+
+@pytest.mark.parametrize(
+    ("frequency", "duty"),
+    [(864, 0.001), (867.1, 0.01), (868.1, 0.01), (869.0, 0.001), (869.525, 0.1), (869.8, 0.01), (863, 0.001)],
+)
+def test_each_frequency_of_europe_has_the_duty_of_its_band(frequency: float, duty: float) -> None:
+    band = band_at("eu868", frequency)
+    assert band is not None
+    assert (band.duty, band.longest_s) == (duty, None)
+
+
+@pytest.mark.parametrize("frequency", [862.9, 868.65, 869.3, 870.1, 0.0, 915.0])
+def test_a_frequency_between_the_bands_is_refused_with_those_there_are(frequency: float) -> None:
+    with pytest.raises(ValueError, match=r"in no band of eu868; .*869.4 to 869.65"):
+        band_at("eu868", frequency)
+
+
+def test_america_limits_a_single_transmission_and_no_hour() -> None:
+    band = band_at("us915", 915.0)
+    assert band is not None
+    assert (band.duty, band.longest_s) == (None, 0.4)
+    assert band.words == "us915, 902 to 928 MHz: 400 ms at a stretch"
+
+
+def test_no_region_is_no_law_and_an_unknown_one_an_error() -> None:
+    assert band_at("none", 2400.0) is None
+    with pytest.raises(ValueError, match="no region 'mars'; expected one of none, eu433"):
+        bands_of("mars")
+
+
+def test_where_two_bands_meet_the_stricter_holds() -> None:
+    assert band_at("eu868", 865.0) == bands_of("eu868")[0]

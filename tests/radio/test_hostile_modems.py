@@ -12,6 +12,8 @@ from pydantic import ValidationError
 from radio.contract import LATE_S
 from radio.link import Radio
 from radio.mock.channel import Channel
+from radio.udp.modem import Udp
+from radio.zenoh.modem import Zenoh
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import Stream, draw
 from tests.radio.helper import KEY, KEYS, activity, saved, table
@@ -236,3 +238,26 @@ def test_a_team_of_all_modems_hears_itself_and_keeps_its_beat(latency_s: float) 
         tells = names[n - 1] not in ("transparent", "udp", "zenoh")
         assert all((dbm is not None and -80 <= dbm <= -40) == tells for dbm in told)
         assert sum(contact.missed for contact in contacts) <= 1
+
+
+# -- networks that delimit and check
+
+
+@pytest.mark.parametrize("name", ["udp", "zenoh"])
+def test_one_message_is_one_frame_as_it_is_and_no_own_frame_is_received(name: str) -> None:
+    bench = Bench(BY_NAME[name])
+    for k in range(6):
+        bench.driver.send(bench.now, frame_of(k), bench.now)
+        bench.run(0.1)
+    assert [data for _, data in bench.written] == [frame_of(k) for k in range(6)]
+    assert bench.received() == []
+    bench.hear(frame_of(5)[:30])  # a shorter frame, not the beginning of one
+    bench.hear(frame_of(5))  # an echo
+    bench.hear(frame_of(0))  # played to us long after: the radio will refuse and count it
+    assert bench.received() == [frame_of(5)[:30], frame_of(0)]
+
+
+@pytest.mark.parametrize(("plugin", "size"), [(Udp, 68), (Zenoh, 105)])
+def test_a_frame_takes_what_the_slowest_link_needs_for_it_and_its_headers(plugin: type[Udp], size: int) -> None:
+    assert plugin(plugin.Settings()).airtime(40) == pytest.approx(size * 8e-6)
+    assert plugin(plugin.Settings(air_rate=1e5)).airtime(40) == pytest.approx(size * 8e-5)

@@ -1,11 +1,13 @@
 """Deadlines, overruns and their statistics; virtual time but for two tests of the system's own timer."""
 
 import asyncio
+import gc
 import os
 
 import pytest
 
 from robotd.timing import clock
+from robotd.timing.gc_control import YOUNG, rarely_collected
 from robotd.timing.ticker import Durations, Ticker
 from robotd.timing.virtual_loop import run_virtual
 
@@ -121,3 +123,22 @@ def test_no_durations_give_zeros_and_a_long_run_keeps_memory_bounded():
     for k in range(20000):
         durations.add(k * 1e-5)
     assert len(durations._buckets) < 400
+
+
+# -- the garbage collector
+
+
+def test_the_collector_looks_rarely_meanwhile_and_as_before_afterwards() -> None:
+    before = gc.get_threshold()
+    with rarely_collected():
+        assert gc.get_threshold() == (YOUNG, *before[1:])
+        assert gc.get_freeze_count() > 0
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
+
+
+def test_an_error_meanwhile_leaves_it_as_before_too() -> None:
+    before = gc.get_threshold()
+    with pytest.raises(ValueError, match="meanwhile"), rarely_collected():
+        raise ValueError("meanwhile")
+    assert gc.get_threshold() == before
