@@ -77,19 +77,6 @@ def test_every_function_key_and_test_of_the_page_is_there() -> None:
     assert kinds["code"] > 40
 
 
-def test_a_name_that_is_not_there_is_found() -> None:
-    wrong = [
-        "motivation.alliance.equations.stop", "motivation.equation.step",
-        "test_claims::test_nothing", "test_none::test_x",
-        "motivation.alliance.alliance.AllianceSettings.by_the_leter",
-    ]  # fmt: skip
-    right = [
-        "motivation.alliance.equations.step", "motivation.alliance.alliance.AllianceSettings.literal_paper_rule",
-        "test_faithfulness::test_a_name_that_is_not_there_is_found",
-    ]  # fmt: skip
-    assert wrong_names(" ".join(f"`{name}`" for name in (*wrong, *right))) == wrong
-
-
 def rows(heading: str) -> list[list[str]]:
     """The cells of the table below a heading, without its head."""
     section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]

@@ -36,11 +36,3 @@ def test_a_room_imports_itself_and_the_model_alone(room: str) -> None:
     assert files
     found = {str(path): trespasses(room, path.read_text(encoding="utf-8")) for path in files}
     assert {path: names for path, names in found.items() if names} == {}
-
-
-def test_a_trespass_is_seen_wherever_it_stands() -> None:
-    top = "import numpy\nfrom robotd.model.facts import Fact\n"
-    source = f"{top}def f():\n    from robotd.timing import clock\n    import radio.codec\n"
-    assert trespasses("boards", source) == ["robotd.timing", "radio.codec"]
-    assert trespasses("radio", source) == ["robotd.timing"]
-    assert trespasses("robotd/model", source) == ["robotd.timing", "radio.codec"]

@@ -16,9 +16,8 @@ from robotd.bringup import robotfile
 from robotd.bringup.bench import Bench, BoardError
 from robotd.bringup.child import make_board, refuse, run_child, write
 from robotd.bringup.identify import TRY_S, Identification, Try, identify, kinds
-from robotd.bringup.look import format_senses
 from robotd.bringup.terminal import Terminal
-from robotd.bringup.wizard import run_wizard
+from robotd.bringup.wizard import format_senses, run_wizard
 from robotd.control.client import running_robots
 from robotd.files.plugins import Plugins, load_files
 from robotd.files.refusal import DONE, FAILED

@@ -8,8 +8,8 @@ import tomllib
 import pytest
 
 from robotd.bringup import robotfile
-from robotd.bringup.look import format_senses
 from robotd.bringup.verdict import BOTH, NONE, Turn, problem, turned, wheel_by_heading, wheel_by_speed
+from robotd.bringup.wizard import format_senses
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 
 
