@@ -41,5 +41,6 @@ class TransparentEmulator(ModemEmulator):
         return [arrival.data]
 
     def _flush(self, now: float) -> None:
-        self._channel.submit(now, self._number, bytes(self._buffer[:PACKET]), now)
-        del self._buffer[:PACKET]
+        packet = bytes(self._buffer[:PACKET])
+        del self._buffer[:PACKET]  # first: what watches the channel may call `transmit` again from within
+        self._channel.submit(now, self._number, packet, now)
