@@ -146,15 +146,10 @@ class Push(BehaviorSet[Pushes]):
         if memory.put_at < 0.0:
             memory.put_at = i.now
         settled = i.now - max(memory.put_at, memory.came_at) >= self.settings.listen_s
-        able = here or (
-            self.settings.changes_ends and (memory.mine or (settled and not _on_its_way(i.now, beliefs, task)))
-        )
-        return Feedback(
-            applicable=able and self._due(i.now, beliefs),
-            done=memory.reported,
-            progress=min(1.0, self._shoving.state.lasted_s / self.settings.push_s),
-            fitness=1.0 if here else 0.3,
-        )
+        free = memory.mine or (settled and not _on_its_way(i.now, beliefs, task))
+        able = here or (self.settings.changes_ends and free)
+        progress = min(1.0, self._shoving.state.lasted_s / self.settings.push_s)
+        return Feedback(able and self._due(i.now, beliefs), memory.reported, progress, 1.0 if here else 0.3)
 
     def _look(self, i: Percept) -> None:
         """Whether it faces the box at this set's end: there the outer diagonal sensor sees past the box.

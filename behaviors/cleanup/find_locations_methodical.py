@@ -15,7 +15,6 @@ from behaviors.parts import DIAGONAL, SLANT, Drive, Out, Part, Percept, SingleSe
 from behaviors.steering import clip, steer, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
-from robotd.model.facts import Fact
 from robotd.model.senses import Pose
 from robotd.model.tasks import Feedback, Task
 
@@ -24,12 +23,8 @@ MOST_LEAN = 0.5  # rad
 LOST_M = 0.45  # m without a wall beside it: more than the length of a hull, so it has ended
 FAR_BESIDE = 0.75  # m: nothing beside it within the reach of common infrared sensors
 FACED = 0.15  # rad: turned into the new direction
-ALONG: dict[Wall, int] = {
-    "south": 0,
-    "east": 1,
-    "north": 2,
-    "west": 3,
-}  # quarter turns from east, wall to the right
+# Quarter turns from east, wall to the right
+ALONG: dict[Wall, int] = {"south": 0, "east": 1, "north": 2, "west": 3}
 FULL_TURN = 4
 
 
@@ -68,8 +63,9 @@ class FollowWalls(Part[Walk, "FindLocationsMethodical.Settings"]):
             if not walk.reached.spans(ROOM_M):  # round a thing in the room: what it would report is wrong
                 self.state = Walk()
                 return None
-            walk.found = True
-            return Out(facts=self._report(i))
+            walk.found, s = True, self.settings
+            margin = s.wall_m + 0.65 * i.capabilities.radius  # half the width of a hull within that circle
+            return Out(facts=locations(walk.reached, margin, s.entrance_wall))
         return Out(drive=self._follow(i, pose))
 
     def _heading(self) -> float:
@@ -114,11 +110,6 @@ class FollowWalls(Part[Walk, "FindLocationsMethodical.Settings"]):
             walk.quarter -= 1
             walk.turning, walk.beside_x, walk.beside_y = True, pose.x, pose.y
         return self.settings.wall_m if walk.quarter > 0 else FAR_BESIDE
-
-    def _report(self, i: Percept) -> tuple[Fact, ...]:
-        s = self.settings
-        margin = s.wall_m + 0.65 * i.capabilities.radius  # half the width of a hull within that circle
-        return locations(self.state.reached, margin, s.entrance_wall)
 
 
 def _looms(i: Percept) -> bool:

@@ -80,9 +80,5 @@ class ReportProgress(SingleSet[GoAndPlay]):
         s = self.one.settings
         far = distance_to(i.pose, s.entrance_x_m, s.entrance_y_m) if i.pose is not None else 10.0
         report = self.one.state
-        return Feedback(
-            applicable=True,
-            done=report.reported,
-            progress=0.5 if report.playing_since >= 0.0 else 0.0,
-            fitness=1.0 / (1.0 + far),
-        )
+        progress = 0.5 if report.playing_since >= 0.0 else 0.0
+        return Feedback(applicable=True, done=report.reported, progress=progress, fitness=1.0 / (1.0 + far))

@@ -156,12 +156,9 @@ class CleaningSet(SingleSet[Clean]):
         first = any(dirty(beliefs, name) for name in settings.after)
         pose = i.pose
         far = 10.0 if pose is None else min((distance_to(pose, p.x_m, p.y_m) for p in undone), default=0.0)
-        return Feedback(
-            applicable=(bool(undone) and not first) or (not undone and bool(state.task) and not state.concluded),
-            done=state.concluded,
-            progress=1.0 - len(undone) / len(settings.areas),
-            fitness=1.0 / (1.0 + far),
-        )
+        applies = not first if undone else bool(state.task) and not state.concluded
+        progress = 1.0 - len(undone) / len(settings.areas)
+        return Feedback(applies, state.concluded, progress, fitness=1.0 / (1.0 + far))
 
 
 class EmptyGarbage(CleaningSet):

@@ -145,15 +145,9 @@ class Bound(SingleSet[GoOn]):
         """Applicable on the own group's turn, while this slot has not made the bound and a teammate watches."""
         s = self.one.settings
         made = beliefs.count(beliefs.table.task_entries[task.id].completion)
-        due = made < len(s.stations) and own_turn(beliefs, s) and made == min(beliefs.count(n) for n in s.own)
+        due = made < len(s.stations) and own_turn(beliefs, s) and made == bounds(beliefs, s.own)
         far = distance_to(i.pose, *s.stations[min(made, len(s.stations) - 1)]) if i.pose is not None else 10.0
-        return Feedback(
-            applicable=due and self._is_watched(i.now, beliefs),
-            done=self.one.state.there,
-            progress=made / len(s.stations),
-            fitness=1.0 / (1.0 + far),
+        watched = any(
+            mate.task == s.watch and i.now - mate.last_heard < s.heard_s for mate in beliefs.mates.values()
         )
-
-    def _is_watched(self, now: float, beliefs: Beliefs) -> bool:
-        s = self.one.settings
-        return any(mate.task == s.watch and now - mate.last_heard < s.heard_s for mate in beliefs.mates.values())
+        return Feedback(due and watched, self.one.state.there, made / len(s.stations), 1.0 / (1.0 + far))

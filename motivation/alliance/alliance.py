@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -13,7 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 from motivation.alliance.equations import acquiescence, complete, hear, step
 from motivation.alliance.parameters import Bools, Parameters, State
 from motivation.alliance.timing import Times, by_mate, remarks
-from motivation.alliance.words import Reasons, explain, level_of
+from motivation.alliance.words import OwnSet, Reasons, explain, level_of
 from robotd.model.beliefs import Beliefs, Report, report_of
 from robotd.model.choice import Assess, Choice, Event
 from robotd.model.coordinator_plugin import Remarks, TeamSettings, Timing
@@ -87,15 +87,6 @@ class SetMotivation(_Table):
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSet:
-    """A behavior set of this robot as the coordinator sees it; `task` is a name of the mission."""
-
-    name: str
-    task: str
-    motivation: SetMotivation
-
-
 def _first(mask: Bools) -> int | None:
     """The first set of a mask; None if there is none."""
     sets: list[bool] = mask.tolist()
@@ -140,7 +131,8 @@ class Alliance:
     ) -> None:  # fmt: skip
         """`sets`: name, task and motivation of each behavior set of this robot, in declared order."""
         self._settings = settings
-        self._sets = tuple(OwnSet(*own) for own in sets)
+        self._sets = tuple(OwnSet(name, task) for name, task, _ in sets)
+        self._motivations = [motivation for _, _, motivation in sets]
         self._table = table
         self._decision_s = decision_s
         self._completions = {one.completion: name for name, one in table.task_entries.items() if one.completion}
@@ -167,7 +159,7 @@ class Alliance:
         self._lately_from = now
 
     def _parameters(self, me: int) -> Parameters:
-        sets = [s.motivation for s in self._sets]
+        sets = self._motivations
         return Parameters.of(
             (len(sets), len(self._mates)), threshold=self._settings.threshold,
             silence_timeout=(self._settings.silence_timeout_beats + 0.5) * self._table.beat_s,

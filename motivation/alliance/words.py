@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,13 +16,11 @@ from robotd.model.tasks import Feedback
 SCORES = ("impatience", "motivation", "acquiescence")
 
 
-class Named(Protocol):
-    """A behavior set."""
+class OwnSet(NamedTuple):
+    """A behavior set of this robot as the coordinator sees it; `task` is a name of the mission."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def task(self) -> str: ...
+    name: str
+    task: str
 
 
 class Reasons(NamedTuple):
@@ -36,7 +34,7 @@ class Reasons(NamedTuple):
     state: State
     params: Parameters
     activated_at: Reals
-    sets: Sequence[Named]
+    sets: Sequence[OwnSet]
     mates: Sequence[Member]
     feedback: Sequence[Feedback]
     over: bool  # all tasks of the run are done

@@ -86,11 +86,9 @@ class Conditions:
         self._set, self._holding = "", False
 
     def freeze(self) -> Json:
-        """The whole state as plain JSON."""
         return [dict(self._hold), self._set]
 
     def thaw(self, state: Json) -> None:
-        """Take up a frozen state."""
         assert isinstance(state, list)
         hold, self._set = state
         self._hold = dict(hold)

@@ -131,7 +131,6 @@ class Mind:
         return beliefs
 
     def freeze(self) -> Json:
-        """The whole state as plain JSON."""
         b = self.beliefs
         late = (self._late,) if self._late else ()
         return {

@@ -67,7 +67,6 @@ class Permission:
             self._base_station_from = now
 
     def freeze(self) -> Json:
-        """The whole state."""
         return [self._permitted, self._stopped_why, self._base_station_from]
 
     def thaw(self, state: Json) -> None:

@@ -121,23 +121,14 @@ def test_a_higher_layer_hears_what_is_wanted_below_it():
     assert engine.act(tick(2), BELIEFS, IDLE).drivers == ()
 
 
-def test_a_set_is_entered_once_and_left_when_another_choice_is_made():
-    go = Says("go", {"always": Out(GO)})
-    engine = Behaviors({}, {"dance": Dance(go)})
-    for n, choice in enumerate((DANCE, DANCE, IDLE, IDLE, DANCE)):
-        engine.act(tick(n), BELIEFS, choice)
-    assert go.state.entries == ("enter dance", "leave hibernates", "enter dance")
-    assert go.state.ticks == 3
-
-
 def test_done_is_heeded_only_of_the_active_set_and_starts_it_afresh():
     go = Says("go", {"always": Out(GO)})
     engine = Behaviors({}, {"dance": Dance(go, feedback=Feedback(applicable=True, done=True))})
-    assert not engine.assess(tick(0), BELIEFS, "dance", TASK).done
+    before = engine.assess(tick(0), BELIEFS, "dance", TASK)
+    assert (before.done, before.over) == (False, True)
     engine.act(tick(0), BELIEFS, DANCE)
     now = engine.assess(tick(1), BELIEFS, "dance", TASK)
-    assert now.done
-    assert not now.applicable
+    assert (now.done, now.applicable, now.over) == (True, False, True)
     assert not engine.assess(tick(1), BELIEFS, "dance", replace(TASK, id="other")).done
     engine.act(tick(1), BELIEFS, DANCE)
     assert go.state.entries == ("enter dance", "leave done", "enter dance")
@@ -147,8 +138,7 @@ def test_a_set_that_lacks_a_resource_is_not_applicable_and_says_what_is_missing(
     engine = Behaviors({}, {"dance": Dance()})
     assert engine.assess(tick(0), BELIEFS, "dance", TASK).applicable
     lame = engine.assess(tick(1, body=Capabilities()), BELIEFS, "dance", TASK)
-    assert not lame.applicable
-    assert lame.missing == ("mobile",)
+    assert (lame.applicable, lame.missing) == (False, ("mobile",))
 
 
 def test_facts_and_subtasks_of_all_behaviors_come_out():
@@ -172,11 +162,8 @@ def test_a_thawed_engine_goes_on_as_the_frozen_one_would():
     for n in (3, 4, 5, 6):
         assert one.act(tick(n), BELIEFS, DANCE) == other.act(tick(n), BELIEFS, DANCE)
     assert one.freeze() == other.freeze()
-
-
-def test_nonsense_is_not_thawed():
     with pytest.raises(ValueError, match="frozen state"):
-        engine_of_many_parts().thaw(3)
+        other.thaw(3)
 
 
 def test_a_new_run_forgets_all_but_the_place():
@@ -185,9 +172,7 @@ def test_a_new_run_forgets_all_but_the_place():
     engine.act(tick(1, pose=Pose(1.0, 2.0, 0.3, 0.15)), BELIEFS, DANCE)
     engine.reset(0.2)
     left = engine.freeze()
-    assert left["sets"] == fresh["sets"]
-    assert left["layers"] == fresh["layers"]
-    assert left["engine"] != fresh["engine"]
+    assert {key for key in left if left[key] != fresh[key]} == {"engine"}
 
 
 def test_wires_that_could_not_work_are_refused():
@@ -261,20 +246,12 @@ def test_a_parent_that_is_done_is_left_with_all_below_it_and_starts_afresh():
     assert diary == ["leave lead hibernates", "leave walk done", "enter walk dance", "enter lead dance"]
 
 
-def test_a_set_reports_over_active_or_not_but_done_only_while_it_is_active():
-    engine, _ = engine_of_sets("walk", "lead", feedback={"lead": Feedback(applicable=True, done=True)})
-    feedback = engine.assess(tick(0), BELIEFS, "lead", TASK)
-    assert (feedback.done, feedback.over) == (False, True)
-    assert not engine.assess(tick(0), BELIEFS, "walk", TASK).over
-    engine.act(tick(1), BELIEFS, path("lead"))
-    feedback = engine.assess(tick(2), BELIEFS, "lead", TASK)
-    assert (feedback.done, feedback.over) == (True, True)
-
-
 def test_two_sets_of_one_path_may_name_a_behavior_alike_and_the_leafs_has_the_channel():
     engine, _ = engine_of_sets("a", "b")
     assert drivers(engine.act(tick(1), BELIEFS, path("a", "b"))) == {"drive": "b/go"}
     assert drivers(engine.act(tick(2), BELIEFS, path("a"))) == {"drive": "go"}
+    with pytest.raises(ValueError, match="named twice in the path a/b/a"):
+        engine.act(tick(3), BELIEFS, path("a", "b", "a"))
 
 
 def test_a_wire_leads_to_the_behavior_of_its_own_set_first():
@@ -295,9 +272,3 @@ def test_a_wire_holds_on_while_its_set_stays_on_the_path(then, kept):
         acted = engine.act(tick(n), BELIEFS, choice)
     assert len(engine.freeze()["engine"][-1]) == kept
     assert ("drive" in drivers(acted)) == (not kept)
-
-
-def test_a_set_twice_on_a_path_is_refused():
-    engine, _ = engine_of_sets("a", "b")
-    with pytest.raises(ValueError, match="named twice in the path a/b/a"):
-        engine.act(tick(1), BELIEFS, path("a", "b", "a"))

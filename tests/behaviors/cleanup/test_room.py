@@ -24,26 +24,21 @@ def extremes(low_x, high_x, low_y, high_y):
     return reached
 
 
-def places(wall):
-    facts = locations(extremes(0.5, 5.5, 0.5, 8.5), 0.5, wall)
-    return {fact.name: fact.value for fact in facts}
-
-
-def test_spills_lie_in_the_halves_of_the_front_third_and_the_goal_in_the_back_centre():
-    south = places("south")
-    assert south["spill-left"] == (1.5, 1.5)
-    assert south["spill-right"] == (4.5, 1.5)
-    assert south["goal"] == (3.0, 7.5)
-    assert south["located"] == ()
-
-
 @pytest.mark.parametrize(
-    ("wall", "left", "goal"),
-    [("north", (4.5, 7.5), (3.0, 1.5)), ("west", (1.0, 6.75), (5.0, 4.5)), ("east", (5.0, 2.25), (1.0, 4.5))],
+    ("wall", "left", "right", "goal"),
+    [
+        ("south", (1.5, 1.5), (4.5, 1.5), (3.0, 7.5)),
+        ("north", (4.5, 7.5), (1.5, 7.5), (3.0, 1.5)),
+        ("west", (1.0, 6.75), (1.0, 2.25), (5.0, 4.5)),
+        ("east", (5.0, 2.25), (5.0, 6.75), (1.0, 4.5)),
+    ],
 )
-def test_left_and_right_are_those_of_somebody_who_comes_in(wall, left, goal):
-    assert places(wall)["spill-left"] == left
-    assert places(wall)["goal"] == goal
+def test_spills_lie_left_and_right_of_who_comes_in_in_the_front_third_and_the_goal_at_the_back(
+    wall, left, right, goal
+):
+    facts = locations(extremes(0.5, 5.5, 0.5, 8.5), 0.5, wall)
+    values = {"spill-left": left, "spill-right": right, "goal": goal, "located": ()}
+    assert {fact.name: fact.value for fact in facts} == values
 
 
 def test_no_room_is_known_before_all_places_are():

@@ -54,14 +54,13 @@ def test_avoiding_does_not_turn_back_at_once_to_what_it_turned_away_from():
 def test_avoiding_changes_the_side_once_before_small_things_side_by_side():
     layer, sides = avoider(), []
     for n in range(40):  # whichever way it turns, the other side is the opener one
-        sides.append(
-            layer.act(percept(n, {0: 0.2, (15 if n // 3 % 2 else -15): 0.1}, wanted=ON), BELIEFS).drive.turn > 0
-        )
+        seen = {0: 0.2, (15 if n // 3 % 2 else -15): 0.1}
+        sides.append(layer.act(percept(n, seen, wanted=ON), BELIEFS).drive.turn > 0)
     assert sum(one != other for one, other in itertools.pairwise(sides)) == 1
     assert layer.act(percept(99, {0: 0.2, 15: 0.1}, wanted=ON), BELIEFS).drive.turn < 0.0  # another encounter
 
 
-@pytest.mark.parametrize(("seed", "x"), [(1, 1.0), (2, 1.5), (4, 1.25), (5, 1.75)])
+@pytest.mark.parametrize(("seed", "x"), [(1, 1.0), (2, 1.5)])
 def test_a_robot_comes_past_a_heap_on_its_way_without_dithering_before_it(seed, x):
     heap = SpillSettings(name="left", x_m=1.5, y_m=1.5, objects=7)
     place = {"entrance_x_m": 1.5, "entrance_y_m": 0.5, "near_m": 0.3, "tune_s": 0.5}
@@ -84,7 +83,10 @@ def escaper():
     return BumpEscape(BumpEscape.Settings())
 
 
-def test_a_bump_ahead_is_backed_off_then_turned_from_then_over():
+def test_a_bump_or_cliff_ahead_is_backed_off_then_turned_from_then_over():
+    i = percept(0)
+    i = dataclasses.replace(i, senses=dataclasses.replace(i.senses, cliffs=(Bump(0.2, pressed=True),)))
+    assert escaper().act(i, BELIEFS).drive.speed < 0.0
     layer = escaper()
     assert layer.act(percept(0, bumped=40), BELIEFS).drive.speed < 0.0
     assert layer.act(percept(5), BELIEFS).drive.speed < 0.0
@@ -123,13 +125,16 @@ def test_turns_that_undo_each_other_count_as_a_bump_and_a_full_turn_does_not():
 
 
 def carrying(n, heading, front):
-    return percept(
-        n, {0: front} if front else {}, (1.0, 1.0, heading), ON, grip=Grip(0.47, 1.0, beam=True, bump=True)
-    )
+    held = Grip(0.47, 1.0, beam=True, bump=True)
+    return percept(n, {0: front} if front else {}, (1.0, 1.0, heading), ON, grip=held)
+
+
+def clearer():
+    return ClearGripper(ClearGripper.Settings())
 
 
 def test_something_that_stays_at_the_fingers_however_it_turns_is_let_go_and_backed_off_from():
-    layer = ClearGripper(ClearGripper.Settings())
+    layer = clearer()
     outs = [layer.act(carrying(n, 0.1 * n, 0.04), BELIEFS) for n in range(40)]
     assert outs[10] is None
     assert (outs[-1].gripper, outs[-1].lift) == (1.0, 0.0)
@@ -139,17 +144,13 @@ def test_something_that_stays_at_the_fingers_however_it_turns_is_let_go_and_back
 
 
 def test_something_at_the_fingers_that_turning_loses_is_none_of_its_business():
-    layer = ClearGripper(ClearGripper.Settings())
+    layer = clearer()
     assert all(layer.act(carrying(n, 0.1 * n, 0.04 if n % 5 else 0.0), BELIEFS) is None for n in range(100))
 
 
 def lowered(**grip):
     hand = {"opening": 1.0, "lift": 0.0, "beam": False, "bump": False, **grip}
     return percept(wanted=ON, grip=Grip(**hand))
-
-
-def clearer():
-    return ClearGripper(ClearGripper.Settings())
 
 
 def test_nobody_drives_about_with_an_open_gripper_on_the_floor():
@@ -168,9 +169,3 @@ def test_an_object_between_open_fingers_is_left_where_it_is():
     layer.act(at, BELIEFS)
     layer.act(at, BELIEFS)
     assert layer.act(at, BELIEFS).drive.speed < 0.0
-
-
-def test_a_cliff_is_backed_off_from_as_a_bump_is():
-    i = percept(0)
-    i = dataclasses.replace(i, senses=dataclasses.replace(i.senses, cliffs=(Bump(0.2, pressed=True),)))
-    assert escaper().act(i, BELIEFS).drive.speed < 0.0

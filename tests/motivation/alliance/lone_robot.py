@@ -16,15 +16,10 @@ class Robot:
     """A few sets and teammates on virtual time; set 0 and mate 0 unless stated; all sets apply."""
 
     def __init__(self, sets: int = 1, mates: int = 2, tick: float = TICK, **changed: Any) -> None:
-        given: dict[str, Any] = {
-            "threshold": THETA,
-            "silence_timeout": 12.0,
-            "fast_rate": 2.0,  # 5 s to the threshold
-            "slow_rate": 0.5,  # 20 s
-            "patience": 30.0,
-            "yield_time": math.inf,
-            "give_up_time": math.inf,
-        }
+        given: dict[str, Any] = {  # 5 s to the threshold at the fast rate, 20 s at the slow one
+            "threshold": THETA, "silence_timeout": 12.0, "fast_rate": 2.0, "slow_rate": 0.5, "patience": 30.0,
+            "yield_time": math.inf, "give_up_time": math.inf,
+        }  # fmt: skip
         self.shape = (sets, mates)
         self.params = Parameters.of(self.shape, **{**given, **changed})
         self.state = State.start(self.shape)

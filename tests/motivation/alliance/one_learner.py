@@ -71,13 +71,9 @@ class Learner(Lone):
     def stated(self) -> tuple[Any, ...]:
         return self.choice.statements[0].fields
 
-    def recalls(self, memory: Any) -> Learner:
-        """A new life with an old memory."""
-        self.coordinator.recall(memory)
-        return self
-
 
 def copied(learner: Learner, **settings: Any) -> Learner:
     """Another robot process of the same configuration, that recalls what this one knows."""
     other = Learner(**settings)
-    return other.recalls(learner.memory)
+    other.coordinator.recall(learner.memory)
+    return other

@@ -42,8 +42,7 @@ def test_with_nothing_learned_it_decides_as_alliance_does() -> None:
 
 def test_while_somebody_performs_a_task_it_is_in_category_2() -> None:
     robot = Learner().works(10.0)
-    robot.hears(trial("push", 40.0)).step()
-    robot.step()
+    robot.hears(trial("push", 40.0)).until(robot.now + 1.0)
     assert "category 1" in robot.why()
     robot.hears(activity("push")).until(robot.now + 1.0)
     assert "category 2" in robot.why()
@@ -163,10 +162,10 @@ def drawn(robot: Learner, count: int) -> list[str]:
 
 def test_active_learning_chooses_at_random_and_as_the_seed_says() -> None:
     sets = {"push": {}, "find": {}, "report": {}}
-    one = drawn(Learner(sets, phase="active"), 24)
-    assert {one.count(name) > 2 for name in sets} == {True}
-    assert one == drawn(Learner(sets, phase="active"), 24)
-    assert one != drawn(Learner(sets, phase="active", seed=1), 24)
+    one = drawn(Learner(sets, phase="active"), 15)
+    assert set(one) == set(sets)
+    assert one == drawn(Learner(sets, phase="active"), 15)
+    assert one != drawn(Learner(sets, phase="active", seed=1), 15)
 
 
 def test_active_learning_leaves_alone_what_somebody_does() -> None:
@@ -181,7 +180,7 @@ def test_active_learning_leaves_alone_what_somebody_does() -> None:
 def test_active_learning_is_endlessly_patient_and_never_yields_but_gives_up() -> None:
     patient = Learner(phase="active")
     patient.hears(activity("push")).step()
-    patient.until(600.0, sends=activity("push", 60.0))
+    patient.until(300.0, sends=activity("push", 60.0))
     assert not patient.active
     stubborn = Learner({"push": {"give_up_time_s": 200.0}}, phase="active")
     stubborn.until(20.0)

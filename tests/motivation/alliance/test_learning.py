@@ -101,7 +101,7 @@ def test_only_the_last_mu_trials_count() -> None:
 
 
 @given(st.lists(st.floats(0, 1e4), min_size=1, max_size=8), st.integers(1, 5))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_a_task_time_is_never_negative_and_lies_between_mean_and_mean_plus_the_range(times, mu) -> None:
     last = times[-mu:]
     time = float(task_time(window(*times, mu=mu)))
@@ -152,14 +152,6 @@ def test_without_teammates_there_is_only_the_own_time() -> None:
 )
 def test_who_expects_to_be_the_best(own, mates, best) -> None:
     assert expects_best(np.array([own]), np.array([mates])).tolist() == [best]
-
-
-def test_robots_with_the_same_trials_in_another_order_are_none_of_them_the_best() -> None:
-    times = [309.15, 110.1, 70.35, 55.8, 27.15]
-    one, other = task_time(np.array(times)), task_time(np.array(times[::-1]))
-    assert one != other  # by rounding
-    assert not expects_best(one[None], other[None, None]).any()
-    assert not expects_best(other[None], one[None, None]).any()
 
 
 def test_category_1_is_what_one_is_best_at_and_nobody_is_on() -> None:
@@ -260,7 +252,7 @@ TIMES = st.one_of(st.just(NAN), st.floats(0, 1e5))
     st.floats(0.1, 100.0),
     st.floats(0.1, 1000.0),
 )
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_whatever_was_learned_the_parameters_are_ones_that_alliance_can_use(
     known, strategy, order, least, span
 ) -> None:

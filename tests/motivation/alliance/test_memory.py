@@ -61,6 +61,8 @@ def test_a_shorter_window_takes_the_newest_trials() -> None:
         ({"robot": "blue"}, "another robot: 'blue', and now it is 'red'"),
         ({"format": 2}, "another format: 2"),
         ({"coordinator": "murdoch"}, "not what l-alliance writes down"),
+        (None, "not what l-alliance writes down"),
+        ([], "not what l-alliance writes down"),
         ({"trials": {}}, "not what a robot writes down"),
         ({"trials": {"push": {"red": [-1.0], "blue": [], "gold": []}}}, "not a length of time"),
         ({"trials": {"push": {"red": [float("nan")], "blue": [], "gold": []}}}, "not a length of time"),
@@ -71,18 +73,12 @@ def test_a_shorter_window_takes_the_newest_trials() -> None:
     ],
 )
 def test_a_foreign_or_spoilt_memory_is_refused_in_words_and_changes_nothing(change, words) -> None:
-    memory = {**Learner().works(6.0).memory, **change}
+    memory = {**Learner().works(6.0).memory, **change} if isinstance(change, dict) else change
     robot = Learner()
     before = robot.memory
     with pytest.raises(ValueError, match=words):
         robot.coordinator.recall(memory)
     assert robot.memory == before
-
-
-@pytest.mark.parametrize("memory", [None, 3, "learned", [], {}, {"coordinator": "l-alliance"}])
-def test_anything_else_is_refused_too(memory) -> None:
-    with pytest.raises(ValueError, match=r"learned|writes down"):
-        Learner().coordinator.recall(memory)
 
 
 WORDS = st.sampled_from(["push", "red", "9", "inf"])
@@ -96,7 +92,7 @@ JSON = st.recursive(
 
 
 @given(st.sampled_from(["trials", "told", "heard", "sets", "threshold"]), JSON)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_whatever_stands_in_a_memory_it_is_recalled_or_refused(key, value) -> None:
     robot = Learner()
     try:
@@ -119,10 +115,8 @@ def test_the_version_grows_with_each_trial_and_not_with_time() -> None:
 
 def test_the_memory_does_not_grow_with_time() -> None:
     robot = Learner()
-    for serial in range(40):
+    sizes = []
+    for serial in range(24):
         robot.hears(trial("push", 10.0 + serial, serial)).works(3.0)
-    sizes = {len(str(robot.memory)) // 100}
-    for serial in range(40, 80):
-        robot.hears(trial("push", 10.0 + serial, serial)).works(3.0)
-    sizes.add(len(str(robot.memory)) // 100)
-    assert len(sizes) == 1
+        sizes.append(len(str(robot.memory)) // 100)
+    assert sizes[11] == sizes[23]

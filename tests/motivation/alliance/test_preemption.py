@@ -69,10 +69,6 @@ def test_an_exclusive_set_is_taken_over_when_patience_runs_out() -> None:
     assert robot.until(11.0, states_every=3.0).active == [0]
 
 
-def test_an_active_exclusive_set_is_left_alone() -> None:
-    assert Robot(exclusive=True).until(8.0).hears(elapsed=0.0).until(9.0).active == [0]
-
-
 def beside_one_that_fails(until: float, **changed: Any) -> Robot:
     """A teammate works for 20 s, gives up, tries again after 5 s, and so on; patience is 30 s."""
     robot = Robot(patience=30.0, slow_rate=0.2, **changed)

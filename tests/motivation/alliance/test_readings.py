@@ -31,17 +31,8 @@ def test_a_teammate_whose_patience_ran_out_holds_nothing_back_until_its_next_att
 
 def turns(yield_time: float, patience: float) -> list[int]:
     """Which of two robots begins a task that neither gets done, each time, in 600 s; both state it every 3 s."""
-    robots = [
-        Robot(
-            mates=1,
-            patience=patience,
-            yield_time=yield_time,
-            give_up_time=40.0,
-            outranks=i == 1,
-            fast_rate=2.0 + i,
-        )
-        for i in range(2)
-    ]
+    common = {"patience": patience, "yield_time": yield_time, "give_up_time": 40.0}
+    robots = [Robot(mates=1, outranks=i == 1, fast_rate=2.0 + i, **common) for i in range(2)]
     began = []
     for n in range(1, 1201):
         claims = [robot.state.claimed_at[0] if robot.active else None for robot in robots]

@@ -59,12 +59,6 @@ def test_memory_does_not_grow_with_time_or_statements() -> None:
     assert len(json.dumps(robot.state.freeze())) < size + 200
 
 
-def test_a_robot_without_teammates_acts_alone() -> None:
-    robot = Robot(2, mates=0, yield_time=1.0).until(5.0)
-    assert robot.active == [0]
-    assert State.thaw(robot.state.freeze()).last_heard.shape == (2, 0)
-
-
 def test_a_sweep_of_missions_and_robots_gives_each_robot_what_it_gets_alone() -> None:
     lead, sets, mates = (2, 3), 2, 2
     shape = (*lead, sets, mates)

@@ -49,12 +49,6 @@ def test_a_set_that_does_not_apply_says_when_all_tasks_are_done() -> None:
     assert robot.until(2.0).why() == "all tasks done"
 
 
-def test_impatience_goes_on_growing_while_another_set_acts_and_motivation_does_not() -> None:
-    robot = Lone({"push": {}, "find": {"fast_rate": 1.0}}).until(8.0)
-    level = next(level for level in robot.choice.levels if level.set == "find")
-    assert (level.scores["impatience"], level.scores["motivation"], level.limit) == (8.0, 0.0, 10.0)
-
-
 @pytest.mark.parametrize(
     ("robot", "kind", "causes"),
     [

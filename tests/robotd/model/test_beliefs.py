@@ -17,13 +17,9 @@ from robotd.model.tasks import Task
 TABLE = NumberTable(
     tuple(Member(name, n, "r2") for n, name in enumerate(("red", "green", "blue"), 1)),
     (TaskEntry(Task("job", (), "dig"), 1),),
-    (
-        FactKind("found", 1, "flag"),
-        FactKind("pushes", 2, "count"),
-        FactKind("goal", 3, "place"),
-        FactKind("level", 4, "scalar"),
-    ),
-)
+    (FactKind("found", 1, "flag"), FactKind("pushes", 2, "count"), FactKind("goal", 3, "place"),
+     FactKind("level", 4, "scalar")),
+)  # fmt: skip
 ME = Beliefs(TABLE, 1, 5, running=True)
 DIG = Statement("activity", ("dig", "", 2.0))
 FOUND = Statement("fact", ("found", 0, 1.0))
@@ -50,12 +46,6 @@ def test_facts_heard_are_believed_and_dated_by_their_age() -> None:
     assert after.facts["level"].value == (0.4,)
     assert not ME.flag("found")
     assert (ME.count("pushes"), ME.place("goal")) == (0, None)
-
-
-def test_a_count_of_nought_is_a_count() -> None:
-    after = ME.learn([heard(pushes(0))])
-    assert after.count("pushes") == 0
-    assert after.learn([heard(pushes(3))]).count("pushes") == 3
 
 
 def test_own_facts_are_numbered_and_rounded_as_they_will_travel() -> None:
@@ -97,15 +87,9 @@ def test_a_frame_without_activity_ends_the_claim_and_is_a_sign_of_life() -> None
 
 def test_a_frame_of_another_mission_or_an_older_run_is_a_sign_of_life_and_no_more() -> None:
     known = ME.learn([heard(DIG)])
-    for frame in (
-        heard(FOUND, at=33.0, same_mission=False),
-        heard(FOUND, at=33.0, run=4),
-        heard(FOUND, at=33.0, run=9, same_mission=False),
-    ):
-        after = known.learn([frame])
-        assert after.facts == {}
-        assert after.run == 5
-        assert after.mates == {2: Teammate(33.0, "dig", "", 24.0)}
+    for other in ({"same_mission": False}, {"run": 4}, {"run": 9, "same_mission": False}):
+        after = known.learn([heard(FOUND, at=33.0, **other)])
+        assert (after.facts, after.run, after.mates) == ({}, 5, {2: Teammate(33.0, "dig", "", 24.0)})
 
 
 def test_the_base_station_is_no_mate_and_opens_no_run() -> None:

@@ -55,7 +55,7 @@ EVERYTHING = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(EVERYTHING)
 def test_any_value_comes_back_from_json_as_it_was(value: Everything) -> None:
     back = through_json(Everything, value)
@@ -64,7 +64,7 @@ def test_any_value_comes_back_from_json_as_it_was(value: Everything) -> None:
     assert to_plain(back) == to_plain(value)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(
     st.lists(st.builds(Statement, TEXT, st.lists(WHOLE | REAL | TEXT, max_size=4).map(tuple), REAL), max_size=3)
 )

@@ -98,14 +98,9 @@ def test_own_facts_without_a_name_number_or_place_of_their_own_are_refused(
         replace(TABLE, facts=TABLE.facts + mission).extended((), [FactKind(name) for name in own])
 
 
+PUSH = (Task("push", (("side", side),), side) for side in ("right", "left"))
 PUSHES = NumberTable(
-    (),
-    (
-        TaskEntry(Task("push", (("side", "left"),), "left"), 2),
-        TaskEntry(Task("push", (("side", "right"),), "right"), 1),
-        TaskEntry(Task("watch", (), "watch"), 3),
-    ),
-    (),
+    (), tuple(TaskEntry(task, k) for k, task in enumerate((*PUSH, Task("watch", (), "watch")), 1)), ()
 )
 
 

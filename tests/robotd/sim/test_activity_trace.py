@@ -79,9 +79,7 @@ def test_one_set_on_task_after_task_has_an_interval_each_and_a_condition_holds_n
         story.decided("green", float(now), Choice((Assignment("attach", Task("attach", (), task)),)))
     story.close(3.0)
     assert story.spells["green"] == [
-        ("attach", "r1.1", 0.0, 1.0),
-        ("attach", "r1.2", 1.0, 2.0),
-        ("attach", "", 2.0, 3.0),
+        ("attach", task, float(now), now + 1.0) for now, task in enumerate(("r1.1", "r1.2", ""))
     ]
     assert story.holding == {"r1.1": set(), "r1.2": set()}
 

@@ -30,10 +30,8 @@ def test_an_option_is_for_all_or_for_one_and_the_last_word_counts() -> None:
     assert dict(parts_of(TEAM, ["r2"], [], all_bytes=False).boards) == {"green": "r2", "blue": "r2"}
     assert dict(parts_of(TEAM, ["blue=r2"], [], all_bytes=False).boards) == {"green": "mock", "blue": "r2"}
     assert dict(parts_of(TEAM, ["blue=r2", "mock"], [], all_bytes=False).boards) == BOTH
-    assert dict(parts_of(TEAM, [], ["green=mock"], all_bytes=True).radios) == {
-        "green": "mock",
-        "blue": "transparent",
-    }
+    radios = parts_of(TEAM, [], ["green=mock"], all_bytes=True).radios
+    assert dict(radios) == {"green": "mock", "blue": "transparent"}
 
 
 @pytest.mark.parametrize(
@@ -63,9 +61,8 @@ def test_robots_with_different_modems_hear_each_other() -> None:
 
     names = ("green", "blue", "gold", "red", "grey")
     kinds = ["blue=zenoh", "gold=xbee", "red=reyax", "grey=udp"]
-    parts = parts_of(small(names), [], kinds, all_bytes=True)
-    assert parts.radios["green"] == "transparent"
-    run(for_s=15.0, mission=small(names), robots=names, parts=parts, see=look)
+    quick = small(names, radio={"beat_s": 1.5})
+    run(for_s=8.0, mission=quick, parts=parts_of(quick, [], kinds, all_bytes=True), see=look)
     for name in names:
         assert seen[name].sent >= 3
         mates = [contact for contact in seen[name].contacts if contact.number]
@@ -74,17 +71,14 @@ def test_robots_with_different_modems_hear_each_other() -> None:
 
 
 def test_each_robot_gets_the_parts_that_were_chosen_for_it() -> None:
+    kinds: dict[str, tuple[type, type]] = {}
+
+    def look(now, team) -> None:
+        kinds.update({name: (type(own.board), type(own.modem)) for name, own in team.attached.items()})
+
     parts = parts_of(TEAM, ["blue=r2"], ["green=transparent"], all_bytes=False)
-    ran = run(for_s=1.0, robots=("green", "blue"), parts=parts, see=lambda now, team: kinds.append(kinds_of(team)))
-    assert ran.outcome.ticks["count"] == 20
-    assert kinds[-1] == {"green": (MockR2, Transparent), "blue": (Body, MockModem)}
-
-
-kinds: list[dict[str, tuple[type, type]]] = []
-
-
-def kinds_of(team) -> dict[str, tuple[type, type]]:
-    return {name: (type(own.board), type(own.modem)) for name, own in team.attached.items()}
+    assert run(for_s=1.0, mission=TEAM, parts=parts, see=look).outcome.ticks["count"] == 20
+    assert kinds == {"green": (MockR2, Transparent), "blue": (Body, MockModem)}
 
 
 # -- real bytes
@@ -92,9 +86,9 @@ def kinds_of(team) -> dict[str, tuple[type, type]]:
 
 @pytest.fixture(scope="module")
 def both() -> tuple[Ran, Ran]:
-    """Twenty seconds direct, and over bytes."""
+    """Ten seconds direct, and over bytes."""
     parts = parts_of(TEAM, [], [], all_bytes=True)
-    return tuple(run(for_s=20.0, robots=("green", "blue"), parts=own) for own in (None, parts))  # type: ignore[return-value]
+    return tuple(run(for_s=10.0, parts=own, mission=TEAM) for own in (None, parts))  # type: ignore[return-value]
 
 
 def test_over_real_bytes_the_same_robots_do_the_same(both) -> None:
@@ -106,11 +100,9 @@ def test_over_real_bytes_the_same_robots_do_the_same(both) -> None:
         assert [spell[:2] for spell in spells] == [spell[:2] for spell in others]
         for spell, other in zip(spells, others, strict=True):
             assert other[2:] == pytest.approx(spell[2:], abs=1.0)
-    direct_radio, radio = (ran.outcome.radio for ran in both)
-    assert [radio[key] for key in ("sent", "delivered")] == pytest.approx(
-        [direct_radio[key] for key in ("sent", "delivered")], abs=2
-    )
-    assert radio["lost"] == direct_radio["lost"] == 0
+    figures = [[ran.outcome.radio[key] for key in ("sent", "delivered", "lost")] for ran in both]
+    assert figures[1] == pytest.approx(figures[0], abs=2)
+    assert figures[0][2] == figures[1][2] == 0
 
 
 def test_add_ons_of_a_board_speak_over_lines_of_their_own() -> None:

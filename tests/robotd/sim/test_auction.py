@@ -49,12 +49,10 @@ def mission(folder: Path, coordinator: str, length_s: float = 200.0, **changes: 
 
 
 def ran(folder: Path, *events: str, for_s: float = 60.0, **changes: Any) -> Mapping[str, list[Row]]:
-    """A run of the auction, by robot; its log replays."""
+    """A run of the auction, by robot."""
     log = folder / "run.jsonl"
     outcome = simulate(mission(folder, "auction", **changes), 1, events=events, duration_s=for_s, log=log)
     assert not outcome.extra.get("raised")
-    again = replay(log, partial(mind_of_part, plugins=load_files([AUCTION])))
-    assert again.difference is None
     return rows_of(log)
 
 
@@ -77,25 +75,20 @@ def events_of(rows: list[Row], kind: str) -> list[tuple[str, str]]:
     return [(e.task, e.cause) for row in rows if row.choice for e in row.choice.events if e.kind == kind]
 
 
-@pytest.mark.parametrize("coordinator", ["alliance", "l-alliance", "auction"])
-def test_each_coordinator_accomplishes_the_mission_of_one_file(tmp_path: Path, coordinator: str) -> None:
-    outcome = simulate(mission(tmp_path, coordinator), 1)
-    assert outcome.accomplished
-    assert not outcome.extra.get("raised")
-
-
 def test_an_added_task_is_announced_won_by_the_highest_bid_and_done(tmp_path: Path) -> None:
-    rows = ran(tmp_path, "0.2 add-task blue find-locations:length_s=150,reserve=0.1", for_s=150.0, **RESERVED)
+    rows = ran(tmp_path, "0.2 add-task blue find-locations:length_s=150,reserve=0.1", for_s=100.0, **RESERVED)
     assert events_of(rows["blue"], "introduced") == [("find-locations", "as blue.0, ordered by simulation")]
     assert states_of(rows["blue"], "blue.0") == ["announced", "awarded", "done"]
     assert {job.who for _, jobs in jobs_of(rows["blue"]) for job in jobs if job.state == "awarded"} == {1}
     assert events_of(rows["green"], "done")[0][0] == "blue.0"  # green is the more eager one
     page = [fact for row in rows["blue"] if row.choice for fact in row.choice.facts][-1]
     assert (page.name, page.value[:5]) == ("jobs-of-blue", (0.0, 0.0, 0.0, 1.0, 0.0))
+    again = replay(tmp_path / "run.jsonl", partial(mind_of_part, plugins=load_files([AUCTION])))
+    assert again.difference is None
 
 
 def test_twenty_tasks_at_once_are_announced_in_turn_and_never_fill_the_radio(tmp_path: Path) -> None:
-    rows = ran(tmp_path, *["3 add-task blue move-spill-right"] * 20, for_s=150.0)
+    rows = ran(tmp_path, *["3 add-task blue move-spill-right"] * 20, for_s=94.0)
     assert max(len(row.choice.statements) for row in rows["blue"] if row.choice) <= MAX_PENDING
     assert max(len(jobs) for _, jobs in jobs_of(rows["blue"])) == 20
     announced = {s.fields[0] for row in rows["blue"] for frame in row.sent for s in frame.statements
@@ -112,7 +105,7 @@ def test_a_task_that_nobody_may_do_waits_and_says_what_each_robot_answered(tmp_p
 
 
 def test_the_task_of_a_winner_that_dies_is_awarded_anew(tmp_path: Path) -> None:
-    rows = ran(tmp_path, "0.2 add-task blue find-locations:reserve=0", "20 kill green", for_s=90.0, **RESERVED)
+    rows = ran(tmp_path, "0.2 add-task blue find-locations:reserve=0", "20 kill green", for_s=60.0, **RESERVED)
     states = states_of(rows["blue"], "blue.0")
     assert states[:5] == ["announced", "awarded", "waiting", "announced", "awarded"]
     winners = [job.who for _, jobs in jobs_of(rows["blue"]) for job in jobs if job.state == "awarded"]

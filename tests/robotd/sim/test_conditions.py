@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -56,8 +55,7 @@ def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
     tmp_path: Path, coordinator: str
 ) -> None:
     log = tmp_path / "run.jsonl"
-    ran = run(mission=mission(tmp_path, coordinator), for_s=900.0, log=log, part_bytes=400_000,
-              robots=("green", "blue"))  # fmt: skip
+    ran = run(mission=mission(tmp_path, coordinator), for_s=900.0, log=log, part_bytes=400_000)
     assert ran.outcome.accomplished
     for robot in ("green", "blue"):
         assert "charge" in spells(ran, robot)
@@ -69,9 +67,8 @@ def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
         assert stated in ([], [""])  # it works on no task meanwhile, and reports none
     parts = sum(isinstance(line, dict) and "part" in line for line in ran.lines)
     assert parts > 2
-    for part in (0, parts // 2, parts - 1):
-        found = replay(log, partial(mind_of_part, plugins=load_files([AUCTION])), from_part=part)
-        assert found.difference is None
+    found = replay(log, partial(mind_of_part, plugins=load_files([AUCTION])), from_part=parts // 2)
+    assert found.difference is None
 
 
 def test_a_condition_differs_by_type_and_robot_and_its_faults_are_found_where_they_are(tmp_path: Path) -> None:
@@ -84,13 +81,6 @@ def test_a_condition_differs_by_type_and_robot_and_its_faults_are_found_where_th
         with pytest.raises(ConfigError) as caught:
             mission(tmp_path, condition=CONDITION + own.format(name=name, key=key))
         assert [p.key.startswith("robots.blue.conditions." + name) for p in caught.value.problems] == [True]
-
-
-def faults(tmp_path: Path, old: str, new: str) -> dict[str, Any]:
-    assert old in CONDITION
-    with pytest.raises(ConfigError) as caught:
-        mission(tmp_path, condition=CONDITION.replace(old, new))
-    return {problem.key: problem for problem in caught.value.problems}
 
 
 @pytest.mark.parametrize(
@@ -107,8 +97,10 @@ def faults(tmp_path: Path, old: str, new: str) -> dict[str, Any]:
 def test_a_condition_that_cannot_be_used_is_reported_at_its_line(
     tmp_path: Path, old: str, new: str, key: str, line: str
 ) -> None:
-    found = faults(tmp_path, old, new)
-    assert list(found) == [".".join(filter(None, ("conditions.battery-low", key)))]
-    (problem,) = found.values()
+    assert old in CONDITION
+    with pytest.raises(ConfigError) as caught:
+        mission(tmp_path, condition=CONDITION.replace(old, new))
+    (problem,) = caught.value.problems
+    assert problem.key == ".".join(filter(None, ("conditions.battery-low", key)))
     written = (tmp_path / "small.toml").read_text(encoding="utf-8").splitlines()
     assert written[problem.line - 1].startswith(line)

@@ -122,13 +122,13 @@ def test_events_of_one_time_happen_in_file_order() -> None:
 def test_a_removed_robots_radio_is_out_of_reach_and_one_that_is_off_stays_off() -> None:
     stage = played("1 remove green", "2 return green")
     assert [told for told in stage.told if told[1] == "radio"] == [
-        (1.0, "radio", 1, False),
-        (2.0, "radio", 1, True),
-    ]
-    stage = played("1 radio green off", "2 remove green", "3 return green", "4 radio green on")
-    assert [told[3] for told in stage.told if told[1] == "radio"] == [False, False, False, True]
-    stage = played("1 remove green", "2 radio green on", "3 return green")
-    assert [told[3] for told in stage.told if told[1] == "radio"] == [False, False, True]
+        (1.0, "radio", 1, False), (2.0, "radio", 1, True),
+    ]  # fmt: skip
+    for script, reached in (
+        (("1 radio green off", "2 remove green", "3 return green", "4 radio green on"), [False] * 3 + [True]),
+        (("1 remove green", "2 radio green on", "3 return green"), [False, False, True]),
+    ):
+        assert [told[3] for told in played(*script).told if told[1] == "radio"] == reached
 
 
 def test_a_role_that_nobody_fills_waits_and_happens_once() -> None:

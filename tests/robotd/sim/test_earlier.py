@@ -43,10 +43,7 @@ def test_what_robotd_has_not_written_stays(small_file, tmp_path, capsys) -> None
     for stem in ("run-baseline", "run-green"):
         names = (f"{stem}-trace.svg", f"{stem}-levels.svg", f"{stem}-levels-1.png", f"{stem}-green-trace.png")
         others |= {f"{stem}.jsonl": log, **dict.fromkeys(names, "robotd plot")}
-    others |= {
-        "run-blue-trace.png": "robotd plot",
-        "run-levels-1-trace.png": "robotd plot",
-    }  # no robot of that log
+    others |= dict.fromkeys(("run-blue-trace.png", "run-levels-1-trace.png"), "robotd plot")  # no such robot
     for name, text_ in others.items():
         (folder / name).write_text(text_)
     assert sim(small_file, "--duration", "1", "--out", "here") == 0
@@ -54,21 +51,22 @@ def test_what_robotd_has_not_written_stays(small_file, tmp_path, capsys) -> None
     assert "removed" not in capsys.readouterr().out
 
 
-def test_a_file_that_is_no_run_log_is_not_overwritten(small_file, tmp_path, capsys) -> None:
-    (tmp_path / "notes.txt").write_text("precious")
-    assert sim(small_file, "--duration", "1", "--log", "notes.txt") == 2
-    assert capsys.readouterr().err.removeprefix("robotd: ") == (
-        "notes.txt: this is no run log, so it is not overwritten; choose another file with --log\n"
-    )
-    assert (tmp_path / "notes.txt").read_text() == "precious"
-    (tmp_path / "notes.txt").write_text("")
-    assert sim(small_file, "--duration", "1", "--log", "notes.txt") == 0
-    assert sim(small_file, "--duration", "1", "--log", "/dev/null") == 0
+def test_a_folder_and_a_file_that_is_no_run_log_are_not_overwritten(small_file, tmp_path, capsys) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("precious")
+    for log, words in (("notes.txt", "this is no run log"), (str(tmp_path), "Is a directory")):
+        assert sim(small_file, "--duration", "1", "--log", log) == 2
+        said = capsys.readouterr().err
+        assert f"{log}: " in said
+        assert words in said
+        assert "choose another file with --log" in said
+    assert notes.read_text() == "precious"
+    notes.write_text("")
+    for log in ("notes.txt", "/dev/null"):
+        assert sim(small_file, "--duration", "1", "--log", log) == 0
 
 
-CROWDED = (
-    """world.spills=[{name="left",x_m=0.8,y_m=1.4,objects=20,spread_m=0.05},{name="right",x_m=2.2,y_m=1.4}]"""
-)
+CROWDED = 'world.spills=[{name="left",x_m=0.8,y_m=1.4,objects=20,spread_m=0.05},{name="right",x_m=2.2,y_m=1.4}]'
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -144,14 +142,13 @@ def test_the_folders_of_an_earlier_run_with_processes_are_replaced(tmp_path) -> 
     assert replace_processes(tmp_path / "empty", ["green"]) == ""
 
 
-def test_the_figures_of_an_earlier_run_with_processes_are_removed_and_told(tmp_path) -> None:
+def test_the_figures_of_an_earlier_run_with_processes_are_removed_and_reported(tmp_path) -> None:
     green = robot_folder(tmp_path / "out" / "green")
     drawn = ["out-trace.png", "out-green-levels.svg", "green/green-trace.png", "green/log/log-levels.png",
              "green/log/green-000001-0000-green-trace.svg"]  # fmt: skip
     for name in drawn:
         figure(tmp_path / "out" / name)
     told = replace_processes(tmp_path / "out", ["green"])
-    assert told.startswith("an earlier run; removed its figures ")
     assert sorted(told.removeprefix("an earlier run; removed its figures ").split(", ")) == sorted(drawn)
     assert not any((tmp_path / "out" / name).exists() for name in drawn)
     assert (green / "robot.toml").exists()
@@ -196,10 +193,3 @@ def test_what_is_no_folder_of_a_run_stays(small_file, tmp_path, capsys) -> None:
         assert f"{foreign}: no earlier run has left this" in capsys.readouterr().err
     assert (tmp_path / "plain" / "green").read_text() == "a file"
     assert (real / "team.key").exists()
-
-
-def test_a_folder_in_place_of_the_log_is_told_with_the_option_that_names_it(small_file, tmp_path, capsys) -> None:
-    assert sim(small_file, "--log", str(tmp_path)) == 2
-    assert capsys.readouterr().err.removeprefix("robotd: ") == (
-        f"{tmp_path}: cannot be written: Is a directory; choose another file with --log FILE\n"
-    )

@@ -62,25 +62,17 @@ spills = []
     return mission_of(Source("islands.toml", text, tomllib.loads(text)), Path())
 
 
-def knows(team: Team) -> set[str]:
-    return {name for name, robot in team.robots.items() if robot.mind.beliefs.flag("driven")}
-
-
-def heard(team: Team, name: str) -> set[str]:
-    table = team.mission.table
-    return {table.name(number) for number in team.robots[name].mind.beliefs.mates}
-
-
-def observed(which: Mission, for_s: float = 60.0, parts: Parts | None = None) -> dict[str, object]:
+def observed(which: Mission, parts: Parts | None = None) -> dict[str, object]:
     """Who knows the fact in the end, whom FAR has heard, and each robot's pacing at that time."""
     last: dict[str, object] = {}
 
     def see(now: float, team: Team) -> None:
-        last["knows"] = knows(team)
-        last["heard"] = {name: heard(team, name) for name in team.robots}
+        beliefs = {name: robot.mind.beliefs for name, robot in team.robots.items()}
+        last["knows"] = {name for name, own in beliefs.items() if own.flag("driven")}
+        last["heard"] = {name: set(map(which.table.name, own.mates)) for name, own in beliefs.items()}
         last["pacing"] = {name: robot.radio.statistics.pacing for name, robot in team.robots.items()}
 
-    run(for_s=for_s, mission=which, see=see, parts=parts)
+    run(for_s=24.0, mission=which, see=see, parts=parts)
     return last
 
 
@@ -108,7 +100,8 @@ def test_only_who_is_near_the_base_station_has_slots() -> None:
 
 
 def test_a_robot_that_leaves_the_base_stations_range_runs_free_after_ten_and_a_half_beats() -> None:
-    alone = mission(without=("relay", "far"), drive="round_s = 85.0, speed = 1.0, leg_s = 600.0")
+    quick = "range_m = 10.0\nbeat_s = 1.5"
+    alone = mission(quick, without=("relay", "far"), drive="round_s = 65.0, speed = 1.0, leg_s = 600.0")
     outside, free = [], []
 
     def see(now: float, team: Team) -> None:
@@ -118,8 +111,8 @@ def test_a_robot_that_leaves_the_base_stations_range_runs_free_after_ten_and_a_h
         if outside and team.robots["near"].radio.statistics.pacing == "free":
             free.append(now)
 
-    run(for_s=85.0, mission=alone, see=see)
-    beat = 3.0
+    run(for_s=65.0, mission=alone, see=see)
+    beat = 1.5
     assert 9.5 * beat <= free[0] - outside[0] <= 11.5 * beat
 
 

@@ -105,7 +105,3 @@ def test_a_foreign_document_is_set_aside_in_words_and_the_robot_starts_unlearned
     outcome = simulate(learning(), 1, learned=swapped, duration_s=2.0)
     assert "learned with another robot" in str(outcome.extra["set_aside"])
     assert "green" not in outcome.learned
-
-
-def test_a_team_that_does_not_learn_has_nothing_to_hand_on() -> None:
-    assert simulate(small(), 1, duration_s=2.0).learned == {}

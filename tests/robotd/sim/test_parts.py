@@ -97,9 +97,7 @@ def test_a_set_lacks_what_has_failed_within_a_second_and_applies_again_by_itself
         before = seen.between(failure.robot, failure.at - WITHIN_S, failure.at)
         down = seen.between(failure.robot, failure.at + WITHIN_S, failure.back)
         after = seen.between(failure.robot, failure.back + WITHIN_S, failure.back + 2 * WITHIN_S)
-        assert before, failure
-        assert down, failure
-        assert after, failure
+        assert all((before, down, after)), failure
         for resources, why in before + after:
             assert failure.resource in resources, failure
             assert not why[failure.set].startswith("lacks"), failure

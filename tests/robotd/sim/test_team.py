@@ -29,7 +29,7 @@ def test_five_robots_stand_within_a_second_of_a_stop_and_one_that_acknowledged_i
 
 
 def runs_of(ran: Ran, at: float) -> dict[str, int]:
-    return {name: looks[round(at * 2) - 1].snapshot.thought.beliefs.run for name, looks in ran.looks.items()}
+    return {name: ran.at(at, name).snapshot.thought.beliefs.run for name in ran.looks}
 
 
 def test_a_robot_that_was_never_started_again_comes_along_into_run_2_and_leaves_run_1_behind() -> None:

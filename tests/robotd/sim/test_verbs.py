@@ -14,6 +14,7 @@ from robotd.sim import host
 from .small import Look, run
 
 FIND = "find-locations-methodical"
+QUICK = {"beat_s": 1.5}
 
 
 def moved(looks: list[Look]) -> bool:
@@ -104,14 +105,13 @@ def test_a_process_that_dies_or_stands_still_leaves_wheels_that_stop_by_themselv
 
 def test_a_robot_that_reboots_does_not_move_without_permission_and_does_with_it(monkeypatch) -> None:
     monkeypatch.setattr(host, "BOOT_S", 3.0)
-    ran = run("5 reboot green", "14 start green", for_s=24.0, robots=("green", "blue"))
-    assert {look.state for look in ran.between(5.5, 7.5)} == {"off"}
-    assert {look.state for look in ran.between(8.5, 14.0)} == {"waiting for start"}
-    assert not moved(ran.between(6.0, 14.0))
-    driven = [look.snapshot.driven for look in ran.between(8.5, 14.0)]
-    assert set(driven) == {STILL}
-    assert ran.at(24.0).state == "running"
-    assert ran.at(24.0).snapshot.thought.beliefs.run == 1  # joined by ear, within four beats
+    ran = run("4 reboot green", "10 start green", for_s=16.0, robots=("green", "blue"), radio=QUICK)
+    assert {look.state for look in ran.between(4.5, 6.5)} == {"off"}
+    assert {look.state for look in ran.between(7.5, 10.0)} == {"waiting for start"}
+    assert not moved(ran.between(5.0, 10.0))
+    assert {look.snapshot.driven for look in ran.between(7.5, 10.0)} == {STILL}
+    assert ran.at(16.0).state == "running"
+    assert ran.at(16.0).snapshot.thought.beliefs.run == 1  # joined by ear, within four beats
 
 
 def test_a_robot_that_reboots_while_it_boots_boots_once(monkeypatch) -> None:
@@ -132,15 +132,15 @@ def last_heard(ran, at: float, sender: int) -> float:
 
 
 def test_a_radio_that_is_off_is_not_heard_and_one_that_is_on_again_is() -> None:
-    ran = run("6 radio blue off", "16 radio blue on", for_s=24.0, robots=("green", "blue"))
-    assert 0.0 < last_heard(ran, 16.0, 2) < 6.5
-    assert last_heard(ran, 24.0, 2) > 16.0
+    ran = run("4 radio blue off", "9 radio blue on", for_s=13.0, robots=("green", "blue"), radio=QUICK)
+    assert 0.0 < last_heard(ran, 9.0, 2) < 4.5
+    assert last_heard(ran, 13.0, 2) > 9.0
 
 
 def test_loss_takes_its_share_of_frames_to_and_from_a_robot() -> None:
-    ran = run("0 loss all 1.0", "14 loss all 0", for_s=24.0, robots=("green", "blue"))
-    assert last_heard(ran, 14.0, 2) == -1.0
-    assert last_heard(ran, 24.0, 2) > 14.0
+    ran = run("0 loss all 1.0", "7 loss all 0", for_s=12.0, robots=("green", "blue"), radio=QUICK)
+    assert last_heard(ran, 7.0, 2) == -1.0
+    assert last_heard(ran, 12.0, 2) > 7.0
     assert ran.outcome.radio["lost"] > 4
 
 
