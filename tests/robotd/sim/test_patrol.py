@@ -42,7 +42,7 @@ def test_all_three_rounds_are_driven_by_robots_that_move(boards, tmp_path):
     assert {task: {who for _, who in done} for task, done in outcome.story.done.items()} == {
         "first-round": {"amber"}, "second-round": {"olive"}, "third-round": {"slate"},
     }  # fmt: skip
-    assert min(ways(log).values()) > 0.5
+    assert min(ways(log).values()) > 0.4
     blind = {"olive"} if boards == "others" else set()  # nothing on it counts its wheels' turns
     assert set(ways(log)) == set(MISSION.content.team) - blind
 
