@@ -6,7 +6,6 @@ A process that dies or hangs is replaced, and its job fails.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import pickle
 import signal
@@ -14,11 +13,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from multiprocessing import parent_process
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
+from queue import SimpleQueue
 
 from robotd.experiments.base import Experiment
 from robotd.experiments.jobs import Finished, JobResult, RunJob, code, do, fail, fail_late, remove_log_drafts
@@ -27,7 +24,6 @@ from robotd.files.plugins import load_files
 from robotd.timing.clock import monotonic
 
 START_S = 60.0  # what importing everything may take on a loaded machine, before a worker's first job
-SAFE_PATH = "PYTHONSAFEPATH"
 RETRIES = 3  # times that a job is given to another worker of a cluster, when the one that had it is gone
 EXPECTED = "expected an address as the scheduler prints it, such as tcp://192.168.1.10:8786"
 SECURE = ("tls", "wss")
@@ -54,34 +50,36 @@ def unpack(packed: Packed) -> Experiment:
     return experiment
 
 
-def serve(pipe: Connection, packed: Packed, folder: Path) -> None:
-    """A worker process: sends None once it is ready, then a result for each job, until its runner ends."""
+def serve(pipe: Connection) -> None:
+    """A worker process: it receives an experiment and where logs go, sends None once it is ready, then results."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C is for the runner, which ends its workers
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    experiment = unpack(packed)
-    with contextlib.suppress(EOFError, OSError):
+    packed, folder = pipe.recv()
+    experiment, jobs = unpack(packed), SimpleQueue[RunJob]()
+    threading.Thread(target=_receive, args=(pipe, jobs), daemon=True).start()
+    with contextlib.suppress(OSError):
         pipe.send(None)
         while True:
-            pipe.send(do(experiment, pipe.recv(), folder))
+            pipe.send(do(experiment, jobs.get(), folder))
 
 
-def _end_with_parent() -> None:
-    """A runner that was killed cannot end its workers: they watch it."""
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+def _receive(pipe: Connection, jobs: SimpleQueue[RunJob]) -> None:
+    """Take jobs, and end with the runner: one that was killed cannot end its workers."""
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            jobs.put(pipe.recv())
+    os._exit(1)
 
 
-@dataclass
 class _Worker:
     """A process with the job that it does, or will do as soon as it has reported that it is ready."""
 
-    process: BaseProcess
-    pipe: Connection
-    job: RunJob
-    deadline: float
-    ready: bool = False
+    def __init__(self, packed: Packed, job: RunJob, folder: Path | None) -> None:
+        self.job, self.deadline, self.ready = job, monotonic() + START_S, False
+        self.pipe, theirs = Pipe()
+        words = module_command("robotd.experiments.workers", str(theirs.fileno()))
+        self.process = subprocess.Popen(words, pass_fds=[theirs.fileno()])  # noqa: S603
+        theirs.close()
+        self.pipe.send((packed, folder))
 
     def take(self, job: RunJob, limit_s: float) -> None:
         """Begin a job."""
@@ -92,12 +90,12 @@ class _Worker:
     def end(self) -> None:
         """Kill the process, whatever it does."""
         self.process.kill()
-        self.process.join()
+        self.process.wait()
         self.pipe.close()
 
 
 def in_processes(
-    experiment: Experiment, jobs: Iterable[RunJob], workers: int, folder: Path, limit_s: float
+    experiment: Experiment, jobs: Iterable[RunJob], workers: int, folder: Path | None, limit_s: float
 ) -> Finished:
     """Each job with its result, as they end; one takes `limit_s` at most. Closing kills what still runs."""
     waiting, packed = iter(jobs), pack(experiment)
@@ -105,7 +103,7 @@ def in_processes(
     try:
         while True:
             while len(pool) < workers and (job := next(waiting, None)) is not None:
-                pool.append(_start(packed, job, folder))
+                pool.append(_Worker(packed, job, folder))
             if not pool:
                 return
             timeout = max(0.0, min(worker.deadline for worker in pool) - monotonic())
@@ -120,27 +118,12 @@ def in_processes(
                 else:
                     pool.remove(worker)
                     worker.end()
-                    remove_log_drafts(experiment, job, folder)
+                    if folder is not None:
+                        remove_log_drafts(experiment, job, folder)
                 yield job, done
     finally:
         for worker in pool:
             worker.end()
-
-
-def _start(packed: Packed, job: RunJob, folder: Path) -> _Worker:
-    context = multiprocessing.get_context("spawn")  # a fork would share whatever state the runner has by then
-    ours, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, packed, folder), daemon=True)
-    before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"  # it imports nothing from the working folder, as if by Python's option -P
-    try:
-        process.start()
-    finally:
-        del os.environ[SAFE_PATH]
-        if before is not None:
-            os.environ[SAFE_PATH] = before
-    theirs.close()
-    return _Worker(process, ours, job, monotonic() + START_S)
 
 
 def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
@@ -150,8 +133,7 @@ def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
             done: JobResult | None = worker.pipe.recv()
         except (EOFError, OSError):
             worker.ready = False
-            worker.process.join()
-            return fail(worker.job, f"its process ended with status {worker.process.exitcode}")
+            return fail(worker.job, f"its process ended with status {worker.process.wait()}")
         if done is None:
             worker.ready = True
             worker.take(worker.job, limit_s)
@@ -159,8 +141,9 @@ def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
     if monotonic() < worker.deadline:
         return None
     was_ready, worker.ready = worker.ready, False
-    late = fail(worker.job, f"its process did not start within {START_S:g} s")
-    return fail_late(worker.job, limit_s) if was_ready else late
+    if was_ready:
+        return fail_late(worker.job, limit_s)
+    return fail(worker.job, f"its process did not start within {START_S:g} s")
 
 
 def check_address(address: str) -> None:
@@ -217,26 +200,10 @@ def on_cluster(experiment: Experiment, jobs: Iterable[RunJob], address: str, lim
 
 def on_worker(packed: Packed, job: RunJob, limit_s: float) -> tuple[str, JobResult]:
     """On a Dask worker: the version of the code there, and a job done in a process of its own."""
-    unpack(packed)  # a worker that lacks its package gives the job up, rather than fail every run
-    words, sent, limit = (
-        module_command("robotd.experiments.workers"), pickle.dumps((packed, job)), limit_s + START_S,
-    )  # fmt: skip
-    try:
-        ended = subprocess.run(words, input=sent, capture_output=True, timeout=limit, check=False)  # noqa: S603
-    except subprocess.TimeoutExpired:
-        return code(), fail_late(job, limit_s)
-    if ended.returncode:
-        return code(), fail(job, f"its process ended with status {ended.returncode}")
-    done: JobResult = pickle.loads(ended.stdout)  # noqa: S301 - from our own child
+    experiment = unpack(packed)  # a worker that lacks its package gives the job up, rather than fail every run
+    ((_, done),) = in_processes(experiment, [job], 1, None, limit_s)
     return code(), done
 
 
-def main() -> int:
-    """In the child of `on_worker`: the job is read from standard input, its result written to standard output."""
-    packed, job = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own parent
-    sys.stdout.buffer.write(pickle.dumps(do(unpack(packed), job, None)))
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    serve(Connection(int(sys.argv[1])))

@@ -99,4 +99,6 @@ def bytes_of(out: Path) -> dict[str, bytes]:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would be deaf to it
-    do(Path(sys.argv[1]), Fake(takes_s=float(sys.argv[2])), runs=6, workers=2)
+    from tests.robotd.experiments import fakes  # so that workers find the class by this name
+
+    fakes.do(Path(sys.argv[1]), fakes.Fake(takes_s=float(sys.argv[2])), runs=6, workers=2)

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robotd.experiments.abstract import random_missions
 from robotd.experiments.abstract.draws import keys
-from robotd.experiments.termination import EXPERIMENT, Broken, broken, outcome, rows_of
+from robotd.experiments.termination import EXPERIMENT, Broken, broken, draw_keys, draw_missions, outcome, rows_of
 
 CELL = EXPERIMENT.cells()[0]
 
@@ -23,8 +22,8 @@ def test_whatever_fails_no_task_is_left_that_a_sound_robot_could_do() -> None:
 
 
 def test_a_robot_that_fails_and_tries_again_without_end_keeps_no_exclusive_task_from_a_sound_one() -> None:
-    key, robots, tasks = random_missions.draw_keys([666])
-    missions = random_missions.missions(key, int(robots[0]), int(tasks[0]))
+    key, robots, tasks = draw_keys([666])
+    missions = draw_missions(key, int(robots[0]), int(tasks[0]))
     exclusive = np.ones_like(missions.params.exclusive)
     found = outcome(replace(missions, params=replace(missions.params, exclusive=exclusive)))
     assert not (found.left & ~found.excused).any()
@@ -33,7 +32,7 @@ def test_a_robot_that_fails_and_tries_again_without_end_keeps_no_exclusive_task_
 
 @pytest.mark.parametrize("what", ["", "rate", "coverage", "never-acts"])
 def test_each_broken_condition_is_caught_in_every_mission(what: Broken) -> None:
-    missions = broken(random_missions.missions(keys([1, 2], "broken"), 2, 2), what)
+    missions = broken(draw_missions(keys([1, 2], "broken"), 2, 2), what)
     sound = {"robot_at": np.full((2, 2), np.inf), "sensor_at": np.full((2, 2, 2), np.inf)}
     missions = replace(missions, **sound, needs=np.zeros((2, 2, 2), np.bool_), rounds=np.ones((2, 2), np.int64))
     found = outcome(missions)
@@ -47,7 +46,7 @@ def test_each_broken_condition_is_caught_in_every_mission(what: Broken) -> None:
 def test_a_broken_condition_is_a_violation_of_every_row_and_what_depends_on_the_task_counts_too(
     what: Broken,
 ) -> None:
-    missions = broken(random_missions.missions(keys([1, 2], "broken"), 2, 3), what)
+    missions = broken(draw_missions(keys([1, 2], "broken"), 2, 3), what)
     needs = np.zeros((2, 3, 3), np.bool_)
     needs[0, 1, 0] = True  # of the first mission's tasks the second needs the first
     able = missions.able | (np.arange(3) > 0)  # who never acts is needed for the first task alone
@@ -60,6 +59,6 @@ def test_a_broken_condition_is_a_violation_of_every_row_and_what_depends_on_the_
 
 
 def test_a_robot_that_never_acts_does_no_harm_where_another_can_do_the_task() -> None:
-    missions = broken(random_missions.missions(keys([1, 2], "broken"), 2, 2), "never-acts")
+    missions = broken(draw_missions(keys([1, 2], "broken"), 2, 2), "never-acts")
     other = replace(missions, able=np.ones_like(missions.able))
     assert not outcome(other).left.any()

@@ -6,17 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from robotd.experiments.abstract import random_missions
 from robotd.experiments.abstract.draws import keys
 from robotd.experiments.abstract.missions import Missions
-from robotd.experiments.termination import excused, failed, horizon
+from robotd.experiments.termination import draw_missions, excused, failed, horizon
 
 NONE_DONE = np.zeros((1, 3), np.int64)
 
 
 def sound(**changes: object) -> Missions:
     """Two robots and three tasks: 0 by robot 0 alone, 1 by robot 1 alone, 2 by both, and 2 needs 0."""
-    missions = random_missions.missions(keys([1], "theorem"), 2, 3)
+    missions = draw_missions(keys([1], "theorem"), 2, 3)
     plain = Missions.plain(missions.key, np.full((1, 2, 3), 30.0), missions.params, 1.5)
     able = np.array([[[True, False, True], [False, True, True]]])
     needs = np.zeros((1, 3, 3), np.bool_)
@@ -63,7 +62,7 @@ def test_the_horizon_lies_behind_the_last_failure_and_grows_with_the_work() -> N
 
 
 def test_drawn_missions_cover_every_task_and_need_nothing_in_a_circle() -> None:
-    missions = random_missions.missions(keys(range(300), "termination"), 3, 5)
+    missions = draw_missions(keys(range(300), "termination"), 3, 5)
     assert missions.able.any(axis=1).all()
     assert not missions.able.all()
     assert not (missions.needs & (np.arange(5) >= np.arange(5)[:, None])).any()
