@@ -6,18 +6,14 @@ import re
 import pytest
 
 from robotd.__main__ import main
-from robotd.robot import build
-from tests.robotd.record.scripted import mind_of, record
+from tests.robotd.sim import small
 
 
 @pytest.fixture
 def log(tmp_path):
-    return record(tmp_path / "run.jsonl", 40.0, part_bytes=100_000)
-
-
-@pytest.fixture
-def _scripted(monkeypatch):
-    monkeypatch.setattr(build, "mind_of_part", mind_of)
+    path = tmp_path / "run.jsonl"
+    small.run(for_s=12.0, robots=("green", "blue", "gold"), log=path, part_bytes=100_000)
+    return path
 
 
 def test_plot_writes_figures_beside_the_log_and_draws_what_there_is_of_a_cut_one(log, capsys):
@@ -34,7 +30,7 @@ def test_plot_of_one_robot_in_another_folder_as_svg_and_json(log, tmp_path, caps
     out = tmp_path / "new" / "folder"
     assert main(["plot", str(log), "--out", str(out), "--robot", "gold", "--format", "svg", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["mission"], told["seed"], told["cut"]) == ("tidy", 7, "")
+    assert (told["mission"], told["seed"], told["cut"]) == ("small", 1, "")
     assert told["figures"] == [str(out / "run-gold-trace.svg"), str(out / "run-gold-levels.svg")]
     assert (out / "run-gold-trace.svg").read_text().startswith("<?xml")
 
@@ -47,7 +43,6 @@ def refused(capsys, *arguments):
     return told.err
 
 
-@pytest.mark.usefixtures("_scripted")
 @pytest.mark.parametrize("command", ["plot", "replay"])
 def test_a_log_that_cannot_be_read_is_one_line_and_status_2(command, log, tmp_path, capsys):
     missing = tmp_path / "no.jsonl"
@@ -68,29 +63,24 @@ def test_plot_into_a_place_where_nothing_can_be_written_is_said(log, capsys):
     assert said == f"robotd: {log.parent}/taken/run-trace.png: cannot be written: Is a directory{other}"
 
 
-@pytest.mark.usefixtures("_scripted")
 def test_replay_counts_what_it_replayed_and_finds_no_difference(log, capsys):
     assert main(["replay", str(log)]) == 0
     told = capsys.readouterr().out
-    assert told.startswith("480 ticks, 120 decisions, 2 parts of blue, gold, green (real numbers bit for bit)\n")
+    assert told.startswith("360 ticks, 180 decisions, 2 parts of blue, gold, green (real numbers bit for bit)\n")
     assert told.endswith("no difference\n")
 
 
-@pytest.mark.usefixtures("_scripted")
 def test_replay_tells_the_first_difference_with_status_1(log, capsys):
-    changed = log.read_text().replace('["drive","find-methodical"]', '["drive","other"]', 1)
+    changed = log.read_text().replace('["drive","avoid-obstacles"]', '["drive","other"]', 1)
     log.write_text(changed, encoding="utf-8")
     assert main(["replay", str(log)]) == 1
     told = capsys.readouterr().out
-    assert re.search(
-        r"different: green, tick \d+ at \d+\.\d80 s: acted\[3\]\[0\]\[1\]\n  recorded 'other'\n", told
-    )
+    assert re.search(r"different: \w+, tick \d+ at \d+\.\d+ s: acted\[3\]\[0\]\[1\]\n  recorded 'other'\n", told)
     assert main(["replay", str(log), "--json"]) == 1
     difference = json.loads(capsys.readouterr().out)["difference"]
-    assert (difference["robot"], difference["recorded"]) == ("green", "'other'")
+    assert difference["recorded"] == "'other'"
 
 
-@pytest.mark.usefixtures("_scripted")
 def test_replay_from_a_part_as_json_and_from_none_that_can_be(log, capsys):
     assert main(["replay", str(log), "--from-part", "1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -101,4 +91,5 @@ def test_replay_from_a_part_as_json_and_from_none_that_can_be(log, capsys):
 
 
 def test_replay_of_a_mission_whose_plug_ins_are_gone_is_one_line(log, capsys):
+    log.write_text(log.read_text().replace('"behavior":"move-spill"', '"behavior":"gone"'), encoding="utf-8")
     assert f"{log}:1: " in refused(capsys, "replay", str(log))

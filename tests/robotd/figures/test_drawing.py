@@ -12,27 +12,16 @@ from robotd.figures.read import read_series
 from robotd.figures.series import Curve, Happened, Interval, RobotSeries, RunSeries, SetLevels
 from robotd.figures.style import HATCHES, PALETTE, Entry, legend_columns, legend_height, look_of, save
 from robotd.figures.trace import BAR, leftward, rows_of, stagger, trace
-from tests.robotd.record.scripted import TICK_S, record
 
-EVENTS = [(90.0, "remove", "blue"), (150.0, "return", "blue"), (180.0, "kill", "gold")]
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory):
-    return record(tmp_path_factory.mktemp("log") / "run.jsonl", 330.0, EVENTS)
+FIND = "find-locations-methodical"
 
 
-@pytest.fixture(scope="module")
-def run(log):
-    return read_series(log)
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def drawn(run):
     return trace(run)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def grid(run):
     return levels(run)
 
@@ -57,7 +46,7 @@ def legend_of(figure):
 
 def test_each_robot_has_a_block_of_rows_labelled_with_its_sets(drawn):
     axes = drawn.axes[0]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["FM", "M(L)", "M(R)", "R"] * 3
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["FLM", "MS(L)", "MS(R)"] * 3
     assert [text for text in texts(drawn) if text in ("green", "blue", "gold")] == ["green", "blue", "gold"]
     assert axes.get_xlabel() == "time (s)"
     assert axes.yaxis_inverted()
@@ -70,30 +59,21 @@ def test_the_bars_are_the_spells(run, drawn):
         for name in robot.sets():
             told = [(s.start, s.end, rows.y[robot.name, name]) for s in robot.active(name)]
             assert bars(axes, f"{robot.name} {name}") == [pytest.approx(one) for one in told]
-    assert sum(len(bars(axes, f"green {name}")) for name in run.sets()) > 5
+    assert sum(len(bars(axes, f"{robot} {FIND}")) for robot in run.robots) >= 3
     assert all(below - above > BAR for above, below in pairwise(sorted(rows.y.values())))
 
 
-def test_done_and_yielded_are_marked_where_they_happened(run, drawn):
-    axes = drawn.axes[0]
-    rows = rows_of(list(run.robots.values()), run.sets())
-    done = labelled(axes, "green done")
-    ended = [spell for spell in run.robots["green"].spells if spell.ending == "done"]
-    assert list(done.get_xdata()) == [spell.end for spell in ended]
-    assert list(done.get_ydata()) == [rows.y["green", spell.set] for spell in ended]
-    assert len(labelled(axes, "green yielded").get_xdata()) == 0
-    red = RobotSeries(
-        "red", [Interval("push", "push", 1.0, 2.0, "yielded"), Interval("push", "push", 3.0, 5.0, "gave-up")]
-    )
-    axes = trace(RunSeries("small", None, {}, 0.2, ("red",), {"red": red}, duration=10.0)).axes[0]
-    assert list(labelled(axes, "red yielded").get_xdata()) == [2.0]
-    assert list(labelled(axes, "red gave-up").get_xdata()) == [5.0]
-
-
-def test_a_suspended_set_is_drawn_as_held(run, drawn):
-    held = run.robots["green"].held[0]
-    lines = [line for line in drawn.axes[0].lines if line.get_label() == "green move-left held"]
-    assert list(lines[0].get_xdata()) == [held.start, held.end]
+def test_how_spells_ended_is_marked_where_they_did_and_a_suspended_set_is_drawn_as_held():
+    endings = ("done", "yielded", "gave-up")
+    spells = [Interval("push", "push", 2.0 * k, 2.0 * k + 1.0, end) for k, end in enumerate(endings)]
+    red = RobotSeries("red", spells, [Interval("push", "push", 7.0, 9.0, "resumed")])
+    figure = trace(RunSeries("small", None, {}, 0.2, ("red",), {"red": red}, duration=10.0))
+    axes = figure.axes[0]
+    for k, ending in enumerate(endings):
+        mark = labelled(axes, f"red {ending}")
+        assert (list(mark.get_xdata()), list(mark.get_ydata())) == ([2.0 * k + 1.0], [0.0])
+    assert list(labelled(axes, "red push held").get_xdata()) == [7.0, 9.0]
+    assert legend_of(figure) == ["P  push", "done", "yielded", "gave up", "suspended"]
 
 
 def test_a_removed_or_killed_robot_has_an_x_on_what_it_was_doing(run, drawn):
@@ -101,37 +81,36 @@ def test_a_removed_or_killed_robot_has_an_x_on_what_it_was_doing(run, drawn):
     rows = rows_of(list(run.robots.values()), run.sets())
     gold, blue = labelled(axes, "gold out"), labelled(axes, "blue out")
     assert (gold.get_marker(), blue.get_marker()) == ("x", "x")
-    assert list(gold.get_xdata()) == [180.0]
-    assert list(gold.get_ydata()) == [rows.y["gold", "move-right"]]
-    assert list(blue.get_xdata()) == [90.0]
-    top, bottom = rows.blocks["blue"]
-    assert list(blue.get_ydata()) == [(top + bottom) / 2]  # it was idle
+    assert list(gold.get_xdata()) == [25.0]
+    assert list(blue.get_xdata()) == [10.0]
+    for name, mark in (("blue", blue), ("gold", gold)):
+        assert list(mark.get_ydata()) == [sum(rows.blocks[name]) / 2]  # they were idle
+    busy = RobotSeries("red", [Interval("push", "push", 1.0, 5.0), Interval("look", "look", 5.0, 9.0)])
+    hit = RunSeries("small", None, {}, 0.2, ("red",), {"red": busy}, [Happened(3.0, "kill", ("red",), "")], 10.0)
+    assert list(labelled(trace(hit).axes[0], "red out").get_ydata()) == [0.0]  # the row of what it was doing
     assert len(labelled(axes, "green out").get_xdata()) == 0
 
 
-def test_events_are_written_and_the_legend_gives_full_names_and_only_marks_that_occur(run, drawn, log, tmp_path):
+def test_events_are_written_and_the_legend_gives_full_names_and_only_marks_that_occur(drawn):
     assert {"remove blue", "return blue", "kill gold"} <= set(texts(drawn))
-    told = legend_of(drawn)
-    assert told[:4] == ["FM  find-methodical", "M(L)  move-left", "M(R)  move-right", "R  report"]
-    assert told[4:] == ["done", "suspended", "removed or killed", "absent"]
-    quiet = read_series(record(tmp_path / "quiet.jsonl", 30.0))
-    assert "removed or killed" not in legend_of(trace(quiet))
-    assert "absent" not in legend_of(trace(quiet))
-    assert len(levels(quiet).legends) == 1
+    assert legend_of(drawn) == [
+        f"FLM  {FIND}", "MS(L)  move-spill-left", "MS(R)  move-spill-right", "yielded", "removed or killed",
+        "absent",
+    ]  # fmt: skip
 
 
 def test_one_robots_trace_shows_that_robot_and_what_happened_to_it(run):
     figure = trace(run, "blue")
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["FM", "M(L)", "M(R)", "R"]
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["FLM", "MS(L)", "MS(R)"]
     assert {"remove", "return"} <= set(texts(figure))
     assert not any("gold" in text for text in texts(figure))
-    assert "blue in tidy, seed 7: accomplished in 330 s" in texts(figure)
+    assert run.title("blue") in texts(figure)
 
 
 def test_absences_are_from_removal_to_return_and_from_death_to_the_end(run):
-    assert run.absences("blue") == [(90.0, 150.0)]
+    assert run.absences("blue") == [(10.0, 20.0)]
     [(start, end)] = run.absences("gold")
-    assert (start, end) == (pytest.approx(180.0, abs=TICK_S), 330.0)
+    assert (start, end) == (pytest.approx(25.0, abs=0.1), 50.0)
     assert run.absences("green") == []
 
 
@@ -143,7 +122,7 @@ def test_absences_that_meet_are_one_and_a_return_before_the_removal_is_none():
 
 
 def test_the_teams_levels_stand_in_a_grid_of_sets_by_robots(run, grid):
-    assert len(grid.axes) == 12
+    assert len(grid.axes) == 9
     assert [text for text in texts(grid) if text in run.robots] == ["green", "blue", "gold"]
     assert [axes.get_title(loc="left") for axes in grid.axes[::3]] == [
         f"{label}  {name}" for name, label in run.labels().items()
@@ -154,7 +133,7 @@ def test_the_teams_levels_stand_in_a_grid_of_sets_by_robots(run, grid):
 
 def test_a_panel_shows_the_three_levels_of_the_log_below_a_dashed_threshold(run, grid):
     axes = grid.axes[0]
-    of_set = run.robots["green"].levels["find-methodical"]
+    of_set = run.robots["green"].levels[FIND]
     for level in ("impatience", "motivation", "acquiescence"):
         line = labelled(axes, level)
         points = of_set.curves[level].points()
@@ -166,28 +145,29 @@ def test_a_panel_shows_the_three_levels_of_the_log_below_a_dashed_threshold(run,
 
 def test_the_time_in_which_a_set_was_active_is_shaded(run, grid):
     spans = [(round(p.get_x()), round(p.get_x() + p.get_width())) for p in grid.axes[0].patches]
-    [find] = run.robots["green"].active("find-methodical")
+    [find] = run.robots["green"].active(FIND)
     assert spans == [(round(find.start), round(find.end))]
 
 
 def test_one_robots_levels_have_a_column_for_each(run):
     figure = levels(run, ["green"])
-    assert len(figure.axes) == 12
+    assert len(figure.axes) == 9
     scores = ["impatience", "motivation", "acquiescence"]
     assert [text for text in texts(figure) if text in scores] == scores
     kept = [{line.get_label() for line in axes.lines} & {"impatience", "motivation"} for axes in figure.axes[:3]]
     assert kept == [{"impatience"}, {"motivation"}, set()]
 
 
-def test_a_level_is_not_drawn_across_the_time_in_which_nothing_ticked(log, tmp_path):
-    path = record(tmp_path / "run.jsonl", 120.0, [(50.0, "kill", "gold"), (90.0, "reboot", "gold")])
-    gold = read_series(path).robots["gold"]
-    times, values = line_of(gold.levels["report"].curves["motivation"], gold.off)
-    [broken] = [k for k, value in enumerate(values) if math.isnan(value)]
-    assert times[broken] == pytest.approx(50.0, abs=TICK_S)
-    assert times[broken + 1] == pytest.approx(90.0, abs=TICK_S)
-    whole = read_series(path).robots["green"]
-    assert not any(map(math.isnan, line_of(whole.levels["report"].curves["motivation"], whole.off)[1]))
+def test_a_level_is_not_drawn_across_the_time_in_which_nothing_ticked():
+    curve = Curve()
+    for at in (1.0, 2.0, 8.0, 9.0):
+        curve.add(at, 5.0)
+    assert line_of(curve, [])[0] == [1.0, 2.0, 8.0, 9.0]
+    times, values = line_of(curve, [(2.0, 8.0)])
+    assert (times, [math.isnan(value) for value in values]) == (
+        [1.0, 2.0, 2.0, 8.0, 9.0],
+        [k == 2 for k in range(5)],
+    )
 
 
 def team_of(count):
@@ -253,7 +233,7 @@ def test_the_levels_legend_is_one_row_with_the_events_below_it(run, grid):
     assert named == ["impatience", "motivation", "acquiescence", "threshold", "active", "absent"]
     assert len({round(text.get_window_extent().y0) for text in short.get_texts()}) == 1
     assert [text.get_text() for text in events.get_texts()] == [
-        "remove blue (90 s), kill gold (180 s)", "return blue (150 s)",
+        "remove blue (10 s), kill gold (25 s)", "return blue (20 s), reboot gold (35 s)",
     ]  # fmt: skip
     assert short.get_window_extent().y0 > events.get_window_extent().y0
     assert not short.get_texts()[0].get_window_extent().overlaps(events.get_texts()[0].get_window_extent())

@@ -11,69 +11,28 @@ from robotd.figures.series import RobotSeries
 from robotd.model.choice import Choice, Event
 from robotd.model.tasks import Assignment, Task
 from robotd.record.rows import COLUMNS
-from tests.robotd.record.scripted import MISSION, TICK_S, WORK_S, record
+from tests.robotd.sim import small
 
-EVENTS = [(90.0, "remove", "blue"), (150.0, "return", "blue"), (180.0, "kill", "gold"), (230.0, "reboot", "gold")]
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory):
-    return record(tmp_path_factory.mktemp("log") / "run.jsonl", 330.0, EVENTS, part_bytes=100_000)
+FIND = "find-locations-methodical"
 
 
-@pytest.fixture(scope="module")
-def run(log):
-    return read_series(log)
-
-
-def spells(run, robot):
-    return [(spell.set, spell.ending) for spell in run.robots[robot].spells]
-
-
-def choices_of(path, robot):
-    told, last = [], None
-    for line in map(json.loads, path.read_text().splitlines()):
-        if isinstance(line, list) and line[0] == robot and line[10] is not None:
-            last = last if line[10] == 0 else line[10]
-            told.append((line[2], last[0][-1][0] if last[0] else ""))
-    return told
-
-
-def test_the_run_is_named_with_mission_seed_outcome_and_length(run):
-    assert (run.mission, run.seed, run.duration) == ("tidy", 7, 330.0)
-    assert run.title() == "tidy, seed 7: accomplished in 330 s"
-    assert run.title("blue") == "blue in tidy, seed 7: accomplished in 330 s"
+def test_the_run_is_named_with_mission_seed_outcome_and_length(ran, run):
+    reason = ran[1].outcome.reason
+    assert (run.mission, run.seed, run.duration) == ("small", 1, 50.0)
+    assert run.title() == f"small, seed 1: {reason}"
+    assert run.title("blue") == f"blue in small, seed 1: {reason}"
 
 
 def test_robots_stand_in_the_order_of_their_numbers_and_sets_as_declared(run):
     assert list(run.robots) == ["green", "blue", "gold"]
-    assert run.sets() == list(MISSION["sets"])
-    assert run.labels() == {"find-methodical": "FM", "move-left": "M(L)", "move-right": "M(R)", "report": "R"}
+    assert run.labels() == {FIND: "FLM", "move-spill-left": "MS(L)", "move-spill-right": "MS(R)"}
 
 
-def test_spells_say_who_did_what_from_when_to_when_and_how_it_ended(run):
-    assert spells(run, "green")[:5] == [
-        ("find-methodical", "done"), ("move-left", "suspended"), ("report", "done"), ("move-left", "suspended"),
-        ("report", "done"),
-    ]  # fmt: skip
-    assert spells(run, "blue") == [("move-right", "")]  # once gold was dead
-    find = run.robots["green"].spells[0]
-    assert find.end - find.start == pytest.approx(WORK_S["find-methodical"], abs=2.0)
-
-
-@pytest.mark.parametrize("robot", ["green", "blue", "gold"])
-def test_at_each_decision_the_spells_say_what_the_log_says(run, log, robot):
-    series = run.robots[robot]
-    for at, doing in choices_of(log, robot):
-        covering = [spell.set for spell in series.spells if spell.start <= at < spell.end]
-        assert covering == ([doing] if doing else []) or at == series.last
-
-
-def test_a_suspended_set_is_held_until_it_is_resumed(run):
-    green = run.robots["green"]
-    held, (move, report, again) = green.held[0], green.spells[1:4]
-    assert (held.set, held.ending) == ("move-left", "resumed")
-    assert (held.start, held.end) == (move.end, again.start) == (report.start, report.end)
+def test_the_spells_are_those_that_the_simulation_saw(ran, run):
+    for robot, seen in ran[1].outcome.story.spells.items():
+        spells = [(one.set, one.task, one.start, one.end) for one in run.robots[robot].spells]
+        assert spells == [(one.set, one.task, *map(pytest.approx, (one.start, one.end))) for one in seen]
+    assert [spell.ending for name in ("blue", "gold") for spell in run.robots[name].spells] == ["yielded"] * 2
 
 
 def leaf(name, task="", held="", events=(), finished=()):
@@ -99,89 +58,101 @@ def test_the_ways_in_which_a_spell_ends_are_distinguished():
     assert [robot.doing(at) for at in (1.0, 2.5, 4.5)] == ["push", "", "look"]
 
 
-def test_a_killed_robots_spell_ends_at_its_last_tick_and_it_is_off_until_it_ticks_again(run):
-    gold = run.robots["gold"]
-    [(start, end)] = gold.off
-    assert (start, end) == (pytest.approx(180.0, abs=TICK_S), pytest.approx(230.0, abs=TICK_S))
-    assert spells(run, "gold") == [("move-right", "off")]
-    assert gold.spells[0].end == start
-    assert run.robots["green"].off == run.robots["blue"].off == []  # blue was removed, but its computer ran on
+def test_a_suspended_set_is_held_until_it_is_resumed():
+    robot = RobotSeries("red")
+    for at, choice in enumerate([leaf("push"), leaf("tell", held="push"), leaf("push"), leaf("push")]):
+        robot.decided(float(at), choice)
+    (held,) = robot.held
+    assert (held.set, held.start, held.end, held.ending) == ("push", 1.0, 2.0, "resumed")
+    assert [(spell.set, spell.start) for spell in robot.spells] == [("push", 0.0), ("tell", 1.0), ("push", 2.0)]
+
+
+def test_a_killed_robot_is_off_until_it_ticks_again_and_a_removed_one_is_not(run):
+    [(start, end)] = run.robots["gold"].off
+    assert (start, end) == (pytest.approx(25.0, abs=0.1), run.duration)  # it boots for twenty seconds
+    assert run.robots["green"].off == run.robots["blue"].off == []
+
+
+def test_a_spell_of_a_robot_that_falls_silent_ends_at_its_last_tick():
+    robot = RobotSeries("red", last=3.0)
+    robot.decided(1.0, leaf("push"))
+    robot.fell_silent(9.0)
+    assert ([(one.end, one.ending) for one in robot.spells], robot.off) == ([(3.0, "off")], [(3.0, 9.0)])
 
 
 def test_a_set_that_is_active_at_the_end_lasts_to_the_end(log, tmp_path):
     short = tmp_path / "run.jsonl"
-    lines = [line for line in log.read_text().splitlines(keepends=True) if not line.startswith('{"end"')]
-    short.write_text("".join(lines[:300]), encoding="utf-8")
+    short.write_text("".join(log.read_text().splitlines(keepends=True)[:300]), encoding="utf-8")
     run = read_series(short)
     last = run.robots["green"].spells[-1]
     assert (last.ending, last.end) == ("", run.duration)
-    assert run.title() == "tidy, seed 7"
+    assert run.title() == "small, seed 1"
 
 
 def test_the_levels_are_those_of_the_log(run):
-    levels = run.robots["green"].levels["find-methodical"]
+    levels = run.robots["green"].levels[FIND]
     motivation = dict(levels.curves["motivation"].points())
     assert levels.threshold == 100.0
-    rise = [value for at, value in motivation.items() if 4.0 < at < 10.0]
-    assert [b - a for a, b in pairwise(rise)] == [pytest.approx(8.0)] * (len(rise) - 1)
-    assert max(value for _, value in levels.curves["acquiescence"].points()) == pytest.approx(
-        100 * 60 / 900, rel=0.1
-    )
-    impatience = dict(run.robots["green"].levels["move-left"].curves["impatience"].points())
-    assert max(impatience.values()) == 100.0
+    rise = [value for at, value in motivation.items() if 0.4 < at < 1.8]
+    assert [b - a for a, b in pairwise(rise)] == [pytest.approx(0.2 * 60.0)] * (len(rise) - 1)
+    assert max(value for _, value in levels.curves["impatience"].points()) == 100.0
 
 
 def test_events_come_with_whom_they_concerned(run):
-    told = [(round(e.at), e.verb, e.who) for e in run.events]
-    assert told == [(at, verb, (who,)) for at, verb, who in EVENTS]
+    told = [(e.at, e.verb, e.who) for e in run.events]
+    assert told == [
+        (10.0, "remove", ("blue",)), (20.0, "return", ("blue",)), (25.0, "kill", ("gold",)),
+        (35.0, "reboot", ("gold",)),
+    ]  # fmt: skip
 
 
 def test_an_event_of_every_robot_at_once_is_one_of_the_team(tmp_path):
-    events = [(20.0, "loss", robot) for robot in MISSION["team"]]
-    run = read_series(record(tmp_path / "run.jsonl", 30.0, events))
-    assert [(e.at, e.who) for e in run.events] == [(20.0, ())]
+    log = tmp_path / "run.jsonl"
+    small.run("2 loss all 0.5", for_s=4.0, robots=("green", "blue"), log=log)
+    assert [(e.at, e.who) for e in read_series(log).events] == [(2.0, ())]
 
 
-def test_a_robots_own_log_counts_time_from_its_start(tmp_path):
-    run = read_series(record(tmp_path / "run.jsonl", 90.0, seed=None, start_s=5000.0))
-    assert run.duration == 90.0
-    assert spells(run, "green")[0] == ("find-methodical", "done")
-    assert 10.0 < run.robots["green"].spells[0].start < 20.0
+def on_own_clock(log, path, shift, robot=None):
+    """The log as a robot writes it itself, or all of them: no seed, and a clock that began `shift` s earlier."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        for line in map(json.loads, log.read_text().splitlines()):
+            if isinstance(line, list) and robot in (None, line[0]):
+                line[2] += shift
+                file.write(json.dumps(line) + "\n")
+            elif isinstance(line, dict) and "part" in line:
+                line["frozen"] = {name: one for name, one in line["frozen"].items() if robot in (None, name)}
+                file.write(json.dumps({**line, "now": line["now"] + shift, "seed": None}) + "\n")
 
 
-def test_a_restarted_computers_clock_is_continued(tmp_path):
-    record(tmp_path / "run-1.jsonl", 60.0, seed=None, start_s=5000.0)
-    record(tmp_path / "run-2.jsonl", 60.0, seed=None, start_s=10.0)
+def test_a_robots_own_log_counts_time_from_its_start(log, run, tmp_path):
+    on_own_clock(log, tmp_path / "run.jsonl", 5000.0)
+    own = read_series(tmp_path)
+    assert own.duration == pytest.approx(50.0, abs=0.2)
+    starts = [[robot.spells[0].start for robot in one.robots.values()] for one in (own, run)]
+    assert starts[0] == pytest.approx(starts[1], abs=0.2)
+
+
+def test_a_restarted_computers_clock_is_continued(log, tmp_path):
+    for start, shift in ((1, 5000.0), (2, 10.0)):
+        on_own_clock(log, tmp_path / f"run-{start}.jsonl", shift)
     run = read_series(tmp_path)
-    assert run.duration == pytest.approx(120.0, abs=1.0)
+    assert run.duration == pytest.approx(100.0, abs=1.0)
     starts = [spell.start for spell in run.robots["green"].spells]
     assert starts == sorted(starts)
 
 
-def split(log, folder, shift):
-    """Each robot's own folder, as of processes on one computer; `shift` moves gold's clock."""
-    for robot in MISSION["team"]:
-        (folder / robot / "log").mkdir(parents=True)
-        with (folder / robot / "log" / f"{robot}-000001-0000.jsonl").open("w") as file:
-            for line in map(json.loads, log.read_text().splitlines()):
-                if isinstance(line, list) and line[0] == robot:
-                    line[2] += shift if robot == "gold" else 0.0
-                    file.write(json.dumps(line) + "\n")
-                elif isinstance(line, dict) and "part" in line:
-                    line["now"] += shift if robot == "gold" else 0.0
-                    line["frozen"] = {robot: line["frozen"][robot]}
-                    file.write(json.dumps({**line, "seed": None}) + "\n")
-
-
 @pytest.mark.parametrize("shift", [0.0, 9000.0])
 def test_a_folder_of_the_robots_folders_is_one_run_on_one_clock_or_on_several(log, run, tmp_path, shift):
-    split(log, tmp_path, shift)
+    for robot in run.robots:
+        path = tmp_path / robot / "log" / f"{robot}-000001-0000.jsonl"
+        on_own_clock(log, path, shift if robot == "gold" else 0.0, robot)
     together = read_series(tmp_path)
     assert list(together.robots) == ["green", "blue", "gold"]
     for name, robot in together.robots.items():
         starts = [spell.start for spell in run.robots[name].spells]
         assert [spell.start for spell in robot.spells] == [pytest.approx(start, abs=0.5) for start in starts]
-    assert together.duration == pytest.approx(330.0, abs=1.0)
+    assert together.duration == pytest.approx(50.0, abs=1.0)
 
 
 def test_a_cut_log_gives_what_there_is_and_says_so(log, tmp_path):
@@ -247,4 +218,4 @@ def test_notes_that_figures_do_not_know_are_passed_over(log, tmp_path):
     shutil.copy(log, path)
     with path.open("a") as file:
         file.write('{"weather":{"rain":true}}\n')
-    assert read_series(path).duration == 330.0
+    assert read_series(path).duration == 50.0
