@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from robotd.__main__ import main
-from tests.robotd.experiments.fakes import bytes_of
-from tests.robotd.experiments.test_runner import ROOT, lines, wait_for
+from tests.robotd.experiments.test_runner import ROOT
 from tests.robotd.sim.small import text
 
 FILE = """
@@ -45,25 +39,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.chdir(folder)
         assert main(["experiment", "coordinators.toml", "--jobs", "1", "--out", "whole"]) == 0
     return folder
-
-
-def test_a_killed_experiment_goes_on_to_the_bytes_of_an_undisturbed_one(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = [sys.executable, "-m", "robotd", "experiment", "coordinators.toml", "--out", "killed"]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    runner = subprocess.Popen([*words, "--jobs", "1"], cwd=folder, env=env, stderr=subprocess.DEVNULL)
-    wait_for(lambda: lines(folder / "killed") >= 3)  # its first line, and two runs
-    os.kill(runner.pid, signal.SIGKILL)
-    assert runner.wait() == -signal.SIGKILL
-    assert lines(folder / "killed") < 7
-    monkeypatch.chdir(folder)
-    assert main([*words[3:], "--jobs", "2", "--json"]) == 0
-    assert bytes_of(folder / "killed") == bytes_of(folder / "whole")
-    told = json.loads(capsys.readouterr().out)
-    assert told["summary"]["runs"] == 6
-    assert told["summary"]["left"] == 0
-    assert {row["coordinator"] for row in told["runs"]} == {"alliance", "l-alliance", "auction"}
 
 
 def test_statements_of_a_plug_ins_own_are_counted_and_only_where_they_can_be_said(folder: Path) -> None:

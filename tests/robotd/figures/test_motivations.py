@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 
-from robotd.commands.motivate import add_arguments
 from robotd.figures.motivations import inapplicable, motivations
 from robotd.figures.style import save
 from robotd.motivate.scenario import Scenario, parse, run
@@ -90,12 +88,6 @@ def test_the_stretches_without_sensory_feedback_are_those_of_the_events(
     events: tuple[str, ...], stretches: list[tuple[float, float]]
 ) -> None:
     assert list(inapplicable(scenario(*events), "push $left$")) == stretches
-
-
-def test_the_help_says_which_files_can_be_drawn() -> None:
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    assert ".png or .svg" in parser.format_help()
 
 
 def curves(text: str) -> list[float]:

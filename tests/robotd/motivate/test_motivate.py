@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import subprocess
 import sys
 from pathlib import Path
@@ -207,11 +206,6 @@ def test_a_bad_scenario_is_refused_with_line_key_and_what_was_expected(
     found = {(problem.line, problem.key): problem.message for problem in caught.value.problems}
     assert words in found[line, key], found
     assert len(found) <= 2
-
-
-def test_the_three_times_of_a_set_may_be_infinite_for_a_teammate_too() -> None:
-    text = GOOD.replace("patience_s = inf", "patience_s = { default = 1, blue = inf }")
-    assert parse(text.encode()).sets[0].patience_s == {"default": 1.0, "blue": math.inf}
 
 
 def test_the_example_of_the_manual_runs() -> None:
