@@ -32,7 +32,6 @@ def _read():
 
 def test_a_job_is_done_in_a_process_of_its_own_that_may_die_or_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("robotd.experiments.workers.START_S", 1.5)
     for name, limit_s, reason in (
         ("one", 9.0, "done"),
         ("prints", 9.0, "done"),
