@@ -22,7 +22,7 @@ from robotd.model.senses import Pose
 from robotd.model.tasks import Feedback, Task
 
 SLOWEST_M_S = 0.01  # a slower push is none
-STEP_M = 0.04  # an end is counted in such steps: twice what the laser errs
+SMOOTH = 0.1  # share of a new reading in the place of an end: over ten of them the laser errs by a centimetre
 LOST_S = 3.0  # what is out of sight for longer is not where it was
 LOOKAHEAD_M = 0.7
 TOO_NEAR_M = 0.9  # the box may turn into a watcher that is nearer to its middle
@@ -78,19 +78,24 @@ def look(i: Percept, mark: str, depth_m: float) -> View | None:
 
 @dataclass(slots=True)
 class EndOfBox:
-    """How far an end of the box has come ahead, m, and the place up to which that is counted, by odometry."""
+    """How far an end of the box has come ahead at most, m; where it was seen last, by odometry.
+
+    Errors of the laser must not add up to progress, so that ways ahead and back are summed with their signs.
+    """
 
     came_m: float = 0.0
     x: float = 0.0
     y: float = 0.0
     seen: bool = False
+    ahead_m: float = 0.0
+    smooth_m: float = 0.0
 
     def note(self, x: float, y: float, outward: float) -> None:
-        """Count what the end has moved in the direction in which the face looks; the way back does not count."""
-        ahead = (x - self.x) * math.cos(outward) + (y - self.y) * math.sin(outward)
-        if self.seen and abs(ahead) < STEP_M:
-            return
-        self.came_m += max(ahead, 0.0) if self.seen else 0.0
+        """Add what the end has moved in the direction in which the face looks."""
+        if self.seen:
+            self.ahead_m += (x - self.x) * math.cos(outward) + (y - self.y) * math.sin(outward)
+        self.smooth_m += SMOOTH * (self.ahead_m - self.smooth_m)
+        self.came_m = max(self.came_m, self.smooth_m)
         self.x, self.y, self.seen = x, y, True
 
 
@@ -224,7 +229,7 @@ class WatchBox(BehaviorSet[parts.Nothing]):
         distance_m: float = Field(
             default=1.5, gt=0.3, le=5, description="so far from the box's middle it keeps, m"
         )
-        near_m: float = Field(default=0.35, gt=0, le=5, description="the box is at the goal when so near, m")
+        near_m: float = Field(default=0.2, gt=0, le=5, description="the box is at the goal when so near, m")
         speed_m_s: float = Field(default=0.1, gt=0, le=1, description="greatest pushing velocity, m/s")
         push_width_m: float = Field(default=1.6, gt=0, le=10, description="w: between both places of pushing, m")
         gain: float = Field(default=0.08, gt=0, le=10, description="k of the control law, 1/s")
