@@ -34,6 +34,15 @@ GIVE_WAY_M = 0.95  # so far behind a robot that goes to the left passes one that
 SQUARE_GAIN = 3.0  # rad/s of turning per metre between what the two front sensors aside see
 ROUND = 0.3  # rad/s of turning about a corner that touches the box alone
 BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
+STUCK_S, ODD_S = 2.5, 1.5
+ALIKE, ALIKE_M = (
+    math.radians(35.0),
+    0.25,
+)  # what is touched so much askew, or so far behind the box, is not the box
+INWARD_M, NEAR_MIDDLE_M = (
+    0.2,
+    0.65,
+)  # a step past a robot at the end; so far from its end a push turns the box little
 OFFSET = math.radians(5.0)  # the box's middle in the picture so far aside shows at which end the robot is
 
 
@@ -52,6 +61,9 @@ class Place:
     blocked_since: float = -1.0
     retreat_until: float = -1.0
     behind: float = AWAY_M  # how far behind the box it drives along it, m
+    stuck_since: float = -1.0
+    odd_since: float = -1.0  # since when it touches something square that the place does not fit
+    inward: float = 0.0  # so much nearer to the middle it pushes, as another robot is at the end, m
 
     def locate(self, at: Pose) -> tuple[float, float]:
         """Along the box from its middle, and behind the place of contact, m."""
@@ -86,28 +98,44 @@ class Pushing(Part[End, "PushBox"]):
         assert task is not None
         args = dict(task.args)
         self.state = End(args["end"], float(args.get("speed", self.settings.settings.speed_m_s)))
-        self.settings.memory.blocked_since, self.settings.memory.behind = -1.0, AWAY_M
+        place = self.settings.memory
+        place.blocked_since, place.behind, place.inward = -1.0, AWAY_M, 0.0
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick."""
         if i.senses.lifted or not self.state.end:
             return None
         at, place = i.senses.odometry, self.settings.memory
+        if i.now < place.retreat_until:
+            return Out(drive=Drive(-0.5 * self.settings.fast(i), 0.0))
+        if self._is_stuck(i):
+            place.known, place.retreat_until = False, i.now + RETREAT_S
+            place.inward = min(place.inward + INWARD_M, self.settings.reach / 2)
         if at is None or not place.known:
             return Out(drive=self._approach(i))
         return Out(drive=self._go(i, at, place))
 
+    def _is_stuck(self, i: Percept) -> bool:
+        """Whether its wheels have not turned for so long that what it pushes cannot be the box."""
+        place = self.settings.memory
+        if not i.senses.stalled or place.stuck_since < 0.0:
+            place.stuck_since = i.now
+        if i.now - place.stuck_since < STUCK_S:
+            return False
+        place.stuck_since = i.now
+        return True
+
     def _go(self, i: Percept, at: Pose, place: Place) -> Drive:
         """To its end along the box, then ahead until it touches it, then push."""
         along, behind = place.locate(at)
-        off = SIDES[self.state.end] * self.settings.reach - along
+        off = SIDES[self.state.end] * (self.settings.reach - place.inward) - along
         aside = wrap(place.heading - at.heading)
-        if i.now < place.retreat_until:
-            return Drive(-0.5 * self.settings.fast(i), 0.0)
+        if abs(off) > NEAR_MIDDLE_M:
+            place.behind = place.behind or AWAY_M
         near = OFF_END_M if i.eyes.front < CLEAR_M and abs(aside) < TURN_IN else AT_END_M
         if abs(off) < near or place.behind == 0.0:
             if abs(aside) > TURN_IN and behind > CLEAR_M / 2:
-                return Drive(0.0, turn_to(aside))
+                return self._turn_in(i, aside)
             return self._push(i, aside)
         if behind < CLEAR_M:
             return self._back_off(i, aside, off)
@@ -116,6 +144,16 @@ class Pushing(Part[End, "PushBox"]):
         x, y = place.point(along + math.copysign(min(abs(off), 0.4), off), place.behind)
         error = wrap(math.atan2(y - at.y, x - at.x) - at.heading)
         return steer(error, self.settings.fast(i))
+
+    def _turn_in(self, i: Percept, aside: float) -> Drive:
+        """Face the box; where something keeps it from that it goes farther in."""
+        place = self.settings.memory
+        if i.eyes.front > BLOCKED_M:
+            place.blocked_since = -1.0
+        elif self._waited(i.now):
+            place.blocked_since, place.retreat_until = -1.0, i.now + RETREAT_S
+            place.inward = min(place.inward + INWARD_M, self.settings.reach / 2)
+        return Drive(0.0, turn_to(aside))
 
     def _back_off(self, i: Percept, aside: float, off: float) -> Drive:
         """Away from the box; where something is behind it pushes where it is, or backs off aside."""
@@ -138,6 +176,7 @@ class Pushing(Part[End, "PushBox"]):
         if self._waited(i.now):
             place.blocked_since, place.retreat_until = -1.0, i.now + RETREAT_S
             if abs(off) < self.settings.reach:
+                place.retreat_until = i.now + RETREAT_S / 3.0
                 place.behind = 0.0  # it pushes as near to the end as it comes
             elif off < 0.0:
                 place.behind = GIVE_WAY_M
@@ -168,7 +207,8 @@ class Pushing(Part[End, "PushBox"]):
         box = find_box(i)
         if box is None:
             return Drive(0.0, 0.5)
-        return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) / 3.0, self.settings.fast(i))
+        share = max(1.0 / 3.0 - self.settings.memory.inward / self.settings.settings.box_length_m, 0.1)
+        return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) * share, self.settings.fast(i))
 
 
 def turn_square(i: Percept) -> float:
@@ -265,9 +305,12 @@ class PushBox(BehaviorSet[Place]):
         if not place.known:
             if abs(box.bearing) < OFFSET:
                 return
-            place.along = math.copysign(self.reach, box.bearing)
-        elif abs(wrap(at.heading - place.heading)) < math.radians(45.0):
+            place.along = self._find_end(box, math.copysign(self.reach - place.inward, box.bearing))
+        elif abs(wrap(at.heading - place.heading)) < ALIKE and place.locate(at)[1] < ALIKE_M:
             place.along = self._find_end(box, place.locate(at)[0])
         else:
+            place.odd_since = place.odd_since if place.odd_since >= 0.0 else i.now
+            place.known = i.now - place.odd_since < ODD_S or i.senses.stalled or not is_ahead(i)
             return
+        place.odd_since = -1.0
         place.known, place.x, place.y, place.heading = True, at.x, at.y, at.heading

@@ -74,17 +74,20 @@ def test_nothing_is_placed_where_one_of_both_is_out_of_sight(sights: tuple[Sight
     assert look(percept(*sights), "goal", 0.3) is None
 
 
-@given(st.lists(st.floats(-0.03, 0.03), max_size=50))
-def test_an_end_that_stays_where_it_is_makes_no_progress(errors: list[float]) -> None:
+@given(st.lists(st.floats(-0.03, 0.03), max_size=200))
+def test_errors_of_the_laser_do_not_add_up_to_progress(errors: list[float]) -> None:
     end = EndOfBox()
     end.note(0.0, 0.0, 0.0)
     for error in errors:
         end.note(error, 0.0, 0.0)
-    assert end.came_m == 0.0
+    assert end.came_m < 0.05
 
 
-def test_an_end_makes_progress_ahead_and_none_on_the_way_back() -> None:
+def test_an_end_makes_progress_ahead_and_none_on_the_way_back_or_until_it_is_there_again() -> None:
     end = EndOfBox()
-    for x in (1.0, 1.1, 1.2, 1.1, 1.0, 1.1):
-        end.note(x, 0.0, 0.0)
-    assert end.came_m == pytest.approx(0.3)
+    came = []
+    for x in (1.0, 1.2, 1.1, 1.2, 1.3):
+        for _ in range(100):
+            end.note(x, 0.0, 0.0)
+        came.append(end.came_m)
+    assert came == pytest.approx([0.0, 0.2, 0.2, 0.2, 0.3], abs=0.001)
