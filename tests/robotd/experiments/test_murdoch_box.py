@@ -102,8 +102,8 @@ def rows(**changes: object) -> list[RunRow]:
     for cell, of in times.items():
         for run, time_s in enumerate(of, 1):
             row = {
-                "cell": cell, "run": run, "seed": run, "accomplished": True, "time_s": time_s, "healthy_excluded": 0,
-                "path": "4.00 1.00; 4.10 2.00", "side": "left" if run % 2 else "right",
+                "cell": cell, "run": run, "seed": run, "accomplished": True, "time_s": time_s,
+                "healthy_excluded": 0, "path": "4.00 1.00; 4.10 2.00", "side": "left" if run % 2 else "right",
             }  # fmt: skip
             row |= {"exclusion_s": 70.0} if cell == STUCK else {}
             row |= {"switched": run == 1} if cell == RETURNS else {}
