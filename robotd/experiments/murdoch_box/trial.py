@@ -10,7 +10,7 @@ from typing import Any
 
 from robotd.experiments.measure import Measure
 from robotd.experiments.statistics import RunRow
-from robotd.model.decision import Decision
+from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent
 from robotd.sim.activity_trace import Outcome
