@@ -29,6 +29,7 @@ AT_END_M, OFF_END_M = 0.15, 0.35  # so near to its place along the box it turns 
 CLEAR_M, AWAY_M = 0.2, 0.3  # so far behind its place at the box it can turn on the spot; there it drives along it
 BLOCKED_M, BLOCKED_S = 0.12, 1.5  # something so near ahead, for so long, is not passed
 REAR_M = 0.08  # something so near behind is in the way
+LEAVES_S = 4.0  # so long it backs off from a place of the box from where it sees that it is the wrong one
 RETREAT_S = 1.2  # it backs off from what blocks it, so that it can turn
 GIVE_WAY_M = 0.95  # so far behind a robot that goes to the left passes one that comes to meet it
 SQUARE_GAIN = 3.0  # rad/s of turning per metre between what the two front sensors aside see
@@ -81,10 +82,11 @@ class Place:
 
 @dataclass(slots=True)
 class End:
-    """The task's end ('' before the first task) and pushing speed, m/s."""
+    """The task's end ('' before the first task), pushing speed, m/s, and whether it has left the box once."""
 
     end: str = ""
     speed_m_s: float = 0.0
+    left: bool = False
 
 
 class Pushing(Part[End, "PushBox"]):
@@ -202,9 +204,13 @@ class Pushing(Part[End, "PushBox"]):
 
     def _approach(self, i: Percept) -> Drive:
         """By the camera alone: towards the end in the picture, until the front sees the box."""
-        if i.eyes.front < CLEAR_M:
-            return self._push(i, 0.0)
         box = find_box(i)
+        if i.eyes.front < CLEAR_M:
+            if (
+                box is not None and SIDES[self.state.end] * box.bearing < OFFSET
+            ):  # near the middle, or the other end
+                self.settings.memory.retreat_until = i.now + LEAVES_S
+            return self._push(i, 0.0)
         if box is None:
             return Drive(0.0, 0.5)
         share = max(1.0 / 3.0 - self.settings.memory.inward / self.settings.settings.box_length_m, 0.1)
