@@ -31,11 +31,9 @@ class Slip:
     def note(
         self, now: float, odometry: Pose | None, pose: Pose | None, age: float, rolled_age: float = 0.0
     ) -> str:
-        """What is wrong in words, '' for nothing; asked in every tick, with None for what is not known.
-
-        `age` (s) is that of the pose, `rolled_age` that of the odometry. A pose is compared with the odometry of
-        the time at which it was taken, however late it comes; one that is older than all odometry with nothing.
-        """
+        """What is wrong in words, '' for nothing; asked in every tick, with None for what is not known. `age` (s)
+        is that of the pose, `rolled_age` that of the odometry. A pose is compared with the odometry of the time at
+        which it was taken, however late it comes; one that is older than all odometry with nothing."""
         if odometry is None or pose is None:
             for each in (self._rolled, self._ahead, self._fixes):
                 each.clear()
@@ -87,11 +85,8 @@ class Slip:
 
 
 class Body:
-    """`Board` made of a base and its add-ons.
-
-    Their capabilities are united; a slip costs the odometry, a contact that sticks the bumpers, a cliff
-    sensor that sticks the drive.
-    """
+    """`Board` made of a base and its add-ons. Their capabilities are united; a slip costs the odometry, a contact
+    that sticks the bumpers, a cliff sensor that sticks the drive."""
 
     def __init__(self, base: Board, add_ons: Sequence[AddOn] = ()) -> None:
         self.base, self.add_ons = base, tuple(add_ons)
@@ -153,9 +148,7 @@ class Body:
         self._contacts.drive(now, driven)
         for part in self.add_ons:
             done = part.command(now, command)
-            driven = dataclasses.replace(
-                driven,
-                opening=done.opening if done.opening is not None else driven.opening,
-                lift=done.lift if done.lift is not None else driven.lift,
-            )
+            opening = done.opening if done.opening is not None else driven.opening
+            lift = done.lift if done.lift is not None else driven.lift
+            driven = dataclasses.replace(driven, opening=opening, lift=lift)
         return driven

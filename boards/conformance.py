@@ -2,7 +2,7 @@
 
 A script is a generator, as pure as a board: it yields what shall be done next (`Let` time pass, `Reopen` the
 line), is sent what came of it, and raises `UnmetError` where the board does not do what it must. Whoever plays it
-does the waiting. Robots stand on blocks meanwhile: their wheels turn, at `FORWARD` and `TURNING` and no faster.
+does the waiting. Robots are on blocks meanwhile: their wheels turn, at `FORWARD` and `TURNING` and no faster.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from robotd.model.senses import Capabilities, Senses
 WITHIN_S = 1.0  # what stops coming leaves the capabilities within, and what comes again is back within
 FORWARD, TURNING = Command(0.1, 0.1), Command(-0.06, 0.06)
 OFF_M_S = 0.03  # a speed may be off by: a Create 2 has steps of 0.0285
-TURNS_M_S, STANDS_M_S = 0.05, 0.02
+TURNS_M_S, RESTS_M_S = 0.05, 0.02
 ALONE_S = 4.0  # of a cut cable: a P2OS robot's watchdog bites after 2 s, and is reported a little later
 GRIP_S = 3.0  # for a gripper to open, or to close
 JUNK = (b"", b"\0", bytes(range(256)) * 4, b"\xff" * 5000, b"\0\x01\0\x02\x01\0")
@@ -42,10 +42,8 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class Reopen:
-    """Close the line in order and open it again, deaf to the board where `mute` (until the next `Let`).
-
-    Sent back: the last bytes written before and the first after.
-    """
+    """Close the line in order and open it again, deaf to the board where `mute` (until the next `Let`). Sent back:
+    the last bytes written before and the first after."""
 
     mute: bool = False
 
@@ -55,21 +53,17 @@ Script = Generator[Let | Reopen, Any, Any]
 
 
 class Robot(Protocol):
-    """Where a script looks. `lag_s`: by how much `wheels()` is late; `answers_s`: what a handshake may take."""
+    """Where a script looks: the board, which is a `SerialDevice` too where it has a line, and the loop's clock, s.
+
+    `lag_s`: by how much `wheels()` is late; `answers_s`: what a handshake may take.
+    """
+
+    board: Any
+    lag_s: float
+    answers_s: float
 
     @property
-    def board(self) -> Any:
-        """The board; a `SerialDevice` too where it has a line."""
-
-    @property
-    def now(self) -> float:
-        """The loop's clock, s."""
-
-    @property
-    def lag_s(self) -> float: ...
-
-    @property
-    def answers_s(self) -> float: ...
+    def now(self) -> float: ...
 
     def wheels(self) -> tuple[float, float] | None:
         """How fast the wheels turn, left and right, m/s; None where nothing measures them."""
@@ -140,13 +134,9 @@ def drives_nothing(driven: Command, when: str) -> None:
     must(driven.left == driven.right == 0, f"{when} nothing is driven", format_speeds((driven.left, driven.right)))
 
 
-def stand(robot: Robot, when: str) -> None:
+def rest(robot: Robot, when: str) -> None:
     found = speeds(robot)
-    must(_standing(found), f"{when} the wheels stand", format_speeds(found))
-
-
-def _standing(found: tuple[float, float]) -> bool:
-    return max(map(abs, found)) < STANDS_M_S
+    must(max(map(abs, found)) < RESTS_M_S, f"{when} the wheels rest", format_speeds(found))
 
 
 def format_speeds(found: tuple[float, float]) -> str:
@@ -193,7 +183,7 @@ def _expires(robot: Robot) -> Script:
     yield Let(EXPIRY_S - 0.15)
     turn(robot, "until its command expires")
     yield Let(0.4 + robot.lag_s)
-    stand(robot, f"{EXPIRY_S + 0.25 + robot.lag_s:.2f} s after the last command")
+    rest(robot, f"{EXPIRY_S + 0.25 + robot.lag_s:.2f} s after the last command")
 
 
 @check("longest-expiry", "no command holds longer than half a second", "board")
@@ -202,13 +192,13 @@ def _no_longer(robot: Robot) -> Script:
     granted = driven.expiry_s
     must(granted <= EXPIRY_S, f"a command holds {EXPIRY_S:g} s at most", f"{granted:g} s are granted")
     yield Let(0.8 + robot.lag_s)
-    stand(robot, f"{0.8 + robot.lag_s:.2f} s after one command that requested 60 s")
+    rest(robot, f"{0.8 + robot.lag_s:.2f} s after one command that requested 60 s")
 
 
 @check("expired", "a command that has expired already moves nothing", "board")
 def _too_late(robot: Robot) -> Script:
     yield Let(0.5 + robot.lag_s, Command(0.1, 0.1, expiry_s=0.0))
-    stand(robot, "under commands that have expired already")
+    rest(robot, "under commands that have expired already")
 
 
 @check("zero", "a command of zero stops it at once", "board")
@@ -216,7 +206,7 @@ def _stops(robot: Robot) -> Script:
     yield Let(1.0 + robot.lag_s, FORWARD)
     turn(robot, "under commands")
     yield Let(0.25 + robot.lag_s, Command())
-    stand(robot, f"{0.25 + robot.lag_s:.2f} s after a command of zero")
+    rest(robot, f"{0.25 + robot.lag_s:.2f} s after a command of zero")
 
 
 @check("healthy", "what works stays while it moves", "board")
@@ -306,7 +296,7 @@ def _again(robot: Robot) -> Script:
     yield Let(robot.answers_s, able=True)
     mobile(robot, "after it was connected again")
     yield Let(1.0)
-    stand(robot, "after it was connected again, before a new command")
+    rest(robot, "after it was connected again, before a new command")
     yield Let(1.0 + robot.lag_s, FORWARD)
     turn(robot, "under new commands")
 
@@ -331,9 +321,9 @@ def _alone(robot: Robot) -> Script:
     yield Let(ALONE_S, cut=True)
     note = ""
     if not declared.startswith("nothing"):
-        stand(robot, f"{ALONE_S:g} s after the cable is cut, as it declares ({declared}),")
-    elif _standing(speeds(robot)):
-        note = f"safer than it declares ({declared}): {ALONE_S:g} s after the cable is cut its wheels stand"
+        rest(robot, f"{ALONE_S:g} s after the cable is cut, as it declares ({declared}),")
+    elif max(map(abs, speeds(robot))) < RESTS_M_S:
+        note = f"safer than it declares ({declared}): {ALONE_S:g} s after the cable is cut its wheels rest"
     yield Let(1.0 + robot.lag_s, Command())
-    stand(robot, "under commands of zero, the cable mended,")
+    rest(robot, "under commands of zero, the cable mended,")
     return note

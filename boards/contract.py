@@ -14,20 +14,16 @@ if TYPE_CHECKING:
 
 
 class Board(Protocol):
-    """A body: what it can do now, what it senses, and what it is commanded. Pure in `now` (loop clock, s).
-
-    Two counts and sets are optional: see `drive_mode_exits_of` and `optional_resources_of`.
-    """
+    """A body: what it can do now, what it senses, and what it is commanded. Pure in `now` (loop clock, s). Two
+    counts and sets are optional: see `drive_mode_exits_of` and `optional_resources_of`."""
 
     @property
     def reboots(self) -> int:
         """How often the body was seen to restart by itself; after each a person must acknowledge."""
 
     def capabilities(self, now: float) -> Capabilities:
-        """What works now; a part that is stale or fails its self-check is missing, with the reason.
-
-        Those of a new board name all that it was built with, by its settings, as missing.
-        """
+        """What works now; a part that is stale or fails its self-check is missing, with the reason. Those of a new
+        board name all that it was built with, by its settings, as missing."""
 
     def senses(self, now: float) -> Senses:
         """The newest reading, with the age of each group."""
@@ -37,10 +33,8 @@ class Board(Protocol):
 
 
 def drive_mode_exits_of(board: Board) -> int:
-    """How often a board left the mode in which it is driven by itself, as at its button.
-
-    After each a person must acknowledge. 0 of a board without `drive_mode_exits`: it has no such controls.
-    """
+    """How often a board left the mode in which it is driven by itself, as at its button. After each a person must
+    acknowledge. 0 of a board without `drive_mode_exits`: it has no such controls."""
     return int(getattr(board, "drive_mode_exits", 0))
 
 
@@ -73,9 +67,7 @@ class AddOn(Protocol):
 @dataclass(frozen=True)
 class BoardPlugin:
     """What an entry point of `robotd.boards` declares: a class, made from its own table, and its attributes.
-
-    `plugin_of` reads them from the class; those that it does not have are as here.
-    """
+    `plugin_of` reads them from the class; those that it does not have are as here."""
 
     # Makes a `Board`, or an `AddOn`, from an instance of `Settings`; nothing is opened yet.
     make: Callable[[Any], Any]

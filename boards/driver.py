@@ -1,4 +1,4 @@
-"""The skeleton of every driver: greeting, fresh readings, dead-man, detected restarts; hooks for the rest."""
+"""The skeleton of every driver: line, greeting, fresh readings, dead-man, restarts that are noticed; hooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from boards.greeting import Greeting
+from pydantic import BaseModel, ConfigDict
+
 from boards.latch import CommandLatch, Tunes, clamp_to_body
 from boards.parser import Parser
 from robotd.model.command import Command
@@ -19,9 +20,7 @@ from robotd.model.serial import LineSettings, SetLine
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One report of a device, received at `at` (s): values without ages, and what is lost of the body and why.
-
-    `ranges_age` and `fix_age` (s): how old its ranges and its position were by then.
-    """
+    `ranges_age` and `fix_age` (s): how old its ranges and its position were by then."""
 
     at: float
     values: Senses
@@ -37,9 +36,8 @@ class Reading:
     def senses(self, now: float) -> Senses:
         """The values with their ages at `now`."""
         late = now - self.at
-        return replace(
-            self.values, ages=Ages(late, late + self.fix_age, late + self.ranges_age, late, late, late, late)
-        )
+        ages = Ages(late, late + self.fix_age, late + self.ranges_age, late, late, late, late)
+        return replace(self.values, ages=ages)
 
 
 def empty(age: float) -> Senses:
@@ -47,20 +45,123 @@ def empty(age: float) -> Senses:
     return Senses(ages=Ages(age, age, age, age, age, age, age))
 
 
+class Table(BaseModel):
+    """The own table of a board or an add-on in a robot file: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
 SETTLE_S = 0.3  # after a restart of the robot nothing is driven, so that it is noticed
 
 
-class Driver:
-    """`SerialDevice` and `Board` of one robot. All times are the loop's clock, s.
+LONGEST_S = 1.0  # an answer to an older question is not expected: the port then counts as silent
+MARGIN = 1.5  # times the longest exchange so far: what the next one may take
 
-    A subclass makes its parser and overrides the hooks, which begin with an underscore. `stale_s`: readings that
-    are older are not believed. `ask_s`, `seldom_s`: between two greetings, at first and once several were in vain.
-    `repeat_s`: see `CommandLatch`.
+
+class Greeting:
+    """The questions of a handshake, and when to ask again. All times are the loop's clock, s.
+
+    Answers do not name their question, so that one answer may belong to any question of the last `LONGEST_S`: the
+    oldest of them counts, and later time-outs are no shorter than that. `first_s` and `seldom_s` are the shortest
+    and the longest time-out of a device that has not answered: it doubles with each question in vain.
     """
+
+    def __init__(self, first_s: float, seldom_s: float) -> None:
+        self.first_s, self.seldom_s = first_s, seldom_s
+        self.exchange_s = 0.0  # the longest measured, on this line
+        self.reset()
+
+    def reset(self, asked: float | None = None) -> None:
+        """Forget the questions, not what exchanges take; `asked`: wait for one answer's time from then."""
+        self.asked = asked  # when the last question was sent
+        self.tries = 0  # questions in a row without an answer
+        self._recent: list[float] = []
+
+    def ask(self, now: float) -> None:
+        self.asked = now
+        self.tries += 1
+        self._recent = [at for at in self._recent if now - at <= LONGEST_S] + [now]
+
+    def answer(self, now: float) -> None:
+        """An answer has come: measure the exchange."""
+        taken = [now - at for at in self._recent if now - at <= LONGEST_S]
+        self.exchange_s = max([self.exchange_s, *taken])
+        self.tries, self._recent = 0, []
+
+    @property
+    def timeout_s(self) -> float:
+        """How long the last question is waited for."""
+        doubled = min(self.first_s * 2.0 ** min(max(self.tries - 1, 0), 10), self.seldom_s)
+        return max(doubled, MARGIN * self.exchange_s)
+
+    @property
+    def due_at(self) -> float:
+        """When to ask next; -inf for at once."""
+        return -math.inf if self.asked is None else self.asked + self.timeout_s
+
+
+class Device:
+    """`SerialDevice` without a protocol: what is received goes through `parser`, `transmit` is called in time. A
+    subclass overrides `reset`, which forgets all of a connection, and the hooks, which begin with an underscore.
+    All times are the loop's clock, s."""
 
     needs_port = True
     when_computer_dies: str
-    halt: bytes
+    halt: bytes = b""
+    reboots = 0  # of the device, noticed while connected
+
+    def __init__(self, line: LineSettings, parser: Parser[Any]) -> None:
+        self.line = line
+        self.wake_at: float | None = None
+        self._parser = parser
+        self._counts = parser.counts
+
+    def reset(self) -> None:
+        """Forget all that was to be sent, and that the device had answered."""
+
+    @property
+    def counts(self) -> Counter[str]:
+        """What was refused since the start, by reason."""
+        return +self._counts
+
+    def connect(self, now: float) -> None:
+        """Begin anew; nothing moves until there is a new command."""
+        self._parser.reset()
+        self.reset()
+        self._plan(now)
+
+    def receive(self, now: float, data: bytes) -> None:
+        """Take what came; a damaged frame costs that frame."""
+        for frame in self._parser.feed(data):
+            self._take(now, frame)
+        self._plan(now)
+
+    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+        """See `SerialDevice`."""
+        sent = list(self._send(now))
+        self._plan(now)
+        return sent
+
+    def _take(self, now: float, frame: Any) -> None:
+        raise NotImplementedError
+
+    def _send(self, now: float) -> Iterator[bytes | SetLine]:
+        """What is to be sent now; it then counts as sent."""
+        yield from ()
+
+    def _times(self, now: float) -> Iterator[float]:
+        """When there is something to send."""
+        yield from ()
+
+    def _plan(self, now: float) -> None:
+        at = min(self._times(now), default=None)
+        self.wake_at = None if at is None else max(now, at)
+
+
+class Driver(Device):
+    """`SerialDevice` and `Board` of one robot. `stale_s`: readings that are older are not believed. `ask_s`,
+    `seldom_s`: between two greetings, at first and once several were in vain. `repeat_s`: see `CommandLatch`."""
+
     stale_s = 0.3
     ask_s, seldom_s = 0.2, 0.8
     repeat_s = math.inf
@@ -72,12 +173,8 @@ class Driver:
     silent = "the robot sends no senses: its wheels are out of control until it does"
 
     def __init__(self, line: LineSettings, parser: Parser[Any]) -> None:
-        self.line = line
-        self.wake_at: float | None = None
-        self.reboots = 0  # of the robot, noticed while connected
+        super().__init__(line, parser)
         self.drive_mode_exits = 0  # see `boards.contract`
-        self._parser = parser
-        self._counts: Counter[str] = Counter()
         self._greeting = Greeting(self.ask_s, self.seldom_s)
         self._settled = 0.0  # until then nothing is driven, after a restart
         self._known: tuple[object, Capabilities] = (None, Capabilities())
@@ -85,17 +182,11 @@ class Driver:
         self._reading: Any = None  # the newest `Reading`, or what has its `at`, `cliff`, `lost` and `senses`
 
     def reset(self) -> None:
-        """Forget all that was to be sent, and that the robot had answered."""
         self._reading = None
         self._greeting.reset()
         self._driven = (0.0, 0.0)  # wheel speeds as last sent, in any unit
         self._tunes = Tunes()
         self._latch = CommandLatch(self.repeat_s)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """What was refused since the start, by reason."""
-        return dict(self._parser.counts + self._counts)
 
     @property
     def ready(self) -> bool:
@@ -110,33 +201,20 @@ class Driver:
     # SerialDevice
 
     def connect(self, now: float) -> None:
-        """Greet the robot; its wheels are sent nothing until there is a new command."""
-        self._parser.reset()
-        self.reset()
-        self._greeting.connect()
-        self.wake_at = now
+        """Greet the robot: one that was switched off for long seemed slow, and may be quick now."""
+        self._greeting.exchange_s /= 2
+        super().connect(now)
 
-    def receive(self, now: float, data: bytes) -> None:
-        """Take what came; a damaged frame costs that frame."""
-        for frame in self._parser.feed(data):
-            self._take(now, frame)
-        self._plan(now)
-
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+    def _send(self, now: float) -> Iterator[bytes | SetLine]:
         """What the connection needs; then the newest command, or a stop."""
         self._latch.expire(now)
-        sent = list(self._converse(now))
+        yield from self._converse(now)
         command = self._latch.due(now)
         if command is not None:
-            sent.append(self._drive(now, command))
+            yield self._drive(now, command)
         elif self._latch.stop_due(now):
             self._driven = (0.0, 0.0)
-            sent.append(self.stop)
-        self._plan(now)
-        return sent
-
-    def _take(self, now: float, frame: Any) -> None:
-        raise NotImplementedError
+            yield self.stop
 
     def _converse(self, now: float) -> Iterator[bytes | SetLine]:
         """The greeting while it is due."""
@@ -156,9 +234,6 @@ class Driver:
     def _times(self, now: float) -> Iterator[float]:
         yield self._latch.wake_at(now)
         yield self._ask_at(now)
-
-    def _plan(self, now: float) -> None:
-        self.wake_at = max(now, min(self._times(now)))
 
     def _restart(self, now: float) -> None:
         self.reboots += 1

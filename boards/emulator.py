@@ -13,18 +13,10 @@ from boards.mock.r2 import MockR2
 from robotd.model.serial import SetLine
 from robotd.model.streams import Stream
 
-FAULTS = {
-    "mute": "the frame is not sent",
-    "garbage": "a few arbitrary bytes before it",
-    "drop": "one byte of it is lost",
-    "flip": "one bit of it is turned over",
-    "insert": "one arbitrary byte within it",
-    "cut": "only its first half is sent",
-    "split": "its second half comes 10 ms after the first",
-    "drip": "it comes byte by byte, 20 ms apart",
-    "late": "it comes 0.2 s later, and all after it behind it",
-    "twice": "it comes twice",
-}
+FAULTS = ("mute", "garbage", "drop", "flip", "insert", "cut", "split", "drip", "late", "twice")
+"""What can happen to a frame: it is not sent; arbitrary bytes come before it; a byte of it is lost; a bit turns;
+an arbitrary byte is within it; only its first half is sent; its second half comes later; it comes byte by byte; it
+comes late, and all after it behind it; it comes twice."""
 SPLIT_S, DRIP_S, LATE_S = 0.01, 0.02, 0.2
 
 
@@ -103,11 +95,9 @@ class FaultyLine:
 
 
 class Emulator:
-    """One end of a line whose other end is a driver, sans-I/O. All times are the loop's clock, s.
-
-    `line` has the faults of what it sends; while `deaf` it takes nothing in; `boots` counts `reboot(now)`. A
-    subclass overrides the hooks, which begin with an underscore.
-    """
+    """One end of a line whose other end is a driver, sans-I/O. All times are the loop's clock, s. `line` has the
+    faults of what it sends; while `deaf` it takes nothing in; `boots` counts `reboot(now)`. A subclass overrides
+    the hooks, which begin with an underscore."""
 
     wheel_base = anatomy.WHEEL_BASE  # m, of its robot
     period_s = 0.05  # between two reports
@@ -176,10 +166,8 @@ class Emulator:
 
 
 class CountingEmulator(Emulator):
-    """An emulator of a robot whose encoders count and wrap and whose motors report their currents.
-
-    `count_m`: metres of a count; `free_ma`, `held_ma`: the current of a motor that turns, and of one that is held.
-    """
+    """An emulator of a robot whose encoders count and wrap and whose motors report their currents. `count_m`:
+    metres of a count; `free_ma`, `held_ma`: the current of a motor that turns, and of one that is held."""
 
     count_m: float
     wrap = 1 << 16
@@ -207,10 +195,8 @@ class CountingEmulator(Emulator):
         """Left and right; the last ones while they are dead or frozen."""
         (left, right), (begun, begun_right) = self.chassis.ways(now), self._origin
         if self.chassis.how("wheels") not in ("dead", "frozen"):
-            self._counts = (
-                math.floor((left - begun) / self.count_m) % self.wrap,
-                math.floor((right - begun_right) / self.count_m) % self.wrap,
-            )
+            steps = math.floor((left - begun) / self.count_m), math.floor((right - begun_right) / self.count_m)
+            self._counts = steps[0] % self.wrap, steps[1] % self.wrap
         return self._counts
 
     def _motors(self, over: tuple[int, int]) -> tuple[list[int], int]:
@@ -233,10 +219,8 @@ LENGTH = 2  # the index of the length in a packet, behind a header of two bytes
 
 
 class Gathered:
-    """The packets in what comes. `around`: how many bytes of a packet its length does not count.
-
-    So a packet that was cut takes as many of the next bytes as it lacks; a driver has to stand that.
-    """
+    """The packets in what comes. `around`: how many bytes of a packet its length does not count. So a packet that
+    was cut takes as many of the next bytes as it lacks; a driver has to stand that."""
 
     def __init__(self, header: bytes, around: int) -> None:
         self._header, self._around = header, around

@@ -16,23 +16,17 @@ def clamp_to_body(command: Command, body: Capabilities, tunes: int = 0) -> Comma
     """What of a command a body with such capabilities does; `tunes`: how many it knows, from 0."""
     driven = limit(command, body)
     grips, sounds = "gripper" in body.resources, "sound" in body.resources
-    return Command(
-        driven.left,
-        driven.right,
-        command.opening if grips else None,
-        command.lift if grips else None,
-        command.tune if sounds and command.tune is not None and 0 <= command.tune < tunes else None,
-        min(command.expiry_s, EXPIRY_S) if command.expiry_s > 0 else 0.0,
-    )
+    opening, lift = (command.opening, command.lift) if grips else (None, None)
+    tune = command.tune if sounds and command.tune is not None and 0 <= command.tune < tunes else None
+    expiry_s = min(command.expiry_s, EXPIRY_S) if command.expiry_s > 0 else 0.0
+    return Command(driven.left, driven.right, opening, lift, tune, expiry_s)
 
 
 @dataclass
 class CommandLatch:
-    """The newest command while it holds. All times are the loop's clock, s.
-
-    It is fresh only from `set`: nothing that keeps a line alive keeps a command alive. `repeat_s`: a command that
-    holds is due again after, for boards that stop by themselves without one.
-    """
+    """The newest command while it holds. All times are the loop's clock, s. It is fresh only from `set`: nothing
+    that keeps a line alive keeps a command alive. `repeat_s`: a command that holds is due again after, for boards
+    that stop by themselves without one."""
 
     repeat_s: float = math.inf
     command: Command | None = None

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities, Pose, Senses
 
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+
 
 class NoBody:
     """A `Board` that never moves: it has no wheels, no gripper and nothing to halt."""
@@ -22,9 +24,7 @@ class NoBody:
 
         model_config = ConfigDict(extra="forbid", frozen=True)
 
-        resources: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], ...] = Field(
-            (), description="its resources, an overhead-camera for example"
-        )
+        resources: tuple[Name, ...] = Field((), description="its resources, an overhead-camera for example")
         x_m: float | None = Field(None, ge=-1e4, le=1e4, description="x of its place, m; default: not known")
         y_m: float = Field(0.0, ge=-1e4, le=1e4, description="y of its place, m")
 

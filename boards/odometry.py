@@ -46,12 +46,50 @@ class Odometry:
         return Pose(round(self._x, 4), round(self._y, 4), round(self._heading, 4), round(self._doubt, 3))
 
 
+JUMP = 1.5  # times what the robot can do in that time is no motion
+UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that it is noticed
+
+
+class Track:
+    """The way of a robot by its samples: the first as reference, jumps refused, counted and reported. `jump` is in
+    words, and `unsure_until` (s) the time up to which the odometry counts as lost for it."""
+
+    def __init__(self, wheel_base: float, top_speed: float, counts: Counter[str]) -> None:
+        self._odometry = Odometry(wheel_base)
+        self._top, self._counts = top_speed, counts
+        self._last_at: float | None = None  # of the last sample
+        self._gap_from: float | None = None
+        self.unsure_until = 0.0
+        self.jump = ""
+
+    def lose_reference(self) -> None:
+        """The next sample is a reference: what lies between was not seen."""
+        if self._last_at is not None:
+            self._gap_from = self._last_at
+        self._last_at = None
+
+    def _begin(self, now: float) -> float:
+        """How long nothing was seen before a sample that is a reference, s."""
+        gap = now - self._gap_from if self._gap_from is not None else 0.0
+        self._odometry.add_doubt(self._top * gap)
+        self._gap_from = None
+        return gap
+
+    def _refuse(self, now: float, passed: float, reason: str, words: str) -> None:
+        """A jump in a sample that came `passed` s after the last."""
+        self._counts[reason] += 1
+        self.jump, self.unsure_until = words, now + UNSURE_S
+        self._odometry.add_doubt(self._top * passed)
+
+    @property
+    def pose(self) -> Pose:
+        return self._odometry.pose
+
+
 WINDOW_S = 0.2  # speeds are taken over: at 0.1 m/s one count of a Create 2 more or less is then 2 mm/s
 SPACED = 0.6  # of a period between two samples: those that come sooner were held back and come in one clump
 UNSPACED_S = 0.3  # of samples without such a gap: no clump is longer, as a driver takes such a line for silent
 CLUMP_S = 0.1  # what USB adapters and busy computers hold back and hand over at once
-JUMP = 1.5  # times what the wheel can do in that time is no motion
-UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that it is noticed
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,60 +103,47 @@ class Gauge:
     period_s: float
 
 
-class Rolling:
-    """Speeds and odometry from the encoders: first sample as reference, wraps, jumps refused and reported."""
+class Rolling(Track):
+    """Speeds and odometry from the encoders, whose counts may wrap."""
 
     def __init__(self, wheel_base: float, gauge: Gauge, counts: Counter[str]) -> None:
+        super().__init__(wheel_base, gauge.top_speed, counts)
         self._gauge = gauge
-        self._odometry = Odometry(wheel_base)
-        self._counts = counts
-        self._last: tuple[float, int, int] | None = None
-        self._gap_from: float | None = None
+        self._last = (0, 0)  # counts
         self._allowed = CLUMP_S  # s at JUMP times the top speed: so much motion may come at once
         self._way = (0.0, 0.0)
         self._newest: tuple[float, float, float] | None = None  # arrival, s, and ways, m
         self._window: deque[tuple[float, float, float]] = deque()  # the last sample of each clump
-        self.unsure_until = 0.0
-        self.jump = ""
 
     def lose_reference(self) -> None:
-        """The next sample is a reference: what lies between was not seen."""
-        if self._last is not None:
-            self._gap_from = self._last[0]
-        self._last = self._newest = None
+        super().lose_reference()
+        self._newest = None
         self._window.clear()
 
     def take(self, now: float, left: int, right: int) -> tuple[bool, bool]:
         """Counts of the encoders at `now` (s); whether each has changed."""
-        if self._last is None:
-            gap = now - self._gap_from if self._gap_from is not None else 0.0
-            self._odometry.add_doubt(self._gauge.top_speed * gap)
-            self._allowed = max(CLUMP_S, gap)  # this may be the first of all that was held back meanwhile
-            self._last, self._gap_from = (now, left, right), None
+        before, old = self._last_at, self._last
+        self._last_at, self._last = now, (left, right)
+        if before is None:
+            self._allowed = max(CLUMP_S, self._begin(now))  # it may be the first of all that was held back
             self._newest = (now, *self._way)
             return False, False
-        before, *old = self._last
-        self._last = (now, left, right)
         steps = difference(left, old[0], self._gauge.wrap), difference(right, old[1], self._gauge.wrap)
-        if not self._believes(now - before, max(map(abs, steps)) * self._gauge.count_m):
-            self._counts["encoder-jump"] += 1
-            self.jump = f"the encoders jumped by {steps[0]} and {steps[1]} counts"
-            self.unsure_until = now + UNSURE_S
-            self._odometry.add_doubt(self._gauge.top_speed * (now - before))
-            self._newest = None
-            self._window.clear()
-        else:
-            ways = steps[0] * self._gauge.count_m, steps[1] * self._gauge.count_m
+        ways = steps[0] * self._gauge.count_m, steps[1] * self._gauge.count_m
+        if self._believes(now - before, max(map(abs, ways))):
             self._odometry.roll(*ways)
             self._way = self._way[0] + ways[0], self._way[1] + ways[1]
+        else:
+            words = f"the encoders jumped by {steps[0]} and {steps[1]} counts"
+            self._refuse(now, now - before, "encoder-jump", words)
+            self._newest = None
+            self._window.clear()
         self._arrive(now)
         return steps[0] != 0, steps[1] != 0
 
     def _arrive(self, now: float) -> None:
-        """Keep the sample before, if it was the last of its clump: that one arrived when it was measured.
-
-        The samples before it in the clump were measured earlier by an unknown time, and give no speed.
-        """
+        """Keep the sample before, if it was the last of its clump: that one arrived when it was measured. The
+        samples before it in the clump were measured earlier by an unknown time, and give no speed."""
         before, window = self._newest, self._window
         self._newest = (now, *self._way)
         if before is None:
@@ -155,13 +180,9 @@ class Rolling:
         return (last[1] - first[1]) / passed, (last[2] - first[2]) / passed
 
     @property
-    def stands(self) -> bool:
+    def rests(self) -> bool:
         """True where no count has come for most of the window."""
         if len(self._window) < 2 or self._newest is None:
             return False
         first, last = self._window[0], self._window[-1]
         return last[0] - first[0] > WINDOW_S / 2 and first[1:] == last[1:] == self._newest[1:]
-
-    @property
-    def pose(self) -> Pose:
-        return self._odometry.pose

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 Frame = TypeVar("Frame")
 
 
-class Parser(Protocol[Frame]):
+class Parser(Generic[Frame]):
     """What a driver reads its line with; never raises, holds one frame at most. `counts`: what was refused."""
 
-    counts: Counter[str]
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._held = bytearray()  # of a frame that was begun
 
     def reset(self) -> None:
         """Forget a frame that was begun."""
+        self._held.clear()
 
     def feed(self, data: bytes) -> list[Frame]:
         """The whole frames that `data` completes."""
+        raise NotImplementedError
 
 
 def halves(value: int) -> bytes:
@@ -25,19 +29,13 @@ def halves(value: int) -> bytes:
     return bytes([value & 0x7F, value >> 7 & 0x7F])
 
 
-class FrameParser(Generic[Frame]):
-    """`Parser` of frames with a header, a length and a checksum; a subclass has `size` and `parse`.
-
-    A damaged frame may announce more than it has, and so take the next header along: the search goes on `step`
-    bytes behind its first one. `counts`: frames refused by reason, bytes skipped.
-    """
+class FrameParser(Parser[Frame]):
+    """`Parser` of frames with a header, a length and a checksum; a subclass has `size` and `parse`. A damaged
+    frame may announce more than it has, and so take the next header along: the search goes on `step` bytes behind
+    its first one. `counts`: frames refused by reason, bytes skipped."""
 
     header: bytes
     step = 1
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._held = bytearray()
 
     def size(self, begun: bytes) -> int:
         """The length of the frame whose first three bytes are `begun`; ValueError, its message the reason."""
@@ -50,9 +48,6 @@ class FrameParser(Generic[Frame]):
     def skip(self, junk: bytes) -> None:
         """Bytes between frames."""
         self.counts["skipped"] += len(junk)
-
-    def reset(self) -> None:
-        self._held.clear()
 
     def feed(self, data: bytes) -> list[Frame]:
         found: list[Frame] = []
@@ -87,29 +82,20 @@ class FrameParser(Generic[Frame]):
         """The bytes of a damaged frame behind which the search goes on."""
 
 
-class LineParser(Generic[Frame]):
+class LineParser(Parser[Frame]):
     """`Parser` of lines that end with `end`, one byte; a subclass has `parse`, and `longest`, bytes of a line.
-
-    `counts`: lines refused by reason, `long` among them. A line of white space is none.
-    """
+    `counts`: lines refused by reason, `long` among them. A line of white space is none."""
 
     longest = 512
     end = b"\n"
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._held = b""
 
     def parse(self, line: bytes) -> Frame | None:
         """A line without its end, None for one without content; ValueError, its message the reason."""
         raise NotImplementedError
 
-    def reset(self) -> None:
-        self._held = b""
-
     def feed(self, data: bytes) -> list[Frame]:
-        *lines, begun = (self._held + data).split(self.end)
-        self._held = begun[: self.longest + 1]  # what is too long is so at its end, too
+        *lines, begun = bytes(self._held + data).split(self.end)
+        self._held = bytearray(begun[: self.longest + 1])  # what is too long is so at its end, too
         found = (self._parsed(line) for line in lines if line.strip())
         return [frame for frame in found if frame is not None]
 

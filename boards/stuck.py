@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from boards.proximity import named
 from robotd.model.command import Command
@@ -19,17 +21,20 @@ def moving(left: float, right: float) -> bool:
 
 
 class StuckDetector:
-    """Watches one reading; `stuck` from `FROZEN_S` of motion without a change until it changes."""
+    """Watches one reading; `stuck` from `FROZEN_S` of motion without a change until it changes. `value` is the
+    last one, and `at` (s) when it came."""
 
     def __init__(self) -> None:
         self.stuck = False
-        self._last: object = None
+        self.value: Any = None
+        self.at = -math.inf
         self._since: float | None = None
 
     def note(self, now: float, reading: object, *, moves: bool) -> bool:
         """Take the reading of `now` (s); returns `stuck`."""
-        if reading != self._last:
-            self._last, self._since, self.stuck = reading, None, False
+        self.at = now
+        if reading != self.value:
+            self.value, self._since, self.stuck = reading, None, False
         elif moves and not self.stuck:
             if self._since is None:
                 self._since = now
@@ -49,11 +54,9 @@ Contact = tuple[str, float]  # kind, bearing in rad
 
 
 class StuckContacts:
-    """Watches the contacts of one body. All times are the loop's clock, s.
-
-    What counts is the way that was commanded: wheels may slip, and one that is held turns nowhere. A contact is
-    believed again as soon as it opens.
-    """
+    """Watches the contacts of one body. All times are the loop's clock, s. What counts is the way that was
+    commanded: wheels may slip, and one that is held turns nowhere. A contact is believed again as soon as it
+    opens."""
 
     def __init__(self) -> None:
         self.missing: dict[str, str] = {}  # resources that stuck contacts take away, and why

@@ -14,14 +14,14 @@ IDLE_S = 0.5  # of a wheel that is commanded to turn and does not count: bases t
 HOLD_S, LONGEST_S = 1.0, 16.0  # a dead motor is tried again after; twice as long each time in vain, up to
 SIDES = ("left", "right")
 Pair = Sequence[float]  # left, right
+Ints = tuple[int, int]
+Bools = tuple[bool, bool]
 
 
 class Motor:
-    """Distinguishes a wheel that is held, a dead motor and a frozen encoder.
-
-    All three are commanded to turn and do not count; the motor's current, in mA, differs. From `stalls` on the
-    wheel is held, below `idles` the motor does not turn.
-    """
+    """Distinguishes a wheel that is held, a dead motor and a frozen encoder. All three are commanded to turn and
+    do not count; the motor's current, in mA, differs. From `stalls` on the wheel is held, below `idles` the motor
+    does not turn."""
 
     def __init__(self, stalls: int, idles: int) -> None:
         self._stalls, self._idles = stalls, idles
@@ -67,19 +67,11 @@ class Wheelset:
         self._motors = Motor(*self._currents), Motor(*self._currents)
 
     def take(
-        self,
-        now: float,
-        counts: tuple[int, int],
-        currents: tuple[int, int],
-        over: tuple[bool, bool],
-        commanded: Pair,
-        lost: dict[str, str],
+        self, now: float, counts: Ints, currents: Ints, over: Bools, commanded: Pair, lost: dict[str, str]
     ) -> tuple[Wheels | None, Pose | None, bool]:
-        """Speeds and odometry, None where they cannot be believed, and whether a wheel is held.
-
-        All pairs are left, right: encoder counts, motor currents in mA, overcurrent reported, and what the wheels
-        were last commanded, in any unit. What motors and encoders lack is added to `lost`.
-        """
+        """Speeds and odometry, None where they cannot be believed, and whether a wheel is held. All pairs are
+        left, right: encoder counts, motor currents in mA, overcurrent reported, and what the wheels were last
+        commanded, in any unit. What motors and encoders lack is added to `lost`."""
         counted = self.rolling.take(now, *counts)
         for k, (side, motor) in enumerate(zip(SIDES, self._motors, strict=True)):
             motor.note(now, commanded=bool(commanded[k]), counted=counted[k], current=currents[k], over=over[k])

@@ -1,88 +1,66 @@
-"""Which published examples and reports the tests prove: by the names of those that can fail."""
+"""Which published examples and reports the tests prove: by the names of those that can fail, in their source."""
 
 from __future__ import annotations
 
 import ast
-import importlib
-import inspect
 import re
-import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 TESTS = Path(__file__).parent
 ID = re.compile(r"(?<![A-Za-z0-9])[A-Z]{1,2}\d+(?![A-Za-z0-9])")
+Test = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def named(*folders: str) -> set[str]:
-    """The ids that collected tests of `folders` name: in their name, their docstring or an id of their parameters.
+    """The ids that tests of `folders` name: in their name, their docstring or an id of their parameters.
 
-    A test without an assertion of its own proves nothing and names nothing.
+    A test without an assertion of its own proves nothing and names nothing; nor does one that is skipped.
     """
-    paths = sorted(path for folder in folders for path in (TESTS / folder).rglob("test_*.py"))
-    found: set[str] = set()
-    for path in paths:
-        words = path.relative_to(TESTS.parent).with_suffix("").parts
-        for test in collected(importlib.import_module(".".join(words))):
-            found |= ids_of(test)
-    return found
+    paths = (path for folder in folders for path in (TESTS / folder).rglob("test_*.py"))
+    return {name for path in paths for name in ids_of(path.read_text(encoding="utf-8"))}
 
 
-def collected(module: Any) -> Iterator[Callable[..., Any]]:
-    """The functions of a module, and of its classes, that pytest collects and does not skip."""
-    for name, thing in vars(module).items():
-        holders = (
-            inspect.getmembers(thing) if inspect.isclass(thing) and name.startswith("Test") else [(name, thing)]
-        )
-        for own, test in holders:
-            if (
-                own.startswith("test_")
-                and inspect.isfunction(test)
-                and "skip" not in {m.name for m in marks(test)}
-            ):
-                yield test
+def ids_of(source: str) -> set[str]:
+    """The ids that the tests of one module name."""
+    module = ast.parse(source)
+    tables = {
+        target.id: node.value
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    words: list[str] = []
+    for test in tests_of(module):
+        marks = [mark for mark in test.decorator_list if "pytest.mark" in ast.unparse(mark)]
+        if asserts(test) and not any(ast.unparse(mark).startswith("pytest.mark.skip") for mark in marks):
+            words += [test.name.upper().replace("_", " "), ast.get_docstring(test) or ""]
+            words += [word for mark in marks for word in words_of(mark, tables)]
+    return set(ID.findall(" ".join(words)))
 
 
-def marks(test: Any) -> list[Any]:
-    """Its marks of pytest."""
-    found: list[Any] = list(getattr(test, "pytestmark", ()))
-    return found
+def tests_of(module: ast.Module) -> Iterator[Test]:
+    """The functions of a module, and of its test classes, that pytest collects."""
+    for node in module.body:
+        several = node.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test") else [node]
+        yield from (one for one in several if isinstance(one, Test) and one.name.startswith("test_"))
 
 
-def ids_of(test: Callable[..., Any]) -> set[str]:
-    """The ids that one test proves; none where it asserts nothing."""
-    words = [test.__name__.upper().replace("_", " "), test.__doc__ or ""]
-    for mark in marks(test):
-        if mark.name == "parametrize":
-            words += parameter_ids(*mark.args, **mark.kwargs)
-    found = set(ID.findall(" ".join(words)))
-    return found if found and asserts(test) else set()
-
-
-def asserts(test: Callable[..., Any]) -> bool:
+def asserts(test: Test) -> bool:
     """It has an assertion, or expects an exception."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(test))))
     return any(
         isinstance(node, ast.Assert) or (isinstance(node, ast.Attribute) and node.attr == "raises")
-        for node in ast.walk(tree)
+        for node in ast.walk(test)
     )
 
 
-def parameter_ids(names: Any, values: Iterable[Any], ids: Any = None, **_: Any) -> list[str]:
-    """What pytest calls each set of values, as far as that holds texts: its id, or the texts among the values."""
-    found: list[str] = []
-    for index, value in enumerate(values):
-        own = getattr(value, "id", None) if hasattr(value, "values") and hasattr(value, "marks") else None
-        several = not isinstance(names, str) or "," in names
-        parts = getattr(value, "values", value) if own is not None else value
-        parts = tuple(parts) if several and isinstance(parts, list | tuple) else (parts,)
-        if own is not None:
-            found.append(str(own))
-        elif callable(ids):
-            found += [str(ids(part)) for part in parts]
-        elif ids is not None:
-            found.append(str(list(ids)[index]))
-        else:
-            found += [part for part in parts if isinstance(part, str)]
-    return found
+def words_of(mark: ast.expr, tables: dict[str, ast.expr]) -> Iterator[str]:
+    """The texts of a mark, and the keys or texts of the tables of its module that it takes parameters from."""
+    for node in ast.walk(mark):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.Name) and node.id in tables:
+            table = tables[node.id]
+            of = [key for key in table.keys if key is not None] if isinstance(table, ast.Dict) else [table]
+            yield from (word for one in of for word in words_of(one, {}))

@@ -10,11 +10,11 @@ import math
 from collections.abc import Iterator
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from boards.create2 import frames as wire
 from boards.create2.senses import LIGHT_DEG, MAX_SPEED, RADIUS, WHEEL_BASE, Create2Reading, Reader
-from boards.driver import SETTLE_S, Driver
+from boards.driver import SETTLE_S, Driver, Table
 from boards.proximity import check
 from robotd.model.command import Command
 from robotd.model.serial import LineSettings, SetLine
@@ -29,24 +29,21 @@ LEFT = "the robot has left its driving mode by itself: was a button pressed?"
 NOTES = ((60, 16), (67, 16))  # of tune 0: C and G, a quarter of a second each; the others are a tone higher each
 
 
-class Create2Settings(BaseModel):
+Six = tuple[float, float, float, float, float, float]
+
+
+class Create2Settings(Table):
     """The board's own table of a robot file."""
 
-    model_config = ConfigDict(extra="forbid")
-
     silence_s: float = Field(1.0, ge=0.5, le=60, description="a line that is silent for so long is opened anew, s")
-    mode: Literal["safe", "full"] = Field(
-        "safe", description="full: the robot itself stops neither at cliffs nor when it is lifted"
-    )
+    mode: Literal["safe", "full"] = Field("safe", description="full: it stops neither at cliffs nor when lifted")
     mode_offset: int = Field(0, ge=0, le=1, description="1 for Roombas that report every mode one too high")
     max_speed_m_s: float = Field(MAX_SPEED, ge=0.1, le=MAX_SPEED, description="greatest speed of one wheel, m/s")
     wheel_base_m: float = Field(WHEEL_BASE, gt=0.2, lt=0.3, description="between the wheels, m")
     wake_line: Literal["rts", "dtr", "none"] = Field(
         "none", description="the line of the cable that pulls the robot's BRC pin low when it is asserted"
     )
-    light_deg: tuple[float, float, float, float, float, float] = Field(
-        LIGHT_DEG, description="bearings of the light bumpers from left to right, degrees"
-    )
+    light_deg: Six = Field(LIGHT_DEG, description="bearings of the light bumpers from left to right, degrees")
     light_curve: tuple[tuple[int, float], ...] = Field(
         ((3000, 0.01), (1500, 0.03), (600, 0.06), (250, 0.1), (120, 0.15), (70, 0.2)),
         min_length=2,
@@ -90,10 +87,7 @@ class Create2(Driver):
         self._in_mode = False  # the last frame reported a mode in which it can be driven
         self._hazard_at = -math.inf  # when it last sensed what makes it leave its mode
         self._moded: float | None = None  # when the mode was last asked for
-        self._left_until, self._why = (
-            0.0,
-            "",
-        )  # after it has left its mode nothing is driven, so that it is noticed
+        self._left_until, self._why = 0.0, ""  # nothing is driven after it has left its mode: that is noticed
         self._reader.lose_reference()
 
     def receive(self, now: float, data: bytes) -> None:
@@ -123,7 +117,7 @@ class Create2(Driver):
             self._left_until, self._why = now + SETTLE_S, _hazard(reading) or LEFT
             self._latch.clear()
             self._driven = (0.0, 0.0)
-        if self._reader.wheels.rolling.stands:
+        if self._reader.wheels.rolling.rests:
             self._latch.at_rest()
 
     def _converse(self, now: float) -> Iterator[bytes | SetLine]:
@@ -137,10 +131,8 @@ class Create2(Driver):
 
     def _greet(self, now: float) -> bytes:
         """Passive mode, whatever was cut before, and the stream: the wheels rest until the mode is set again.
-
         While a stream has not been away for long, a stop and the stream alone: a robot that was not away goes on
-        in its mode, and one that has restarted, which takes only START, stays silent until that is a fault.
-        """
+        in its mode, and one that has restarted, which takes only START, stays silent until that is a fault."""
         self._greeting.ask(now)
         self._driven = (0.0, 0.0)
         if self._reading is not None and now < self._reading.at + START_S:

@@ -26,11 +26,9 @@ STRAIGHT = (-0x8000, 0x7FFF)  # radii of Drive
 
 
 class Create2Emulator(CountingEmulator):
-    """The other end of `boards.create2.driver.Create2`.
-
-    `cliffs` (packets 9 to 12 that see none of the floor), `charger` and `clean` are what the world does to it;
-    `count_at` sets where its encoders begin. Commands are swallowed until they are whole, as the robot does.
-    """
+    """The other end of `boards.create2.driver.Create2`. `cliffs` (packets 9 to 12 that see none of the floor),
+    `charger` and `clean` are what the world does to it; `count_at` sets where its encoders begin. Commands are
+    swallowed until they are whole, as the robot does."""
 
     wheel_base, count_m, wrap = WHEEL_BASE, COUNT_M, WRAP
     period_s, boot_s = wire.STREAM_S, 5.0

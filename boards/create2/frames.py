@@ -113,11 +113,9 @@ class Layout:
 
 
 class StreamParser(FrameParser[dict[int, int]]):
-    """The frames of one layout: values by packet.
-
-    A 19 may be inside a frame too, so each is tried, and only a frame of the length, the packets and the checksum
-    asked for counts. `banners`: resets that the robot has printed.
-    """
+    """The frames of one layout: values by packet. A 19 may be inside a frame too, so each is tried, and only a
+    frame of the length, the packets and the checksum asked for counts. `banners`: resets that the robot has
+    printed."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__()

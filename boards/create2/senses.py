@@ -52,34 +52,21 @@ class Reader:
         """The reading of a frame; `commanded`: what left and right wheel were last commanded, in any unit."""
         lost: dict[str, str] = {}
         over = frame[wire.OVERCURRENT]
-        wheels, odometry, stalled = self.wheels.take(
-            now,
-            (frame[wire.LEFT_COUNT], frame[wire.RIGHT_COUNT]),
-            (frame[wire.LEFT_CURRENT], frame[wire.RIGHT_CURRENT]),
-            (bool(over & wire.OVER_LEFT), bool(over & wire.OVER_RIGHT)),
-            commanded,
-            lost,
-        )
+        counts = frame[wire.LEFT_COUNT], frame[wire.RIGHT_COUNT]
+        currents = frame[wire.LEFT_CURRENT], frame[wire.RIGHT_CURRENT]
+        overs = bool(over & wire.OVER_LEFT), bool(over & wire.OVER_RIGHT)
+        wheels, odometry, stalled = self.wheels.take(now, counts, currents, overs, commanded, lost)
         bumps = frame[wire.BUMPS]
         lifted = bool(bumps & wire.DROPS)
         if lifted:
             lost["mobile"] = "lifted off the floor"
-        cliffs = tuple(
-            Bump(math.radians(degrees), bool(frame[packet]))
-            for packet, degrees in zip(wire.CLIFFS, CLIFF_DEG, strict=True)
-        )
-        values = Senses(
-            wheels,
-            odometry,
-            None,
-            self._ranges(now, frame, lost, rolls=moving(*self.wheels.rolling.speeds)),
-            (Bump(BUMP_RAD, bool(bumps & wire.BUMP_LEFT)), Bump(-BUMP_RAD, bool(bumps & wire.BUMP_RIGHT))),
-            cliffs,
-            lifted,
-            stalled,
-            battery=_battery(frame),
-            charging=frame[wire.CHARGING] in (1, 2, 3, 4),  # reconditioning, full, trickle, waiting
-        )
+        seen = zip(wire.CLIFFS, CLIFF_DEG, strict=True)
+        cliffs = tuple(Bump(math.radians(degrees), bool(frame[packet])) for packet, degrees in seen)
+        ranges = self._ranges(now, frame, lost, rolls=moving(*self.wheels.rolling.speeds))
+        ring = Bump(BUMP_RAD, bool(bumps & wire.BUMP_LEFT)), Bump(-BUMP_RAD, bool(bumps & wire.BUMP_RIGHT))
+        charging = frame[wire.CHARGING] in (1, 2, 3, 4)  # reconditioning, full, trickle, waiting
+        values = Senses(wheels, odometry, None, ranges, ring, cliffs, lifted, stalled, battery=_battery(frame),
+                        charging=charging)  # fmt: skip
         return Create2Reading(now, values, tuple(sorted(lost.items())), mode=frame[wire.MODE])
 
     def _ranges(

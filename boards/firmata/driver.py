@@ -30,10 +30,8 @@ GREET, EXPLORE, WORK = "greet", "explore", "work"  # steps of the connection
 
 
 class Firmata(Driver):
-    """The driver of one robot; its readings are stale after five answers.
-
-    A drive that holds is repeated at 5 Hz: a sketch that stops by itself waits 0.5 s.
-    """
+    """The driver of one robot; its readings are stale after five answers. A drive that holds is repeated at 5 Hz:
+    a sketch that stops by itself waits 0.5 s."""
 
     Settings = FirmataSettings
     emulator = "boards.firmata.emulator:FirmataEmulator"
@@ -122,11 +120,8 @@ class Firmata(Driver):
         if self._lacking and self._greeting.tries < TRIES:  # a damaged answer looks the same: nothing proves it
             self._pins, self._channels = [], ()
             return
-        self._wanted = {
-            pin: mode
-            for pin, mode, _ in uses(self._settings)
-            if mode != wire.SERVO and pin < len(self._pins) and mode in self._pins[pin]
-        }
+        modes = ((pin, mode) for pin, mode, _ in uses(self._settings) if mode != wire.SERVO)
+        self._wanted = {pin: mode for pin, mode in modes if pin < len(self._pins) and mode in self._pins[pin]}
         self._step = WORK
         self._greeting.answer(now)
         self._greeting.reset(now)
@@ -185,10 +180,8 @@ class Firmata(Driver):
         return self._looked + LOOK_S if self._step == WORK else self._greeting.due_at
 
     def _set_up(self, now: float) -> bytes:
-        """Modes and reports that are not known to have come; the servo is left limp until it is first sent.
-
-        A pin that is set up goes low: where that is one that drives, the wheels are stopped before, not reversed.
-        """
+        """Modes and reports that are not known to have come; the servo is left limp until it is first sent. A pin
+        that is set up goes low: where that is one that drives, the wheels are stopped before, not reversed."""
         lacks = [pin for pin in self._wanted if pin not in self._inputs.modes]
         sent = b""
         if self._prepared and self._latch.may_be_moving and self._driving.intersection(lacks):

@@ -23,14 +23,10 @@ PWM_PINS = (3, 5, 6, 9, 10, 11)
 NO_LIGHT, NOISE = 20, 3  # what an infrared sensor reads with nothing before it, and how much that wavers
 
 WIRING: Mapping[str, Any] = {
-    "max_speed_m_s": r2.MAX_SPEED,
-    "wheel_base_m": r2.WHEEL_BASE,
-    "radius_m": r2.RADIUS,
+    "max_speed_m_s": r2.MAX_SPEED, "wheel_base_m": r2.WHEEL_BASE, "radius_m": r2.RADIUS,
     "left": {"pwm": 5, "direction": 4},
     "right": {"pwm": 6, "direction": 7, "opposite": 8, "reversed": True},
-    "infrared": [
-        {"channel": channel, "bearing_deg": degrees} for channel, degrees in enumerate((90, 45, 0, -45, -90))
-    ],
+    "infrared": [{"channel": k, "bearing_deg": degrees} for k, degrees in enumerate((90, 45, 0, -45, -90))],
     "bumpers": [
         {"pin": 2, "bearing_deg": 40}, {"pin": 11, "bearing_deg": 0}, {"pin": 12, "bearing_deg": -40},
         {"pin": 13, "bearing_deg": 180, "to_ground": False},
@@ -55,12 +51,9 @@ def abilities(pin: int) -> dict[int, int]:
 
 
 class FirmataEmulator(Emulator):
-    """The other end of `boards.firmata.driver.Firmata`.
-
-    `dead_man_s`: the wheels stop so long after the last drive, as with the sketch in packaging/firmata; None:
-    never, as with StandardFirmata. A sysex that is cut swallows what follows, commands too, as there.
-    `quiet`: it sends nothing at its start, as with native USB.
-    """
+    """The other end of `boards.firmata.driver.Firmata`. `dead_man_s`: the wheels stop so long after the last
+    drive, as with the sketch in packaging/firmata; None: never, as with StandardFirmata. A sysex that is cut
+    swallows what follows, commands too, as there. `quiet`: it sends nothing at its start, as with native USB."""
 
     boot_s = 1.6  # of the boot loader
 
@@ -179,10 +172,8 @@ class FirmataEmulator(Emulator):
         if kind == wire.FIRMWARE:
             self._introduce(now)
         elif kind == wire.CAPABILITY_QUERY:
-            content = b"".join(
-                bytes(part for item in sorted(abilities(pin).items()) for part in item) + b"\x7f"
-                for pin in range(PINS)
-            )
+            modes = (sorted(abilities(pin).items()) for pin in range(PINS))
+            content = b"".join(bytes(part for item in own for part in item) + b"\x7f" for own in modes)
             self._send(now, wire.sysex(wire.CAPABILITIES, content))
         elif kind == wire.MAPPING_QUERY:
             channels = [pin - FIRST_ANALOGUE if pin >= FIRST_ANALOGUE else 0x7F for pin in range(PINS)]
@@ -250,10 +241,8 @@ class FirmataEmulator(Emulator):
         grip = self.wiring.gripper
         if grip is not None and grip.beam_pin is not None:
             levels[grip.beam_pin] = self.chassis.beam != grip.beam_low
-        inputs = (wire.INPUT, wire.PULLUP)
-        return sum(
-            high << pin % 8 for pin, high in levels.items() if pin // 8 == port and self.modes[pin] in inputs
-        )
+        own = (pin for pin in levels if pin // 8 == port and self.modes[pin] in (wire.INPUT, wire.PULLUP))
+        return sum(levels[pin] << pin % 8 for pin in own)
 
     def _read(self, now: float) -> dict[int, int]:
         """What each channel reads; a dead sensor nothing, a frozen one as ever."""

@@ -6,24 +6,20 @@ is no checksum. After the Firmata project's protocol document (protocol.md, vers
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from boards.parser import halves
+from boards.parser import Parser, halves
 
 BAUD = 57600
 DIGITAL, REPORT_ANALOGUE, REPORT_DIGITAL, ANALOGUE = 0x90, 0xC0, 0xD0, 0xE0  # the low half is a port, channel, pin
 SYSEX, PIN_MODE, PIN_VALUE, END_SYSEX, VERSION, RESET = 0xF0, 0xF4, 0xF5, 0xF7, 0xF9, 0xFF
 MAPPING_QUERY, MAPPING, CAPABILITY_QUERY, CAPABILITIES = 0x69, 0x6A, 0x6B, 0x6C  # the first byte of a sysex
-STATE_QUERY, STATE, EXTENDED_ANALOGUE, SERVO_CONFIG, TEXT, FIRMWARE, SAMPLING = (
-    0x6D, 0x6E, 0x6F, 0x70, 0x71, 0x79, 0x7A,
-)  # fmt: skip
+STATE_QUERY, STATE, EXTENDED_ANALOGUE, SERVO_CONFIG, TEXT, FIRMWARE, SAMPLING = *range(0x6D, 0x72), 0x79, 0x7A
 INPUT, OUTPUT, ANALOGUE_INPUT, PWM, SERVO, PULLUP = 0x00, 0x01, 0x02, 0x03, 0x04, 0x0B  # modes of a pin
 NO_CHANNEL = 0x7F  # in a mapping: the pin is not analogue
-DATA_BYTES = {
-    DIGITAL: 2, ANALOGUE: 2, REPORT_ANALOGUE: 1, REPORT_DIGITAL: 1, PIN_MODE: 2, PIN_VALUE: 2, VERSION: 2,
-}  # fmt: skip
+DATA_BYTES = dict.fromkeys((DIGITAL, ANALOGUE, PIN_MODE, PIN_VALUE, VERSION), 2)
+DATA_BYTES |= {REPORT_ANALOGUE: 1, REPORT_DIGITAL: 1}
 LONGEST = 2048  # bytes of a sysex: the capabilities of 70 pins with nine modes each are 1330
 
 
@@ -133,20 +129,13 @@ class Message:
         return number(self.data[0], self.data[1])
 
 
-class MessageParser:
-    """`boards.parser.Parser` of messages, which have no checksum.
-
-    A new command drops what is unfinished, so that a lost byte costs one message and shifts nothing. `counts`:
-    messages cut or too long, bytes skipped.
-    """
+class MessageParser(Parser[Message]):
+    """`Parser` of messages, which have no checksum. A new command drops what is unfinished, so that
+    a lost byte costs one message and shifts nothing. `counts`: messages cut or too long, bytes skipped."""
 
     def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._held = bytearray()
+        super().__init__()
         self._wants = 0  # data bytes; -1: up to the end of a sysex
-
-    def reset(self) -> None:
-        self._held.clear()
 
     def feed(self, data: bytes) -> list[Message]:
         found = []

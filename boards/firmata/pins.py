@@ -7,6 +7,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from boards.driver import Table
 from boards.firmata import frames as wire
 from boards.proximity import check, fitted, mark_missing, resource_of
 
@@ -70,23 +71,17 @@ class ServoPin(_Part):
     @model_validator(mode="after")
     def _apart(self) -> Self:
         if abs(self.open_deg - self.shut_deg) < LEAST_DEG:
-            raise ValueError(
-                f"open_deg and shut_deg have to differ by {LEAST_DEG} degree or more: it would not move"
-            )
+            raise ValueError(f"open_deg and shut_deg have to differ by {LEAST_DEG} degree: it would not move")
         if self.shortest_us >= self.longest_us:
             raise ValueError("shortest_us has to be less than longest_us: it would not move")
         return self
 
 
-class FirmataSettings(BaseModel):
+class FirmataSettings(Table):
     """The board's own table of a robot file."""
 
-    model_config = ConfigDict(extra="forbid")
-
     baud: int = Field(wire.BAUD, ge=9600, le=1000000, description="bits per second, as in the sketch")
-    silence_s: float = Field(
-        4.0, ge=3, le=60, description="a line that is silent for so long is opened anew, s; a board boots for two"
-    )
+    silence_s: float = Field(4.0, ge=3, le=60, description="silence before it is opened anew, s; boots take 2")
     max_speed_m_s: float = Field(0.3, gt=0, le=3, description="speed of a wheel at full duty, m/s: measure it")
     least_duty: int = Field(60, ge=0, le=200, description="of 255: below it the motors hum and do not turn")
     wheel_base_m: float = Field(0.15, gt=0.02, lt=2, description="between the wheels, m")

@@ -32,23 +32,6 @@ class Switch:
         return self._down or now < self._since + BOUNCE_S
 
 
-class Channel:
-    """One analogue channel's last value, when that came, and the watch over it."""
-
-    def __init__(self) -> None:
-        self.value = 0
-        self.at = -math.inf
-        self._watch = StuckDetector()
-
-    def note(self, now: float, value: int, *, moves: bool) -> None:
-        self.value, self.at = value, now
-        self._watch.note(now, value, moves=moves)
-
-    @property
-    def stuck(self) -> bool:
-        return self._watch.stuck
-
-
 class Servo:
     """A gripper's servo, which reports nothing: where it must be by now, from where it was sent and when."""
 
@@ -95,7 +78,7 @@ class Inputs:
         settings = self._settings
         self.at = -math.inf
         self.modes: dict[int, int] = {}  # of pins that have reported that they are in the mode that they need
-        self._channels = {sensor.channel: Channel() for sensor in settings.infrared}
+        self._channels = {sensor.channel: StuckDetector() for sensor in settings.infrared}
         watched = (*settings.bumpers, *([self._beam] if self._beam is not None else ()))
         self._switches = {switch.pin: (switch, Switch()) for switch in watched}
         self._ports = dict.fromkeys(sorted({pin // 8 for pin in self._switches}), -math.inf)

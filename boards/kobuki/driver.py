@@ -7,25 +7,21 @@ when commands stay away, so that it must be taken to go on with the last one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from boards.driver import Driver
+from boards.driver import Driver, Table
 from boards.kobuki import frames as wire
-from boards.kobuki.senses import MAX_SPEED, RADIUS, WHEEL_BASE, KobukiReading, Reader, began_anew
+from boards.kobuki.senses import MAX_SPEED, RADIUS, WHEEL_BASE, KobukiReading, began_anew, read, wheelset
 from robotd.model.command import Command
 from robotd.model.serial import LineSettings, SetLine
 
 
-class KobukiSettings(BaseModel):
+class KobukiSettings(Table):
     """The board's own table of a robot file."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    silence_s: float = Field(
-        2.0, ge=1.5, le=60, description="a line that is silent for so long is opened anew, s; it boots for one"
-    )
+    silence_s: float = Field(2.0, ge=1.5, le=60, description="silence before it is opened anew, s; it boots for 1")
     max_speed_m_s: float = Field(0.5, ge=0.1, le=MAX_SPEED, description="greatest speed of one wheel, m/s")
     wheel_base_m: float = Field(WHEEL_BASE, gt=0.2, lt=0.3, description="between the wheels, m")
 
@@ -44,13 +40,13 @@ class Kobuki(Driver):
         super().__init__(LineSettings(wire.BAUD, silence_s=settings.silence_s), wire.PacketParser())
         self._settings = settings
         self._base = settings.wheel_base_m * 1000
-        self._reader = Reader(settings.wheel_base_m, self._counts)
+        self._wheels = wheelset(settings.wheel_base_m, self._counts)
         self.reset()
 
     def reset(self) -> None:
         super().reset()
         self.firmware = ""  # its version, once reported
-        self._reader.lose_reference()
+        self._wheels.lose_reference()
 
     @property
     def ready(self) -> bool:
@@ -72,14 +68,14 @@ class Kobuki(Driver):
             self._restart(now)
             self._greeting.reset(now)
         elif self._reading is not None and now >= self._reading.at + self.stale_s:
-            self._reader.lose_reference()
-        self._reading = self._reader.read(now, core, currents, self._driven)
-        if self._reader.wheels.rolling.stands:
+            self._wheels.lose_reference()
+        self._reading = read(now, core, currents, self._driven, self._wheels)
+        if self._wheels.rolling.rests:
             self._latch.at_rest()
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        sent = super().transmit(now)
-        return [wire.PADDING, *sent] if sent else []
+    def _send(self, now: float) -> Iterator[bytes | SetLine]:
+        sent = list(super()._send(now))
+        yield from (wire.PADDING, *sent) if sent else ()
 
     def _greet(self, now: float) -> bytes:
         self._greeting.ask(now)

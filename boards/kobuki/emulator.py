@@ -84,11 +84,10 @@ class KobukiEmulator(CountingEmulator):
         left, right = self._read_counts(now)
         milliamperes, over = self._motors((wire.OVER_LEFT, wire.OVER_RIGHT))
         currents = bytes(abs(current) // 10 for current in milliamperes)
-        core = wire.Core(
-            round((now - self._started) * 1000) % wire.STAMP, self._bumps(senses),
-            wire.RIGHT_DROP | wire.LEFT_DROP if self.chassis.lifted else 0, self.cliffs, left, right, BATTERY,
-            self.charger, over,
-        )  # fmt: skip
+        drops = wire.RIGHT_DROP | wire.LEFT_DROP if self.chassis.lifted else 0
+        stamp = round((now - self._started) * 1000) % wire.STAMP
+        core = wire.Core(stamp, self._bumps(senses), drops, self.cliffs, left, right, battery=BATTERY,
+                         charger=self.charger, over=over)  # fmt: skip
         return wire.packet(
             (wire.CORE, wire.build_core(core)), (wire.DOCK, bytes(3)), (wire.INERTIA, bytes(7)),
             (wire.CLIFF, bytes(6)), (wire.CURRENT, currents), (wire.GYRO, bytes([0, 6]) + bytes(12)),

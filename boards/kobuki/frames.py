@@ -11,17 +11,14 @@ import functools
 import operator
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from boards.parser import FrameParser
 
 BAUD = 115200
 RATE = 50  # Hz, of senses, unasked
 HEADER = b"\xaa\x55"
-SHORTEST, LONGEST = (
-    3,
-    160,
-)  # of a payload: one byte in one sub-payload; all that the specification has at once is 109
+SHORTEST, LONGEST = 3, 160  # of a payload: one byte in a sub-payload; all that the specification has is 109
 
 BASE_CONTROL, SOUND, SEQUENCE, REQUEST = 0x01, 0x03, 0x04, 0x09  # sub-payloads to the robot
 CORE, DOCK, INERTIA, CLIFF, CURRENT, HARDWARE, FIRMWARE, GYRO, UDID, INPUTS = (
@@ -68,10 +65,8 @@ def play(sequence: int) -> bytes:
 
 
 def course(left: int, right: int, base: float) -> tuple[int, int]:
-    """Speed and radius of base control for wheel speeds in mm/s on a wheel base in mm.
-
-    The speed is that of the outer wheel; on the spot, where the radius is 1, that of the right one.
-    """
+    """Speed and radius of base control for wheel speeds in mm/s on a wheel base in mm. The speed is that of the
+    outer wheel; on the spot, where the radius is 1, that of the right one."""
     if left == right:
         return right, STRAIGHT
     radius = round(base / 2 * (left + right) / (right - left))
@@ -138,18 +133,20 @@ def _parts(payload: bytes, sizes: Mapping[int, int]) -> list[tuple[int, bytes]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Core:
-    """The sub-payload `CORE`, in the robot's units; bits as above."""
+class Core(NamedTuple):
+    """The sub-payload `CORE`, field by field in the robot's units; bits as above."""
 
     stamp: int  # ms
-    bumpers: int
-    drops: int
-    cliffs: int
-    left: int  # counts
-    right: int
-    battery: int  # tenths of a volt
+    bumpers: int = 0
+    drops: int = 0
+    cliffs: int = 0
+    left: int = 0  # counts
+    right: int = 0
+    left_duty: int = 0
+    right_duty: int = 0
+    buttons: int = 0
     charger: int = 0  # 0 for none
+    battery: int = 160  # tenths of a volt
     over: int = 0
 
 
@@ -157,17 +154,12 @@ _CORE = struct.Struct("<HBBBHHbbBBBB")
 
 
 def build_core(core: Core) -> bytes:
-    """Its data; no button pressed, and no duty of the motors reported."""
-    return _CORE.pack(
-        core.stamp, core.bumpers, core.drops, core.cliffs, core.left, core.right, 0, 0, 0, core.charger,
-        core.battery, core.over,
-    )  # fmt: skip
+    return _CORE.pack(*core)
 
 
 def parse_core(data: bytes) -> Core:
     """The contents of 15 bytes of data."""
-    stamp, bumpers, drops, cliffs, left, right, _, _, _, charger, battery, over = _CORE.unpack(data)
-    return Core(stamp, bumpers, drops, cliffs, left, right, battery, charger, over)
+    return Core._make(_CORE.unpack(data))
 
 
 def version(data: bytes) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from boards.driver import Reading
 from boards.kobuki import frames as wire
 from boards.odometry import Gauge, difference
-from boards.wheelset import Wheelset
+from boards.wheelset import Pair, Wheelset
 from robotd.model.senses import Bump, Senses
 
 COUNT_M = 1 / 11724.41658  # m of a 70 mm wheel per count (kobuki_core)
@@ -59,47 +59,26 @@ def _apart_m(core: wire.Core, counts: tuple[int, int]) -> float:
     return max(map(abs, steps)) * COUNT_M
 
 
-class Reader:
-    """Reads packet after packet. `counts` takes what was refused, by reason."""
+def wheelset(wheel_base: float, counts: Counter[str]) -> Wheelset:
+    """Its wheels; `counts` takes what was refused, by reason."""
+    return Wheelset(wheel_base, GAUGE, STALL_MA, IDLE_MA, counts)
 
-    def __init__(self, wheel_base: float, counts: Counter[str]) -> None:
-        self.wheels = Wheelset(wheel_base, GAUGE, STALL_MA, IDLE_MA, counts)
 
-    def lose_reference(self) -> None:
-        self.wheels.lose_reference()
-
-    def read(
-        self, now: float, core: wire.Core, currents: bytes | None, commanded: tuple[float, float]
-    ) -> KobukiReading:
-        """The reading of a packet; `currents`: of the left and right motor in 10 mA, None where it has none, which
-        then count as those of free wheels; `commanded`: what the wheels were last commanded, in any unit."""
-        lost: dict[str, str] = {}
-        left, right = (10 * one for one in currents) if currents is not None else (FREE_MA, FREE_MA)
-        wheels, odometry, stalled = self.wheels.take(
-            now,
-            (core.left, core.right),
-            (left, right),
-            (bool(core.over & wire.OVER_LEFT), bool(core.over & wire.OVER_RIGHT)),
-            commanded,
-            lost,
-        )
-        if core.drops:
-            lost["mobile"] = "lifted off the floor"
-        bumps, cliffs = (
-            tuple(Bump(math.radians(degrees), bool(bits & bit)) for bit, degrees in BUMP_DEG)
-            for bits in (core.bumpers, core.cliffs)
-        )
-        values = Senses(
-            wheels,
-            odometry,
-            bumps=bumps,
-            cliffs=cliffs,
-            lifted=bool(core.drops),
-            stalled=stalled,
-            battery=round(min(1.0, max(0.0, (core.battery / 10 - EMPTY_V) / (FULL_V - EMPTY_V))), 3),
-            charging=bool(core.charger),
-        )
-        adapter = bool(core.charger & wire.ADAPTER)
-        counts = core.left, core.right
-        lacks = tuple(sorted(lost.items()))
-        return KobukiReading(now, values, lacks, adapter=adapter, stamp=core.stamp, counts=counts)
+def read(
+    now: float, core: wire.Core, currents: bytes | None, commanded: Pair, wheelset: Wheelset
+) -> KobukiReading:
+    """The reading of a packet; `currents`: of the left and right motor in 10 mA, None where it has none, which
+    then count as those of free wheels; `commanded`: what the wheels were last commanded, in any unit."""
+    lost: dict[str, str] = {}
+    left, right = (10 * one for one in currents) if currents is not None else (FREE_MA, FREE_MA)
+    counts, over = (core.left, core.right), (bool(core.over & wire.OVER_LEFT), bool(core.over & wire.OVER_RIGHT))
+    wheels, odometry, stalled = wheelset.take(now, counts, (left, right), over, commanded, lost)
+    if core.drops:
+        lost["mobile"] = "lifted off the floor"
+    bumps = tuple(Bump(math.radians(degrees), bool(core.bumpers & bit)) for bit, degrees in BUMP_DEG)
+    cliffs = tuple(Bump(math.radians(degrees), bool(core.cliffs & bit)) for bit, degrees in BUMP_DEG)
+    level = round(min(1.0, max(0.0, (core.battery / 10 - EMPTY_V) / (FULL_V - EMPTY_V))), 3)
+    values = Senses(wheels, odometry, bumps=bumps, cliffs=cliffs, lifted=bool(core.drops), stalled=stalled,
+                    battery=level, charging=bool(core.charger))  # fmt: skip
+    adapter, lacks = bool(core.charger & wire.ADAPTER), tuple(sorted(lost.items()))
+    return KobukiReading(now, values, lacks, adapter=adapter, stamp=core.stamp, counts=counts)

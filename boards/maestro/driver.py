@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from boards.parser import halves
+from boards.driver import Device, Table
+from boards.parser import Parser, halves
 from robotd.model.command import EXPIRY_S, Command
 from robotd.model.senses import Grip, Senses
-from robotd.model.serial import LineSettings, SetLine
+from robotd.model.serial import LineSettings
 
 SET_TARGET, SET_SPEED, GET_POSITION, POLOLU = 0x84, 0x87, 0x90, 0xAA
 CRC_POLYNOMIAL = 0x91  # CRC-7, lowest bit first
@@ -33,10 +33,8 @@ LEAST_US = 10  # between the ends of a servo's way: about a degree, more than se
 BROKEN = 512  # of 1023, what an input reads: below it the beam's receiver is dark
 
 
-class MaestroSettings(BaseModel):
+class MaestroSettings(Table):
     """The add-on's own table of a robot file."""
-
-    model_config = ConfigDict(extra="forbid")
 
     baud: int = Field(9600, ge=300, le=200000, description="bits per second; without meaning over USB")
     device: int | None = Field(None, ge=0, le=127, description="its number on a line of several; default: alone")
@@ -47,9 +45,7 @@ class MaestroSettings(BaseModel):
     lift_channel: int | None = Field(None, ge=0, le=23, description="the servo that lifts; default: none")
     up_us: float = Field(1900.0, ge=400, le=2800, description="its pulse when up, us")
     down_us: float = Field(1100.0, ge=400, le=2800, description="its pulse when down, us")
-    beam_channel: int | None = Field(
-        None, ge=0, le=23, description="an input with a light beam between the fingers"
-    )
+    beam_channel: int | None = Field(None, ge=0, le=23, description="input of a light beam between the fingers")
     beam_low: bool = Field(default=True, description="the beam's input is low when it is broken")
     speed: int = Field(60, ge=0, le=127, description="of the servos, 25 us/s; 0: as fast as they can")
 
@@ -84,36 +80,35 @@ def encode(command: int, data: bytes, device: int | None = None, *, crc: bool = 
     return whole + bytes([crc7(whole)]) if crc else whole
 
 
-class Maestro:
-    """`SerialDevice` and `AddOn`. All times are the loop's clock, s."""
+class Answers(Parser[bytes]):
+    """`Parser` of what has neither frame nor checksum: all that comes, as it comes."""
+
+    def feed(self, data: bytes) -> list[bytes]:
+        return [data]
+
+
+class Maestro(Device):
+    """`SerialDevice` and `AddOn`; `reboots` counts halts by another program, too."""
 
     Settings = MaestroSettings
     emulator = "boards.maestro.emulator:MaestroEmulator"
-    needs_port = True
     add_on = True
     adds = ("gripper",)
     when_computer_dies = "nothing: the servos hold where they are, unless the Maestro's serial timeout is set"
 
     def __init__(self, settings: MaestroSettings) -> None:
-        self.line = LineSettings(settings.baud, silence_s=2.0)
-        self.wake_at: float | None = None
+        super().__init__(LineSettings(settings.baud, silence_s=2.0), Answers())
         self._settings = settings
-        self.counts: Counter[str] = Counter()
-        self.reboots = 0  # of the Maestro, or halts by another program, noticed while connected
         channels = (settings.channel, settings.lift_channel, settings.beam_channel)
         self._asks = tuple(channel for channel in channels if channel is not None)
         self._exchange_s = 0.0  # the longest that was measured
+        servos = (settings.channel, settings.lift_channel)
+        off = b"".join(self._encode(SET_TARGET, bytes([one, 0, 0])) for one in servos if one is not None)
+        self.halt = off + off  # the end of all pulses, twice, whatever was cut before: a command byte begins anew
         self.connect(0.0)
 
     def _encode(self, command: int, data: bytes) -> bytes:
         return encode(command, data, self._settings.device, crc=self._settings.crc)
-
-    @property
-    def halt(self) -> bytes:
-        """Ends the servos' pulses, twice, whatever was cut half-way before: a command byte begins anew."""
-        servos = (self._settings.channel, self._settings.lift_channel)
-        off = b"".join(self._encode(SET_TARGET, bytes([one, 0, 0])) for one in servos if one is not None)
-        return off + off
 
     @property
     def ready(self) -> bool:
@@ -121,46 +116,45 @@ class Maestro:
 
     # SerialDevice
 
-    def connect(self, now: float) -> None:
-        """Ask for the positions; the servos are sent nowhere until there is a new command."""
+    def reset(self) -> None:
+        """See `Device`; the positions are asked for, and the servos sent nowhere until there is a new command."""
         self._positions: dict[int, int] | None = None
-        self._at = now  # when they were asked for
+        self._at = 0.0  # when they were asked for
         self._resting: set[int] = set()  # channels whose last two positions are the same
         self._answer = bytearray()
         self._asked: float | None = None  # when the last request was sent
         self._waits = False  # for its answer
-        self._ask_at = now
+        self._ask_at = -math.inf
         self._targets: dict[int, tuple[int, float]] = {}  # by channel: wanted, and until when that holds
         self._sent: dict[int, tuple[float, int]] = {}  # by channel: when, and the target
         self._on: set[int] = set()  # servos that have reported a position since they were sent somewhere
         self._doubted: set[int] = set()  # of them, those that have reported once that they are off
-        self.wake_at = now
 
-    def receive(self, now: float, data: bytes) -> None:
-        """Take positions; more bytes than were asked for, or out of any servo's range, and all are dropped."""
+    def _take(self, now: float, frame: bytes) -> None:
+        """Positions; more bytes than were asked for, or out of any servo's range, and all are dropped."""
         asked = self._asked
         if not self._waits or asked is None:
-            self.counts["unasked"] += len(data)
+            self._counts["unasked"] += len(frame)
             if asked is not None:
                 self._exchange_s = max(self._exchange_s, now - asked)  # late: the next time-out is longer
-                self._ask_at = self.wake_at = max(self._ask_at, now + QUIET * self._timeout_s)
+                self._ask_at = max(self._ask_at, now + QUIET * self._timeout_s)
             return
-        self._answer += data
+        self._answer += frame
         size = 2 * len(self._asks)
         if len(self._answer) < size:
             return
         parts = [int.from_bytes(self._answer[at : at + 2], "little") for at in range(0, size, 2)]
         if len(self._answer) > size or max(parts) > GREATEST:
-            self.counts["answer"] += 1
+            self._counts["answer"] += 1
             self._give_up(now)
             return
         self._exchange_s = max(self._exchange_s, now - asked)
         self._waits = False
         self._answer.clear()
-        self._ask_at = self.wake_at = now + ASK_S
-        self._take(asked, dict(zip(self._asks, parts, strict=True)))
+        self._ask_at = now + ASK_S
+        self._note(asked, dict(zip(self._asks, parts, strict=True)))
 
-    def _take(self, asked: float, positions: dict[int, int]) -> None:
+    def _note(self, asked: float, positions: dict[int, int]) -> None:
         last, self._positions, self._at = self._positions or {}, positions, asked
         self._resting = {channel for channel, position in positions.items() if last.get(channel) == position}
         for channel, position in positions.items():
@@ -177,13 +171,11 @@ class Maestro:
         """Wait for no answer any more, and ask anew once the line has been quiet: answers have no name."""
         self._waits = False
         self._answer.clear()
-        self._ask_at = self.wake_at = now + QUIET * self._timeout_s
+        self._ask_at = now + QUIET * self._timeout_s
 
     def _watch(self, channel: int, position: int) -> bool:
         """True for a servo that was on and reports twice running that it is off: halted, or the Maestro restarted.
-
-        Nothing proves an answer: after the first such one nothing is sent until the second.
-        """
+        Nothing proves an answer: after the first such one nothing is sent until the second."""
         if position:
             self._doubted.discard(channel)
             if channel in self._sent:
@@ -194,21 +186,22 @@ class Maestro:
             self._doubted.add(channel)
         return doubted
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        """New targets; and one request for all positions at a time, as answers do not name their question.
-
-        They come in the order of the request, which is always the same.
-        """
-        sent = b"".join(self._due(now))
+    def _send(self, now: float) -> Iterator[bytes]:
+        """New targets; and one request for all positions at a time, as answers do not name their question. They
+        come in the order of the request, which is always the same."""
+        yield from self._due(now)
         if self._waits and now >= (self._asked or 0.0) + self._timeout_s:
-            self.counts["no answer"] += not self._answer
+            self._counts["no answer"] += not self._answer
             self._give_up(now)
         if not self._waits and now >= self._ask_at:
             self._waits = True
             self._asked = now
-            sent += b"".join(self._encode(GET_POSITION, bytes([channel])) for channel in self._asks)
-        self.wake_at = (self._asked or 0.0) + self._timeout_s if self._waits else self._ask_at
-        return [sent] if sent else []
+            yield b"".join(self._encode(GET_POSITION, bytes([channel])) for channel in self._asks)
+
+    def _times(self, now: float) -> Iterator[float]:
+        yield (self._asked or 0.0) + self._timeout_s if self._waits else self._ask_at
+        if not self._doubted and any(self._sent.get(c, (now, -1))[1] != t for c, (t, _) in self._targets.items()):
+            yield now
 
     def _due(self, now: float) -> list[bytes]:
         """Targets that are new, or were sent in vain; none that no command holds any more."""
@@ -253,8 +246,7 @@ class Maestro:
         lift = None
         if s.lift_channel is not None:
             lift = self._aim(s.lift_channel, command.lift, s.down_us, s.up_us, until)
-        if self._due_now(now):
-            self.wake_at = now
+        self._plan(now)
         return Command(opening=opening, lift=lift)
 
     def _aim(self, channel: int, wanted: float | None, low: float, high: float, until: float) -> float | None:
@@ -263,11 +255,6 @@ class Maestro:
         share = min(max(wanted, 0.0), 1.0)
         self._targets[channel] = round(4 * (low + share * (high - low))), until
         return share
-
-    def _due_now(self, now: float) -> bool:
-        return any(
-            self._sent.get(channel, (now, -1))[1] != target for channel, (target, _) in self._targets.items()
-        )
 
 
 def _share(position: int, low: float, high: float) -> float:

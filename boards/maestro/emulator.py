@@ -16,10 +16,8 @@ DARK, LIGHT = 40, 1000  # what the beam's receiver reads
 
 
 class MaestroEmulator(Emulator):
-    """The other end of `boards.maestro.driver.Maestro`.
-
-    A command byte begins anew, whatever was unfinished; what is wrong is ignored and counted in `errors`.
-    """
+    """The other end of `boards.maestro.driver.Maestro`. A command byte begins anew, whatever was unfinished; what
+    is wrong is ignored and counted in `errors`."""
 
     def __init__(self, body: MockR2, seed: int = 0, **table: Any) -> None:
         super().__init__(body, seed)

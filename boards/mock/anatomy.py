@@ -124,14 +124,12 @@ class Hull:
         return self.front, self.width / 2
 
 
+# 7 kg: a robot of the R-2's size with lead-acid batteries. 8 N reach top speed in 0.2 s; a 12 N box stalls one
+# robot and moves under two. Pioneer 2-DX (Gerkey and Mataric 2002, VI): 44 x 38 x 22 cm, 9 kg; its motors push
+# about twice its weight's rolling resistance. The walker is a small four-legged robot as of the RoboCup league of
+# 2004, whose gait turns and advances as wheels do; its body has no bump ring.
 HULLS = {
-    # 7 kg: a robot of this size with lead-acid batteries. 8 N reach top speed in 0.2 s; a 12 N box stalls one
-    # robot and moves under two.
     "r2": Hull(LENGTH, WIDTH, WHEEL_BASE, 7.0, 8.0, gripper=True),
-    # Pioneer 2-DX (Gerkey and Mataric 2002, VI): 44 x 38 x 22 cm, 9 kg; its motors push about twice its weight's
-    # rolling resistance.
     "pioneer": Hull(0.44, 0.38, 0.33, 9.0, 20.0, lacks=("gripper",)),
-    # A small four-legged robot as of the RoboCup league of 2004, whose gait turns and advances as wheels do; its
-    # body has no bump ring.
     "walker": Hull(0.28, 0.16, 0.13, 1.6, 4.0, lacks=("gripper", "bumpers")),
 }

@@ -49,10 +49,8 @@ class Areas:
     def __init__(self, settings: WorldSettings, seed: int) -> None:
         self._seed, self._rate = seed, settings.steps_per_s
         steps = {area.name: max(1, round(area.work_s * self._rate)) for area in settings.areas}
-        self.by_name = {
-            area.name: Area(area, steps[area.name], steps[area.name])
-            for area in sorted(settings.areas, key=lambda area: area.name)
-        }
+        areas = sorted(settings.areas, key=lambda area: area.name)
+        self.by_name = {area.name: Area(area, steps[area.name], steps[area.name]) for area in areas}
 
     def step(self, robots: Iterable[RobotBody], number: int) -> None:
         """World step `number`: the tools that run now, each in the areas in which its robot's axle is."""

@@ -1,4 +1,4 @@
-"""A robot's rigid body: hull, wheels with limited force, gripper. Stepped by the world, in order of names."""
+"""A robot's body: hull, wheels with limited force, gripper, battery. The world steps it, in order of names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pymunk
 
 from boards.mock import anatomy as r2
 from boards.mock.anatomy import HULLS
-from boards.mock.battery import Battery
 from boards.mock.objects import LOW, OBJECTS, ROBOT, Puck
 from boards.mock.settings import BodySettings, ChargerSettings, absent_parts
 
@@ -69,6 +68,41 @@ class Drive:
     tool: str = ""  # the tool commanded to run, for as long as the wheel speeds hold
 
 
+AT_REST = 4  # a robot at rest draws a quarter of what it draws driving: computer and sensors without motors
+LEVELS = 100  # what a gauge resolves
+
+
+class Battery:
+    """Full at first, and empty after `lasts_s` of driving. A unit is what a standing robot draws in one step."""
+
+    def __init__(self, lasts_s: float) -> None:
+        self._lasts_s = lasts_s
+        self._whole = self._left = 0
+        self.charging = False
+
+    @property
+    def empty(self) -> bool:
+        """True when the motors have nothing left to turn them."""
+        return self._whole > 0 and self._left == 0
+
+    def level(self) -> float:
+        """From 0, empty, to 1, full, as a gauge shows it."""
+        return math.ceil(self._left * LEVELS / self._whole) / LEVELS if self._whole else 1.0
+
+    def step(
+        self, place: tuple[float, float] | None, driving: bool, chargers: Iterable[ChargerSettings], rate: int
+    ) -> None:
+        """One of `rate` steps a second, at `place` (m; None out of the room)."""
+        if not self._whole:
+            self._whole = self._left = round(self._lasts_s * rate) * AT_REST
+        on = next((c for c in chargers if place is not None and not driving and c.holds(place)), None)
+        self.charging = on is not None and self._left < self._whole
+        if on is not None:
+            self._left = min(self._whole, self._left + max(1, round(self._whole / (on.full_s * rate))))
+        else:
+            self._left = max(0, self._left - (AT_REST if driving else 1))
+
+
 class RobotBody:
     """One robot in the space. `present` is False while it is lifted out of the room."""
 
@@ -92,10 +126,8 @@ class RobotBody:
         self._bar.filter, self._bar.friction = self.filter, 0.2
         self._barred = False
         self._control = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
-        self._wheels = (
-            pymunk.PivotJoint(self._control, self.body, (0, 0), (0, 0)),
-            pymunk.GearJoint(self._control, self.body, 0, 1),
-        )
+        pivot = pymunk.PivotJoint(self._control, self.body, (0, 0), (0, 0))
+        self._wheels = pivot, pymunk.GearJoint(self._control, self.body, 0, 1)
         for joint in self._wheels:
             joint.max_bias = 0
         self._set_force(HOLD)
@@ -172,10 +204,8 @@ class RobotBody:
         return self._pose
 
     def wheel_speeds(self) -> tuple[float, float]:
-        """How fast the left and right wheels really turn, m/s.
-
-        They do not slip, they stall; in the air they are switched off.
-        """
+        """How fast the left and right wheels really turn, m/s. They do not slip, they stall; in the air they are
+        switched off."""
         if self._speeds is None:
             vx, vy = self.body.velocity
             heading = self.pose()[2]

@@ -13,10 +13,8 @@ HOLD_S = EXPIRY_S / 5  # a drive is repeated so often to the body, which lets go
 
 
 class Chassis:
-    """What motors and encoders of a robot with `wheel_base` (m) do while its body moves as the R-2's hull.
-
-    Speeds and ways are those of the robot's own wheels, left and right, m/s and m.
-    """
+    """What motors and encoders of a robot with `wheel_base` (m) do while its body moves as the R-2's hull. Speeds
+    and ways are those of the robot's own wheels, left and right, m/s and m."""
 
     def __init__(self, body: MockR2, wheel_base: float) -> None:
         self.body = body

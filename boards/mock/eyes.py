@@ -30,10 +30,8 @@ Place = tuple[float, float]
 
 
 class Eye:
-    """What camera and laser of robot `name` share: a reading per period, made when it is first asked for.
-
-    Its errors depend on the period and the thing alone. Wants the world stepped to now before.
-    """
+    """What camera and laser of robot `name` share: a reading per period, made when it is first asked for. Its
+    errors depend on the period and the thing alone. Wants the world stepped to now before."""
 
     part = ""
 
@@ -90,9 +88,8 @@ class Camera(Eye):
                 if miss > GROSS_MISS:
                     continue
                 bearing += GROSS_BEARING * gross
-            yield Sight(
-                kind, _step(bearing + BEARING_NOISE * one), None, _step(far * (1 + RANGE_NOISE * two)), label
-            )
+            bearing = _step(bearing + BEARING_NOISE * one)
+            yield Sight(kind, bearing, None, _step(far * (1 + RANGE_NOISE * two)), label)
 
     def _things(self) -> Iterator[tuple[str, str, str, Place, object]]:
         """Kind, name, label, place and body of all that it can make out, in one order for all."""
@@ -156,14 +153,9 @@ class Laser(Eye):
             if not self.world.in_sight(self.robot, middle, box.body):
                 continue
             one, two, three, _ = self.noise(name, tick)
-            yield Sight(
-                "face",
-                _step(bearing + ANGLE_NOISE * factor * one, MILLI),
-                length,
-                _step(far + LASER_RANGE_NOISE * factor * two, MILLI),
-                "box",
-                _step(square + ANGLE_NOISE * factor * three, MILLI),
-            )
+            bearing, square = bearing + ANGLE_NOISE * factor * one, square + ANGLE_NOISE * factor * three
+            far = _step(far + LASER_RANGE_NOISE * factor * two, MILLI)
+            yield Sight("face", _step(bearing, MILLI), length, far, "box", _step(square, MILLI))
 
 
 NEAR_M = 0.5  # beyond an area's edge it is not sensed: what a sensor that looks at the floor ahead reaches
@@ -174,11 +166,9 @@ GROSS_CHANCE = 0.1  # of a noisy sensor's reading to be clean for dirty or the o
 
 
 class DirtSensor(Eye):
-    """Readings that have not changed are the same object.
-
-    A sight has the area's kind and name, the bearing (rad) of its centre, the distance (m) of its edge, 0 inside,
-    and as size the share of its work that is left, 0 to 1.
-    """
+    """Readings that have not changed are the same object. A sight has the area's kind and name, the bearing (rad)
+    of its centre, the distance (m) of its edge, 0 inside, and as size the share of its work that is left, 0 to
+    1."""
 
     part = r2.DIRT_SENSOR
 

@@ -27,11 +27,9 @@ def eight_uniforms(seed: int, robot: str, purpose: str, count: int) -> list[floa
 
 
 class Wander:
-    """First-order noise in x, y and heading: stationary, forgetting itself over `time_s`.
-
-    Averaging over less than many `time_s` does not beat it, as with a beacon system whose errors come from
-    echoes that change with the place.
-    """
+    """First-order noise in x, y and heading: stationary, forgetting itself over `time_s`. Averaging over less than
+    many `time_s` does not beat it, as with a beacon system whose errors come from echoes that change with the
+    place."""
 
     def __init__(self, seed: int, robot: str, deviation: float, turn: float, time_s: float) -> None:
         self._names, self._time = (seed, robot), time_s

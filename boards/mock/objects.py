@@ -134,30 +134,21 @@ class Box:
 
     def points(self) -> list[tuple[float, float]]:
         """Its middle and a point near each end, m: it is in sight where one of them is."""
-        return [
-            tuple(self.body.local_to_world((share * self.halves[0], 0))) for share in (0.0, -NEAR_END, NEAR_END)
-        ]
+        return self._in_room((0, 0), (-NEAR_END * self.halves[0], 0), (NEAR_END * self.halves[0], 0))
 
     def corners(self) -> list[tuple[float, float]]:
         long, deep = self.halves
-        return [
-            tuple(self.body.local_to_world((x, y)))
-            for x, y in ((-long, -deep), (long, -deep), (long, deep), (-long, deep))
-        ]
+        return self._in_room((-long, -deep), (long, -deep), (long, deep), (-long, deep))
+
+    def _in_room(self, *points: tuple[float, float]) -> list[tuple[float, float]]:
+        return [tuple(self.body.local_to_world(point)) for point in points]
 
     def faces(self) -> list[tuple[str, tuple[float, float], float, float]]:
         """Name, middle (m), outward direction (rad) and length (m) of each face."""
         long, deep = self.halves
-        of = (
-            ("front", 0, -deep, long),
-            ("right", long, 0, deep),
-            ("back", 0, deep, long),
-            ("left", -long, 0, deep),
-        )
-        return [
-            (name, tuple(self.body.local_to_world((x, y))), self.body.angle + math.atan2(y, x), 2 * half)
-            for name, x, y, half in of
-        ]
+        of = ("front", 0, -deep, long), ("right", long, 0, deep), ("back", 0, deep, long), ("left", -long, 0, deep)
+        at, turned = self.body.local_to_world, self.body.angle
+        return [(name, tuple(at((x, y))), turned + math.atan2(y, x), 2 * half) for name, x, y, half in of]
 
     def place_at(self, end: str, from_hull: float) -> tuple[float, float]:
         """The place of a robot that faces its `left` or `right` end; `from_hull`: its middle to its front, m."""
@@ -186,9 +177,8 @@ class Box:
     def _to_point(self, goal: tuple[float, float]) -> tuple[int, int]:
         whole = math.ceil(math.dist((self.settings.x_m, self.settings.y_m), goal) * CENTIMETRES)
         left = math.dist(self.body.position, goal)
-        return (
-            whole if left <= self.settings.goal_radius_m else max(whole - math.ceil(left * CENTIMETRES), 0)
-        ), whole
+        near = left <= self.settings.goal_radius_m
+        return whole if near else max(whole - math.ceil(left * CENTIMETRES), 0), whole
 
 
 def build_walls(walls: Sequence[WallSettings], thick: float, space: Any) -> tuple[Block, ...]:

@@ -22,6 +22,8 @@ Box = tuple[float, float, float, float, float]
 """Of a robot or the box: offset, cosine and sine of its heading, distance squared."""
 Block = tuple[Pose, Place]
 """A rectangle: its pose, and half its length and depth, m."""
+Bodies = Iterable[tuple[Pose, Hull]]
+Places = Iterable[Place]
 NOTHING = (math.inf,) * len(r2.INFRARED)
 
 
@@ -41,10 +43,8 @@ def _rays_of(hull: Hull) -> tuple[tuple[float, float, float, bool], ...]:
     rays = []
     for sensor in r2.INFRARED:
         ahead, sideways = abs(math.cos(sensor.bearing)), abs(math.sin(sensor.bearing))
-        mount = min(
-            hull.front / ahead if ahead > _PARALLEL else math.inf,
-            hull.width / 2 / sideways if sideways > _PARALLEL else math.inf,
-        )
+        by_front = hull.front / ahead if ahead > _PARALLEL else math.inf
+        mount = min(by_front, hull.width / 2 / sideways if sideways > _PARALLEL else math.inf)
         rays.append((math.cos(sensor.bearing), math.sin(sensor.bearing), mount, sensor.low))
     return tuple(rays)
 
@@ -63,36 +63,25 @@ class Scene:
 def scene(
     at: Pose,
     hull: Hull,
-    robots: Iterable[tuple[Pose, Hull]],
+    robots: Bodies,
     objects: Iterable[Place],
-    walls: Iterable[Block] = (),
+    walls: Sequence[Block] = (),
     box: Block | None = None,
 ) -> Scene:
     """What of a room's robots, objects and walls may be near enough: those in a square round it; and the box."""
     x, y, _ = at
     far, low = reach(hull), object_reach(hull)
     blocks = [wall for wall in walls if math.dist(wall[0][:2], (x, y)) < far + math.hypot(*wall[1])]
-    return Scene(
-        at,
-        hull,
-        tuple(
-            [
-                (other, its)
-                for other, its in robots
-                if abs(other[0] - x) < far + its.radius and abs(other[1] - y) < far + its.radius
-            ]
-        ),
-        tuple([place for place in objects if abs(place[0] - x) < low and abs(place[1] - y) < low]),
-        (*blocks, box) if box is not None else tuple(blocks),
-    )
+    apart = [(other, its, far + its.radius) for other, its in robots]
+    near = [(other, its) for other, its, r in apart if abs(other[0] - x) < r and abs(other[1] - y) < r]
+    places = tuple([place for place in objects if abs(place[0] - x) < low and abs(place[1] - y) < low])
+    return Scene(at, hull, tuple(near), places, (*blocks, box) if box is not None else tuple(blocks))
 
 
 def cast(scene: Scene, width: float, depth: float) -> tuple[float, ...]:
     """Distance from the hull to the nearest thing along each sensor's bearing, m; inf where none is in reach.
-
     `width` and `depth` are the room's. Rays start at the axle, so that something in the gripper's notch reads as
-    nearer than the hull (below 0).
-    """
+    nearer than the hull (below 0)."""
     x, y, heading = scene.at
     far_off = reach(scene.hull)
     boxes = [(_relative(x, y, other), hull.halves, hull.radius**2) for other, hull in scene.robots]

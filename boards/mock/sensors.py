@@ -36,9 +36,8 @@ class Odometer:
     def __init__(self, seed: int, robot: RobotBody) -> None:
         self._robot = robot
         name = robot.spec.name
-        self._scales = [
-            1 + SCALE_ERROR * (2 * draw(seed, name, f"{side} wheel", 0) - 1) for side in ("left", "right")
-        ]
+        sides = "left wheel", "right wheel"
+        self._scales = [1 + SCALE_ERROR * (2 * draw(seed, name, side, 0) - 1) for side in sides]
         self.wheels, self.pose = _STILL, Pose(0.0, 0.0, 0.0, 0.0)
         self._speeds = (0.0, 0.0)  # as in `wheels`
         self._x = self._y = self._heading = self._way = 0.0
@@ -123,9 +122,8 @@ class Sensors:
         rolling = moving(*self._robot.wheel_speeds()) or self._robot.gripper.moving
         since = {part: self._moved.get(part, now) for part in frozen if rolling or part in self.stuck}
         self._moved = since
-        self.stuck = tuple(
-            sorted(part for part, at in since.items() if now - at >= FROZEN_S or part in self.stuck)
-        )
+        stuck = (part for part, at in since.items() if now - at >= FROZEN_S or part in self.stuck)
+        self.stuck = tuple(sorted(stuck))
 
     def trusted(self, part: str) -> bool:
         """False for a part that is dead, never fitted, or found frozen."""
@@ -203,9 +201,8 @@ class Sensors:
             self._pressed = frozenset(name for name, _ in r2.BUMPERS if self._is_pressed(name, pressed))
         bumps = self._bumps.get(self._pressed) if not faults else None
         if bumps is None:
-            bumps = tuple(
-                Bump(bearing, name in self._pressed) for name, bearing in r2.BUMPERS_RAD if self.trusted(name)
-            )
+            alive = ((name, at) for name, at in r2.BUMPERS_RAD if self.trusted(name))
+            bumps = tuple(Bump(at, name in self._pressed) for name, at in alive)
             if not faults:
                 self._bumps[self._pressed] = bumps
         return bumps

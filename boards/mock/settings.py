@@ -28,6 +28,7 @@ class _At(_Table):
     y_m: float = Field(ge=0, le=100, description="y of its middle, m")
 
 
+Resource = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=40)]
 
 
@@ -41,36 +42,22 @@ class CameraSettings(_Table):
 class BodySettings(_Table):
     """What sets one simulated body apart from the others."""
 
-    hull: Literal["r2", "pioneer", "walker"] = Field(
-        "r2", description="its hull: measures, mass and force; a pioneer and a walker have no gripper"
-    )
+    hull: Literal["r2", "pioneer", "walker"] = Field("r2", description="measures, force; only an r2 has a gripper")
     lacks: tuple[str, ...] = Field((), description="parts never fitted: groups or single sensors")
     speed: float = Field(1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
     tools: tuple[Tool, ...] = Field((), description="cleaning tools fitted, with a dirt sensor")
     clumsy: float = Field(0.0, ge=0, le=1, description="chance that it drops litter when it has emptied garbage")
     force: float = Field(1.0, gt=0, le=4, description="factor on the force of its hull's wheels")
-    end: Literal["left", "right"] | None = Field(
-        None, description="the end of [world.box] at which it starts; default: it waits at the entrance"
-    )
+    end: Literal["left", "right"] | None = Field(None, description="the end of [world.box] where it starts")
     x_m: float | None = Field(None, ge=0, le=100, description="x where it starts, m; default: at the entrance")
     y_m: float | None = Field(None, ge=0, le=100, description="y where it starts, m; given together with x_m")
-    heading_deg: float = Field(
-        90.0, ge=-360, le=360, description="its heading at the start, degrees from the x axis; 90 faces the back"
-    )
+    heading_deg: float = Field(90.0, ge=-360, le=360, description="heading at its start, degrees; 90: to the back")
     camera: CameraSettings | None = Field(None, description="a camera; default: none")
     laser: bool = Field(default=False, description="a laser that measures the faces of the box")
-    blind_to: tuple[Colour, ...] = Field(
-        (), description="colours that its camera misses; neither the robot nor its status knows of it"
-    )
-    fixed: bool = Field(
-        default=False, description="it has no wheels, no sensors and no collisions: a desktop computer"
-    )
-    resources: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], ...] = Field(
-        (), description="further resources that it has, an overhead-camera for example"
-    )
-    battery_s: float | None = Field(
-        None, gt=0, le=1e6, description="from full to empty while driving, s; default: no battery that it senses"
-    )
+    blind_to: tuple[Colour, ...] = Field((), description="colours that its camera misses, and nothing reports so")
+    fixed: bool = Field(default=False, description="it has no wheels, sensors or collisions: a desktop computer")
+    resources: tuple[Resource, ...] = Field((), description="further resources, an overhead-camera for example")
+    battery_s: float | None = Field(None, gt=0, le=1e6, description="from full to empty driving, s; default: none")
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -107,18 +94,13 @@ class AreaSettings(_At):
     width_m: float = Field(0.8, ge=0.1, le=100, description="its size along x, m")
     depth_m: float = Field(0.8, ge=0.1, le=100, description="its size along y, m")
     work_s: float = Field(20.0, gt=0, le=3600, description="how long one tool has to run in it, s")
-    litter_on: str = Field(
-        "",
-        description="of garbage: the area of dirt on which a clumsy robot drops some; all of that is dirty again",
-    )
+    litter_on: str = Field("", description="of garbage: the area of dirt that litter of clumsy robots makes dirty")
 
 
 class FinishSettings(_Table):
     """A line across the room that all robots shall reach."""
 
-    y_m: float | None = Field(
-        None, ge=0, le=100, description="a robot with at least this y has reached it, m; default: no line"
-    )
+    y_m: float | None = Field(None, ge=0, le=100, description="y that robots have to reach, m; default: no line")
 
 
 class PuckSettings(_At):
@@ -186,16 +168,9 @@ class BoxSettings(_At):
     length_m: float = Field(1.8, ge=1.2, le=10, description="its length, along x, m")
     depth_m: float = Field(0.3, ge=0.1, le=2, description="its depth, along y, m")
     mass_kg: float = Field(12.0, gt=0, le=200, description="its mass, kg")
-    drag_n: float = Field(
-        12.3,
-        gt=0,
-        le=500,
-        description="friction on the floor, N: more than one robot's 8 N, less than two robots'",
-    )
+    drag_n: float = Field(12.3, gt=0, le=500, description="friction on the floor, N; one r2 pushes with 8 N")
     goal_y_m: float = Field(ge=0, le=100, description="it is to come so far that its middle has this y, m")
-    goal_x_m: float | None = Field(
-        None, ge=0, le=100, description="x of the point that its middle is to reach, m; default: any on that line"
-    )
+    goal_x_m: float | None = Field(None, ge=0, le=100, description="x for its middle to reach, m; default: any x")
     goal_radius_m: float = Field(0.5, gt=0, le=5, description="how near to that point is near enough, m")
 
 
@@ -220,9 +195,7 @@ class WorldSettings(_Table):
     walls: tuple[WallSettings, ...] = Field((), description="walls inside the room")
     box: BoxSettings | None = Field(None, description="a long heavy box to be pushed to the back")
     max_speed_m_s: float = Field(0.25, gt=0, le=2, description="top speed of an R-2's wheel, m/s")
-    position_noise_m: float = Field(
-        0.15, ge=0, le=1, description="one sigma of the beacon position's error, m (Parker 1998, IV.A: 0.15)"
-    )
+    position_noise_m: float = Field(0.15, ge=0, le=1, description="one sigma of the positions, m (Parker: 0.15)")
     position_noise_s: float = Field(6.0, ge=0.1, le=100, description="time in which that error forgets itself, s")
     heading_noise_rad: float = Field(0.05, ge=0, le=0.5, description="one sigma of the heading's error, rad")
     steps_per_s: int = Field(20, ge=20, le=200, multiple_of=10, description="steps of the world in one second")
@@ -243,12 +216,9 @@ class WorldSettings(_Table):
     def _inside(self) -> Self:
         places = [("entrance", self.entrance_xy), ("goal", self.goal_xy)]
         places += [(f"spill {spill.name}", (spill.x_m, spill.y_m)) for spill in self.spills]
-        things: tuple[PuckSettings | MarkSettings | ChargerSettings, ...] = (
-            *self.pucks,
-            *self.marks,
-            *self.chargers,
-        )
-        places += [(getattr(thing, "name", "a puck"), (thing.x_m, thing.y_m)) for thing in things]
+        places += [("a puck", (puck.x_m, puck.y_m)) for puck in self.pucks]
+        places += [(mark.name, (mark.x_m, mark.y_m)) for mark in self.marks]
+        places += [(charger.name, (charger.x_m, charger.y_m)) for charger in self.chargers]
         places += [("the end of a wall", end) for wall in self.walls for end in wall.ends]
         for name, (x, y) in places:
             if not (0 <= x <= self.width_m and 0 <= y <= self.depth_m):
@@ -285,9 +255,7 @@ class WorldSettings(_Table):
         if box.goal_y_m <= box.y_m:
             raise ValueError(f"the box is pushed to the back: goal_y_m must lie beyond its y_m, {box.y_m:g}")
         if box.goal_x_m is not None and box.goal_x_m > self.width_m:
-            raise ValueError(
-                f"the box's goal_x_m of {box.goal_x_m:g} is outside the room, {self.width_m:g} m wide"
-            )
+            raise ValueError(f"the box's goal_x_m of {box.goal_x_m:g} is outside the room of {self.width_m:g} m")
 
 
 def _check_names(things: str, names: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import pymunk
@@ -19,16 +19,14 @@ from boards.mock.settings import WorldSettings
 from robotd.model.command import Command
 from robotd.model.streams import draw
 
-BUSY_M, BUSY_RAD = (
-    0.4,
-    0.5,
-)  # so near to its place at the box, and facing it so well, a robot pushes or is about to
+BUSY_M, BUSY_RAD = 0.4, 0.5  # so near to its place at the box, and facing it so well, a robot is about to push
 BETWEEN = 0.1  # m between waiting robots, which can turn on the spot
 FROM_WALL = 0.25  # m from the wall to a waiting robot's circle
 SURFACE = 0.01  # m: what is on a wall is not behind it
 KEPT_S = 62.0  # places are kept for as long as the fate of a frame may be asked for, and its airtime
 OVERLAP = 0.002  # m by which bodies in contact may lie in each other; pymunk's own is made for pixels
 TUNES = 1000  # the last ones played are kept: a board mock may run for months
+TOUCHED_M = 0.05  # a robot whose circle ends this near to a puck's edge touches it: its infrared reads less
 ROUNDING = 1e-6  # of a step: n * period in floating point may lie just below the step that it means
 
 
@@ -73,9 +71,8 @@ class World:
         by_number = sorted(bodies, key=lambda spec: (spec.number, spec.name))
         if len({spec.name for spec in bodies}) != len(bodies):
             raise ValueError("two robots of the world have the same name")
-        spots = {
-            spec.name: (spec.x_m, spec.y_m) for spec in bodies if spec.x_m is not None and spec.y_m is not None
-        }
+        given = ((spec.name, spec.x_m, spec.y_m) for spec in bodies)
+        spots = {name: (x, y) for name, x, y in given if x is not None and y is not None}
         waiting = [spec.name for spec in by_number if spec.name not in spots]
         if self.settings.entrance.drawn:
             waiting.sort(key=lambda name: draw(self.seed, name, "waiting place", 0))
@@ -136,10 +133,8 @@ class World:
         return {robot.spec.name: tuple(robot.body.position) for robot in self._order if robot.present}
 
     def was_at(self, name: str, time: float) -> tuple[float, float] | None:
-        """Where a robot was at `time` (s), at most a minute ago; None while it was out of the room.
-
-        It does not depend on the order of calls. Wants `keep_places` before; earlier ones read as the first kept.
-        """
+        """Where a robot was at `time` (s), at most a minute ago; None while it was out of the room. It does not
+        depend on the order of calls. Wants `keep_places` before; earlier ones read as the first kept."""
         self.advance(time)
         if self._places is None:
             raise ValueError("the world keeps no places: call keep_places first")
@@ -168,11 +163,7 @@ class World:
         if not me.present:
             return None
         at = me.pose()
-        others = [
-            (robot.pose(), robot.hull)
-            for robot in self._order
-            if robot is not me and robot.present and robot.solid
-        ]
+        others = [(o.pose(), o.hull) for o in self._order if o is not me and o.present and o.solid]
         low = self._space.point_query_nearest(at[:2], object_reach(me.hull), OBJECTS) is not None
         objects = [puck.body.position for puck in self.pucks if not puck.holder] if low else ()
         box = (self.box.pose(), self.box.halves) if self.box is not None else None
@@ -233,9 +224,7 @@ class World:
     # The truth, for judges and figures
 
     def objects(self) -> tuple[ObjectTruth, ...]:
-        return tuple(
-            ObjectTruth(puck.name, puck.spill, *self._place(puck), puck.holder, puck.colour) for puck in self.pucks
-        )
+        return tuple(ObjectTruth(p.name, p.spill, *self._place(p), p.holder, p.colour) for p in self.pucks)
 
     def _place(self, puck: Puck) -> tuple[float, float]:
         if puck.holder:
@@ -260,12 +249,50 @@ class World:
         return sum(puck.spill == spill for puck in self.pucks)
 
     def delivered(self, spill: str) -> int:
-        """How many of a spill's objects stand within the goal's radius, let go."""
-        goal, radius = self.settings.goal_xy, self.settings.goal.radius_m
-        return sum(
-            puck.spill == spill and not puck.holder and math.dist(puck.body.position, goal) <= radius
-            for puck in self.pucks
-        )
+        """How many of a spill's objects lie within the goal's radius, let go."""
+        free = (puck.body.position for puck in self.pucks if puck.spill == spill and not puck.holder)
+        return sum(math.dist(place, self.settings.goal_xy) <= self.settings.goal.radius_m for place in free)
+
+
+# What a mission can ask of its world, and how much of it is brought about.
+
+
+def _delivered(world: World) -> tuple[int, int]:
+    spills = [spill.name for spill in world.settings.spills]
+    return sum(world.delivered(spill) for spill in spills), sum(world.total(spill) for spill in spills)
+
+
+def _finished(world: World) -> tuple[int, int]:
+    """Robots past the finish, of those that are in the room; of all that there are where none is."""
+    line = world.settings.finish.y_m
+    if line is None:
+        return 0, 0
+    driven = [robot for robot in world.robots.values() if robot.solid]
+    here = [robot.pose()[1] for robot in driven if robot.present]
+    return sum(y >= line for y in here), len(here) or len(driven)
+
+
+def _touched(world: World) -> tuple[int, int]:
+    at = [(r.pose()[:2], r.hull.radius + TOUCHED_M) for r in world.robots.values() if r.solid and r.present]
+    pucks = [(puck.body.position, puck.shape.radius) for puck in world.pucks if puck.colour]
+    touched = [any(math.dist(xy, puck) <= reach + radius for xy, reach in at) for puck, radius in pucks]
+    return sum(touched), len(touched)
+
+
+AIMS: Mapping[str, Callable[[World], tuple[int, int]]] = {
+    "delivered": _delivered,  # objects of spills, let go at the goal
+    "clean": lambda world: world.areas.progress() if world.areas is not None else (0, 0),  # areas
+    "box": lambda world: world.box.progress() if world.box is not None else (0, 0),  # centimetres of the box's way
+    "finish": _finished,  # robots past the line
+    "touched": _touched,  # coloured pucks
+}
+USUAL = ("delivered", "clean", "box", "finish")  # without a word of the mission: coloured pucks may be landmarks
+
+
+def progress(world: World, aims: Collection[str] | None = None) -> tuple[int, int]:
+    """How much of how much of `aims` is brought about; None: of the usual ones that the world has."""
+    counts = [AIMS[aim](world) for aim in (USUAL if aims is None else aims)]
+    return sum(done for done, _ in counts), sum(total for _, total in counts)
 
 
 def _check_places(settings: WorldSettings, spots: Mapping[str, tuple[float, float]]) -> None:

@@ -8,19 +8,19 @@ unless its table permits it, one that does not report it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from boards.driver import Driver
+from boards.driver import Driver, Table
 from boards.pioneer import frames as wire
 from boards.pioneer.senses import Course, Reader
 from boards.pioneer.welcome import Welcome
 from boards.proximity import fitted
 from robotd.model.command import Command
-from robotd.model.serial import LineSettings, SetLine
+from robotd.model.serial import LineSettings
 
 TRIES = 5  # of one step of the greeting, before it begins anew
 CLOSING_S = 0.25  # without a packet, after a connection of another host is closed: two of the robot's cycles
@@ -39,36 +39,24 @@ UNTOLD = (
 )
 
 
-class PioneerSettings(BaseModel):
+Ring = tuple[float, ...]
+
+
+class PioneerSettings(Table):
     """The board's own table of a robot file."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    baud: int = Field(
-        9600, ge=9600, le=115200, description="bits per second, as the robot's HostBaud; unused on TCP"
-    )
+    baud: int = Field(9600, ge=9600, le=115200, description="bits per second, as its HostBaud; unused on TCP")
     silence_s: float = Field(2.0, ge=1.0, le=60, description="a line that is silent for so long is opened anew, s")
-    max_speed_m_s: float = Field(
-        0.5, ge=0.1, le=2, description="greatest speed of one wheel, m/s; the robot's own holds"
-    )
+    max_speed_m_s: float = Field(0.5, ge=0.1, le=2, description="greatest of one wheel, m/s; its own limit holds")
     wheel_base_m: float = Field(0.33, gt=0.1, lt=1, description="between the wheels, m: P3-DX 0.33, P3-AT 0.40")
     radius_m: float = Field(0.26, gt=0.1, lt=1, description="of the circle round the hull, m")
     distance_factor: float | None = Field(
-        None,
-        gt=0,
-        le=2,
-        description="mm of one count of x, y (DistConvFactor); default: by its subclass, where that is known",
+        None, gt=0, le=2, description="mm of one count of x, y (DistConvFactor); default: by subclass, where known"
     )
     range_factor: float = Field(1.0, gt=0, le=2, description="mm of one count of a sonar (RangeConvFactor)")
-    sonar_deg: tuple[float, ...] = Field(
-        SONAR_DEG, max_length=32, description="bearings of the sonars by number, degrees"
-    )
-    front_bump_deg: tuple[float, ...] = Field(
-        FRONT_DEG, max_length=7, description="bearings of the front bumpers by number, degrees; [] for none"
-    )
-    rear_bump_deg: tuple[float, ...] = Field(
-        REAR_DEG, max_length=7, description="bearings of the rear bumpers by number; [] for none"
-    )
+    sonar_deg: Ring = Field(SONAR_DEG, max_length=32, description="bearings of the sonars by number, degrees")
+    front_bump_deg: Ring = Field(FRONT_DEG, max_length=7, description="bearings of its front bumpers; [] for none")
+    rear_bump_deg: Ring = Field(REAR_DEG, max_length=7, description="bearings of its rear bumpers; [] for none")
     gripper: Literal["auto", "yes", "no"] = Field("auto", description="auto: as the robot's configuration reports")
     untold_watchdog: bool = Field(
         default=False, description="also drive a robot that does not report whether its firmware's watchdog is on"
@@ -93,9 +81,7 @@ class Pioneer(Driver):
         self._settings = settings
         course = Course(settings.wheel_base_m, settings.max_speed_m_s, self._counts)
         rings = settings.front_bump_deg, settings.rear_bump_deg
-        self._reader = Reader(
-            course, settings.sonar_deg, rings, range_factor=settings.range_factor, beams_low=settings.beams_low
-        )
+        self._reader = Reader(course, settings.sonar_deg, rings, settings.range_factor, settings.beams_low)
         self._fitted = {"mobile", "odometry"} | fitted(degrees * DEGREE for degrees in settings.sonar_deg)
         if settings.front_bump_deg or settings.rear_bump_deg:
             self._fitted.add("bumpers")
@@ -182,8 +168,9 @@ class Pioneer(Driver):
         self._welcome.note(sip)
         if self._reading is not None and not self._is_fresh(now):
             self._reader.lose_reference()
+        units, gripper = self._units(), self._has_gripper()
         self._reading = self._reader.read(
-            now, sip, self._units(), commanded=self._rolls(), lift=self._lift, gripper=self._has_gripper()
+            now, sip, units, commanded=self._rolls(), lift=self._lift, gripper=gripper
         )
         if not (sip.moves or sip.left or sip.right):
             self._latch.at_rest()
@@ -207,15 +194,13 @@ class Pioneer(Driver):
         config, wanted = self._welcome.config, self._settings.gripper
         return wanted == "yes" or (wanted == "auto" and config is not None and config.gripper)
 
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
+    def _send(self, now: float) -> Iterator[bytes]:
         """The greeting step by step; then the newest command, a stop, or a pulse, behind padding."""
         opened = self._open
-        sent = b"".join(part for part in super().transmit(now) if isinstance(part, bytes))
-        if not sent:
-            return []
-        self._sent = now
-        self._plan(now)
-        return [wire.PADDING + sent if opened else sent]
+        sent = b"".join(part for part in super()._send(now) if isinstance(part, bytes))
+        if sent:
+            self._sent = now
+            yield wire.PADDING + sent if opened else sent
 
     def _converse(self, now: float) -> Iterator[bytes]:
         if self._open:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from boards.emulator import Emulator, Gathered, no_faster
@@ -27,11 +28,9 @@ AT_END = 0.01  # of a gripper's way
 
 
 class PioneerEmulator(Emulator):
-    """The other end of `boards.pioneer.driver.Pioneer`.
-
-    `watchdog_s` 0: switched off. `connected` may be set: the connection of a host that died. It takes packets as
-    firmware does: the bytes that a packet announces belong to it, whatever they are.
-    """
+    """The other end of `boards.pioneer.driver.Pioneer`. `watchdog_s` 0: switched off. `connected` may be set: the
+    connection of a host that died. It takes packets as firmware does: the bytes that a packet announces belong to
+    it, whatever they are."""
 
     wheel_base = PioneerSettings().wheel_base_m
     period_s, boot_s = 0.1, 1.0
@@ -158,11 +157,9 @@ class PioneerEmulator(Emulator):
         senses = self.body.senses(now)
         x, y, heading, left, right = self._course(now)
         on = self._enabled and self.chassis.how("motors") != "dead"
-        return wire.Sip(
-            bool(left or right), x, y, heading, left, right, 125, self._stall(senses),
-            on * wire.MOTORS_ON | self._sonars * wire.SONARS_ON,
-            self._sonar(senses), self._gripper(),
-        )  # fmt: skip
+        flags = on * wire.MOTORS_ON | self._sonars * wire.SONARS_ON
+        place = bool(left or right), x, y, heading, left, right
+        return wire.Sip(*place, 125, self._stall(senses), flags, self._sonar(senses), self._gripper())
 
     def _course(self, now: float) -> tuple[int, int, int, int, int]:
         """x, y and heading in counts, wheel speeds in mm/s; as ever where its encoders are frozen."""
@@ -184,14 +181,7 @@ class PioneerEmulator(Emulator):
     def _stall(self, senses: Senses) -> int:
         stalls = 0x0101 if senses.stalled else 0
         pressed = [math.degrees(bump.bearing) for bump in senses.bumps if bump.pressed]
-        front, rear = (
-            sum(
-                1 << k
-                for k, at in enumerate(ring)
-                if any(abs((at - one + 180) % 360 - 180) <= 20 for one in pressed)
-            )
-            for ring in RING
-        )
+        front, rear = (sum(_near(at, pressed) << k for k, at in enumerate(ring)) for ring in RING)
         return stalls | front << 9 | rear << 1
 
     def _sonar(self, senses: Senses) -> tuple[tuple[int, int], ...]:
@@ -213,14 +203,15 @@ class PioneerEmulator(Emulator):
         gripper = self.chassis.gripper
         beam = self.chassis.beam
         held = gripper.held is not None
+        lift, paddles = gripper.lift != gripper.want_lift, gripper.opening != gripper.want_opening
         bits = {
-            wire.NOT_OPEN: gripper.opening < 1 - AT_END,
-            wire.NOT_AT_LIMIT: AT_END < gripper.lift < 1 - AT_END,
-            wire.OUTER_BEAM: beam,
-            wire.INNER_BEAM: beam,
-            wire.LEFT_FREE: not held,
-            wire.RIGHT_FREE: not held,
-            wire.LIFT_MOVES: gripper.moving and gripper.lift != gripper.want_lift,
-            wire.PADDLES_MOVE: gripper.moving and not held and gripper.opening != gripper.want_opening,
-        }
+            wire.NOT_OPEN: gripper.opening < 1 - AT_END, wire.NOT_AT_LIMIT: AT_END < gripper.lift < 1 - AT_END,
+            wire.OUTER_BEAM: beam, wire.INNER_BEAM: beam, wire.LEFT_FREE: not held, wire.RIGHT_FREE: not held,
+            wire.LIFT_MOVES: gripper.moving and lift, wire.PADDLES_MOVE: gripper.moving and not held and paddles,
+        }  # fmt: skip
         return sum(bit for bit, on in bits.items() if on)
+
+
+def _near(at: float, pressed: Sequence[float]) -> bool:
+    """Whether one of these bearings is within 20 degrees of `at`, degrees."""
+    return any(abs((at - one + 180) % 360 - 180) <= 20 for one in pressed)

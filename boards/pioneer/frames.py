@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from boards.parser import FrameParser
 
@@ -22,10 +23,8 @@ STANDING, MOVING, CONFIGURATION = 0x32, 0x33, 0x20  # kinds of packets from the 
 POSITIVE, NEGATIVE, TEXT = 0x3B, 0x1B, 0x2B  # kinds of arguments
 
 GRIP_OPEN, GRIP_CLOSE, GRIP_STOP, LIFT_UP, LIFT_DOWN, LIFT_STOP, GRIP_STORE, GRIP_DEPLOY = 1, 2, 3, 4, 5, 6, 7, 8
-NOT_OPEN, NOT_AT_LIMIT, OUTER_BEAM, INNER_BEAM, LEFT_FREE, RIGHT_FREE, LIFT_MOVES, PADDLES_MOVE = (
-    1 << bit for bit in range(8)
-)
-"""Bits of the gripper's byte."""
+NOT_OPEN, NOT_AT_LIMIT, OUTER_BEAM, INNER_BEAM = 1, 2, 4, 8  # bits of the gripper's byte
+LEFT_FREE, RIGHT_FREE, LIFT_MOVES, PADDLES_MOVE = 16, 32, 64, 128
 
 MOTORS_ON, SONARS_ON = 1, 2  # bits of the flags; of the sonars, the first group
 
@@ -100,11 +99,9 @@ Zeros come first: a header that was cut behind `FA FB` would take the `FA` of a 
 
 
 class PacketParser(FrameParser[tuple[int, bytes]]):
-    """Packets as kind and data.
-
-    Of kind `CONFIGURATION`, whose checksum some firmware never gets right, one with a wrong checksum counts when
-    the same has come twice running: what the line has damaged is not the same. `counts` has those used so, too.
-    """
+    """Packets as kind and data. Of kind `CONFIGURATION`, whose checksum some firmware never gets right, one with a
+    wrong checksum counts when the same has come twice running: what the line has damaged is not the same. `counts`
+    has those used so, too."""
 
     header, step = HEADER, 2
 
@@ -138,9 +135,8 @@ class PacketParser(FrameParser[tuple[int, bytes]]):
         return before == self._unproven
 
 
-@dataclass(frozen=True, slots=True)
-class Sip:
-    """A server information packet, in the robot's units; `grip` and what follows None where it is cut short."""
+class Sip(NamedTuple):
+    """A server information packet, in the robot's units; `grip` None where it is cut short before."""
 
     moves: bool
     x: int  # counts, of 15 bits
@@ -155,14 +151,12 @@ class Sip:
     grip: int | None = None
 
 
-_SIP = struct.Struct("<HHhhhBHhHBB")
+_SIP = struct.Struct("<HHhhhBHxxHBB")
 _SONAR = struct.Struct("<BH")
 
 
 def build_sip(sip: Sip) -> bytes:
-    fixed = _SIP.pack(
-        sip.x, sip.y, sip.heading, sip.left, sip.right, sip.battery, sip.stall, 0, sip.flags, 255, len(sip.sonar)
-    )
+    fixed = _SIP.pack(*sip[1:9], 255, len(sip.sonar))
     sonar = b"".join(_SONAR.pack(*reading) for reading in sip.sonar)
     tail = b"" if sip.grip is None else bytes([0, sip.grip, 0, 0, 0])
     return packet(MOVING if sip.moves else STANDING, fixed + sonar + tail)
@@ -172,19 +166,17 @@ def parse_sip(kind: int, data: bytes) -> Sip:
     """The contents of a packet of kind `STANDING` or `MOVING`; ValueError where it is cut short."""
     if len(data) < _SIP.size:
         raise ValueError("short")
-    x, y, heading, left, right, battery, stall, _, flags, _, count = _SIP.unpack_from(data)
+    x, y, heading, left, right, battery, stall, flags, _, count = _SIP.unpack_from(data)
     end = _SIP.size + count * _SONAR.size
     if len(data) < end:
         raise ValueError("short")
     sonar = tuple(_SONAR.iter_unpack(data[_SIP.size : end]))
     grip = data[end + 1] if len(data) > end + 1 else None
-    moves = kind == MOVING
-    mask = COUNTER - 1
-    return Sip(moves, x & mask, y & mask, heading, left, right, battery, stall, flags, sonar, grip)
+    place = x % COUNTER, y % COUNTER
+    return Sip(kind == MOVING, *place, heading, left, right, battery, stall, flags, sonar, grip)
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(NamedTuple):
     """What a robot reports of itself when it is asked."""
 
     top_speed: int  # mm/s

@@ -7,63 +7,51 @@ from collections import Counter
 from collections.abc import Sequence
 
 from boards.driver import Reading
-from boards.odometry import Odometry, difference
+from boards.odometry import JUMP, Track, difference
 from boards.pioneer import frames as wire
 from boards.proximity import OUTDATED, STANDS_STILL, mark_sensor
 from boards.stuck import StuckDetector, moving
-from robotd.model.senses import Bump, Grip, Pose, Range, Senses, Wheels
+from robotd.model.senses import Bump, Grip, Range, Senses, Wheels
 
 OLD_S = 0.6  # a sonar that has not reported for so long is lost: all fire within 0.3 s
 SONAR_LOW, SONAR_HIGH = 0.17, 5.0  # m; a reading of 0, or from 5 m on, is no echo: nothing was detected
 CLUMP_S = 0.2  # two packets that come at once
-JUMP = 1.5  # times what the robot can do in that time is no motion
-UNSURE_S = 0.3  # after a jump the odometry counts as lost, so that it is noticed
 IDLE_S = 0.5  # of wheels that are commanded to turn and do not
 EMPTY_V, FULL_V = 11.0, 13.0  # of a 12 V lead battery under load
 UNKNOWN = "what the robot counts in is not known of its subclass: set distance_factor, the mm of one count"
 
 
-class Course:
-    """Odometry from the robot's own: first packet as reference, wraps, jumps refused and reported."""
+class Course(Track):
+    """Odometry from the robot's own; `stuck`: it does not change although the wheels are commanded to turn."""
 
     def __init__(self, wheel_base: float, top_speed: float, counts: Counter[str]) -> None:
-        self._odometry = Odometry(wheel_base)
-        self._base, self._top, self._counts = wheel_base, top_speed, counts
-        self._last: tuple[float, wire.Sip] | None = None
-        self._gap_from: float | None = None
+        super().__init__(wheel_base, top_speed, counts)
+        self._base = wheel_base
+        self._last: wire.Sip | None = None
         self._idle_since: float | None = None
         self.stuck = False
-        self.unsure_until = 0.0
-        self.jump = ""
 
     def lose_reference(self) -> None:
-        """The next packet is a reference: what lies between was not seen."""
-        if self._last is not None:
-            self._gap_from = self._last[0]
-        self._last, self._idle_since = None, None
+        super().lose_reference()
+        self._idle_since = None
 
     def take(self, now: float, sip: wire.Sip, units: wire.Units, *, commanded: bool) -> None:
         """A packet at `now` (s); `commanded`: the wheels are commanded to turn."""
-        before = self._last
-        self._last = now, sip
-        if before is None:
-            if self._gap_from is not None:
-                self._odometry.add_doubt(self._top * (now - self._gap_from))
-                self._gap_from = None
+        before, old = self._last_at, self._last
+        self._last_at, self._last = now, sip
+        if before is None or old is None:
+            self._begin(now)
             return
-        at, old = before
         factor, step = units.distance / 1000, 2 * math.pi / units.turn
         east = difference(sip.x, old.x, wire.COUNTER) * factor
         north = difference(sip.y, old.y, wire.COUNTER) * factor
         steps = difference(sip.heading, old.heading, units.turn)
         turn = steps * step
         self._watch(now, commanded=commanded, changed=bool(east or north or steps))
-        most = JUMP * self._top * max(now - at, CLUMP_S)
+        most = JUMP * self._top * max(now - before, CLUMP_S)
         if math.hypot(east, north) > most or abs(turn) * self._base / 2 > most:
-            self._counts["odometry-jump"] += 1
-            self.jump = f"the robot's odometry jumped by {math.hypot(east, north):.2f} m"
-            self.unsure_until = now + UNSURE_S
-            self._odometry.add_doubt(self._top * (now - at))
+            words = f"the robot's odometry jumped by {math.hypot(east, north):.2f} m"
+            self._refuse(now, now - before, "odometry-jump", words)
             return
         facing = old.heading * step + turn / 2
         self._odometry.move(east * math.cos(facing) + north * math.sin(facing), turn)
@@ -77,27 +65,20 @@ class Course:
             self._idle_since = now
         self.stuck = self.stuck or now - self._idle_since >= IDLE_S
 
-    @property
-    def pose(self) -> Pose:
-        return self._odometry.pose
+
+Ring = Sequence[float]  # bearings, degrees
 
 
 class Reader:
     """Reads packet after packet. `counts` takes what was refused, by reason."""
 
     def __init__(
-        self,
-        course: Course,
-        sonar: Sequence[float],
-        bumpers: tuple[Sequence[float], Sequence[float]],
-        *,
-        range_factor: float,
-        beams_low: bool,
+        self, course: Course, sonar: Ring, bumpers: tuple[Ring, Ring], factor: float, beams_low: bool
     ) -> None:
         self.course = course
         self._bearings = [math.radians(degrees) for degrees in sonar]
         self._bumpers = [[math.radians(degrees) for degrees in ring] for ring in bumpers]  # front, rear
-        self._factor, self._beams_low = range_factor, beams_low
+        self._factor, self._beams_low = factor, beams_low
         self._echoes: dict[int, tuple[float, int]] = {}  # by sonar: when, what
         self._watches = [StuckDetector() for _ in sonar]
 
@@ -117,9 +98,7 @@ class Reader:
         if units is not None:
             self.course.take(now, sip, units, commanded=commanded and on and not stalls)
         if not on:
-            lost["mobile"] = (
-                "the motors are switched off: press the robot's motor button, release its emergency stop"
-            )
+            lost["mobile"] = "the motors are off: press the robot's motor button, release its emergency stop"
         if units is None:
             lost["odometry"] = UNKNOWN
         elif self.course.stuck:
@@ -130,16 +109,11 @@ class Reader:
         speed = units.speed / 1000 if units is not None else 0.001
         speeds = sip.left * speed, sip.right * speed
         ranges, age = self._ranges(now, sip, lost, rolls=moving(*speeds))
-        values = Senses(
-            Wheels(*speeds) if seen else None,
-            self.course.pose if seen else None,
-            None,
-            ranges,
-            self._bumps(sip.stall),
-            stalled=stalls,
-            grip=self._grip(sip.grip, lift) if gripper and sip.grip is not None else None,
-            battery=min(1.0, max(0.0, (sip.battery / 10 - EMPTY_V) / (FULL_V - EMPTY_V))),
-        )
+        wheels, pose = (Wheels(*speeds), self.course.pose) if seen else (None, None)
+        grip = self._grip(sip.grip, lift) if gripper and sip.grip is not None else None
+        battery = min(1.0, max(0.0, (sip.battery / 10 - EMPTY_V) / (FULL_V - EMPTY_V)))
+        bumps = self._bumps(sip.stall)
+        values = Senses(wheels, pose, None, ranges, bumps, stalled=stalls, grip=grip, battery=battery)
         if gripper and sip.grip is None:
             lost["gripper"] = "the robot's packets report nothing of its gripper"
         return Reading(now, values, tuple(sorted(lost.items())), age)
@@ -167,11 +141,8 @@ class Reader:
 
     def _bumps(self, stall: int) -> tuple[Bump, ...]:
         front, rear = self._bumpers
-        return tuple(
-            Bump(bearing, bool(bits >> k & 1))
-            for ring, bits in ((front, stall >> 9), (rear, (stall & 0xFF) >> 1))
-            for k, bearing in enumerate(ring)
-        )
+        rings = (front, stall >> 9), (rear, (stall & 0xFF) >> 1)
+        return tuple(Bump(at, bool(bits >> k & 1)) for ring, bits in rings for k, at in enumerate(ring))
 
     def _grip(self, bits: int, lift: float) -> Grip:
         """Only the ends of the ways are reported: neither open nor moving is shut, or half-way on a thing."""

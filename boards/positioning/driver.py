@@ -10,25 +10,23 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from boards.driver import Device, Table
 from boards.parser import LineParser
+from boards.proximity import STANDS_STILL
 from boards.stuck import StuckDetector, moving
 from robotd.model.command import Command
 from robotd.model.senses import Pose, Senses
-from robotd.model.serial import LineSettings, SetLine
+from robotd.model.serial import LineSettings
 
 FARTHEST = 1e5  # m: beyond it a position is nonsense
 
 
-class PositioningSettings(BaseModel):
+class PositioningSettings(Table):
     """The add-on's own table of a robot file."""
-
-    model_config = ConfigDict(extra="forbid")
 
     robot: str = Field("", max_length=40, description="whose fixes count, where a line carries several robots'")
     baud: int = Field(115200, ge=1200, le=1000000, description="bits per second of a serial line")
@@ -82,51 +80,39 @@ class FixParser(LineParser[tuple[Pose, float]]):
         return fix
 
 
-class Positioning:
-    """`SerialDevice` that only listens, and `AddOn`. All times are the loop's clock, s."""
+class Positioning(Device):
+    """`SerialDevice` that only listens, and `AddOn`. `reboots` stays 0: it has nothing to hold still, and a system
+    that starts anew sends positions again."""
 
     Settings = PositioningSettings
     emulator = "boards.positioning.emulator:PositioningEmulator"
-    needs_port = True
     add_on = True
     schemes = ("serial", "tcp", "udp")  # by a line or by a multicast group, as its port asks for
     adds = ("positioning",)
     when_computer_dies = "nothing has to: it moves nothing"
-    halt = b""
-    reboots = 0  # it has nothing to hold still: a system that starts anew sends positions again
 
     def __init__(self, settings: PositioningSettings) -> None:
-        self.line = LineSettings(settings.baud, silence_s=max(5.0, 5 * settings.stale_s))
-        self.wake_at: float | None = None
-        self._settings = settings
-        self._parser = FixParser(settings)
-        self.connect(0.0)
-
-    @property
-    def counts(self) -> Counter[str]:
-        """What was refused since the start, by reason."""
-        return self._parser.counts
+        silence_s = max(5.0, 5 * settings.stale_s)
+        super().__init__(LineSettings(settings.baud, silence_s=silence_s), FixParser(settings))
+        self._stale_s = settings.stale_s
+        self.reset()
 
     @property
     def ready(self) -> bool:
         return self._fix is not None
 
-    def connect(self, now: float) -> None:
-        self._parser.reset()
+    def reset(self) -> None:
         self._fix: tuple[float, Pose] | None = None  # when it was taken
         self._received_at = -math.inf  # when it came
         self._watch = StuckDetector()
         self._fresh = False
 
-    def receive(self, now: float, data: bytes) -> None:
-        for pose, age in self._parser.feed(data):
-            if self._fix is not None and now - age < self._fix[0]:
-                self.counts["late"] += 1  # an older one than that which is known
-            else:
-                self._fix, self._received_at, self._fresh = (now - age, pose), now, True
-
-    def transmit(self, now: float) -> Sequence[bytes | SetLine]:
-        return []
+    def _take(self, now: float, frame: tuple[Pose, float]) -> None:
+        pose, age = frame
+        if self._fix is not None and now - age < self._fix[0]:
+            self._counts["late"] += 1  # an older one than that which is known
+        else:
+            self._fix, self._received_at, self._fresh = (now - age, pose), now, True
 
     # AddOn
 
@@ -134,12 +120,12 @@ class Positioning:
         words = ""
         if self._fix is None:
             words = "no position has come"
-        elif now - self._fix[0] > self._settings.stale_s:
+        elif now - self._fix[0] > self._stale_s:
             words = f"no position has come for {now - self._received_at:.0f} s"
-            if now - self._received_at <= self._settings.stale_s:
+            if now - self._received_at <= self._stale_s:
                 words = "the positions that come are too old"
         elif self._watch.stuck:
-            words = "the position stands still while the robot moves"
+            words = f"the position {STANDS_STILL}"
         return {"positioning": words} if words else {}
 
     def complete(self, now: float, senses: Senses) -> Senses:

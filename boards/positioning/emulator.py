@@ -11,11 +11,8 @@ FINEST = 0.005  # m: no system reports that it is exact
 
 
 class PositioningEmulator(Emulator):
-    """The other end of `boards.positioning.driver.Positioning`.
-
-    While its `positioning` part is dead, or the robot out of the room, it sends nothing; a frozen one repeats
-    itself.
-    """
+    """The other end of `boards.positioning.driver.Positioning`. While its `positioning` part is dead, or the robot
+    out of the room, it sends nothing; a frozen one repeats itself."""
 
     period_s = 0.1
 

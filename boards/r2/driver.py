@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from boards.driver import Driver
+from boards.driver import Driver, Table
 from boards.r2 import frames as wire
 from boards.r2.senses import RESOURCES, Identity, R2Reading, read
 from boards.stuck import StuckDetector
@@ -19,10 +19,8 @@ from robotd.model.senses import Capabilities
 from robotd.model.serial import LineSettings
 
 
-class R2Settings(BaseModel):
+class R2Settings(Table):
     """The board's own table of a robot file."""
-
-    model_config = ConfigDict(extra="forbid")
 
     baud: int = Field(115200, ge=19200, le=4_000_000, description="bits per second; senses take 15000")
     silence_s: float = Field(1.0, ge=0.3, le=60, description="a line that is silent for so long is opened anew, s")
@@ -95,16 +93,11 @@ class R2(Driver):
     def _drive(self, now: float, command: Command) -> bytes:
         self._number = (self._number + 1) % 256
         self._latch.sent(now, command.left, command.right)
-        return wire.frame(
-            wire.DRIVE,
-            number=self._number,
-            left=round(command.left * 1000),
-            right=round(command.right * 1000),
-            opening=_axis(command.opening),
-            lift=_axis(command.lift),
-            tune=wire.NO_TUNE if command.tune is None else command.tune,
-            expiry=max(1, math.floor((self._latch.until - now) * 1000)),
-        )
+        left, right = round(command.left * 1000), round(command.right * 1000)
+        tune = wire.NO_TUNE if command.tune is None else command.tune
+        expiry = max(1, math.floor((self._latch.until - now) * 1000))
+        return wire.frame(wire.DRIVE, number=self._number, left=left, right=right, opening=_axis(command.opening),
+                          lift=_axis(command.lift), tune=tune, expiry=expiry)  # fmt: skip
 
     def _built(self) -> frozenset[str]:
         return self._reading.built if self._reading is not None else frozenset({"mobile"})

@@ -59,29 +59,20 @@ class R2Emulator(Emulator):
 
     def _drive(self, now: float, fields: Any) -> None:
         self._command = fields.number
-        command = Command(
-            fields.left / 1000,
-            fields.right / 1000,
-            None if fields.opening == wire.LEAVE else fields.opening / 1000,
-            None if fields.lift == wire.LEAVE else fields.lift / 1000,
-            None if fields.tune == wire.NO_TUNE else fields.tune,
-            fields.expiry / 1000,
-        )
-        self.body.command(now, command)
+        opening, lift = (None if axis == wire.LEAVE else axis / 1000 for axis in (fields.opening, fields.lift))
+        tune = None if fields.tune == wire.NO_TUNE else fields.tune
+        left, right = fields.left / 1000, fields.right / 1000
+        self.body.command(now, Command(left, right, opening, lift, tune, fields.expiry / 1000))
 
     def _identity(self, now: float, started: int) -> bytes:
         limits = self.body.capabilities(now)
         low, high = round(r2.RANGE_LOW * 1000), round(r2.RANGE_HIGH * 1000)
+        ranges = [{"bearing": round(s.bearing * 1e4), "low": low, "high": high} for s in self._infrared()]
         return wire.frame(
-            wire.IDENTITY,
-            version=wire.VERSION,
-            started=started,
-            max_speed=round(limits.max_speed * 1000),
-            wheel_base=round(limits.wheel_base * 1000),
-            radius=round(limits.radius * 1000),
-            ranges=[{"bearing": round(s.bearing * 1e4), "low": low, "high": high} for s in self._infrared()],
+            wire.IDENTITY, version=wire.VERSION, started=started, max_speed=round(limits.max_speed * 1000),
+            wheel_base=round(limits.wheel_base * 1000), radius=round(limits.radius * 1000), ranges=ranges,
             bumps=[round(bearing * 1e4) for _, bearing in self._bumpers()],
-        )
+        )  # fmt: skip
 
     def _infrared(self) -> list[r2.Infrared]:
         return [sensor for sensor in r2.INFRARED if self.body.state(sensor.name) != "absent"]
@@ -93,30 +84,23 @@ class R2Emulator(Emulator):
         self._number = (self._number + 1) % 256
         senses = self.body.senses(now)
         grip, wheels = senses.grip, senses.wheels
+        flags = {
+            "charging": senses.charging, "bump": grip is not None and grip.bump,
+            "beam": grip is not None and grip.beam, "stalled": senses.stalled, "lifted": senses.lifted,
+        }  # fmt: skip
         return wire.frame(
-            wire.SENSES,
-            number=self._number,
-            command=self._command,
-            flags={
-                "charging": senses.charging,
-                "bump": grip is not None and grip.bump,
-                "beam": grip is not None and grip.beam,
-                "stalled": senses.stalled,
-                "lifted": senses.lifted,
-            },
+            wire.SENSES, number=self._number, command=self._command, flags=flags,
             parts={part: STATES[self.body.state(part)] for part in r2.SINGLE},
             battery=wire.NO_BATTERY if senses.battery is None else round(senses.battery * 200),
             driven=[round(speed * 1000) for speed in self.body.driven(now)],
             speeds=[0, 0] if wheels is None else [round(wheels.left * 1000), round(wheels.right * 1000)],
-            odometry=_pose(senses.odometry),
-            pose=_pose(senses.pose),
+            odometry=_pose(senses.odometry), pose=_pose(senses.pose),
             pose_age=_hundredths(senses.ages.pose) if senses.pose is not None else OLDEST,
             ranges_age=_hundredths(senses.ages.ranges),
             opening=round(grip.opening * 1000) if grip is not None else 0,
             lift=round(grip.lift * 1000) if grip is not None else 0,
-            ranges=self._ranges(senses),
-            **self._bumps(senses),
-        )
+            ranges=self._ranges(senses), **self._bumps(senses),
+        )  # fmt: skip
 
     def _ranges(self, senses: Senses) -> list[int]:
         seen = {reading.bearing: reading.distance for reading in senses.ranges}

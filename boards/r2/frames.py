@@ -22,54 +22,45 @@ NOTHING, NO_READING, STANDS_STILL = 0xFFFF, 0xFFFE, 0xFFFD  # ranges: nothing se
 NO_BATTERY = 0xFF
 ABSENT, WORKS, DEAD, STUCK = 0, 1, 2, 3  # states of parts
 
-_STATE = c.BitsInteger(2)
-_ANGLE = c.Int16sb  # ten-thousandths of a radian, so that half a turn fits
-# mm, mm, mrad, mm
-_POSE = c.Struct("x" / c.Int32sb, "y" / c.Int32sb, "heading" / c.Int16sb, "accuracy" / c.Int16ub)
+_KINDS = {"u8": c.Int8ub, "u16": c.Int16ub, "s16": c.Int16sb, "s32": c.Int32sb}
+
+
+def _fields(words: str) -> list[Any]:
+    """Fields from `name kind` each, with commas between."""
+    return [name / _KINDS[kind] for name, kind in (field.split() for field in words.split(","))]
+
+
+_POSE = c.Struct(*_fields("x s32, y s32, heading s16, accuracy u16"))  # mm, mm, mrad, mm
+_RANGE = c.Struct(*_fields("bearing s16, low u16, high u16"))  # 1e-4 rad, so that half a turn fits; mm, mm
+_FLAGS = ("charging", "bump", "beam", "stalled", "lifted")
+_PARTS = ("sound", "wheels", "gripper", "positioning", "motors")  # two bits each: their states
 
 LAYOUTS: dict[int, Any] = {
-    HELLO: c.Struct("version" / c.Int8ub, c.Terminated),
-    DRIVE: c.Struct(
-        "number" / c.Int8ub,
-        "left" / c.Int16sb,  # mm/s
-        "right" / c.Int16sb,
-        "opening" / c.Int16ub,  # thousandths; LEAVE
-        "lift" / c.Int16ub,
-        "tune" / c.Int8ub,
-        "expiry" / c.Int16ub,  # ms
-        c.Terminated,
-    ),
+    HELLO: c.Struct(*_fields("version u8"), c.Terminated),
+    # Speeds in mm/s, axes in thousandths (LEAVE), expiry in ms.
+    DRIVE: c.Struct(*_fields("number u8, left s16, right s16, opening u16, lift u16, tune u8, expiry u16"),
+                    c.Terminated),
     STOP: c.Struct(c.Terminated),
     IDENTITY: c.Struct(
-        "version" / c.Int8ub,
-        "started" / c.Int8ub,  # 1: unasked, because the board was switched on; 0: an answer to HELLO
-        "max_speed" / c.Int16ub,  # mm/s
-        "wheel_base" / c.Int16ub,  # mm
-        "radius" / c.Int16ub,  # mm
-        "ranges" / c.PrefixedArray(c.Int8ub, c.Struct("bearing" / _ANGLE, "low" / c.Int16ub, "high" / c.Int16ub)),
-        "bumps" / c.PrefixedArray(c.Int8ub, _ANGLE),
+        # `started` is 1 where it is unasked, because the board was switched on; 0 in an answer to HELLO. mm/s; mm.
+        *_fields("version u8, started u8, max_speed u16, wheel_base u16, radius u16"),
+        "ranges" / c.PrefixedArray(c.Int8ub, _RANGE),
+        "bumps" / c.PrefixedArray(c.Int8ub, c.Int16sb),  # bearings, 1e-4 rad
         c.Terminated,
     ),
     SENSES: c.Struct(
-        "number" / c.Int8ub,  # of this frame
-        "command" / c.Int8ub,  # of the last drive frame taken
-        "flags" / c.BitStruct("spare" / c.Const(0, c.BitsInteger(3)), "charging" / c.Flag, "bump" / c.Flag,
-                              "beam" / c.Flag, "stalled" / c.Flag, "lifted" / c.Flag),
-        "parts" / c.BitStruct("spare" / c.Const(0, c.BitsInteger(6)), "sound" / _STATE, "wheels" / _STATE,
-                            "gripper" / _STATE, "positioning" / _STATE, "motors" / _STATE),
+        *_fields("number u8, command u8"),  # of this frame; of the last drive frame taken
+        "flags" / c.BitStruct("spare" / c.Const(0, c.BitsInteger(3)), *(flag / c.Flag for flag in _FLAGS)),
+        "parts" / c.BitStruct("spare" / c.Const(0, c.BitsInteger(6)), *(one / c.BitsInteger(2) for one in _PARTS)),
         "battery" / c.Int8ub,  # 200ths; NO_BATTERY
         "driven" / c.Array(2, c.Int16sb),  # what the motors are commanded now, mm/s
         "speeds" / c.Array(2, c.Int16sb),  # measured, mm/s
         "odometry" / _POSE,
         "pose" / _POSE,
-        "pose_age" / c.Int8ub,  # hundredths of a second, saturating
-        "ranges_age" / c.Int8ub,
-        "opening" / c.Int16ub,  # thousandths
-        "lift" / c.Int16ub,
+        *_fields("pose_age u8, ranges_age u8"),  # hundredths of a second, saturating
+        *_fields("opening u16, lift u16"),  # thousandths
         "ranges" / c.PrefixedArray(c.Int8ub, c.Int16ub),  # mm, in the order of the identity
-        "pressed" / c.Int16ub,  # a bit per bump sensor, the first lowest
-        "bumps_dead" / c.Int16ub,
-        "bumps_stuck" / c.Int16ub,
+        *_fields("pressed u16, bumps_dead u16, bumps_stuck u16"),  # a bit per bump sensor, the first lowest
         c.Terminated,
     ),
 }  # fmt: skip

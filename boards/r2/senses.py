@@ -55,19 +55,12 @@ def read(fields: Any, identity: Identity, now: float, fix: StuckDetector) -> R2R
         return None
     lost: dict[str, str] = {}  # resource to reason
     wheels, odometry = _wheels(fields, lost)
-    values = Senses(
-        wheels,
-        odometry,
-        _fix(fields, now, fix, lost),
-        _ranges(fields, identity, lost),
-        _bumps(fields, identity, lost),
-        lifted=fields.flags.lifted,
-        stalled=fields.flags.stalled,
-        grip=_grip(fields, lost),
-        battery=fields.battery / 200 if fields.battery <= 200 else None,
-        charging=fields.flags.charging,
-    )
-    if fields.flags.lifted:
+    pose, ranges = _fix(fields, now, fix, lost), _ranges(fields, identity, lost)
+    bumps = _bumps(fields, identity, lost)
+    battery, flags = fields.battery / 200 if fields.battery <= 200 else None, fields.flags
+    values = Senses(wheels, odometry, pose, ranges, bumps, (), flags.lifted, flags.stalled, _grip(fields, lost),
+                    battery=battery, charging=flags.charging)  # fmt: skip
+    if flags.lifted:
         lost.setdefault("mobile", "lifted off the floor")
     for name, part in (("mobile", "motors"), ("sound", "sound")):
         _state(fields, part, name, lost)

@@ -7,7 +7,7 @@ import contextlib
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from boards.mock.goals import progress
+from boards.mock.world import progress
 from radio.base_station import NUMBER
 from radio.link import BASE_STATION
 from robotd.config.events import ScenarioEvent

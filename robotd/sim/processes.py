@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boards.mock.goals import progress
+from boards.mock.world import progress
 from radio.base_station import NUMBER
 from radio.link import BASE_STATION
 from robotd.config.events import ScenarioEvent

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
+import pkgutil
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from boards.body import Body
 from boards.conformance import Check, Let
-from boards.contract import Board
-from boards.create2.driver import Create2, Create2Settings
-from boards.create2.emulator import Create2Emulator
-from boards.firmata.driver import Firmata, FirmataSettings
-from boards.firmata.emulator import WIRING, FirmataEmulator
-from boards.kobuki.driver import Kobuki, KobukiSettings
-from boards.kobuki.emulator import KobukiEmulator
+from boards.firmata.emulator import WIRING
 from boards.maestro.driver import Maestro, MaestroSettings
 from boards.maestro.emulator import WIRING as SERVOS
 from boards.maestro.emulator import MaestroEmulator
@@ -23,43 +18,13 @@ from boards.mock.r2 import MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World
-from boards.pioneer.driver import Pioneer, PioneerSettings
-from boards.pioneer.emulator import PioneerEmulator
 from boards.positioning.driver import Positioning, PositioningSettings
 from boards.positioning.emulator import PositioningEmulator
-from boards.r2.driver import R2, R2Settings
-from boards.r2.emulator import R2Emulator
 from robotd.model.command import Command
+from robotd.sim.emulated import BOARDS
 
 TICK_S = 0.05
 BITS = 10  # of a byte on the line
-
-
-class Bench(Protocol):
-    """What the contract suite needs of a board and of the hand that can break it.
-
-    `hides` names what its protocol cannot report: "dead PART", "frozen PART", "lifted", "stalled"; `resolution` is
-    that of its speeds, m/s; all that it senses is younger than `fresh_s`; a restart is detected after `notice_s`
-    and over after `restart_s`; it drives again `again_s` after a halt; `steps` is False for a gripper that is open
-    or shut.
-
-    `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
-    what was driven in the last. `event` is a verb of boards/mock/scenario.py. `wheels` are the true speeds.
-    """
-
-    board: Board
-    now: float
-    hides: frozenset[str]
-    resolution: float
-    fresh_s: float
-    notice_s: float
-    restart_s: float
-    again_s: float
-    steps: bool
-
-    def run(self, seconds: float, command: Command | None = None) -> Command: ...
-    def event(self, verb: str, arg: str = "") -> None: ...
-    def wheels(self) -> tuple[float, float]: ...
 
 
 def world(**changes: Any) -> World:
@@ -81,7 +46,16 @@ def play(bench: Any, check: Check) -> None:
 
 @dataclass
 class DirectBench:
-    """The mock board itself."""
+    """The mock board itself: a board, and the hand that can break it, for the contract suite.
+
+    `hides` names what its protocol cannot report: "dead PART", "frozen PART", "lifted", "stalled"; `resolution` is
+    that of its speeds, m/s; all that it senses is younger than `fresh_s`; a restart is detected after `notice_s`
+    and over after `restart_s`; it drives again `again_s` after a halt; `steps` is False for a gripper that is open
+    or shut.
+
+    `run(s, command)` lets time pass in control ticks, commanding in each (None: nothing is commanded), and returns
+    what was driven in the last. `event` is a verb of boards/mock/scenario.py. `wheels` are the true speeds.
+    """
 
     world: World = field(default_factory=world)
     now: float = 0.0
@@ -119,6 +93,16 @@ class DirectBench:
     def tick(self):
         """What happens between two ticks."""
 
+    @property
+    def able(self):
+        """The resources that work now."""
+        return set(self.board.capabilities(self.now).resources)
+
+    @property
+    def missing(self):
+        """What does not work now, and why."""
+        return dict(self.board.capabilities(self.now).missing)
+
     def event(self, verb, arg=""):
         apply(self.world, verb, "green", arg, self.now)
 
@@ -130,21 +114,18 @@ class DirectBench:
 class SerialBench(DirectBench):
     """The driver of the serial protocol, its emulator, and a line of 115200 bits per second between them."""
 
-    connected = True
+    kind, table = "r2", {}
 
     def __post_init__(self):
-        self.board, self.emulator = self.ends()
+        plugin = BOARDS[self.kind].plugin
+        self.board = plugin(plugin.Settings(**self.table))
+        self.emulator = pkgutil.resolve_name(plugin.emulator)(MockR2(self.world, "green"))
         self.pairs = [(self.board, self.emulator)]
         self.on_the_way: list[tuple[float, bytes, Any]] = []
         self.free_at: dict[int, float] = {}  # when what an end sent has been transmitted: nothing overtakes it
         self.plugged = True
         self.mute = self.cut = False
-        if self.connected:
-            self.board.connect(0.0)
-
-    def ends(self):
-        """The driver and the emulator."""
-        return R2(R2Settings()), R2Emulator(MockR2(self.world, "green"))
+        self.board.connect(0.0)
 
     def let(self, step):
         self.mute, self.cut = step.mute, step.cut
@@ -160,19 +141,19 @@ class SerialBench(DirectBench):
         return halt, halt
 
     def tick(self):
-        """Five milliseconds at a time: both ends say what is due, and it arrives when it has been transmitted."""
+        """Five milliseconds at a time: both ends send what is due, and it arrives when it has been transmitted."""
         for k in range(9, -1, -1):
             self.line(self.now - k * TICK_S / 10)
 
     def alone(self, seconds, sent=b""):
         """Let time pass in which nothing comes from the driver; what a guardian has `sent` comes byte by byte."""
         self.on_the_way.clear()
-        start, heard = self.now, 0
+        start, done = self.now, 0
         while self.now < start + seconds - 1e-9:
             self.now = min(start + seconds, self.now + TICK_S / 10)
             left = math.floor((self.now - start) * self.board.line.baud / BITS + 1e-9)
-            self.emulator.receive(self.now, sent[heard:left])
-            heard = left
+            self.emulator.receive(self.now, sent[done:left])
+            done = left
             if self.emulator.wake_at is not None and self.emulator.wake_at <= self.now:
                 self.emulator.transmit(self.now)
         self.ticks = math.ceil(self.now / TICK_S - 1e-9)
@@ -194,15 +175,13 @@ class SerialBench(DirectBench):
 
 
 class Create2Bench(SerialBench):
-    """A Create 2: its switches tell nothing of themselves, its encoders only in motion, and its light bumpers only
+    """A Create 2: its switches report nothing, its encoders only in motion, and its light bumpers only
     before something."""
 
+    kind = "create2"
     hides = frozenset({"dead front-range", "frozen front-range", "dead bumpers", "frozen bumpers", "dead wheels"})
     resolution = 0.001
     restart_s, again_s = 7.0, 2.0
-
-    def ends(self):
-        return Create2(Create2Settings()), Create2Emulator(MockR2(self.world, "green"))
 
     def wheels(self):
         self.world.advance(self.now)
@@ -212,37 +191,31 @@ class Create2Bench(SerialBench):
 class KobukiBench(Create2Bench):
     """A Kobuki: as a Create 2, and without proximity sensors."""
 
+    kind = "kobuki"
     hides = frozenset({"dead bumpers", "frozen bumpers", "dead wheels"})
     restart_s, again_s = 2.0, 0.3
     notice_s = 0.4
 
-    def ends(self):
-        return Kobuki(KobukiSettings()), KobukiEmulator(MockR2(self.world, "green"))
-
 
 class FirmataBench(SerialBench):
-    """An Arduino with StandardFirmata: nothing measures its wheels, nothing tells of its switches and servo."""
+    """An Arduino with StandardFirmata: nothing measures its wheels, nothing reports of its switches and servo."""
 
+    kind, table = "firmata", WIRING
     hides = frozenset({"dead bumpers", "frozen bumpers", "dead gripper", "frozen gripper", "frozen front-range",
                        "frozen side-range", "dead motors", "lifted", "stalled"})  # fmt: skip
     notice_s, restart_s, again_s = 0.6, 3.0, 1.0
-
-    def ends(self):
-        return Firmata(FirmataSettings(**WIRING)), FirmataEmulator(MockR2(self.world, "green"))
 
 
 class PioneerBench(Create2Bench):
     """A Pioneer with gripper and bumper rings: it feels no lift, and ends of the gripper's ways alone."""
 
+    kind = "pioneer"
     hides = frozenset({"dead bumpers", "frozen bumpers", "dead wheels", "dead gripper", "frozen gripper", "lifted",
                        "frozen front-range", "frozen side-range"})  # fmt: skip
     resolution = 0.003
     fresh_s = 0.45
     notice_s, restart_s, again_s = 0.6, 2.5, 0.3
     steps = False
-
-    def ends(self):
-        return Pioneer(PioneerSettings()), PioneerEmulator(MockR2(self.world, "green"))
 
 
 class BodyBench(Create2Bench):
@@ -255,10 +228,8 @@ class BodyBench(Create2Bench):
     def __post_init__(self):
         super().__post_init__()
         self.gripper, self.servos = Maestro(MaestroSettings(**SERVOS)), MaestroEmulator(self.emulator.body)
-        self.positioning, self.beacons = (
-            Positioning(PositioningSettings()),
-            PositioningEmulator(self.emulator.body),
-        )
+        self.positioning = Positioning(PositioningSettings())
+        self.beacons = PositioningEmulator(self.emulator.body)
         self.base, self.board = self.board, Body(self.board, (self.gripper, self.positioning))
         self.pairs += [(self.gripper, self.servos), (self.positioning, self.beacons)]
 
@@ -273,3 +244,6 @@ def ready(kind):
     bench = kind(fast_world())
     bench.run(1.0)
     return bench
+
+
+BENCHES = {one.kind: one for one in (SerialBench, Create2Bench, FirmataBench, KobukiBench, PioneerBench)}

@@ -9,10 +9,11 @@ import pytest
 from boards.body import SURELY, Body, Slip
 from robotd.model.command import Command
 from robotd.model.senses import Pose
-from tests.boards.bench import BodyBench, fast_world, ready
+from tests.boards.bench import BodyBench, fast_world
 from tests.boards.contract import BoardContract
 
 FORWARD = Command(0.1, 0.1)
+BENCH = BodyBench
 EXACT = {"position_noise_m": 0.0, "heading_noise_rad": 0.0}
 
 
@@ -22,19 +23,13 @@ class TestBody(BoardContract):
         return BodyBench(fast_world())
 
 
-@pytest.fixture
-def bench():
-    """A Create 2 with gripper and positioning that are ready."""
-    return ready(BodyBench)
-
-
 def test_its_resources_are_those_of_all_its_parts_and_each_part_is_lost_alone(bench):
     united = {"mobile", "front-range", "gripper", "odometry", "positioning"}
-    assert united <= set(bench.board.capabilities(bench.now).resources)
+    assert united <= bench.able
     assert bench.board.capabilities(bench.now) is bench.board.capabilities(bench.now)
     bench.pairs = [pair for pair in bench.pairs if pair[0] is not bench.gripper]
     bench.run(1.0, FORWARD)
-    assert set(dict(bench.board.capabilities(bench.now).missing)) == {"gripper"}
+    assert set(bench.missing) == {"gripper"}
     assert min(bench.wheels()) > 0.05
 
 
@@ -42,7 +37,7 @@ def test_a_base_that_is_silent_is_so_although_its_add_ons_go_on(bench):
     bench.emulator.line.fault("mute", math.inf)
     bench.run(1.5, FORWARD)
     senses = bench.board.senses(bench.now)
-    assert set(bench.board.capabilities(bench.now).resources) == {"gripper", "positioning"}
+    assert bench.able == {"gripper", "positioning"}
     assert min(senses.ages.wheels, senses.ages.ranges, senses.ages.bumps) > 1.0
     assert senses.pose is not None
     assert bench.board.command(bench.now, FORWARD).left == 0
@@ -70,7 +65,7 @@ def test_wheels_that_turn_on_the_spot_where_the_positioning_stands_slip():
     bench = BodyBench(fast_world(**EXACT))
     bench.run(1.0)
     bench.run(3.0, FORWARD)
-    assert "odometry" in bench.board.capabilities(bench.now).resources
+    assert "odometry" in bench.able
     count = bench.emulator.chassis.ways
 
     def spinning(now):
@@ -78,22 +73,21 @@ def test_wheels_that_turn_on_the_spot_where_the_positioning_stands_slip():
 
     bench.emulator.chassis.ways = spinning
     bench.run(2.0, Command(0.4, 0.4))
-    missing = dict(bench.board.capabilities(bench.now).missing)
+    missing = bench.missing
     assert "do they slip?" in missing["odometry"]
     assert bench.board.senses(bench.now).odometry is None
     bench.emulator.chassis.ways = lambda now: tuple(way + 0.6 for way in count(now))
     bench.run(6.0, Command(0.05, 0.05))
-    assert "odometry" in bench.board.capabilities(bench.now).resources
+    assert "odometry" in bench.able
     assert bench.board.senses(bench.now).odometry is not None
 
 
 def test_a_robot_that_drives_long_with_noisy_positions_slips_not():
     bench = BodyBench(fast_world())
     bench.run(1.0)
-    for _ in range(3):
-        for command in (Command(0.2, 0.2), Command(-0.1, 0.1), Command(0.2, 0.1), Command(-0.2, -0.2)):
-            bench.run(1.0, command)
-            assert bench.board.capabilities(bench.now).missing == ()
+    for command in (Command(0.2, 0.2), Command(-0.1, 0.1), Command(0.2, 0.1), Command(-0.2, -0.2)) * 2:
+        bench.run(1.0, command)
+        assert bench.missing == {}
 
 
 def noted(slip, way, went, accuracy=0.02):
@@ -128,14 +122,14 @@ def test_neither_without_positions_nor_without_odometry_is_there_a_slip():
     assert slip.note(5.3, Pose(9, 9, 0, 0.02), None, 0.0) == ""
 
 
-def starting(latency, rolled_late=0.0, speed=0.5, told=True, hz=20):
+def starting(latency, rolled_late=0.0, speed=0.5, known=True, hz=20):
     """What is sent in the five seconds after a start, with positions good to 5 mm that come `latency` s late."""
     slip, words = Slip(), []
     for n in range(-2 * hz, 5 * hz):
         now = n / hz
         rolled, went = (speed * max(0.0, now - late) for late in (rolled_late, latency))
         odometry, pose = Pose(rolled, 0.0, 0.0, 0.05 * rolled), Pose(3.0, went, 1.57, 0.005)
-        words.append(slip.note(now, odometry, pose, latency if told else 0.0, rolled_late))
+        words.append(slip.note(now, odometry, pose, latency if known else 0.0, rolled_late))
     return {word for word in words if word}
 
 
@@ -147,7 +141,7 @@ def test_a_fix_is_compared_with_the_odometry_of_its_own_time_whichever_of_them_c
 
 
 def test_a_latency_that_is_not_reported_looks_like_a_slip():
-    assert starting(0.4, told=False)
+    assert starting(0.4, known=False)
 
 
 def test_wheels_that_spin_slip_also_where_positions_come_late():

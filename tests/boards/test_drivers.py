@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,20 +16,11 @@ from boards.create2 import frames as create2
 from boards.firmata import frames as firmata
 from boards.kobuki import frames as kobuki
 from boards.latch import Tunes
-from boards.mock.r2 import MockR2
 from boards.pioneer import frames as pioneer
 from boards.r2 import frames as r2
 from robotd.model.command import Command
 from robotd.sim.emulated import BOARDS
-from tests.boards.bench import (
-    Create2Bench,
-    FirmataBench,
-    KobukiBench,
-    PioneerBench,
-    SerialBench,
-    fast_world,
-    world,
-)
+from tests.boards.bench import BENCHES, fast_world, world
 from tests.boards.contract import SerialBoardContract
 from tests.boards.hand import withstand
 
@@ -82,8 +74,8 @@ class Pair:
     def __init__(self, name):
         kind = BOARDS[name]
         self.kit = KITS[name]
-        self.robot = kind.emulator(_Desk(), "green", 0.0)
-        self.driver = kind.driver(_Desk(), "green")
+        desk = SimpleNamespace(world=fast_world())
+        self.robot, self.driver = kind.emulator(desk, "green", 0.0), kind.driver(desk, "green")
         self.driver.connect(0.0)
         self.ticks, self.mute = 0, False
 
@@ -111,13 +103,6 @@ class Pair:
 
     def count(self, sent, what):
         return [at for at, data in sent for _ in range(getattr(self.kit, what)(data))]
-
-
-class _Desk:
-    """Where an emulator finds its world."""
-
-    def __init__(self):
-        self.world = fast_world()
 
 
 @pytest.fixture(params=sorted(BOARDS))
@@ -194,21 +179,6 @@ def test_when_commands_end_stops_are_repeated_until_the_wheels_rest(pair):
     assert pair.count(pair.run(1.0), "stop") == []
 
 
-def test_a_robot_that_falls_silent_is_not_driven_and_is_again_when_it_reports(pair):
-    """A4."""
-    pair.run(0.5, FORWARD)
-    pair.mute = True
-    pair.run(0.7, FORWARD)
-    assert not mobile(pair.driver, pair.now)
-    assert pair.driver.command(pair.now, FORWARD).left == 0
-    senses = pair.driver.senses(pair.now)
-    assert (senses.wheels, senses.ranges) == (None, ())
-    assert senses.ages.wheels > 0.5
-    pair.mute = False
-    pair.run(1.5, FORWARD)
-    assert mobile(pair.driver, pair.now)
-
-
 def test_a_new_connection_sends_no_old_command(pair):
     pair.run(0.5, FORWARD)
     pair.driver.command(pair.now, FORWARD)
@@ -224,11 +194,6 @@ def test_neither_driver_nor_robot_raises_whatever_comes(name, pieces):
     pair = Pair(name)
     pair.sent(0.0)
     withstand(pair.driver, pair.robot, pieces)
-
-
-def test_an_emulator_is_made_for_the_body_that_its_table_describes():
-    for kind in BOARDS.values():
-        assert isinstance(kind.emulator(_Desk(), "green", 0.0).body, MockR2)
 
 
 def test_a_tune_begins_once_and_again_only_after_another_or_none() -> None:
@@ -248,12 +213,7 @@ def test_one_that_could_not_yet_begin_is_due_until_it_is_taken() -> None:
     assert (tunes.take(), tunes.take()) == (3, None)
 
 
-BENCHES = {"create2": Create2Bench, "firmata": FirmataBench, "kobuki": KobukiBench, "pioneer": PioneerBench}
-
-
 class TestContract(SerialBoardContract):
-    @pytest.fixture(params=["r2", *BENCHES])
+    @pytest.fixture(params=BENCHES)
     def bench(self, request):
-        if request.param == "r2":
-            return SerialBench(world())
-        return BENCHES[request.param](fast_world())
+        return BENCHES[request.param](world() if request.param == "r2" else fast_world())

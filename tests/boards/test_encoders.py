@@ -123,16 +123,15 @@ def test_the_current_distinguishes_a_held_wheel_a_dead_motor_and_a_frozen_encode
     for n in range(60):
         motor.note(n / 66, commanded=True, counted=False, current=current, over=over)
     now = 59 / 66
-    assert (motor.stalled, motor.dead_until > now, motor.stuck) == tuple(
-        found == word for word in ("stalled", "dead", "stuck")
-    )
+    states = {"stalled": motor.stalled, "dead": motor.dead_until > now, "stuck": motor.stuck}
+    assert [state for state, holds in states.items() if holds] == [found]
     motor.note(now, commanded=True, counted=True, current=150, over=False)
     assert not motor.stalled
     assert not motor.stuck
 
 
 def tried(motor, frames, first):
-    """The holds, s, of a motor that takes no current, told to turn whenever it is not held to be dead."""
+    """The holds, s, of a motor that takes no current, commanded to turn whenever it is not held to be dead."""
     holds = []
     for n in range(first, first + frames):
         now, before = n / 66, motor.dead_until

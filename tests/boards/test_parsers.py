@@ -39,7 +39,7 @@ class Kit:
     held: int
 
 
-CORE = kobuki.Core(stamp=1, bumpers=0, drops=0, cliffs=0, left=2, right=3, battery=160)
+CORE = kobuki.Core(1, left=2, right=3)
 KOBUKI = kobuki.packet((kobuki.CORE, kobuki.build_core(CORE)), (kobuki.CURRENT, b"12"))
 LAYOUT = create2.Layout((29, 13))
 EXAMPLE = bytes.fromhex("13051D02190D00A3")  # the Open Interface's

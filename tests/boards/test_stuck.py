@@ -14,15 +14,7 @@ from boards.create2 import frames as create2
 from boards.stuck import AWAY_M, FROZEN_S, StuckContacts, StuckDetector, moving
 from robotd.model.command import Command
 from robotd.model.senses import Bump, Senses
-from tests.boards.bench import (
-    Create2Bench,
-    FirmataBench,
-    KobukiBench,
-    PioneerBench,
-    SerialBench,
-    fast_world,
-    ready,
-)
+from tests.boards.bench import BENCHES, Create2Bench, KobukiBench, fast_world, ready
 
 
 def test_a_reading_that_stands_through_motion_is_stuck_until_it_changes():
@@ -119,37 +111,41 @@ def stick(bench):
     return release
 
 
-@pytest.mark.parametrize("kind", [SerialBench, Create2Bench, KobukiBench, FirmataBench, PioneerBench])
-def test_a_bumper_that_sticks_leaves_on_every_board_and_is_back_when_it_opens(kind):
+def bodily(kind):
+    """A bench whose board is watched, and ready."""
     bench = kind(fast_world())
     bench.board = Body(bench.board)
     bench.run(1.5)
-    assert "bumpers" in bench.board.capabilities(bench.now).resources
+    return bench
+
+
+@pytest.mark.parametrize("kind", BENCHES.values(), ids=BENCHES)
+def test_a_bumper_that_sticks_leaves_on_every_board_and_is_back_when_it_opens(kind):
+    bench = bodily(kind)
+    assert "bumpers" in bench.able
     release = stick(bench)
     bench.run(1.0, BACK)
     assert any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
     bench.run(4.0, BACK)
-    assert "bumpers" in dict(bench.board.capabilities(bench.now).missing)
+    assert "bumpers" in bench.missing
     assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
     release()
     bench.run(0.5)
-    assert "bumpers" in bench.board.capabilities(bench.now).resources
+    assert "bumpers" in bench.able
 
 
 @pytest.mark.parametrize("kind", [Create2Bench, KobukiBench])
 def test_a_cliff_sensor_that_sticks_stops_the_robot(kind):
-    bench = kind(fast_world())
-    bench.board = Body(bench.board)
-    bench.run(1.5)
+    bench = bodily(kind)
     bench.emulator.cliffs = {create2.CLIFF_LEFT} if kind is Create2Bench else 1
     bench.run(1.0, AHEAD)
     bench.run(4.0, BACK)
-    assert "mobile" in dict(bench.board.capabilities(bench.now).missing)
+    assert "mobile" in bench.missing
     assert bench.run(0.5, BACK).left == 0.0
     assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
     bench.emulator.cliffs = type(bench.emulator.cliffs)()
     bench.run(1.0)
-    assert "mobile" in bench.board.capabilities(bench.now).resources
+    assert "mobile" in bench.able
 
 
 @pytest.mark.parametrize("kind", [Create2Bench, KobukiBench])

@@ -13,9 +13,8 @@ from behaviors.engine import Behaviors
 from behaviors.janitor.cleaning import EDGE_M, CleanFloor, EmptyGarbage, NoteDirt, Place, dirty, lanes
 from behaviors.parts import complete
 from boards.mock.bodies import BodySpec
-from boards.mock.goals import progress
 from boards.mock.settings import WorldSettings
-from boards.mock.world import World
+from boards.mock.world import World, progress
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
 from robotd.model.senses import Sight

@@ -13,17 +13,13 @@ from boards.mock.r2 import MockR2
 from boards.proximity import metres
 from robotd.model.command import Command
 from robotd.model.serial import SetLine
-from tests.boards.bench import Create2Bench, fast_world, ready
-from tests.boards.hand import BaseTalk, move
+from tests.boards.bench import Create2Bench, fast_world
+from tests.boards.hand import BaseTalk
 
 LAYOUT = wire.Layout(wire.SENSED)
-RESTING = {
-    **dict.fromkeys(wire.SENSED, 0),
-    **dict.fromkeys(wire.LIGHTS, 33),
-    wire.CHARGE: 2300,
-    wire.CAPACITY: 2696,
-}
+RESTING = dict.fromkeys(wire.SENSED, 0) | dict.fromkeys(wire.LIGHTS, 33) | {wire.CHARGE: 2300, wire.CAPACITY: 2696}
 FORWARD = Command(0.1, 0.1)
+BENCH = Create2Bench
 
 
 def frame(**changes):
@@ -38,24 +34,10 @@ class Talk(BaseTalk):
     def receive(self, now, **changes):
         self.board.receive(now, frame(**changes))
 
-
-def answered():
-    """A driver whose robot has answered at 0 s and is in Safe mode."""
-    talk = Talk()
-    talk.sent(0.0)
-    talk.receive(0.0)
-    return talk
-
-
-@pytest.fixture
-def talk():
-    return answered()
-
-
-@pytest.fixture
-def bench():
-    """An emulated robot that is ready."""
-    return ready(Create2Bench)
+    def greet(self):
+        """The robot answers at 0 s and is in Safe mode."""
+        self.sent(0.0)
+        self.receive(0.0)
 
 
 def test_a_stream_that_stops_in_mid_run_is_reported_and_greeted_again(talk):
@@ -152,7 +134,7 @@ def test_it_is_driven_again_only_once_the_cause_is_gone(bench, cause):
     bench.emulator.clean(bench.now)
     bench.run(0.2, FORWARD)
     assert bench.wheels() == pytest.approx((0, 0), abs=0.01)
-    assert "mobile" not in bench.board.capabilities(bench.now).resources
+    assert "mobile" not in bench.able
     if cause == "charger":
         bench.run(2.0, FORWARD)
         assert bench.board.senses(bench.now).charging
@@ -173,10 +155,10 @@ def test_a_robot_that_fell_asleep_is_reported_and_comes_back_when_clean_is_press
     """A7."""
     bench.emulator.asleep, bench.emulator._layout = True, None
     bench.run(1.0, FORWARD)
-    assert "sends no senses" in dict(bench.board.capabilities(bench.now).missing)["mobile"]
+    assert "sends no senses" in bench.missing["mobile"]
     bench.board.connect(bench.now)
     bench.run(3.0, FORWARD)
-    assert "asleep (press Clean)" in dict(bench.board.capabilities(bench.now).missing)["mobile"]
+    assert "asleep (press Clean)" in bench.missing["mobile"]
     bench.emulator.clean(bench.now)
     bench.run(2.0, FORWARD)
     assert min(bench.wheels()) > 0.05
@@ -199,9 +181,8 @@ def test_where_a_cable_has_a_wake_up_line_it_is_pulsed_for_long_enough_to_set_no
     """A7."""
     talk = Talk(wake_line="rts")
     assert talk.board.line.rts is False
-    pulses = [
-        (n / 20, part.rts) for n in range(100) for part in talk.board.transmit(n / 20) if isinstance(part, SetLine)
-    ]
+    sent = [(n / 20, part) for n in range(100) for part in talk.board.transmit(n / 20)]
+    pulses = [(at, part.rts) for at, part in sent if isinstance(part, SetLine)]
     assert [level for _, level in pulses[:4]] == [True, False, True, False]
     assert all(b[0] - a[0] >= 1.0 for a, b in itertools.pairwise(pulses))
     assert not any(isinstance(part, SetLine) for n in range(100) for part in Talk().board.transmit(n / 20))
@@ -254,18 +235,6 @@ def test_readings_become_metres_by_the_curve_and_faint_ones_nothing_seen():
     assert metres(curve[-1][0] - 1, curve) is None
     falling = [metres(value, curve) for value in range(70, 4096)]
     assert falling == sorted(falling, reverse=True)
-
-
-def test_a_light_bumper_that_rests_in_front_of_something_while_it_moves_is_lost(bench):
-    move(bench.world, "green", 3.0, 7.75)
-    bench.run(0.5)
-    assert any(one.distance is not None for one in bench.board.senses(bench.now).ranges)
-    bench.event("frozen", "front-range")
-    bench.run(1.2, Command(-0.06, 0.06))
-    assert "stands still" in dict(bench.board.capabilities(bench.now).missing)["front-range"]
-    bench.event("restore", "front-range")
-    bench.run(0.5)
-    assert bench.board.capabilities(bench.now).missing == ()
 
 
 @pytest.mark.parametrize(("level", "frozen"), [(0, False), (5, False), (69, False), (70, True), (900, True)])

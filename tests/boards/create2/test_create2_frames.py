@@ -44,7 +44,7 @@ def test_what_the_driver_sends_is_encoded_as_the_examples_are():
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_each_example_of_a_frame_is_read_and_built(name):
-    """A11: the manual's text tells another value of RB04 than its bytes."""
+    """A11: the manual's text gives another value of RB04 than its bytes."""
     packets, text, values = FRAMES[name]
     layout = wire.Layout(packets)
     assert layout.parse(bytes.fromhex(text)) == values

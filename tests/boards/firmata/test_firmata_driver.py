@@ -14,21 +14,12 @@ from boards.firmata.pins import FirmataSettings
 from boards.firmata.senses import BOUNCE_S, Switch
 from boards.parser import halves
 from robotd.model.command import Command
-from tests.boards.bench import FirmataBench, fast_world, ready
+from tests.boards.bench import FirmataBench, fast_world
 from tests.boards.hand import move
 
 FORWARD = Command(0.1, 0.1)
+BENCH = FirmataBench
 GREETING = wire.text(wire.FIRMWARE, b"\2\5", "Mine.ino")
-
-
-@pytest.fixture
-def bench():
-    """An emulated robot that is ready."""
-    return ready(FirmataBench)
-
-
-def missing(bench):
-    return dict(bench.board.capabilities(bench.now).missing)
 
 
 def sent(board, now):
@@ -71,7 +62,7 @@ def test_a_protocol_that_it_does_not_speak_is_reported(protocol, known):
     bench.emulator.protocol = protocol
     bench.run(1.0)
     assert bench.board.ready == known
-    assert known or f"Firmata {protocol[0]}.{protocol[1]}" in missing(bench)["mobile"]
+    assert known or f"Firmata {protocol[0]}.{protocol[1]}" in bench.missing["mobile"]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +80,7 @@ def test_what_a_pin_cannot_do_is_reported_and_the_rest_works(table, resource, wo
     bench.board.connect(0.0)
     bench.pairs = [(bench.board, bench.emulator)]
     bench.run(3.0)
-    told = missing(bench)
+    told = bench.missing
     assert bench.board.ready
     assert words in told[resource]
     assert len(told) == 1
@@ -137,10 +128,10 @@ def lossy(at):
 
 def test_a_byte_that_is_lost_while_the_pins_are_set_up_costs_nothing_whichever_it_is():
     bench, size = lossy(10**6)
-    able = bench.board.capabilities(bench.now).resources
+    able = bench.able
     for at in range(size):
         bench, _ = lossy(at)
-        assert bench.board.capabilities(bench.now).resources == able, at
+        assert bench.able == able, at
         assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps), at
         assert bench.board.reboots == 0
 
@@ -149,7 +140,7 @@ def test_a_switch_whose_pin_is_not_known_to_be_set_up_is_lost_and_not_pressed():
     bench = FirmataBench(fast_world())
     bench.emulator.receive = without(bench.emulator.receive, wire.pin_mode(2, wire.PULLUP))
     sent = sent_by(bench, 2.0)
-    assert missing(bench) == {"bumpers": "pin 2 has not reported that it is set up: pull-up"}
+    assert bench.missing == {"bumpers": "pin 2 has not reported that it is set up: pull-up"}
     assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
     told = [m for _, m in sent if m.kind == wire.PIN_MODE and m.data[0] == 2]
     assert 10 <= len(told) <= 20  # with each look
@@ -166,14 +157,14 @@ def test_a_pin_that_loses_its_mode_in_mid_run_is_set_up_again_and_no_wheel_turns
         slowest = min(slowest, *bench.wheels())
     assert slowest > -0.001
     assert (bench.emulator.modes[pin], bench.board.reboots) == (bench.board._wanted[pin], 0)
-    assert missing(bench) == {}
+    assert bench.missing == {}
     assert min(bench.wheels()) > 0.05
 
 
 def test_one_damaged_answer_takes_no_mode_along(bench):
     sent = [wire.state(pin, wire.SERVO, 0) for pin in (2, 4, 12)]
     bench.board.receive(bench.now, b"".join(sent))
-    assert missing(bench) == {}
+    assert bench.missing == {}
     assert wire.PIN_MODE not in [m.kind for _, m in sent_by(bench, 2.0, FORWARD)]
 
 
@@ -197,7 +188,7 @@ def test_a_board_that_greets_in_mid_run_has_restarted(bench):
     bench.run(0.1, FORWARD)
     assert bench.board.reboots == 1
     assert bench.board.command(bench.now, FORWARD).left == 0
-    assert "restarted" in missing(bench)["mobile"]
+    assert "restarted" in bench.missing["mobile"]
     bench.run(1.0, FORWARD)
     assert min(bench.wheels()) > 0.05
     assert bench.emulator.modes[2] == wire.PULLUP
@@ -306,10 +297,10 @@ def test_a_sensor_that_rests_in_front_of_something_while_it_moves_is_lost(bench)
     bench.run(0.5)
     bench.event("frozen", "front-range")
     bench.run(1.2, Command(-0.05, 0.05))
-    assert "stands still" in missing(bench)["front-range"]
+    assert "stands still" in bench.missing["front-range"]
     bench.event("restore", "front-range")
     bench.run(0.5)
-    assert missing(bench) == {}
+    assert bench.missing == {}
 
 
 def test_a_channel_that_falls_silent_is_lost_alone(bench):
@@ -317,7 +308,7 @@ def test_a_channel_that_falls_silent_is_lost_alone(bench):
     receive = bench.emulator.receive
     bench.emulator.receive = lambda now, data: receive(now, data.replace(wire.report_analogue(2), b""))
     bench.run(0.8)
-    assert missing(bench) == {"front-range": "infrared sensor at 0 degrees has no fresh reading"}
+    assert bench.missing == {"front-range": "infrared sensor at 0 degrees has no fresh reading"}
 
 
 def test_the_beam_between_the_fingers_is_seen(bench):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import pytest
@@ -14,7 +13,7 @@ from boards.kobuki.driver import Kobuki
 from boards.kobuki.senses import EMPTY_V, FULL_V, KobukiReading, began_anew
 from robotd.model.command import Command
 from robotd.model.senses import Senses
-from tests.boards.bench import KobukiBench, fast_world, ready
+from tests.boards.bench import KobukiBench, fast_world
 from tests.boards.hand import BaseTalk
 
 ORDERS = {
@@ -26,7 +25,7 @@ ORDERS = {
 CORE = "AA5511010FC0E8040000FAFF050000000000A40097"  # KB05
 BASE = 230.0
 LONG = wire.packet(
-    (wire.CORE, wire.build_core(wire.Core(0xE8C0, 0, 0, 0, 0, 0, 160))), (wire.DOCK, bytes(3)),
+    (wire.CORE, wire.build_core(wire.Core(0xE8C0))), (wire.DOCK, bytes(3)),
     (wire.INERTIA, bytes(7)), (wire.CLIFF, bytes(6)), (wire.CURRENT, bytes(2)),
     (wire.GYRO, bytes([0, 6]) + bytes(12)), (wire.INPUTS, bytes(16)),
 )  # fmt: skip
@@ -43,7 +42,7 @@ def test_each_example_of_an_order_is_encoded_so(name):
 
 def test_the_example_of_senses_is_read_and_built():
     """KB05."""
-    core = wire.Core(59584, wire.LEFT, 0, 0, 65530, 5, 164)
+    core = wire.Core(59584, wire.LEFT, left=65530, right=5, battery=164)
     ((part,),) = wire.PacketParser().feed(bytes.fromhex(CORE))
     assert (part[0], wire.parse_core(part[1])) == (wire.CORE, core)
     assert wire.packet((wire.CORE, wire.build_core(core))) == bytes.fromhex(CORE)
@@ -56,16 +55,10 @@ def test_the_usual_packet_has_77_bytes_of_payload():
 @pytest.mark.parametrize(
     "cut",
     [
-        pytest.param("3FAA554D010FC0E8000000", id="KB06"),
-        pytest.param("F6AA554D010FAC10000000", id="KB07"),
-        pytest.param("E2AA553601C8", id="KB08"),
-        "AA",
-        "AA55",
-        "AA554D",
-        "AA554D010F",
-        "AAAA55",
+        pytest.param("3FAA554D010FC0E8000000", id="KB06"), pytest.param("F6AA554D010FAC10000000", id="KB07"),
+        pytest.param("E2AA553601C8", id="KB08"), "AA", "AA55", "AA554D", "AA554D010F", "AAAA55",
     ],
-)
+)  # fmt: skip
 def test_a_cut_packet_never_takes_the_next_whole_one_along(cut):
     """D1."""
     splitter = wire.PacketParser()
@@ -124,13 +117,14 @@ def test_a_payload_that_no_packet_holds_is_refused():
 
 
 FORWARD = Command(0.1, 0.1)
-RESTING = wire.Core(stamp=0, bumpers=0, drops=0, cliffs=0, left=0, right=0, battery=160)
+BENCH = KobukiBench
+RESTING = wire.Core(0)
 VERSION = wire.packet((wire.FIRMWARE, bytes([0, 2, 1, 0])))
 
 
 def senses(now, currents=(0, 0), **changes):
     """A packet of a robot whose clock began at 0 s, with changed fields."""
-    core = dataclasses.replace(RESTING, stamp=round(now * 1000) % wire.STAMP, **changes)
+    core = RESTING._replace(stamp=round(now * 1000) % wire.STAMP, **changes)
     return wire.packet((wire.CORE, wire.build_core(core)), (wire.CURRENT, bytes(currents)))
 
 
@@ -140,21 +134,10 @@ class Talk(BaseTalk):
     def receive(self, now, **changes):
         self.board.receive(now, senses(now, **changes))
 
-
-@pytest.fixture
-def talk():
-    """A driver whose robot has answered at 0 s."""
-    talk = Talk()
-    talk.sent(0.0)
-    talk.board.receive(0.0, VERSION)
-    talk.receive(0.0)
-    return talk
-
-
-@pytest.fixture
-def bench():
-    """An emulated robot that is ready."""
-    return ready(KobukiBench)
+    def greet(self):
+        self.sent(0.0)
+        self.board.receive(0.0, VERSION)
+        self.receive(0.0)
 
 
 def test_it_is_ready_only_when_the_robot_both_reports_and_answers():
@@ -186,7 +169,7 @@ def test_a_robot_that_begins_to_move_200_ms_late_is_neither_stuck_nor_stalled(be
     for command in (FORWARD, Command(-0.1, -0.1), Command(-0.1, 0.1), Command()):
         for _ in range(20):
             bench.run(0.05, command)
-            assert bench.board.capabilities(bench.now).missing == ()
+            assert bench.missing == {}
             assert not bench.board.senses(bench.now).stalled
 
 
@@ -218,7 +201,7 @@ def test_a_robot_whose_packets_report_no_currents_drives_and_stalls_by_overcurre
         now = n / 50
         talk.board.command(now, FORWARD)
         talk.sent(now)
-        core = dataclasses.replace(RESTING, stamp=round(now * 1000), left=23 * n, right=0, over=wire.OVER_RIGHT)
+        core = RESTING._replace(stamp=round(now * 1000), left=23 * n, right=0, over=wire.OVER_RIGHT)
         talk.board.receive(now, wire.packet((wire.CORE, wire.build_core(core))))
     assert talk.board.senses(now).stalled
     assert talk.missing(now) == {}
@@ -234,14 +217,14 @@ def test_packets_that_stay_away_are_no_restart_and_a_clock_that_begins_anew_is_o
     assert (talk.board.reboots, talk.board.ready) == (1, False)
 
 
-FAR = 30000  # counts: nobody takes them for those of a robot that has just begun
+FAR = 30000  # counts: not taken for those of a robot that has just begun
 
 
 def began(before, away, stamp, count, was=FAR):
-    """Whether a packet after `away` s, with a clock of `stamp` ms and both encoders at `count`, tells a restart;
-    the last one before it told a clock of `before` ms and encoders at `was`."""
+    """Whether a packet after `away` s, with a clock of `stamp` ms and both encoders at `count`, shows a restart;
+    the last one before it had a clock of `before` ms and encoders at `was`."""
     last = KobukiReading(100.0, Senses(), stamp=before, counts=(was, was))
-    core = dataclasses.replace(RESTING, stamp=stamp, left=count, right=count)
+    core = RESTING._replace(stamp=stamp, left=count, right=count)
     return began_anew(100.0 + away, core, last)
 
 

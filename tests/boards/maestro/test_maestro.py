@@ -16,7 +16,6 @@ from boards.maestro.driver import (
     SET_TARGET,
     Maestro,
     MaestroSettings,
-    crc7,
     encode,
 )
 from boards.maestro.emulator import MaestroEmulator
@@ -68,11 +67,6 @@ class Line:
 def test_each_example_of_a_command_is_encoded_so(name):
     built, text = VECTORS[name]
     assert built == bytes.fromhex(text)
-
-
-def test_a_checksum_is_zero_over_itself():
-    assert crc7(bytes.fromhex("8402702E18")[:-1]) == 0x18
-    assert crc7(b"") == 0
 
 
 @pytest.mark.parametrize("table", [{}, {"crc": True}, {"device": 12}, {"device": 12, "crc": True}])

@@ -168,20 +168,6 @@ def test_noise_has_the_moments_that_it_claims(seed):
     assert abs(sum(uniforms) / 800) < 0.1
 
 
-def test_odometry_follows_the_way_within_its_stated_accuracy():
-    world, board = lone()
-    move(world, "green", 3.0, 4.0, 0.0)
-    hand = Hand(board)
-    start = hand.drive(0.1)
-    hand.drive(4, 0.2, 0.2)
-    hand.drive(2, -0.1, 0.1)
-    senses = hand.drive(4, 0.2, 0.2)
-    x, y, _ = world.pose("green")
-    way = math.dist((senses.odometry.x, senses.odometry.y), (start.odometry.x, start.odometry.y))
-    assert abs(way - math.dist((x, y), (3.0, 4.0))) < 3 * senses.odometry.accuracy
-    assert senses.odometry.accuracy > start.odometry.accuracy
-
-
 def test_being_carried_is_no_way_travelled():
     world, board = lone()
     hand = Hand(board)

@@ -6,16 +6,13 @@ import math
 
 import pytest
 
-from boards.mock.anatomy import FRONT, HULLS
+from boards.mock.anatomy import FRONT
 from boards.mock.bodies import BodySpec
-from boards.mock.goals import progress
 from boards.mock.r2 import MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
-from boards.mock.world import World
+from boards.mock.world import World, progress
 from robotd.model.command import Command
-from tests.boards.bench import DirectBench
-from tests.boards.contract import BoardContract
 from tests.boards.hand import TEAM, move
 
 BIN = {"name": "bin", "kind": "garbage", "x_m": 1.0, "y_m": 1.0, "work_s": 2.0, "litter_on": "floor"}
@@ -42,13 +39,6 @@ def run(world, board, seconds, tool=None, at=None):
 
 def left(world):
     return {name: area.left for name, area in world.areas.by_name.items()}
-
-
-class TestMockR2WithTools(BoardContract):
-    @pytest.fixture
-    def bench(self):
-        body = BodySpec("green", "r2", 1, tools=("broom",))
-        return DirectBench(World(WorldSettings(spills=(), areas=(FLOOR,)), [body], 7))
 
 
 def test_the_fitting_tool_in_the_area_and_nothing_else_does_its_work():
@@ -202,11 +192,6 @@ def test_one_end_pushed_turns_it_about_its_other_runner_and_creeps_it_on(name, s
     _, y, angle = room.box.pose()
     assert 3.0 < sign * math.degrees(angle) < 12.0
     assert 0.03 < y - 1.2 < 0.15
-
-
-def test_two_robots_overcome_its_drag_and_one_does_not():
-    drag = WorldSettings(box=BOX).box.drag_n
-    assert HULLS["r2"].force < drag < 2 * HULLS["r2"].force
 
 
 def test_a_weaker_and_slower_body_moves_its_end_less():

@@ -7,12 +7,11 @@ import math
 import pytest
 
 from boards.mock.bodies import BodySpec
-from boards.mock.goals import progress
 from boards.mock.objects import GAP
 from boards.mock.r2 import MockBoard, MockR2
 from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
-from boards.mock.world import World
+from boards.mock.world import World, progress
 from robotd.model.command import Command
 from tests.boards.bench import DirectBench
 from tests.boards.contract import BoardContract

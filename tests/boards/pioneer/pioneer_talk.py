@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from boards.pioneer import frames as wire
 from boards.pioneer.driver import Pioneer
 from robotd.model.command import Command
@@ -14,7 +12,7 @@ RESTING = wire.Sip(
     moves=False, x=0, y=0, heading=0, left=0, right=0, battery=125, stall=0, flags=3,
     sonar=tuple((k, 5000) for k in range(8)), grip=wire.NOT_OPEN,
 )  # fmt: skip
-DRIVING = dataclasses.replace(RESTING, moves=True, x=100, left=100, right=100)
+DRIVING = RESTING._replace(moves=True, x=100, left=100, right=100)
 CONFIGURATION = wire.build_configuration(1000, gripper=False, watchdog=2000)
 
 
@@ -27,7 +25,7 @@ class Talk(BaseTalk):
         return [(command, wire.argument_of(data)) for command, data in wire.PacketParser().feed(super().sent(now))]
 
     def receive(self, now, sip=RESTING, **changes):
-        self.board.receive(now, wire.build_sip(dataclasses.replace(sip, **changes)))
+        self.board.receive(now, wire.build_sip(sip._replace(**changes)))
 
     def greet(self, now=0.0, config=CONFIGURATION, subclass=b"p3dx", **changes):
         """The greeting, and the configuration, if any; what opened the connection."""
@@ -39,10 +37,3 @@ class Talk(BaseTalk):
             self.board.receive(now, wire.packet(wire.CONFIGURATION, config))
         self.receive(now, **changes)
         return opened
-
-
-def answered() -> Talk:
-    """A driver whose robot has answered at 0 s."""
-    talk = Talk()
-    talk.greet()
-    return talk

@@ -9,27 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boards.mock.bodies import BodySpec
-from boards.mock.settings import WorldSettings
-from boards.mock.world import World
 from boards.pioneer import frames as wire
 from boards.pioneer.driver import NOT_YET
 from boards.pioneer.senses import UNKNOWN
 from robotd.model.command import Command, limit
-from tests.boards.bench import PioneerBench, fast_world, ready
-from tests.boards.hand import move
-from tests.boards.pioneer.pioneer_talk import DRIVING, FORWARD, RESTING, Talk, answered
+from tests.boards.bench import PioneerBench, fast_world
+from tests.boards.hand import ONE_OBJECT, move
+from tests.boards.pioneer.pioneer_talk import DRIVING, FORWARD, RESTING, Talk
 
-
-@pytest.fixture
-def talk():
-    return answered()
-
-
-@pytest.fixture
-def bench():
-    """An emulated robot that is ready."""
-    return ready(PioneerBench)
+BENCH = PioneerBench
 
 
 def test_the_greeting_goes_step_by_step_and_opens_a_connection_with_motors_and_sonar():
@@ -99,9 +87,8 @@ def test_what_is_driven_is_what_is_sent_and_never_beyond_the_top_speed(left, rig
     assert max(abs(driven.left), abs(driven.right)) <= 0.5 + 1e-9
     sent = dict(talk.sent(0.0))
     turn = math.radians(sent[wire.RVEL]) * 0.33 / 2
-    assert (driven.left, driven.right) == pytest.approx(
-        (sent[wire.VEL] / 1000 - turn, sent[wire.VEL] / 1000 + turn)
-    )
+    speed = sent[wire.VEL] / 1000
+    assert (driven.left, driven.right) == pytest.approx((speed - turn, speed + turn))
     clamped = limit(Command(left, right), talk.board.capabilities(0.0))
     assert (driven.left, driven.right) == pytest.approx((clamped.left, clamped.right), abs=0.006)
 
@@ -176,8 +163,8 @@ def test_the_gripper_is_there_where_the_robot_reports_it_or_the_table_does():
     talk = Talk()
     talk.greet(config=None)
     assert talk.missing(0.0)["gripper"] == NOT_YET
-    told = wire.build_configuration(400, gripper=True, watchdog=2000)
-    talk.board.receive(0.1, wire.packet(wire.CONFIGURATION, told))
+    own = wire.build_configuration(400, gripper=True, watchdog=2000)
+    talk.board.receive(0.1, wire.packet(wire.CONFIGURATION, own))
     talk.receive(0.1)
     assert "gripper" in talk.board.capabilities(0.1).resources
     assert talk.board.capabilities(0.1).max_speed == 0.4
@@ -199,10 +186,7 @@ def test_the_gripper_is_there_where_the_robot_reports_it_or_the_table_does():
         (wire.NOT_OPEN | wire.PADDLES_MOVE | wire.RIGHT_FREE, (0.5, 1.0, False, True)),
         (wire.NOT_OPEN | wire.INNER_BEAM, (0.5, 1.0, True, True)),  # shut on something
         (wire.NOT_OPEN, (0.0, 1.0, False, True)),  # one paddle on the other
-        (
-            wire.NOT_AT_LIMIT | wire.LIFT_MOVES | wire.LEFT_FREE | wire.RIGHT_FREE | wire.OUTER_BEAM,
-            (1.0, 0.5, False, False),
-        ),
+        (wire.NOT_AT_LIMIT | wire.LIFT_MOVES | 0x30 | wire.OUTER_BEAM, (1.0, 0.5, False, False)),
     ],
 )
 def test_the_grippers_byte_is_read_bit_by_bit(bits, grip):
@@ -214,8 +198,7 @@ def test_the_grippers_byte_is_read_bit_by_bit(bits, grip):
 
 
 def test_an_object_is_gripped_lifted_and_let_go_through_the_bytes():
-    spill = ({"name": "left", "x_m": 2.0, "y_m": 2.5, "objects": 1, "spread_m": 0.0},)
-    world = World(WorldSettings(spills=spill, max_speed_m_s=0.6), [BodySpec("green", "r2", 1)], 7)
+    world = fast_world(spills=ONE_OBJECT)
     bench = PioneerBench(world)
     move(world, "green", 2.0, 2.2)
     bench.run(3.0, Command(opening=1.0, lift=0.0))
@@ -293,7 +276,7 @@ def test_a_sonar_beside_a_wall_that_is_driven_along_wavers_and_is_believed():
     bench.run(1.0)
     for _ in range(120):
         bench.run(0.25, FORWARD)
-        assert "side-range" in bench.board.capabilities(bench.now).resources
+        assert "side-range" in bench.able
 
 
 @pytest.mark.parametrize("reading", [0, 5000, 6000])

@@ -1,8 +1,6 @@
-"""P2OS packets as bytes: published and computed examples, packets among garbage, what a robot tells of itself."""
+"""P2OS packets as bytes: published and computed examples, packets among garbage, reports of a robot."""
 
 from __future__ import annotations
-
-import dataclasses
 
 import pytest
 from hypothesis import given
@@ -11,33 +9,24 @@ from hypothesis import strategies as st
 from boards.pioneer import frames as wire
 
 COMMANDS = {
-    "P201": ("FAFB03000000", wire.PULSE, None),
-    "P202": ("FAFB03010001", wire.OPEN, None),
-    "P203": ("FAFB03020002", wire.CLOSE, None),
-    "P204": ("FAFB06043B0100053B", wire.ENABLE, 1),
-    "P205": ("FAFB06043B0000043B", wire.ENABLE, 0),
-    "P206": ("FAFB061C3B00001C3B", wire.SONAR, 0),
-    "P207": ("FAFB06053BE803ED3E", wire.SETA, 1000),
-    "P208": ("FAFB06051BE803ED1E", wire.SETA, -1000),
-    "P209": ("FAFB06013B0100023B", wire.OPEN, 1),
-    "P210": ("FAFB06283B02002A3B", wire.IOREQUEST, 2),
+    "P201": ("FAFB03000000", wire.PULSE, None), "P202": ("FAFB03010001", wire.OPEN, None),
+    "P203": ("FAFB03020002", wire.CLOSE, None), "P204": ("FAFB06043B0100053B", wire.ENABLE, 1),
+    "P205": ("FAFB06043B0000043B", wire.ENABLE, 0), "P206": ("FAFB061C3B00001C3B", wire.SONAR, 0),
+    "P207": ("FAFB06053BE803ED3E", wire.SETA, 1000), "P208": ("FAFB06051BE803ED1E", wire.SETA, -1000),
+    "P209": ("FAFB06013B0100023B", wire.OPEN, 1), "P210": ("FAFB06283B02002A3B", wire.IOREQUEST, 2),
     "P211": ("FAFB06123B0100133B", wire.CONFIG, 1),
     "P212": ("FAFB06323B0200343B", 50, 2),  # HOSTBAUD
-    "P215": ("FAFB060B3BC800D33B", wire.VEL, 200),
-    "P216": ("FAFB060B1BC800D31B", wire.VEL, -200),
-    "P217": ("FAFB06153B1E00333B", wire.RVEL, 30),
-    "P218": ("FAFB06151B1E00331B", wire.RVEL, -30),
-    "P219": ("FAFB06203B0A0A2A45", wire.VEL2, 0x0A0A),
-    "P220": ("FAFB06203BF60A1645", wire.VEL2, 0x0AF6),
+    "P215": ("FAFB060B3BC800D33B", wire.VEL, 200), "P216": ("FAFB060B1BC800D31B", wire.VEL, -200),
+    "P217": ("FAFB06153B1E00333B", wire.RVEL, 30), "P218": ("FAFB06151B1E00331B", wire.RVEL, -30),
+    "P219": ("FAFB06203B0A0A2A45", wire.VEL2, 0x0A0A), "P220": ("FAFB06203BF60A1645", wire.VEL2, 0x0AF6),
     "P221": ("FAFB031D001D", wire.STOP, None),  # B6: decimal 29, not hexadecimal 29
-    "P222": ("FAFB03370037", wire.E_STOP, None),
-    "P223": ("FAFB06213B0100223B", wire.GRIPPER, wire.GRIP_OPEN),
+    "P222": ("FAFB03370037", wire.E_STOP, None), "P223": ("FAFB06213B0100223B", wire.GRIPPER, wire.GRIP_OPEN),
     "P224": ("FAFB06213B0200233B", wire.GRIPPER, wire.GRIP_CLOSE),
     "P225": ("FAFB06213B0300243B", wire.GRIPPER, wire.GRIP_STOP),
     "P226": ("FAFB06253B0200273B", 37, 2),  # GRIPPERPACREQUEST
     "P227": ("FAFB062C3B03002F3B", wire.BUMPSTALL, 3),
     "P229": ("FAFB070F2B02323C1161", wire.SAY, "2<"),  # an odd last byte is XORed
-}
+}  # fmt: skip
 SHORTEST = bytes.fromhex("FAFB1632000000000000000000007800000000000000003278")  # P230
 MOVING = bytes.fromhex("FAFB2133D204F87F000496006AFF7D010300000300FF0200F4010788130035800600C995")  # P231
 
@@ -85,7 +74,7 @@ def test_the_shortest_packet_of_senses_has_no_sonar_and_no_gripper():
 def test_a_packet_of_senses_is_read_field_by_field():
     """P231."""
     ((kind, content),) = packets(MOVING)
-    assert dataclasses.astuple(wire.parse_sip(kind, content)) == (
+    assert wire.parse_sip(kind, content) == (
         True, 1234, 32760, 1024, 150, -150, 125, 0x0301, 3, ((0, 500), (7, 5000)), 0x35
     )  # fmt: skip
 
@@ -113,9 +102,9 @@ def test_what_is_built_is_read_back(sip):
 
 def test_a_configuration_that_comes_twice_is_used_though_its_checksum_is_wrong_and_no_other_packet_is():
     """B1."""
-    told = wire.packet(wire.CONFIGURATION, wire.build_configuration(1000, gripper=True, watchdog=2000))
+    whole = wire.packet(wire.CONFIGURATION, wire.build_configuration(1000, gripper=True, watchdog=2000))
     splitter = wire.PacketParser()
-    wrong = told[:-1] + bytes([told[-1] ^ 1])
+    wrong = whole[:-1] + bytes([whole[-1] ^ 1])
     assert splitter.feed(wrong) == []
     assert splitter.feed(wrong[:20] + b"!" + wrong[21:]) == []
     assert splitter.feed(wrong) == []

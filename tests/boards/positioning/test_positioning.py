@@ -17,8 +17,8 @@ ROLLING = Senses(wheels=Wheels(0.1, 0.1))
 
 
 def line(**changes):
-    told = {key: value for key, value in {**FIX, **changes}.items() if value != ()}
-    return json.dumps(told).encode() + b"\n"
+    fields = {key: value for key, value in {**FIX, **changes}.items() if value != ()}
+    return json.dumps(fields).encode() + b"\n"
 
 
 def driver(**table):

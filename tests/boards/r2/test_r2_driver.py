@@ -49,14 +49,6 @@ class Talk(BaseTalk):
         self.receive(now)
 
 
-@pytest.fixture
-def talk():
-    """A driver that has been answered at 0 s."""
-    talk = Talk()
-    talk.greet()
-    return talk
-
-
 def test_senses_before_an_identity_are_not_believed():
     talk = Talk()
     talk.sent(0.0)
@@ -190,15 +182,6 @@ def test_it_reports_unasked_that_it_was_switched_on_and_is_silent_until_it_is_gr
     assert kinds(emulator, 0.15) == [wire.SENSES]
 
 
-def test_asked_late_it_skips_the_senses_that_were_not_taken():
-    emulator, _ = switched_on()
-    emulator.receive(0.0, FRAME)
-    emulator.transmit(0.0)
-    assert kinds(emulator, 0.5) == [wire.SENSES]
-    assert kinds(emulator, 0.52) == []
-    assert kinds(emulator, 0.55) == [wire.SENSES]
-
-
 def test_it_drives_for_no_one_who_has_not_greeted_it_and_stops_for_anybody():
     emulator, _ = switched_on()
     drive = wire.frame(wire.DRIVE, **DRIVE, expiry=500)
@@ -243,15 +226,6 @@ def test_each_fault_does_to_a_frame_what_its_words_state(fault):
     expected_end = {"split": 0.01, "drip": 0.02 * (len(FRAME) - 1), "late": 0.2}.get(fault, 0.0)
     assert times[-1] == pytest.approx(expected_end)
     assert (data == FRAME) == (fault in ("split", "drip", "late"))
-
-
-def test_frames_never_overtake_each_other():
-    line = FaultyLine(1, "green")
-    line.fault("late")
-    line.send(0.0, b"first")
-    line.send(0.05, b"second")
-    assert line.take(0.1) == []
-    assert line.take(0.2) == [b"first", b"second"]
 
 
 def test_an_unknown_fault_is_refused_with_what_there_is():

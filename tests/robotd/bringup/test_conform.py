@@ -131,13 +131,13 @@ MODEST = declaring(R2, when_computer_dies="nothing that is known")  # though its
 @pytest.mark.parametrize(
     ("kind", "caught", "words"),
     [
-        (Forever, "expiry", "wheels stand"),
+        (Forever, "expiry", "wheels rest"),
         (Blind, "stale", "without senses nothing is driven"),
         (Half, "drives", "wheels at"),
         (Half, "top-speed", "at most 0.50 m/s where 50.0 is requested"),
-        (Hasty, "reconnect", "before a new command the wheels stand"),
+        (Hasty, "reconnect", "before a new command the wheels rest"),
         (Sleepy, "blocking", "99 of 100 calls"),
-        (LIAR, "cut-cable", "the wheels stand"),
+        (LIAR, "cut-cable", "the wheels rest"),
         (declaring(Create2, halt=b""), "leaves-halted", "a halt"),
         (Motionless, "cut-cable", "before the cable is cut the wheels turn"),
     ],
@@ -154,7 +154,7 @@ def test_a_board_that_stops_without_its_cable_and_has_not_promised_to_passes_wit
     outcome = played("r2", MODEST(R2Settings()), ["cut-cable"])["cut-cable"]
     assert outcome.outcome == PASSED
     assert outcome.seen == (
-        "safer than it declares (nothing that is known): 4 s after the cable is cut its wheels stand"
+        "safer than it declares (nothing that is known): 4 s after the cable is cut its wheels rest"
     )
     assert line_of(outcome).endswith(f"or sooner: {outcome.seen}")
     kept = played("create2", only=["cut-cable"])["cut-cable"]

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from boards.mock.bodies import BodySpec
-from boards.mock.goals import progress
 from boards.mock.settings import WorldSettings
-from boards.mock.world import World
+from boards.mock.world import World, progress
 from robotd.config.load import ConfigError, Mission, find_mission, load_mission
 
 from .small import run
