@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+import struct
 
 from boards.create2 import frames as wire
 from boards.create2.driver import Create2Settings
 from boards.create2.senses import BUMP_RAD, COUNT_M, MAX_SPEED, WHEEL_BASE, WRAP
-from boards.emulator import CountingEmulator
-from boards.mock.chassis import HOLD_S
+from boards.emulator import HOLD_S, CountingEmulator
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
 from boards.proximity import level
@@ -103,7 +103,7 @@ class Create2Emulator(CountingEmulator):
             asked = data if command == wire.SENSORS else data[1:]
             values = self._values(now)
             known = [(values[packet], wire.PACKETS[packet]) for packet in asked if packet in wire.PACKETS]
-            self.line.send(now, b"".join(wire.packed(value, code) for value, code in known))
+            self.line.send(now, b"".join(struct.pack(f">{code}", value) for value, code in known))
         elif command == wire.SONG:
             self._songs.add(data[0])
         elif command == wire.PLAY and data[0] in self._songs:

@@ -67,10 +67,6 @@ def listed(command: int, packets: Sequence[int]) -> bytes:
     return bytes([command, len(packets), *packets])
 
 
-def packed(value: int, code: str) -> bytes:
-    return struct.pack(f">{code}", value)
-
-
 def song(slot: int, notes: Sequence[tuple[int, int]]) -> bytes:
     """Store at most 16 (MIDI note, 64ths of a second) in a slot of 0 to 4, and play it."""
     return bytes([SONG, slot, len(notes), *(value for note in notes for value in note), PLAY, slot])

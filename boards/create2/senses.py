@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 from boards.create2 import frames as wire
 from boards.driver import Reading
-from boards.odometry import Gauge
+from boards.odometry import Gauge, Wheelset
 from boards.proximity import STANDS_STILL, Curve, mark_sensor, metres
 from boards.stuck import StuckDetector, moving
-from boards.wheelset import Wheelset
 from robotd.model.senses import Bump, Range, Senses
 
 COUNT_M = math.pi * 0.072 / 508.8  # m of a 72 mm wheel per count

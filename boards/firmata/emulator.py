@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from boards.emulator import Emulator
+from boards.emulator import HOLD_S, Emulator
 from boards.firmata import frames as wire
 from boards.firmata.pins import FirmataSettings, MotorPins
 from boards.mock import anatomy as r2
-from boards.mock.chassis import HOLD_S
 from boards.mock.noise import eight_uniforms
 from boards.mock.r2 import MockR2
 from boards.proximity import level

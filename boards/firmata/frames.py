@@ -38,14 +38,14 @@ def port(index: int, bits: int) -> bytes:
     return bytes([DIGITAL | index]) + halves(bits)
 
 
-def report_analogue(channel: int, *, wanted: bool = True) -> bytes:
-    """Ask for a channel's value at every sampling, or no more."""
-    return bytes([REPORT_ANALOGUE | channel, wanted])
+def report_analogue(channel: int) -> bytes:
+    """Ask for a channel's value at every sampling."""
+    return bytes([REPORT_ANALOGUE | channel, 1])
 
 
-def report_digital(index: int, *, wanted: bool = True) -> bytes:
-    """Ask for a port now and at every change, or no more."""
-    return bytes([REPORT_DIGITAL | index, wanted])
+def report_digital(index: int) -> bytes:
+    """Ask for a port now and at every change."""
+    return bytes([REPORT_DIGITAL | index, 1])
 
 
 def pin_mode(pin: int, mode: int) -> bytes:

@@ -58,7 +58,7 @@ class Kobuki(Driver):
             return
         version = wire.data_of(frame, wire.FIRMWARE)
         if version is not None:
-            self.firmware = wire.version(version)
+            self.firmware = ".".join(str(part) for part in reversed(version[:3]))
         core = wire.data_of(frame, wire.CORE)
         if core is not None:
             self._sense(now, wire.parse_core(core), wire.data_of(frame, wire.CURRENT))

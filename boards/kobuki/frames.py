@@ -162,11 +162,6 @@ def parse_core(data: bytes) -> Core:
     return Core._make(_CORE.unpack(data))
 
 
-def version(data: bytes) -> str:
-    """A hardware or firmware version of 4 bytes as people write it."""
-    return ".".join(str(part) for part in reversed(data[:3]))
-
-
 def data_of(parts: Sequence[tuple[int, bytes]], number: int) -> bytes | None:
     """The data of the first sub-payload with a number; None where there is none."""
     return next((data for own, data in parts if own == number), None)

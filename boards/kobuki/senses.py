@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from boards.driver import Reading
 from boards.kobuki import frames as wire
-from boards.odometry import Gauge, difference
-from boards.wheelset import Pair, Wheelset
+from boards.odometry import Gauge, Pair, Wheelset, difference
 from robotd.model.senses import Bump, Senses
 
 COUNT_M = 1 / 11724.41658  # m of a 70 mm wheel per count (kobuki_core)

@@ -23,14 +23,8 @@ RESTS_S = 0.5  # from then on the wheels of a robot whose daemon has failed rest
 FORWARD = Command(0.1, 0.1)
 TURNING = Command(-0.05, 0.05)
 NAMED = operator.attrgetter("name")
-SENSORS = [
-    ("positioning", "positioning"),
-    ("front-range", "front-range"),
-    ("side-range", "side-range"),
-    ("bumpers", "bumpers"),
-    ("gripper", "gripper"),
-    ("wheels", "odometry"),
-]
+PARTS = ("positioning", "front-range", "side-range", "bumpers", "gripper")  # resources of the same name
+SENSORS = [*((part, part) for part in PARTS), ("wheels", "odometry")]
 
 
 def shown(senses: Senses, part: str) -> bool:

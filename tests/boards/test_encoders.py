@@ -9,8 +9,7 @@ import pytest
 
 from boards.create2.senses import COUNT_M, GAUGE, IDLE_MA, MAX_SPEED, STALL_MA
 from boards.kobuki.senses import GAUGE as KOBUKI
-from boards.odometry import CLUMP_S, Rolling
-from boards.wheelset import Motor
+from boards.odometry import CLUMP_S, Motor, Rolling
 
 LOSS = 5  # every fifth sample
 

@@ -41,7 +41,7 @@ def sent_by(bench, seconds, command=None):
 
 
 def without(receive, words):
-    """A board that never hears these words."""
+    """A board that never receives these words."""
     return lambda now, data: receive(now, data.replace(words, b""))
 
 
@@ -80,10 +80,9 @@ def test_what_a_pin_cannot_do_is_reported_and_the_rest_works(table, resource, wo
     bench.board.connect(0.0)
     bench.pairs = [(bench.board, bench.emulator)]
     bench.run(3.0)
-    told = bench.missing
     assert bench.board.ready
-    assert words in told[resource]
-    assert len(told) == 1
+    assert words in bench.missing[resource]
+    assert len(bench.missing) == 1
 
 
 def test_a_drive_sets_directions_before_duties(bench):
@@ -96,8 +95,8 @@ def test_a_drive_sets_directions_before_duties(bench):
 
 @pytest.mark.parametrize(("speed", "duty"), [(0.0, 0), (0.0005, 0), (0.01, 68), (0.25, 255), (9.0, 255)])
 def test_the_duty_begins_where_the_motors_turn(bench, speed, duty):
-    told = [m.value for _, m in sent_by(bench, 0.1, Command(speed, speed)) if m.kind == wire.ANALOGUE]
-    assert set(told) == {duty}
+    found = [m.value for _, m in sent_by(bench, 0.1, Command(speed, speed)) if m.kind == wire.ANALOGUE]
+    assert set(found) == {duty}
 
 
 def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_report_zero(bench):
@@ -111,17 +110,17 @@ def test_a_drive_that_holds_is_repeated_and_then_stops_until_the_pins_report_zer
 
 
 def lossy(at):
-    """A robot that heard what set its pins up without the byte at `at`; and how many bytes there were."""
+    """A robot that received what set its pins up without the byte at `at`; and how many bytes there were."""
     bench, size = FirmataBench(fast_world()), []
     receive = bench.emulator.receive
 
-    def hear(now, data):
+    def take(now, data):
         if wire.sampling(50) in data and not size:
             size.append(data.index(wire.sysex(wire.STATE_QUERY, b"\5")))
             data = data[:at] + data[at + 1 :]
         receive(now, data)
 
-    bench.emulator.receive = hear
+    bench.emulator.receive = take
     bench.run(0.9)
     return bench, size[0]
 
@@ -142,8 +141,8 @@ def test_a_switch_whose_pin_is_not_known_to_be_set_up_is_lost_and_not_pressed():
     sent = sent_by(bench, 2.0)
     assert bench.missing == {"bumpers": "pin 2 has not reported that it is set up: pull-up"}
     assert not any(bump.pressed for bump in bench.board.senses(bench.now).bumps)
-    told = [m for _, m in sent if m.kind == wire.PIN_MODE and m.data[0] == 2]
-    assert 10 <= len(told) <= 20  # with each look
+    found = [m for _, m in sent if m.kind == wire.PIN_MODE and m.data[0] == 2]
+    assert 10 <= len(found) <= 20  # with each look
 
 
 @pytest.mark.parametrize("pin", [2, 3, 5, 7, 12])
@@ -195,18 +194,18 @@ def test_a_board_that_greets_in_mid_run_has_restarted(bench):
     assert bench.board.reboots == 1
 
 
-@pytest.mark.parametrize("heard", [True, False])
-def test_what_looks_like_a_restart_stops_the_wheels_at_once_although_no_answer_comes(heard):
+@pytest.mark.parametrize("answers", [True, False])
+def test_what_looks_like_a_restart_stops_the_wheels_at_once_although_no_answer_comes(answers):
     bench = FirmataBench(fast_world())
     bench.run(1.0)
     bench.run(1.0, Command(0.2, 0.2))
     bench.board.receive(bench.now, wire.text(wire.FIRMWARE, b"\2\5", "StandardFirmata.ino"))
-    bench.mute = not heard
+    bench.mute = not answers
     bench.run(0.2, Command(0.2, 0.2))
     assert bench.board.reboots == 1
     assert bench.wheels() == pytest.approx((0, 0), abs=0.001)
     stops = [m for _, m in sent_by(bench, 1.0) if m.kind == wire.ANALOGUE and m.index == 5]
-    assert (len(stops) > 10) == (not heard)  # until the pins tell zero
+    assert (len(stops) > 10) == (not answers)  # until the pins report zero
 
 
 def test_a_board_that_has_lost_its_modes_without_a_word_has_restarted(bench):

@@ -36,15 +36,10 @@ class Uno:
     """The sketch and the driver at instants 10 ms apart; `pins` are what the Uno's put out."""
 
     def __init__(self, program, *, tells=True):
-        self.process = subprocess.Popen(
-            [program, *(() if tells else ("untold",))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            bufsize=1,
-        )
+        words, pipe = () if tells else ("untold",), subprocess.PIPE
+        self.process = subprocess.Popen([program, *words], stdin=pipe, stdout=pipe, text=True, bufsize=1)
         self.ticks = self.clock_ms = self.changed_ms = 0
-        self.rate = 5  # bytes that leave in 1 ms; `tells`: the core tells how many have room
+        self.rate = 5  # bytes that leave in 1 ms; `tells`: the core reports how many have room
         self.board = Firmata(FirmataSettings(**WIRING))
         self.board.connect(0.0)
 
@@ -118,7 +113,7 @@ def test_the_wheels_stop_half_a_second_after_the_last_drive_whatever_is_asked_me
     assert stood == pytest.approx(0.5, abs=0.06)
 
 
-@pytest.mark.parametrize("tells", [True, False], ids=["room-told", "room-untold"])
+@pytest.mark.parametrize("tells", [True, False], ids=["room-known", "room-unknown"])
 def test_the_wheels_stop_also_while_a_computer_that_hangs_takes_nothing_that_is_sent(plug, tells):
     uno = plug(tells=tells)
     uno.run(1.0, FORWARD)
@@ -130,7 +125,7 @@ def test_the_wheels_stop_also_while_a_computer_that_hangs_takes_nothing_that_is_
         uno.give((wire.sysex(wire.STATE_QUERY, b"\5") + wire.report_digital(0)) * 10)
     assert uno.duties == (0, 0)
     assert uno.changed_ms - drove <= 510 + (0 if tells else 250)
-    assert not tells or uno.clock_ms - drove < 4000  # where the core tells the room, no write waits
+    assert not tells or uno.clock_ms - drove < 4000  # where the core reports the room, no write waits
 
 
 def test_when_the_computer_goes_on_all_goes_on(uno):

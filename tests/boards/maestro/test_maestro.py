@@ -183,8 +183,8 @@ def test_a_target_is_sent_again_in_case_it_was_lost():
     assert line.emulator.targets == {0: 7600}
 
 
-def told(line, seconds, command=None):
-    """The targets that the Maestro is told meanwhile."""
+def targets_of(line, seconds, command=None):
+    """The targets that the Maestro receives meanwhile."""
     found, receive = [], line.emulator.receive
 
     def listen(now, data):
@@ -204,12 +204,12 @@ def test_a_target_that_is_not_reached_is_sent_again_only_while_a_command_holds()
     line.emulator.deaf = True
     line.run(0.05, Command(opening=0.5))
     line.emulator.deaf = False
-    assert told(line, 3.0) == []
+    assert targets_of(line, 3.0) == []
     line.emulator.deaf = True
     line.run(0.05, Command(opening=0.25))
     line.emulator.deaf = False
-    assert len(told(line, 3.0, Command(opening=0.25))) == 1
-    assert told(line, 0.5, Command(opening=0.3, expiry_s=0.0)) == []
+    assert len(targets_of(line, 3.0, Command(opening=0.25))) == 1
+    assert targets_of(line, 0.5, Command(opening=0.3, expiry_s=0.0)) == []
     assert line.emulator.targets == {0: 5200, 1: 4400}  # it holds where it is
 
 
@@ -225,7 +225,7 @@ def test_servos_that_were_halted_or_whose_maestro_began_anew_stay_limp_and_that_
         line.emulator.receive(line.now, line.driver.halt)
     else:
         line.emulator.reboot(line.now)
-    assert told(line, 4.0) == []
+    assert targets_of(line, 4.0) == []
     assert (line.emulator.targets, line.driver.reboots) == ({}, 1)
     line.run(1.0, OPEN)
     assert line.emulator.targets == {0: 7600, 1: 4400}

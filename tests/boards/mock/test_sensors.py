@@ -1,4 +1,4 @@
-"""What the sensors of the mock R-2 tell: rates, noise, ranges, and gross errors."""
+"""What the sensors of the mock R-2 report: rates, noise, ranges, and gross errors."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def test_robots_past_the_finish_count_of_those_that_are_in_the_room():
     apply(world, "remove", "blue", "", 0.0)
     assert progress(world) == (1, 1)
     apply(world, "remove", "green", "", 0.0)
-    assert progress(world) == (0, 2)  # nobody is there: nothing is brought about
+    assert progress(world) == (0, 2)  # none is there: nothing is brought about
 
 
 BOX = {"x_m": 3.0, "y_m": 1.2, "goal_y_m": 3.0}
@@ -170,7 +170,7 @@ def test_a_robot_in_the_middle_cannot_move_it_and_stalls():
     push(room, 4.0, "green")
     assert room.box.pose() == pytest.approx(before, abs=0.02)
     assert max(room.wheel_speeds("green")) < 0.01
-    for _ in range(10):  # it is told to go on for a second more
+    for _ in range(10):  # it is commanded to go on for a second more
         board.command(room.now + 0.1, SLOW)
         stalled = board.senses(room.now).stalled
     assert stalled

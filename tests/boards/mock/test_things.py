@@ -16,6 +16,7 @@ from tests.boards.hand import Hand, move
 
 RED = {"colour": "red", "x_m": 3.0, "y_m": 3.0}
 BLUE = {"colour": "blue", "x_m": 3.4, "y_m": 3.0}
+BOTH = {"gripper", "bumpers"}
 WIDE = {"fov_deg": 90.0, "reach_m": 3.0}
 
 
@@ -23,7 +24,7 @@ def room(bodies=({},), seed=1, **changes):
     """A room of 6 x 8 m with robots a, b, ... of these bodies; and their boards."""
     names = "abcdefgh"[: len(bodies)]
     specs = [
-        BodySpec(name, "robot", k + 1, **body) for k, (name, body) in enumerate(zip(names, bodies, strict=True))
+        BodySpec(name, "robot", k, **body) for k, (name, body) in enumerate(zip(names, bodies, strict=True), 1)
     ]
     world = World(WorldSettings(**{"spills": (), **changes}), specs, seed)
     return world, *(MockR2(world, name) for name in names)
@@ -49,7 +50,7 @@ def test_a_hull_has_its_own_measures_and_parts(hull, base, radius, without):
     _, board = room([{"hull": hull}])
     known = board.capabilities(0.0)
     assert (known.wheel_base, known.radius) == (base, radius)
-    assert without == {"gripper", "bumpers"} - set(known.resources)
+    assert without == BOTH - set(known.resources)
     assert not known.missing  # never fitted is not lost
 
 
@@ -59,9 +60,8 @@ def test_every_hull_turns_by_its_own_wheel_base(hull):
     base = board.capabilities(0.0).wheel_base
     Hand(board).drive(4.0, -0.05, 0.05)
     assert world.pose("a")[2] == pytest.approx(4.0 * 0.1 / base, rel=0.08)
-    assert board.senses(4.0).odometry.heading == pytest.approx(
-        math.remainder(world.pose("a")[2], math.tau), abs=0.1
-    )
+    heading = math.remainder(world.pose("a")[2], math.tau)
+    assert board.senses(4.0).odometry.heading == pytest.approx(heading, abs=0.1)
 
 
 @pytest.mark.parametrize(("hull", "halves"), [("r2", 0.31), ("pioneer", 0.44), ("walker", 0.28)])
@@ -300,13 +300,13 @@ def test_where_robots_were_is_known_for_a_minute_whoever_asks_and_whenever():
     def places(early):
         world, board = room([at(3.0, 1.0, 0.0)])
         world.keep_places()
-        told = {}
+        kept = {}
         for n in range(100):
             board.command(n / 20, Command(0.2, 0.2))
             if early:
-                told[n / 20] = world.was_at("a", n / 20)
+                kept[n / 20] = world.was_at("a", n / 20)
         world.advance(60.0)
-        return {n / 20: told[n / 20] if early else world.was_at("a", n / 20) for n in range(100)}, world
+        return {n / 20: kept[n / 20] if early else world.was_at("a", n / 20) for n in range(100)}, world
 
     first, _ = places(early=True)
     later, world = places(early=False)

@@ -81,11 +81,6 @@ def test_neither_the_order_of_the_team_nor_of_asking_changes_one_bit():
     assert drive_team([0, 1, 2], [0, 1, 2]) == drive_team([2, 0, 1], [1, 2, 0])
 
 
-def test_another_seed_is_another_run():
-    one, other = (World(WorldSettings(), TEAM, seed) for seed in (1, 2))
-    assert MockR2(one, "green").senses(0.0).pose != MockR2(other, "green").senses(0.0).pose
-
-
 def test_stepping_in_many_small_requests_or_one_great_one_is_the_same():
     worlds = [World(WorldSettings(), TEAM, 1) for _ in range(2)]
     for world in worlds:
@@ -104,14 +99,6 @@ def test_a_command_acts_from_the_next_step_and_time_never_runs_back():
     world.advance(0.5)
     assert world.count == WorldSettings().steps_per_s
     assert board.senses(1.2).wheels.left > 0.1
-
-
-def test_a_world_of_its_own_begins_when_it_is_first_asked():
-    world = World(WorldSettings(), TEAM, 1, start=None)
-    MockR2(world, "green").senses(123456.789)
-    assert world.count == 0
-    world.advance(123456.789 + 0.5)
-    assert world.count == WorldSettings().steps_per_s // 2
 
 
 def test_progress_counts_what_is_delivered_of_all_objects_of_all_spills():

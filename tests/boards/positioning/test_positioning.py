@@ -42,17 +42,12 @@ def test_a_fix_is_a_pose_with_its_accuracy_and_its_age():
     assert made.transmit(1.1) == []
 
 
-def test_a_fix_that_does_not_state_its_accuracy_has_that_of_the_robot_file_and_is_fresh():
+def test_a_fix_that_does_not_state_its_accuracy_has_that_of_the_robot_file_and_headings_come_within_a_turn():
     made = driver(accuracy_m=0.3)
-    made.receive(1.0, line(accuracy=(), age=()))
-    assert percept(made, 1.0).pose.accuracy == 0.3
-    assert percept(made, 1.0).ages.pose == 0.0
-
-
-def test_headings_come_within_a_turn():
-    made = driver()
-    made.receive(1.0, line(heading=7.0))
-    assert percept(made, 1.0).pose.heading == pytest.approx(7.0 - 6.2832, abs=1e-3)
+    made.receive(1.0, line(accuracy=(), age=(), heading=7.0))
+    senses = percept(made, 1.0)
+    assert (senses.pose.accuracy, senses.ages.pose) == (0.3, 0.0)
+    assert senses.pose.heading == pytest.approx(7.0 - 6.2832, abs=1e-3)
 
 
 def test_only_ones_own_fixes_count_where_lines_name_robots():
