@@ -4,8 +4,6 @@ Subsumption as Brooks (1986) and Parker (paper 000, section II-B) use it. The st
 the behaviors of the active sets, root first, then the layers, each in declared order; wires join them (`wiring`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

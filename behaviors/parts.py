@@ -1,7 +1,5 @@
 """What behaviors are made of: their percepts, their outputs on channels, wires, and behavior sets."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Driving to places: the controllers that behaviors share. Speeds are shares of the body's greatest."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ Two small Kalman filters. The heading's knows the heading and how much odometry 
 that one reading weighs only as much as the share of their correlation time that it covers.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

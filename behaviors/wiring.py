@@ -1,7 +1,5 @@
 """Who gets a channel: the outputs of one tick, put through the wires (Brooks 1986: suppression, inhibition)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

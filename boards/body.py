@@ -1,7 +1,5 @@
 """A body of a base and add-ons: it can do what any of them can; contacts that stick are detected."""
 
-from __future__ import annotations
-
 import bisect
 import dataclasses
 import math

@@ -5,8 +5,6 @@ line), is sent what came of it, and raises `UnmetError` where the board does not
 does the waiting. Robots are on blocks meanwhile: their wheels turn, at `FORWARD` and `TURNING` and no faster.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The skeleton of every driver: line, greeting, fresh readings, dead-man, restarts that are noticed; hooks."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What emulators share: a body, a line with a menu of faults, packets as firmware gathers them, wheels."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence

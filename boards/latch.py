@@ -1,7 +1,5 @@
 """The dead-man of a driver: a command holds until it expires; then stops are sent until the wheels rest."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """No body: a desktop computer that takes part in a team, with the resources that its settings name."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field

@@ -1,7 +1,5 @@
 """Odometry: a pose from what wheels have rolled; speeds from encoders; what works of two motors."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, deque
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Frames found in whatever bytes come, in whatever pieces: with a header of two bytes, or a line each."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Generic, TypeVar
 

@@ -1,7 +1,5 @@
 """Proximity sensors: what a reading means, by a curve of (reading, metres); which resource a bearing serves."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Readings that stick: the same while the body moves; a contact that stays pressed while it is driven away."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Coordinators inside a coordinator: opened for some tasks and a sub-team, stepped, closed, frozen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

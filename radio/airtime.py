@@ -1,7 +1,5 @@
 """How long bytes are on the air."""
 
-from __future__ import annotations
-
 import math
 
 LOW_RATE_S = 0.016  # a LoRa symbol of 16 ms or longer is sent with low data rate optimisation (SX1276 data sheet)

@@ -10,8 +10,6 @@ while some of it is left, so that only a sender's first frame waits. A restart c
 block: no recording is taken, and no more than a block's frames are missed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections import Counter

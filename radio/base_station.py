@@ -6,8 +6,6 @@ others, verbatim, so that receivers judge it as if they had received its sender.
 (own clock, s).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

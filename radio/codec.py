@@ -5,8 +5,6 @@ big-endian. Records that cannot be read are skipped and counted, so that a newer
 and not refused.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections import Counter

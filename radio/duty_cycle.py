@@ -9,8 +9,6 @@ budget less the reserve, and one frame that straddles its edge. The reserve pays
 that do not wait for their turn (`IMMEDIATE` an hour); those of the life before are remembered by their count.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Frames handed to the modem, from then until the modem reports which of them left."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from radio.contract import Modem

@@ -4,8 +4,6 @@ Modems that delimit and check by themselves need none of this. A stray byte cost
 next zero is a fresh start. Source of the choice: Cheshire and Baker 1999, one byte of overhead whatever the data.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Generic, TypeVar
 

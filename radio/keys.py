@@ -1,7 +1,5 @@
 """The secrets of a team: one key for all, or one for each robot, and two at once while keys are changed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 Pure: every call is handed `now` (own clock, s). The modem does its own waiting.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The bases of modems' drivers: the queues between radio and driver, a port behind them, and no answers at all."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping

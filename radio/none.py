@@ -1,7 +1,5 @@
 """No modem: the robot goes on as if it were alone."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict
 
 from radio.contract import Modem

@@ -7,8 +7,6 @@ there are facts goes before all but a stop and the activity: of F facts each is 
 else is stated.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

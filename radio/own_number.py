@@ -5,8 +5,6 @@ Every own epoch is stored before it is used, so every former life lies at or bel
 memory was lost, or restored from an older copy. Teammates report up to which stamp they took frames of its number.
 """
 
-from __future__ import annotations
-
 import math
 
 from radio.reservation import MAX_COUNTER, Stamp, block_of

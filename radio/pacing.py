@@ -5,8 +5,6 @@ section 3.1). Without beacons a robot sends with a jittered phase of its own, so
 collided once do not collide again and again.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

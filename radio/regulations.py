@@ -4,8 +4,6 @@ Presets state the sub-bands for short range devices; they are no legal advice, a
 Sources: ETSI EN 300 220-2 (868 MHz), CEPT ERC/REC 70-03 annex 1 (433 MHz), FCC 47 CFR 15.247 (915 MHz).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args

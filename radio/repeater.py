@@ -6,8 +6,6 @@ slot is long enough the frame is repeated in the very slot in which it came, els
 is handed `now` (own clock, s).
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The TDMA slots of a base station: in each period one for every robot, and one for its own beacon."""
 
-from __future__ import annotations
-
 import cmath
 import math
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a robot's radio has received and sent, for status and log."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Frames and senders that authentication alone cannot clear: floods, senders that lag, recordings at line rate."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from radio.codec import HEADER, MAC, RECORDS, decode_header

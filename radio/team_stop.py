@@ -4,8 +4,6 @@ A stop is known by its origin's number and a number of that origin's own. One th
 obeyed again, however long others go on stating it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

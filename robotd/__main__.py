@@ -1,7 +1,5 @@
 """The command line: one module per command, imported only when it is asked for."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import io

@@ -1,7 +1,5 @@
 """The Python interface: `simulate` runs a mission's team in a simulated world (docs/python.md)."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import dataclasses

@@ -1,7 +1,5 @@
 """`make bench`: what is promised about speed, as ratios measured in one run; status 1 where one is missed."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import importlib

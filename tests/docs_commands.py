@@ -1,7 +1,5 @@
 """A reader who types every command of a page, from top to bottom, in a folder where what they name exists."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import functools

@@ -1,7 +1,5 @@
 """What the pages hold: blocks, code spans, links, headings and commands, each with the line that it stands on."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

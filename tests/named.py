@@ -1,7 +1,5 @@
 """Which published examples and reports the tests prove: by the names of those that can fail, in their source."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

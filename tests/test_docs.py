@@ -4,8 +4,6 @@ Not run: the programs of others (`FOREIGN`), and what `make` runs, as `make test
 its targets are looked up. `robotd demo` is shown to exist, as the simulation that it runs takes long.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

@@ -1,7 +1,5 @@
 """docs/faithfulness.md and CITATION.cff say what is so: every name there is one of the program or of its tests."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """Who may import whom, to the last module: import-linter's layers do not see what lies beside `robotd.model`."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

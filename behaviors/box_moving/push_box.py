@@ -4,8 +4,6 @@ The robot sees the box in its camera, and not the goal. Where it is at the box i
 touched the box last. The task's `end` is `left` or `right` as the pushing robot sees it, its `speed` is in m/s.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from types import MappingProxyType

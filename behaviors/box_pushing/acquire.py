@@ -3,8 +3,6 @@
 And what all behaviors of a push share: the ends and their counts, and what a set remembers.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

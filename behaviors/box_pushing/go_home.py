@@ -1,7 +1,5 @@
 """Go home: leave the box when its other end is pushed no more (paper 001, section 3.2.2)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from types import MappingProxyType
 

@@ -5,8 +5,6 @@ what ends during a push counts for the next one. A robot that was put to an end 
 knows of a push at its own (3.2.1: each is programmed to think so at the start).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from types import MappingProxyType

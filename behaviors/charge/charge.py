@@ -1,7 +1,5 @@
 """Charge: drive to a charger and wait there. It lasts as long as the condition that chose it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ Paper 000, section IV-B and figure 5: note the home position, follow the walls b
 while tracking the smallest and greatest x and y, then report where spills and goal must lie.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

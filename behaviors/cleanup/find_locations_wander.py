@@ -4,8 +4,6 @@ Paper 000, section IV-B and figure 6. It heads for a compass direction, turns as
 comes back to the direction after a while, and tracks the smallest and greatest x and y that it reaches.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

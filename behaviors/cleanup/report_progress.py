@@ -1,7 +1,5 @@
 """Report progress: go to the entrance of the room and play a tune (paper 000, section IV-B and figure 8)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from behaviors import parts

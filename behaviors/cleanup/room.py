@@ -5,8 +5,6 @@ the front third, the goal in the back centre. Front is the wall with the entranc
 somebody who comes in.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Find small boxes of one colour and push them to the edge of the room with the bumpers (paper 002, VI-B.1)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """A desktop computer with an overhead camera logs where things are (paper 002, section VI-B.1)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

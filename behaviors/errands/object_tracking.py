@@ -1,7 +1,5 @@
 """Find a coloured object with the camera and follow it at a safe distance (paper 002, section VI-B.1)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Looking for something with the camera: a full turn on the spot, then a leg to another view, and again."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

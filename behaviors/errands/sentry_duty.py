@@ -4,8 +4,6 @@ The simulated laser measures the faces of a box alone, so that motion is what ch
 of proximity sensors while the robot rests.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from types import MappingProxyType

@@ -5,8 +5,6 @@ that there is work is why the robots were sent. What one robot senses is news fo
 clean and is not any more is done again (paper 000, section IV-D, the third of three ways).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

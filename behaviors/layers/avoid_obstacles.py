@@ -4,8 +4,6 @@ It only bends a wanted forward motion, never starts one (paper 000, section IV-B
 word on the motors except where move-spill suppresses it to pick an object up).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from behaviors import parts

@@ -1,7 +1,5 @@
 """Always on: get off what was bumped into, and out of where the wheels turn or stall without any headway."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ behavior set that knows of no gripper, active after another that was cut short, 
 it drives, what is held is lifted, what is not is backed away from, and the gripper is closed and raised.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

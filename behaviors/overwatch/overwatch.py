@@ -6,8 +6,6 @@ standstill, so that however late they are received no two groups move: a robot t
 Each slot is a task of its own: motivation decides which robot takes it, and if one is lost another drives it too.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 It keeps no map and knows no place: what is in the way is left to the layers that avoid and escape.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from behaviors import parts

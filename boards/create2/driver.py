@@ -4,8 +4,6 @@ What stops the wheels when this computer dies: nothing. The robot has no watchdo
 command. In Safe mode it stops by itself at a cliff, when it is lifted, and when the charger is plugged in.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Literal, Self

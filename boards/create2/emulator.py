@@ -1,7 +1,5 @@
 """An emulated iRobot Create 2, sans-I/O, over a simulated body."""
 
-from __future__ import annotations
-
 import math
 import struct
 

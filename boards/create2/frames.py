@@ -5,8 +5,6 @@ Commands have neither length nor checksum: the robot waits without end for the b
 wants, and takes the next command for them. The stream of senses has both.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 

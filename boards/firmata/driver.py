@@ -4,8 +4,6 @@ What stops the wheels when this computer dies: with StandardFirmata nothing, it 
 sketch in packaging/firmata the wheels stop 0.5 s after the last drive.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

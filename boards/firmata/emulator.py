@@ -1,7 +1,5 @@
 """An emulated Arduino Uno with StandardFirmata, wired into a simulated body; sans-I/O."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ A byte from 0x80 on begins a message, all others are its data, of 7 bits each; n
 is no checksum. After the Firmata project's protocol document (protocol.md, version 2.8).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

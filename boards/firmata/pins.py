@@ -1,7 +1,5 @@
 """What is wired to which pin of an Arduino: the table of a robot file, and what the board must offer for it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Self
 

@@ -1,7 +1,5 @@
 """What an Arduino's pins report, as the model's values, and which of its parts can be believed."""
 
-from __future__ import annotations
-
 import math
 
 from boards.firmata import frames as wire

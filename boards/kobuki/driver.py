@@ -4,8 +4,6 @@ What stops the wheels when this computer dies: nothing that is known. No documen
 when commands stay away, so that it must be taken to go on with the last one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """An emulated Kobuki, sans-I/O, over a simulated body."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections import deque

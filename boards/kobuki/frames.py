@@ -5,8 +5,6 @@ sub-payloads: number, length, data. Numbers are little-endian. After Yujin's pro
 of its kobuki_core documentation).
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 import struct

@@ -5,8 +5,6 @@ frame nor checksum. After Pololu's user's guide (0J40), section 5. What stops th
 nothing, unless its "serial timeout" and "on error" settings ask for it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """An emulated Pololu Maestro with a two-axis gripper on its servos, sans-I/O, over a simulated body."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ here are chosen so that each behavior of figures 4 to 8 has what it needs. Frame
 the axle, y to the left, m; bearings counter-clockwise from x, rad.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Areas of the room with work for a tool: garbage to empty, dust to take off, dirt to sweep up."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

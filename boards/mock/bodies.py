@@ -1,7 +1,5 @@
 """A robot's body: hull, wheels with limited force, gripper, battery. The world steps it, in order of names."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -9,8 +9,6 @@
 | dirt sensor | the area's kind | its name | share of its work that is left | to its edge, m; 0 inside | - |
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

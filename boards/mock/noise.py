@@ -1,7 +1,5 @@
 """Sensor noise from counter-based draws: the error of a reading depends on its period alone."""
 
-from __future__ import annotations
-
 import math
 
 from robotd.model.streams import draw

@@ -6,8 +6,6 @@ round the other runner; one in the middle meets both and stalls; two, one at eac
 block bodies, rays and cameras, and, where their settings ask for it, radio.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The mock R-2: the board of any simulated body, without bytes between."""
 
-from __future__ import annotations
-
 import functools
 import math
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Queries of the physics library cost several times as much, and rays are the dearest part of a simulation.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterable, Sequence

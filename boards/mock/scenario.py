@@ -12,8 +12,6 @@
 | restore | part, group, `motors`, `all`; default all | mends dead, frozen and noisy parts and dead motors |
 """
 
-from __future__ import annotations
-
 from boards.mock import anatomy as r2
 from boards.mock.bodies import RobotBody
 from boards.mock.world import World

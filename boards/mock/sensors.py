@@ -3,8 +3,6 @@
 Readings are rounded to what the sensors resolve; one that has not changed is the same object as before.
 """
 
-from __future__ import annotations
-
 import math
 
 from boards.mock import anatomy as r2

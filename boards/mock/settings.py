@@ -1,7 +1,5 @@
 """The simulated room as a mission file describes it: every key with unit, range, default and meaning."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable

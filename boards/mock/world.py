@@ -1,7 +1,5 @@
 """A room of robots and things, stepped by whoever asks: the order of asking changes nothing."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -5,8 +5,6 @@ over. robotd leaves the watchdog as it is set, and does not drive a robot that r
 unless its table permits it, one that does not report it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """An emulated Pioneer 3-DX with gripper and bumper rings, sans-I/O, over a simulated body."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@
 little-endian, but for the checksum. After the robots' manuals and the ARIA library's documented constants.
 """
 
-from __future__ import annotations
-
 import struct
 from dataclasses import dataclass
 from typing import NamedTuple

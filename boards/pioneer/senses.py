@@ -1,7 +1,5 @@
 """The contents of a Pioneer's packets as the model's values, and which of its parts can be believed."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What opens a connection to a Pioneer, sent again as long as the robot does not show that it has received it."""
 
-from __future__ import annotations
-
 import math
 
 from boards.pioneer import frames as wire

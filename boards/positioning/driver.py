@@ -5,8 +5,6 @@ Each fix is a line of JSON that ends with a newline, in a datagram too:
 room coordinates; `accuracy` is one standard deviation of the position, `age` (s) how old the fix was when sent.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -1,7 +1,5 @@
 """An emulated positioning system, sans-I/O: fixes of one simulated body as lines of JSON, with its errors."""
 
-from __future__ import annotations
-
 import json
 
 from boards.emulator import Emulator

@@ -3,8 +3,6 @@
 What stops the wheels when this computer dies: the board itself, once the last command's time is over.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

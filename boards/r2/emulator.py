@@ -1,7 +1,5 @@
 """The board's side of the R-2's serial protocol, sans-I/O, over a simulated body; with a menu of faults."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from boards.emulator import Emulator

@@ -3,8 +3,6 @@
 `docs/r2-protocol.md` is the same in words. A frame is 00, COBS(kind, body, CRC-16), 00; numbers are big-endian.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import construct as c

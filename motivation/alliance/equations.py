@@ -8,8 +8,6 @@ seconds; a teammate's clock never enters. Instants within `SAME` seconds of each
 The caller's order within one tick: `hear` and `complete` in the order of their instants, then `step`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

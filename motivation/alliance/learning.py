@@ -10,8 +10,6 @@ robot is expected to be better than all others as soon as it is better than all 
 the guards where the formulas give no answer or one that ALLIANCE cannot use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol

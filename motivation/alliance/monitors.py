@@ -5,8 +5,6 @@ it was surely received. It carries how long the work took and one byte that dist
 repetition, a lost frame or a restart of either side never makes a trial that was none.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """ALLIANCE's parameters and its state between two ticks, as arrays: paper 000 (Parker 1998), section III."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """When ALLIANCE takes tasks up and leaves them, by its rates and times (000, equation 1); what defeats them."""
 
-from __future__ import annotations
-
 import difflib
 import math
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Why a motivation moved: the causes of one step in words and numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ the announcement. What is awarded is awarded anew only when the old contract has
 no two robots work on it while every frame arrives.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 

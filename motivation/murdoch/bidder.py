@@ -4,8 +4,6 @@ Steps 2, 3 and 5 of the auction (002, section V-B). A contract is soft state: wi
 that a robot out of reach stops by itself. Everything is kept by auctioneer and number (`key_of`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 

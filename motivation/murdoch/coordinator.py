@@ -5,8 +5,6 @@ declared capabilities and its state what it subscribes to, and bids only where t
 numbers of robots that statements carry take the place of the fresh subject of each auction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 

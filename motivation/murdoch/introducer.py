@@ -1,7 +1,5 @@
 """How tasks come in: people's orders, subtasks of a running task, timers, and the children of a tree's node."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError

@@ -1,7 +1,5 @@
 """What a robot subscribes to, and how it answers for a task now (002, sections V-A.2 and V-B, steps 1 and 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What an auctioneer remembers of the tasks that it introduced."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 

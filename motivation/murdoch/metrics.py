@@ -4,8 +4,6 @@ A metric is a function of a robot's own state to a share of one. Robots compare 
 scaled by a range that the mission declares and never by what one robot happens to see.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a mission file sets for MURDOCH, and what several of its keys must fulfil together."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Annotated

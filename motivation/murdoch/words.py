@@ -1,7 +1,5 @@
 """What MURDOCH's numbers on the air mean, and its reasons in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 BIDS, LACKS, BUSY, CHARGING, HELD, SILENT = 0, 1, 2, 3, 4, -1  # answers of the statement `bid`, and none

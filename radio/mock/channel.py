@@ -7,8 +7,6 @@ Switches and losses that change at t hold after t. The fate of a frame on a link
 slot alone.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict

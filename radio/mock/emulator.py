@@ -1,7 +1,5 @@
 """The module half of emulated modems, on the simulated channel."""
 
-from __future__ import annotations
-
 from radio.framing import CobsParser, wrap
 from radio.mock.channel import Channel, Transmission
 

@@ -1,7 +1,5 @@
 """How links lose frames. A model is a pure function of the link and the slot, never of what was sent before."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Protocol
 

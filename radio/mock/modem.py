@@ -1,7 +1,5 @@
 """A robot's modem on the simulated channel, without a serial line between."""
 
-from __future__ import annotations
-
 from radio.framing import OVERHEAD, CobsParser, wrap
 from radio.mock.channel import Channel
 from radio.modem_buffers import ModemBuffers

@@ -1,7 +1,5 @@
 """The serial side of a REYAX LoRa module on the simulated channel."""
 
-from __future__ import annotations
-
 import re
 
 from radio.airtime import lora_airtime

@@ -4,8 +4,6 @@ A packet is `+RCV=address,length,data,strength,ratio` and is read by its length,
 ends and even answers. Source: REYAX, LoRa AT command guides for RYLR998 and RYLR498 (2023) and for RYLR896.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

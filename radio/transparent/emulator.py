@@ -1,7 +1,5 @@
 """The serial side of a transparent modem on the simulated channel, for drivers that speak real bytes to it."""
 
-from __future__ import annotations
-
 from radio.mock.channel import Channel, Transmission
 from radio.mock.emulator import ModemEmulator
 

@@ -4,8 +4,6 @@ They have no addresses, no acknowledgement and no check that the host sees; fram
 A frame goes down the line in one write, as EBYTE's manual asks: a pause of two milliseconds splits it.
 """
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import serial_airtime

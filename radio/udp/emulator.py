@@ -1,7 +1,5 @@
 """Networks on the simulated channel, for drivers that exchange real datagrams or messages with them."""
 
-from __future__ import annotations
-
 from radio.framing import SHORTEST
 from radio.mock.channel import Channel
 from radio.mock.emulator import ModemEmulator

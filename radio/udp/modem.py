@@ -4,8 +4,6 @@ The network delimits and checks. A datagram also comes back to its sender, as se
 such echoes are dropped.
 """
 
-from __future__ import annotations
-
 from collections import deque
 
 from pydantic import BaseModel, ConfigDict, Field

@@ -1,7 +1,5 @@
 """The serial side of an XBee module on the simulated channel."""
 
-from __future__ import annotations
-
 from radio.airtime import ieee802154_airtime
 from radio.mock.channel import Channel, Transmission
 from radio.mock.emulator import ModemEmulator

@@ -4,8 +4,6 @@ In mode 2 each 7E, 7D, 11 and 13 after the delimiter is sent as 7D and the byte 
 Source: Digi, XBee/XBee-PRO S2C Zigbee user guide (90002002), "Operate in API mode".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ answered with a status; a frame counts as left when that reports it. Under Zigbe
 broadcast and keeps it for 8 s in a table of 8: a whole network carries one broadcast per second (Digi 90002002).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field

@@ -3,8 +3,6 @@
 The network delimits, checks and routes; `robotd.transport.zenoh` connects to it. No own frame comes back.
 """
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from radio.udp.modem import Udp

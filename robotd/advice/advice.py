@@ -1,7 +1,5 @@
 """Warnings and notes on a configuration without faults, for `robotd check`."""
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field

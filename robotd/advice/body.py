@@ -1,7 +1,5 @@
 """The body of a robot file: its own board with its settings there, and its add-ons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All faults of a robot or mission file, and the advice on it."""
 
-from __future__ import annotations
-
 import dataclasses
 import socket
 from collections.abc import Callable, Collection

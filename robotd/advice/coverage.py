@@ -1,7 +1,5 @@
 """Task coverage: which robots of a team can do which task (paper 000, definition 2 and condition 1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """How long a teammate may be silent before it counts as gone, and which loss of frames it tolerates."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """When tasks change hands at the latest, s, by the rates, patience and time-outs of a mission."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

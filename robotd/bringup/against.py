@@ -1,7 +1,5 @@
 """`robotd check --against PORT`: the board contract, tested on a port."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """A board on its port without a mind: ticked, commanded, and halted however it ends."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The commands that drive a board, as the child of a guardian: their request, their output, the board itself."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """The board contract, tested on a port: each check, what was expected, what was seen."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

@@ -3,8 +3,6 @@
 Nothing is commanded, so that no wheel turns; each try ends with the halt of that board.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Callable, Mapping

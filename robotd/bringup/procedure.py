@@ -1,7 +1,5 @@
 """`robotd board`: identify the board on a port and, with a person at the terminal, bring it up."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

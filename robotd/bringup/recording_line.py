@@ -1,7 +1,5 @@
 """The line between a port and its device, recorded and, for tests of the device, interrupted."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, cast
 

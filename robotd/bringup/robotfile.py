@@ -1,7 +1,5 @@
 """The first robot file of a board that was tried: `robotd check` accepts it and `robotd run` runs it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A person at a terminal: single keys, questions, and lines that are drawn over each other."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import termios

@@ -1,7 +1,5 @@
 """What is wrong with the wheels, from what was commanded, what the robot measured and what a person saw."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

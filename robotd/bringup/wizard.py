@@ -1,7 +1,5 @@
 """Bringing a board up with a person: show its senses, drive wheels and gripper, write a robot file."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field

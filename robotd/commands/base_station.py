@@ -1,7 +1,5 @@
 """`robotd base-station MISSION --radio ...`: slice the channel of a team, and bridge radios of several kinds."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -1,7 +1,5 @@
 """`robotd board PORT`: which board answers there, its senses, whether its parts work; a first robot file."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

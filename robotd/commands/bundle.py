@@ -1,7 +1,5 @@
 """`robotd bundle MISSION`: one checked folder per robot, to be copied to its computer."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import shutil

@@ -1,7 +1,5 @@
 """`robotd check FILE`: all that is wrong with a robot or mission file, and what follows from it, in words."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

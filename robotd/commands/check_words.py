@@ -1,7 +1,5 @@
 """What `robotd check` has to say of a file without faults: two tables, then notes and warnings."""
 
-from __future__ import annotations
-
 import math
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping

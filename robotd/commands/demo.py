@@ -1,7 +1,5 @@
 """`robotd demo`: three robots clean up two spills, with the timeline and both figures at the end."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 from pathlib import Path

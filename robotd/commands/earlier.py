@@ -1,7 +1,5 @@
 """What an earlier run left where a new one will write: that is replaced, and nothing of anybody else's is."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Mapping

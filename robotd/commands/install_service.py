@@ -1,7 +1,5 @@
 """`robotd install-service`: install a robot as a systemd service, or say why the service could not work."""
 
-from __future__ import annotations
-
 import argparse
 import grp
 import os

@@ -1,7 +1,5 @@
 """`robotd keygen`: make a team's key, give one robot a key of its own, or change keys while the team works."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Mapping

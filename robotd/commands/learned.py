@@ -1,7 +1,5 @@
 """`robotd learned`: what a robot has learned of its team (coordinator l-alliance), from its state folder."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """`robotd motivate SCENARIO`: levels over time as CSV, JSON Lines or a figure."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

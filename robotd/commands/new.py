@@ -5,8 +5,6 @@ folder, for `plugins = ["./NAME.py"]`. A board and a radio bring their emulator 
 what a robot need not have.
 """
 
-from __future__ import annotations
-
 import argparse
 import errno
 import json

@@ -1,7 +1,5 @@
 """Orders to a running robot: `robotd start`, `stop`, `ack`, `mission`, `task add`, `radio forget`."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """`robotd plot LOG`: who did what and when, and the levels that led to it, as figures."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """`robotd replay LOG`: feed a run log's inputs to the code again and demand the same decisions."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import functools

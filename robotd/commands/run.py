@@ -1,7 +1,5 @@
 """`robotd run ROBOT.toml`: the guardian, with the daemon as its child. Imports nothing of third parties."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`robotd sim MISSION`: a mission's whole team in a simulated world."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Whether a team can legally hold its beat on the modem of a robot file, and which settings would let it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

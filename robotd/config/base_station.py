@@ -1,7 +1,5 @@
 """The command line of `robotd base-station`, checked as a robot file's [radio] is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Checks across keys: names that must exist, numbers and ports that must differ, keys that must be readable."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

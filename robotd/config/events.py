@@ -6,8 +6,6 @@ robot, `all`, or `holder:TASK`: the robot that has the task active or suspended,
 verbs apply to `base-station` too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 

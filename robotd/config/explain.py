@@ -1,7 +1,5 @@
 """Pydantic's findings in the words of a person who edits the file: what was expected, what was found."""
 
-from __future__ import annotations
-
 import functools
 import re
 import typing

@@ -1,7 +1,5 @@
 """Reading robot and mission files: every fault of all files at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources

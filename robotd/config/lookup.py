@@ -1,7 +1,5 @@
 """A mission with its plug-ins, and finding plug-ins by the keys that name them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

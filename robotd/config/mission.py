@@ -1,7 +1,5 @@
 """The mission file: what the whole team agrees on, and the world for a simulation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self

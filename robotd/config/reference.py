@@ -1,7 +1,5 @@
 """docs/configuration.md, from the models that files are validated against: `python -m robotd.config.reference`."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The robot file: what one robot is and where its things are."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from typing import Annotated, Literal

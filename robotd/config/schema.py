@@ -1,7 +1,5 @@
 """Models walked by key path, as JSON Schema: what a key expects, in the words of whoever edits the file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

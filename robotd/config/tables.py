@@ -4,8 +4,6 @@ Each table is validated against the model of its plug-in; the tasks and facts th
 in the mission. Settings of types and robots are laid over those of the set before they are validated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 

@@ -3,8 +3,6 @@
 In a simulation's events the same is one word: `NAME:key=value,...`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from behaviors.parts import BehaviorPlugin

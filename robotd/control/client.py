@@ -1,7 +1,5 @@
 """Asking a running robot over its local socket, for commands; standard library alone, to start fast."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

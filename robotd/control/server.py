@@ -8,8 +8,6 @@ has introduced the task; whatever cannot be done -> `{"ok": false, "error": ...}
 socket, not from the request.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

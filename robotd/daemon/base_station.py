@@ -1,7 +1,5 @@
 """The process of a base station: its memory and the ports of its radios, round what it decides."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

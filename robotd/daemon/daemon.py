@@ -1,7 +1,5 @@
 """The daemon of one robot, as the guardian's child: ports, radio, control socket and HTTP round the tick."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno

@@ -1,7 +1,5 @@
 """What a process that a plug-in forks must not keep: a descriptor open there keeps port, lock or address taken."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Looks after what is not the tick, once a second: disks, ports, clock, and reports to people and guardian."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import logging

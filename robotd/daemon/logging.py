@@ -4,8 +4,6 @@ A thread writes them, as whoever reads them may stop reading (Control-S in a ter
 held up): the event loop never waits for it. Too many are dropped, counted, and the count is reported.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import os

@@ -1,7 +1,5 @@
 """A folder for each robot of a mission: its robot file, the mission with its plug-ins, the team's keys."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Installing a robot as a service: which files are put where, with which modes, and what prevents it."""
 
-from __future__ import annotations
-
 import contextlib
 import ipaddress
 import os

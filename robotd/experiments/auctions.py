@@ -1,7 +1,5 @@
 """What is counted of auctions in a simulated run: tasks, refusals, records on the air, robots on one task."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

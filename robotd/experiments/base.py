@@ -4,8 +4,6 @@ An experiment is an instance of a class derived from `Experiment`, found by entr
 `robotd.experiments`) or in a Python file: `ROBOTD = {"robotd.experiments": {"NAME": EXPERIMENT}}`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 from abc import ABC, abstractmethod

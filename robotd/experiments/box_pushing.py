@@ -1,7 +1,5 @@
 """Box pushing of Parker 1999, section 3: two healthy R-2s, and both experiments that it reports."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 The radios are the real ones, on LoRa modules (RYLR998, SF7); there are no boards and nobody moves.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

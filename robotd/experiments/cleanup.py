@@ -3,8 +3,6 @@
 Who takes a failed robot's task over, when and with what, and who interrupts its work is counted in each run.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The variants of cleanup by robots 20 % slower and 20 % faster: conclusions must not hang on their speed."""
 
-from __future__ import annotations
-
 from robotd.experiments.cleanup import Cleanup, scenarios
 
 SPEEDS = {"20 % slower": 0.8, "20 % faster": 1.2}

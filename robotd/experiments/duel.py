@@ -6,8 +6,6 @@ an ordinary set is run beside it. All robots decide at the same instants, the ha
 phases. The parameters are those of the model in which the rule was found.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A file has a mission, and factors with their levels, or cells with names; or it names an experiment.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence

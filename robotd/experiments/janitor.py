@@ -1,7 +1,5 @@
 """Three ways to one end: nothing in ALLIANCE protects a floor that was cleaned too early (paper 000, IV-D)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Which jobs an experiment consists of, which of them a share does, doing one, and what its rows depend on."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import glob

@@ -4,8 +4,6 @@ A run is one team that does cleanup `TRIALS` times. What its robots have learned
 state folder keeps it on a robot. Trial t of run k has the same world and the same fate of each frame in all cells.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Cleanup while more and more frames are lost, and by one robot alone: what the radio is worth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from robotd.experiments import statistics

@@ -1,7 +1,5 @@
 """What a row says of a simulated run; each column is defined in docs/experiments.md."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Experiments on simulated missions: a cell is a scenario, a run a simulation."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

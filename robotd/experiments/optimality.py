@@ -6,8 +6,6 @@ from trial to trial, and then once more as it counts. The unlearned team is ALLI
 who knows nothing of the robots; docs/abstract-missions.md has the numbers.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

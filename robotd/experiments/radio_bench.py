@@ -5,8 +5,6 @@ Each robot has the whole radio of a real one, a clock of its own and the frames 
 activity, and more facts than fit one frame. Now and then one of them comes to know a new fact.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections.abc import Mapping, Sequence

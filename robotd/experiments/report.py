@@ -3,8 +3,6 @@
 Each file is replaced as a whole, and the same rows give the same bytes.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import os

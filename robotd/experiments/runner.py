@@ -5,8 +5,6 @@ next one is counted: enough to go on after a kill or a power cut. A last line th
 of the work has a journal of its own, so that the folders of several machines merge by copying.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

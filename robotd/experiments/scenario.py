@@ -1,7 +1,5 @@
 """What one cell of an experiment changes in a mission, and the simulation of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

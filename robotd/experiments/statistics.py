@@ -1,7 +1,5 @@
 """Intervals that hold the true value in 95 of 100 experiments, from few samples; and the summary made of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ failure: the theorem needs no communication. `broken` breaks a condition of the 
 check can fail.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 A process that dies or hangs is replaced, and its job fails.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pickle

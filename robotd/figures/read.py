@@ -1,7 +1,5 @@
 """One pass over a run log that collects what figures show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What figures show of a run: who did what and when, the levels of each set, what happened."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

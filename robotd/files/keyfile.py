@@ -8,8 +8,6 @@
 No message ever shows what stands in such a file but names of robots and numbers of lines.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Unknown names: the nearest known one, and the messages for both."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """What options of several commands have in common."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable
 

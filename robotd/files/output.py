@@ -1,7 +1,5 @@
 """What commands print: tables of text, or an answer in JSON that nothing else gets into."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

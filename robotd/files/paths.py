@@ -1,7 +1,5 @@
 """Where things are: under systemd as it says, else the system's folders for root and the XDG ones for people."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import stat

@@ -5,8 +5,6 @@ They come from entry points (`robotd.boards`, `robotd.radios`, `robotd.behaviors
 `ROBOTD = {"robotd.behaviors": {"my-set": MySet}}` says what they bring.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import importlib.metadata

@@ -1,7 +1,5 @@
 """The one progress bar: on standard error, on a terminal only, and only where rich is installed."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A command that cannot do what it was asked: raised anywhere, printed once by the command line."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json

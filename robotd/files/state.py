@@ -1,7 +1,5 @@
 """The folder of a robot's persistent data, which one process at a time uses."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -4,8 +4,6 @@
 to be valid by then.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

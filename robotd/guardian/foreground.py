@@ -1,7 +1,5 @@
 """Commands that drive a board while a person watches: run as the child of a guardian that shares the terminal."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

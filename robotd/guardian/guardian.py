@@ -9,8 +9,6 @@ in hexadecimal, one descriptor), release (name), ready (period_s), status (text)
 Guardian to child: held (name), released (name), stop.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

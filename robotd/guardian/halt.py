@@ -1,7 +1,5 @@
 """Stopping the motors behind ports that no running daemon looks after: blocking, and bounded whatever they do."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

@@ -4,8 +4,6 @@
 is not valid. It is read as soon as a port appears, and when a service ends: standard library alone, to start fast.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import termios

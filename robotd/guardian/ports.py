@@ -1,7 +1,5 @@
 """The guardian's hold on the ports: descriptors that the daemon opened, and what stops the motors behind each."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The guardian's processes: how its child ends and is reaped, and what becomes of those that it leaves."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

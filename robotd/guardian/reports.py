@@ -3,8 +3,6 @@
 systemd is informed by sd_notify(3), without its library; nothing is done where it does not ask.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

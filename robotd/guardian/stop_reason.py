@@ -1,7 +1,5 @@
 """Why the guardian stopped the daemon: a small file that the next start finds."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What a coordinator decides, and why; and what one tick of a robot decided, as people and logs are given it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable

@@ -4,8 +4,6 @@ Shared by boards and radios, which may not import each other. COBS: Cheshire and
 on Networking 7(2), 1999.
 """
 
-from __future__ import annotations
-
 import binascii
 
 _GROUP = 254  # the longest run of non-zero bytes that one code byte announces

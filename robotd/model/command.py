@@ -1,7 +1,5 @@
 """What a robot wants its body to do, and what it did."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """What an entry point of `robotd.coordinators` declares besides a `Coordinator`, each with a default."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol

@@ -5,8 +5,6 @@ equal versions by the higher writer. A fact's value is a tuple of floats: () for
 scalar, (x, y) in metres for a place, seven whole numbers of 0 to 255 for a page.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 MAX_FACTS = 64  # of one run: what a team's frames can still carry round in bounded time

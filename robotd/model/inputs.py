@@ -1,7 +1,5 @@
 """All that one tick is given."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from robotd.model.senses import Capabilities, Senses

@@ -4,8 +4,6 @@ Encoders are made once per type, so that a tick pays an attribute fetch and noth
 a field whose default it is, a time of expiry say, is written as null while it is infinite.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import math

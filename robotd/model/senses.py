@@ -3,8 +3,6 @@
 Headings count from the x axis of the room counter-clockwise; bearings from the robot's own forward axis.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from robotd.model.plain import OMIT_DEFAULT

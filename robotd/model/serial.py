@@ -1,7 +1,5 @@
 """Serial devices are sans-I/O: bytes in, bytes out; ports and emulators do the waiting."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -3,8 +3,6 @@
 Every statement is a state, repeated until superseded or expired. Durations travel, clock times never.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

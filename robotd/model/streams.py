@@ -4,8 +4,6 @@ A draw is a function of (seed, robot, purpose, count) through BLAKE2s, so that a
 and the fate of the k-th draw of one purpose does not depend on how often another was asked.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 from dataclasses import dataclass

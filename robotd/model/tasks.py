@@ -1,7 +1,5 @@
 """Tasks, who may do them, and how a behavior set judges one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """One robot's motivations, run alone on virtual time from a scripted scenario (`robotd motivate`)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

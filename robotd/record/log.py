@@ -1,7 +1,5 @@
 """A run log: JSON Lines. Part lines (objects) hold all that replay needs; rows (lists) are ticks."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import json

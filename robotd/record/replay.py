@@ -1,7 +1,5 @@
 """Replay: feed a log's inputs to the code again and demand the same decisions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

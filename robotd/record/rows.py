@@ -5,8 +5,6 @@ costs next to nothing; readings of fixed sensors are written without what never 
 that of the bits, not of `==`: 0.0 and -0.0 are two headings.
 """
 
-from __future__ import annotations
-
 import json
 import marshal
 from collections.abc import Callable

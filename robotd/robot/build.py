@@ -1,7 +1,5 @@
 """Putting a robot's mind together from its mission."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Conditions that go before every task: a robot with a low battery charges, whatever its coordinator plans."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

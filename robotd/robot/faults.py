@@ -4,8 +4,6 @@ A fault opens by name. One whose cause can pass (`lasting`) learns so from `clea
 open until acknowledged, and an acknowledgement counts only once the cause has passed.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass

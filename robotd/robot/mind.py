@@ -1,7 +1,5 @@
 """The deciding half of a tick: pure, so that a run log replays through it and gives the same decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 The state is a word, a reason and a next step; log, HTTP and status show the same words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from robotd.model.choice import State

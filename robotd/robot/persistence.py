@@ -1,7 +1,5 @@
 """What a robot keeps over a restart: the radio's state, the run, and the memory of its coordinator."""
 
-from __future__ import annotations
-
 import functools
 import logging
 from dataclasses import dataclass

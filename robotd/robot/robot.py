@@ -1,7 +1,5 @@
 """One robot as its process holds it: a mind on a board and a radio, with its faults, orders and log."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 from collections.abc import Callable

@@ -4,8 +4,6 @@ A number that the team has used would join the old run's facts to the new run. O
 been received, or none within the time in which a live one sends, the next number is new.
 """
 
-from __future__ import annotations
-
 from robotd.model.beliefs import SILENT_BEATS, Beliefs
 from robotd.model.inputs import Order
 

@@ -1,7 +1,5 @@
 """What a finished tick leaves behind for people to look at: immutable, so that looking costs the tick nothing."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from radio.statistics import RadioStatistics

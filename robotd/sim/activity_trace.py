@@ -1,7 +1,5 @@
 """Who did what and when: the action trace of a run, as paper 000's figures 10, 13, 17 and 21 draw it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The airs of a mission's simulated radios, and their key."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The scenario events of a simulation: those of its script, each applied at its time to whom it concerns then."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol

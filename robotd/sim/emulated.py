@@ -1,7 +1,5 @@
 """Robots whose boards and modems speak their real bytes to emulators, over lines in memory."""
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import pkgutil

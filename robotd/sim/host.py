@@ -1,7 +1,5 @@
 """Running a whole team on one event loop, usually a virtual one, until the mission is accomplished or cut."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

@@ -1,7 +1,5 @@
 """A serial line in memory: two sans-I/O devices, each paced at the baud rate on the event loop's clock."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which board, add-ons and modem each robot of a simulation has, and how its mind is connected to them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The programs of a `--processes` simulation: a `robotd run` for each robot, and the base station, on ptys."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

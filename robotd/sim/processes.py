@@ -1,7 +1,5 @@
 """`robotd sim --processes`: each robot is its own `robotd run` on ptys, in real time; one process is the world."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import shutil

@@ -1,7 +1,5 @@
 """The device end of a pty, multicast group or Zenoh: emulators behind real ports that other processes open."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

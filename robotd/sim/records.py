@@ -4,8 +4,6 @@ Two sources give the same tables: a running simulation (`simulate(watch=RunRecor
 simulation or of a real robot (`read_records`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

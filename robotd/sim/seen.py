@@ -1,7 +1,5 @@
 """What a world server sees of robots that are processes: when wheels stood, and from their logs who did what."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """All robots of a mission in one process: bodies in one world, radios in one air, each its own unchanged robot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What the HTTP endpoint promises, as OpenAPI 3.1, from the models that its answers are held against."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic.json_schema import models_json_schema

@@ -1,7 +1,5 @@
 """The status of a base station, for people and programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

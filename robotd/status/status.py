@@ -1,7 +1,5 @@
 """The status document, from the last snapshot alone: nothing of a running robot is touched."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import platform
 from collections.abc import Iterator, Sequence

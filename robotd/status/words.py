@@ -1,7 +1,5 @@
 """The status for people, from its typed document: one line, or first lines and tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple

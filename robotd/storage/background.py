@@ -1,7 +1,5 @@
 """Writing to disks off the event loop: a disk that is slow, full or read-only must never hold up a tick."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """One document that is saved whenever its content changes, and again until the disk has it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What outlives a process: small named JSON documents, replaced whole."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json

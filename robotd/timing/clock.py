@@ -3,8 +3,6 @@
 Nothing that decides may depend on it: a robot without a real-time clock starts in 1970, and clocks step.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import os
 import resource

@@ -1,7 +1,5 @@
 """The garbage collector, kept from looking again and again at what lives as long as the process."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """When the tick is due: absolute deadlines `origin + phase + n * period`, never a burst, everything counted."""
 
-from __future__ import annotations
-
 import asyncio
 import ctypes
 import errno

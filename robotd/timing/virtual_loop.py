@@ -5,8 +5,6 @@ it sleeps before each jump, so that virtual time passes `speed` times as fast as
 and never skips. Real sockets and pipes are still served, but nothing that decides may hang on them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 import heapq

@@ -1,7 +1,5 @@
 """Addresses of ports: a serial device, a TCP endpoint, a UDP multicast group, or Zenoh's endpoints."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import urllib.parse

@@ -1,7 +1,5 @@
 """One opening of a line: moves bytes between it and its device until it is lost or stopped."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import math

@@ -4,8 +4,6 @@ udev makes `/dev/serial/by-id` names of maker, product and serial number. Adapte
 claim the same name, and it leads to the one that was plugged in last.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How much of a line is read at once: a sender without a pause costs its own line and no tick."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The device behind it is sans-I/O (`SerialDevice`). Every time a board's line ope
 the guardian, then `halt` is the first thing written, then the handshake begins.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

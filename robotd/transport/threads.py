@@ -1,7 +1,5 @@
 """Blocking work beside the event loop, in threads that never keep the process from exiting."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import termios

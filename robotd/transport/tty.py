@@ -1,7 +1,5 @@
 """The kernel's output queue of a line: how much is in it, how to empty it, and how to be the last to write."""
 
-from __future__ import annotations
-
 import array
 import contextlib
 import fcntl

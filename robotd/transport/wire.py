@@ -1,7 +1,5 @@
 """An open line: a serial port, pty, TCP connection, multicast group or Zenoh behind one face; none can block."""
 
-from __future__ import annotations
-
 import errno
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """`python -m tests.accept WHAT`: run every line that a piece of work is shown by, and print a table."""
 
-from __future__ import annotations
-
 import argparse
 import functools
 import json

@@ -1,7 +1,5 @@
 """A check of the acceptance: a line of what the work is shown by, what a person would type, and what it gave."""
 
-from __future__ import annotations
-
 import importlib
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Hand-made inputs for behaviors: proximity readings by bearing in degrees, a pose, pressed bumpers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -5,8 +5,6 @@ less that of as many decisions without an auction. SPADE runs where it is instal
 with its own server; within one process it hands messages over without it, which is its fastest way.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import resource

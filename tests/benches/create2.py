@@ -1,7 +1,5 @@
 """Decoding a stream frame of a Create 2 against pycreate2's decoder on the robot's whole group, byte for byte."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from boards.create2.frames import PACKETS, SENSED, Layout, StreamParser

@@ -1,7 +1,5 @@
 """Bytes on the air for the same fields: ours, MAVLink 2 signed, CBOR, JSON, each authenticated."""
 
-from __future__ import annotations
-
 import base64
 import json
 import struct

@@ -1,7 +1,5 @@
 """What every benchmark gives: figures with their bounds, measured side by side so that load falls on both."""
 
-from __future__ import annotations
-
 import gc
 import statistics
 from collections.abc import Callable, Iterator, Sequence

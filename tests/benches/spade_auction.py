@@ -1,7 +1,5 @@
 """An auction on SPADE: `python spade_auction.py BIDDERS AUCTIONS` prints as JSON what one costs."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """What starting costs: all that the daemon imports against three of its libraries; and the memory it holds."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import signal

@@ -1,7 +1,5 @@
 """What a decision costs: ALLIANCE with ten sets and ten teammates against one tick of a tree of 16 nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How even the ticks are: the ticker's single periods against those of a loop that just sleeps."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """Boards on a bench: a mock R-2 in its world, reached directly or through its serial protocol."""
 
-from __future__ import annotations
-
 import math
 import pkgutil
 from dataclasses import dataclass, field

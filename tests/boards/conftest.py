@@ -1,7 +1,5 @@
 """Drivers that are ready: of the class `BENCH` of a test's module, or its `Talk`."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.boards.bench import ready

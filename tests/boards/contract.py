@@ -4,8 +4,6 @@ To hold another board to it, write a bench like those of `tests.boards.bench` (a
 behind the driver) and subclass `BoardContract` with a fixture `bench` that returns one, ready or not.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 

@@ -1,7 +1,5 @@
 """Worlds and hands for tests: robots put somewhere, and driven in ticks of 50 ms."""
 
-from __future__ import annotations
-
 import math
 
 from boards.mock.bodies import BodySpec

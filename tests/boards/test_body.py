@@ -1,7 +1,5 @@
 """A body of a base and add-ons keeps the board contract, and notices a slip of its wheels."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

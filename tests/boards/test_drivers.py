@@ -1,7 +1,5 @@
 """What every driver of `boards.driver` does, whatever its protocol: the contract; at instants given by hand."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Encoders and motors of wheels: speeds and odometry however samples arrive; what the current shows of a motor."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The halt of every board: after every message, cut at every byte, the wheels of its emulator stand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

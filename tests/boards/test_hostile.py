@@ -1,7 +1,5 @@
 """A little of what `make fuzz WHAT=boards` does at length, and that it would notice."""
 
-from __future__ import annotations
-
 import pytest
 
 from boards.create2.driver import Create2

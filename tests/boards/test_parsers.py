@@ -1,7 +1,5 @@
 """Every parser of a board's line: whole frames are found among whatever comes, in whatever pieces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """A table of a board, a room or a body that cannot be is refused, where the reason is not plain with its words."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

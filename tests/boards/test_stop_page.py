@@ -1,7 +1,5 @@
 """docs/stop.md says of each board what stops its wheels when the computer dies, and says what the board says."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A reading that ought to change is watched; a contact that sticks is missing, on every kind of board."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

@@ -3,8 +3,6 @@
 A test names them by its own name, by its docstring, or by an id of its parameters (`tests/named.py`).
 """
 
-from __future__ import annotations
-
 from tests.named import named
 
 SERIES = {"RB": range(1, 15), "FM": range(1, 16), "KB": range(1, 9), "MA": range(1, 8), "P": range(201, 232)}

@@ -5,8 +5,6 @@ has; he knows the frame's layout, and the keys of another team and of this team'
 then with what its disk holds; teammates go on, and everything of theirs must be heard.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

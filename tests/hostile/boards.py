@@ -4,8 +4,6 @@ Each driver gets what its own emulator says, damaged; those whose frames have a 
 the checksum right again, so that the damage reaches what is behind it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any

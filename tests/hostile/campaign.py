@@ -7,8 +7,6 @@ may be interrupted and gone on with, or shared among computers. With atheris (th
 are one block: a run of libFuzzer, which looks for inputs that reach code that none before reached.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import itertools

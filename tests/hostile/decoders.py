@@ -3,8 +3,6 @@
 Each gives whether a frame was *believed*, which without the key must never be.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 What is sound is cut, flipped, doubled, joined with other sound input, or replaced by noise.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import deque
 from collections.abc import Sequence

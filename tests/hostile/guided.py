@@ -1,7 +1,5 @@
 """Inputs guided by coverage: libFuzzer by way of atheris, each decoder in a process that libFuzzer ends."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A campaign of damaged input can be cut, shared and gone on with, and comes to the same."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """A behavior set for a member that never moves: it watches for a while through a camera overhead."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pydantic import Field

@@ -4,8 +4,6 @@ A part is opened when its fact is known. Of the parts that are open the first th
 the others the robot is busy meanwhile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

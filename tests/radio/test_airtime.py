@@ -1,7 +1,5 @@
 """How long bytes are on the air, against published figures."""
 
-from __future__ import annotations
-
 import pytest
 
 from radio.airtime import ieee802154_airtime, lora_airtime, serial_airtime, xbee_900_airtime

@@ -1,7 +1,5 @@
 """Strangers, recordings, clones, restarts: what is believed, and what is counted and dropped."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

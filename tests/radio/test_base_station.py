@@ -1,7 +1,5 @@
 """A base station: beacons, and a bridge that repeats what is authentic, once, and never where it was heard."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

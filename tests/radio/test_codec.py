@@ -1,7 +1,5 @@
 """Records: every kind both ways, and whatever else may come."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """docs/radio.md says what the radio does, to the byte."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The account of airtime: no hour exceeds what the law permits, whatever the lives of a robot."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

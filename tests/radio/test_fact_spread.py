@@ -1,7 +1,5 @@
 """A fact that one robot knows reaches all, in bounded time, whatever else is said and however much is lost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

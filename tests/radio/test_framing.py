@@ -1,7 +1,5 @@
 """Frames on bare bytes: whatever the line does, whole frames come through and nothing else does."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

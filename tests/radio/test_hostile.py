@@ -1,7 +1,5 @@
 """A little of what `make fuzz` and `make attack` do at length, and that they would notice."""
 
-from __future__ import annotations
-
 import pytest
 
 from radio.authentication import Authentication

@@ -1,7 +1,5 @@
 """Whatever a line or a modem does: no exception, and the next whole frame is understood."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Keys of a team and of single robots."""
 
-from __future__ import annotations
-
 import hashlib
 from itertools import pairwise
 

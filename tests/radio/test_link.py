@@ -1,7 +1,5 @@
 """The whole radio of a robot, alone by hand and in teams on the simulated air."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

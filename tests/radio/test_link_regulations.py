@@ -1,7 +1,5 @@
 """A radio under a law: its rate falls, it says so, and nothing makes it exceed what is permitted."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

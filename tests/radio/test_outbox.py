@@ -1,7 +1,5 @@
 """What is said, in which order, and what is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

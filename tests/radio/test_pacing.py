@@ -1,7 +1,5 @@
 """One frame a beat at most, whatever happens; in own slots while a base station slices the channel."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """What an attacker without a key can do: play recordings, at any rate, to robots that know little; clones."""
 
-from __future__ import annotations
-
 import copy
 
 import pytest

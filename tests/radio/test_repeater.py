@@ -1,7 +1,5 @@
 """The share of one radio of a base station: its own account of airtime, and who is left out when that is short."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

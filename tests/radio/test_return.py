@@ -3,8 +3,6 @@
 Nineteen robots, slots of 0.15 s, modems that are 5 to 60 ms late, each in its own way.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from radio.base_station import BaseRadio, BaseStation

@@ -1,7 +1,5 @@
 """Request and reply at a beat of 0.1 s over UDP: real datagrams on a simulated air, in virtual time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from statistics import mean

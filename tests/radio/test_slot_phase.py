@@ -1,7 +1,5 @@
 """A base station that comes back goes on with the slots that robots keep, and allows for the lag of modems."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

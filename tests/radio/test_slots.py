@@ -1,7 +1,5 @@
 """How the channel is sliced: with LoRa nineteen robots hold 1/3 Hz, thirty get a longer beat, and none meet."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """The stop that stops all: said at once, stated until acknowledged, obeyed once."""
 
-from __future__ import annotations
-
 import pytest
 
 from radio.team_stop import KEPT, MAX_OPEN, TeamStop

@@ -4,8 +4,6 @@ Vectors of what we speak are encoded and decoded where that is tested; here are 
 which none of our decoders may make a frame.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 

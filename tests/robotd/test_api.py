@@ -1,7 +1,5 @@
 """`simulate` applies or refuses every argument, and runs beside a running event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

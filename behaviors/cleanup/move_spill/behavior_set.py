@@ -5,8 +5,6 @@ at each end, (3) `zero-in` on an object, (4) `grasp` and lift it, (5) `carry` it
 (6) `release`: lower, let go, back off. Each phase is one small behavior; what they share is `Spill`.
 """
 
-from __future__ import annotations
-
 from types import MappingProxyType
 
 from behaviors.cleanup.move_spill.carry import Carry

@@ -1,7 +1,5 @@
 """Phase 5 of move-spill: carry the object to the vicinity of the goal, and into its slot there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, LIFTED, PUTTING, RELEASE, UP, SpillBehavior

@@ -1,7 +1,5 @@
 """Steps of the hand in move-spill: phases 4 and 6, grasp and release, and backing off after a miss."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the behaviors of move-spill share: the phase, where they search, and what they know of the object."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The sensors ahead see objects, walls and robots, the others look over objects: t
 former see is an object, be it close to a wall.
 """
 
-from __future__ import annotations
-
 import bisect
 import math
 from collections.abc import Sequence

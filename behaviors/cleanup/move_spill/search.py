@@ -1,7 +1,5 @@
 """Phases 1 and 2 of move-spill: go to the vicinity of the spill; go from one place to look from to the next."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Phase 3 of move-spill: zero in on an object, so that it comes between the fingers."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

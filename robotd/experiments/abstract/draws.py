@@ -5,8 +5,6 @@ every batch. The mission's key comes from a named stream; below it a 64-bit mixi
 SplitMix64, Steele, Lea and Flood 2014) stands in for BLAKE2s, which cannot be computed on arrays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import IntEnum
 

@@ -5,8 +5,6 @@ disturbs nobody; adaptive learning sets the rates by category at every decision.
 every robot knows every trial, so one window of last trials per robot and task stands for what each remembers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

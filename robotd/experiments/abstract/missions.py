@@ -1,7 +1,5 @@
 """What a batch of abstract missions is made of, as arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self

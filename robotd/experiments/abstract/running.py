@@ -5,8 +5,6 @@ task once a beat, and what it knows to be completed; a frame's completions are t
 and a claim from before a task's last completion resets nobody. One tick: work, frames, looking round, decision.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import NamedTuple

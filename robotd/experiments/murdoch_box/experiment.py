@@ -1,7 +1,5 @@
 """Experiments `murdoch-box` and `murdoch-box-speeds`: the five sets of trials beside the published ones."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """One trial: what fails and when, and what is observed until the watcher declares the end (paper 002, VI-B.2b)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Guardian and daemon are those of `robotd run` on a pty, in real time: the figure
 those of the computer too where that has more to do than it can.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from pathlib import Path

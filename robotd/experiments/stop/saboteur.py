@@ -3,8 +3,6 @@
 It does what no behavior may: it looks at files, never returns, takes all memory. That is what it is for.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 from typing import Literal

@@ -1,7 +1,5 @@
 """What a trial needs beside the robot's processes: a body, an emulated board on a pty, and the robot's files."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tempfile

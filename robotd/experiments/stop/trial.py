@@ -1,7 +1,5 @@
 """One trial: a robot turns on the spot at full speed, its last command is cut, and its daemon fails."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """Line 8: one file with three coordinators by two losses, killed and resumed to the same bytes."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Experiments as a person runs them, and what their JSON holds."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Callable, Mapping, Sequence

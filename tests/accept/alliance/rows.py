@@ -1,7 +1,5 @@
 """The lines on ALLIANCE and L-ALLIANCE that experiments and tests show."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

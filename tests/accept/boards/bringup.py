@@ -1,7 +1,5 @@
 """Line 6: a board is found, tried by a person, and held to the contract."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

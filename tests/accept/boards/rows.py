@@ -1,7 +1,5 @@
 """The lines on boards that are shown by tests, by a benchmark, by fuzzing and by whole missions."""
 
-from __future__ import annotations
-
 import functools
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Line 2: at full speed, whatever becomes of the daemon, the port or the computer, the wheels stand in time."""
 
-from __future__ import annotations
-
 from statistics import median
 
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S

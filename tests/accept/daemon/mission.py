@@ -1,7 +1,5 @@
 """The mission that the acceptance is about, and its run logs."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Line 6: `robotd motivate` and the second, independent implementation of the motivations agree."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from typing import Any

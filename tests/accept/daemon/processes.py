@@ -1,7 +1,5 @@
 """Line 7: real processes on ptys; a daemon is killed, or stands still, or all are asked to end."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Line 3: the robot on the right spill is carried out of the room; another takes its task, and reports go on."""
 
-from __future__ import annotations
-
 import math
 
 from robotd.experiments.base import Cell

@@ -1,7 +1,5 @@
 """Lines 4 and 5: the same seed gives the same log byte for byte, and a log replays to the same decisions."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from itertools import zip_longest

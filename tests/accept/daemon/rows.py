@@ -1,7 +1,5 @@
 """The lines on the daemon that systemd's own tools, tests and benchmarks show."""
 
-from __future__ import annotations
-
 import re
 
 from tests.accept.check import Check, Found, bench_check, pytest_check

@@ -1,7 +1,5 @@
 """Line 8: one robot of five stops the team, over radios that lose frames."""
 
-from __future__ import annotations
-
 import functools
 import math
 from pathlib import Path

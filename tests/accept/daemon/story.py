@@ -1,7 +1,5 @@
 """Line 2: the mission is accomplished, in every seed and under every change; the story is figure 10's."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Sequence

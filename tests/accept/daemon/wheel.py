@@ -1,7 +1,5 @@
 """Line 1: a fresh clone on a fresh machine; and the installed wheel, then run without git, make or network."""
 
-from __future__ import annotations
-
 import functools
 import os
 import pty

@@ -1,7 +1,5 @@
 """Line 8: two robots on XBee and two on RYLR998, bridged by one base station, run the cleanup mission."""
 
-from __future__ import annotations
-
 import functools
 import shutil
 from collections.abc import Callable, Sequence

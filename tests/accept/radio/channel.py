@@ -1,7 +1,5 @@
 """Line 6: the channel experiment; and what beat a base station states to 19 and to 30 robots on RYLR998 modems."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from pathlib import Path

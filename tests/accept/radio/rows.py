@@ -1,7 +1,5 @@
 """The lines on the radio that are shown by tests, by fuzzing, by an attack and by a day of restarts."""
 
-from __future__ import annotations
-
 import re
 import sys
 

@@ -1,7 +1,5 @@
 """Geometry and control law of the watcher and the pushers."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

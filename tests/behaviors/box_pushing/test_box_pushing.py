@@ -1,7 +1,5 @@
 """Pushing at the ends of a box, changing ends, going home: driven alone in the simulated world."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Following, standing guard, cleaning up and monitoring, by what one robot senses."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

@@ -1,7 +1,5 @@
 """Cleaning: the layer that notes dirt, the lanes over an area, and the sets that run a tool until it is clean."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

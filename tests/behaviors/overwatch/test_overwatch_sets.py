@@ -1,7 +1,5 @@
 """Bounding overwatch: whose turn it is, who may bound, and how long a watch lasts."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

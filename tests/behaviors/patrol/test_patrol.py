@@ -1,7 +1,5 @@
 """Patrol: legs straight on, turned by chance, until the wheels have turned for long enough."""
 
-from __future__ import annotations
-
 import pytest
 
 from behaviors.patrol.patrol import Patrol

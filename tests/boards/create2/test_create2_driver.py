@@ -1,7 +1,5 @@
 """What the Create 2's driver sends and believes: greeting, commands, modes, sleep, restarts, bumpers."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """The Open Interface as bytes: the manual's examples, frames among garbage, and when a command is whole."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What Firmata's driver sends and believes: greeting, pins, drives, switches, infrared, gripper, restarts."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

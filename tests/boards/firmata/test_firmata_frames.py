@@ -1,7 +1,5 @@
 """Firmata's messages as bytes: published examples, lost bytes, sysex cut by a command, capabilities."""
 
-from __future__ import annotations
-
 import pytest
 
 from boards.firmata import frames as wire

@@ -1,7 +1,5 @@
 """The sketch of packaging/firmata, compiled for this computer, at the other end of the driver's line."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import subprocess

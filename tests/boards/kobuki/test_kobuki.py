@@ -1,7 +1,5 @@
 """Kobuki: its packets as bytes, and what its driver sends and believes."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A gripper on a Maestro: the manual's examples, one question at a time, faults of its line, the halt."""
 
-from __future__ import annotations
-
 import itertools
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Bodies that push, stall, turn and grip, and what people and fate do to them."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

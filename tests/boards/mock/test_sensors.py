@@ -1,7 +1,5 @@
 """What the sensors of the mock R-2 report: rates, noise, ranges, and gross errors."""
 
-from __future__ import annotations
-
 import math
 
 import pymunk

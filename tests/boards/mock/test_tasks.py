@@ -1,7 +1,5 @@
 """Areas with work for tools, the dirt sensor, the finish, and the heavy box: what counts as brought about."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Hulls, cameras, lasers, batteries, pucks, marks, chargers and walls of the simulated world."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The simulated room: where things start, time, the same run from the same seed; the board of a robot in it."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A Pioneer's driver at instants given by hand, and packets of a robot to feed it."""
 
-from __future__ import annotations
-
 from boards.pioneer import frames as wire
 from boards.pioneer.driver import Pioneer
 from robotd.model.command import Command

@@ -1,7 +1,5 @@
 """What the Pioneer's driver sends and believes: greeting, watchdog, commands, odometry, sonar, gripper."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """P2OS packets as bytes: published and computed examples, packets among garbage, reports of a robot."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

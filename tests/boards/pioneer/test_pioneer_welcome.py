@@ -1,7 +1,5 @@
 """What opens a connection to a Pioneer: whatever is lost of it costs a moment, and nothing drives unwatched."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

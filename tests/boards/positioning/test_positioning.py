@@ -1,7 +1,5 @@
 """Positions from outside: lines of JSON, their ages and accuracies, other robots' fixes, and nonsense."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

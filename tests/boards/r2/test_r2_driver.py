@@ -1,7 +1,5 @@
 """What the R-2's driver sends and believes, frame by frame; its emulated board, and the faults of its line."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

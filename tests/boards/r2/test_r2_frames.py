@@ -1,7 +1,5 @@
 """The R-2's frames: any bytes are survived, every whole frame is found, none is made up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

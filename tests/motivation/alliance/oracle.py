@@ -4,8 +4,6 @@ Everything that happened is kept in one list, and each question of a tick (who w
 started when, what was said since the last tick) is answered by reading that list.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One robot's ALLIANCE as a coordinator: what it receives, decides and sends."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

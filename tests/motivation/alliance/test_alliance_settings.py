@@ -1,7 +1,5 @@
 """The tables of ALLIANCE in a mission file: what they refuse, and whom a table by teammate holds for."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import ValidationError
 

@@ -1,7 +1,5 @@
 """Who keeps a task: attempts, claims that cross on the air, yielding and giving up."""
 
-from __future__ import annotations
-
 from .lone_robot import THETA, Robot
 
 

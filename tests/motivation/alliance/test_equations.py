@@ -1,7 +1,5 @@
 """Impatience and choice: equation (1) of Parker 1998, each reading as a sentence."""
 
-from __future__ import annotations
-
 import math
 
 from .lone_robot import THETA, Robot

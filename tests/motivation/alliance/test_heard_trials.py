@@ -1,7 +1,5 @@
 """What a robot learns of its teammates: trials that they report, and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.motivation.alliance.one_alliance import BEAT_S, activity, reported

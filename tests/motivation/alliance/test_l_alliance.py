@@ -1,7 +1,5 @@
 """L-ALLIANCE as a coordinator: what follows from what it has noticed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The updates of L-ALLIANCE (paper 000, section III-E) as array functions: worked values, consequences, guards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What an L-ALLIANCE robot has learned lasts: frozen, written down, recalled or refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A robot's own attempts at tasks: which of them are trials, and how they are sent."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.motivation.alliance.one_alliance import BEAT_S, activity, reported

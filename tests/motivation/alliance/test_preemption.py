@@ -1,7 +1,5 @@
 """Sets that interrupt, and sets that leave a task to whoever is on it."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -3,8 +3,6 @@
 Those that are shown with the rest of a subject are listed in docs/faithfulness.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

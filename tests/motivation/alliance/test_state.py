@@ -1,7 +1,5 @@
 """The shown levels, clocks, memory, freezing, and sweeps of many robots at once."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

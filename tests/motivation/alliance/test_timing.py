@@ -1,7 +1,5 @@
 """When a set takes over at the latest: the numbers are those of the law itself, run on virtual time."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

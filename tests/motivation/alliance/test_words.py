@@ -1,7 +1,5 @@
 """Why a motivation moves, and why something happened: each cause once, with the numbers that decided."""
 
-from __future__ import annotations
-
 import pytest
 
 from robotd.model.tasks import Feedback

@@ -1,7 +1,5 @@
 """The matrix of faults: a record lost, a robot killed at a step of the auction, with a reboot or without."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@
 task has no end, two robots work on one task, or a robot works without a contract; `--matrix` runs that of faults.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Sequence

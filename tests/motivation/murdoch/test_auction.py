@@ -1,7 +1,5 @@
 """One auction: who wins, what the winner does, and what is answered where nobody bids."""
 
-from __future__ import annotations
-
 from tests.motivation.murdoch.team import Bot, Team
 
 TASKS = {"sweep": {"resources": ("mobile", "camera")}}

@@ -1,7 +1,5 @@
 """One bidder alone: which contracts it takes up, how long they last, and its answers for those that are over."""
 
-from __future__ import annotations
-
 import pytest
 
 from motivation.murdoch.bidder import Bidder, is_newer, key_of

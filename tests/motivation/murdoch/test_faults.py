@@ -1,7 +1,5 @@
 """Records that are lost and robots that die: every task ends done, or undone with a reason."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

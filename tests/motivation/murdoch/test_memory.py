@@ -1,7 +1,5 @@
 """What outlives a process: tasks, contracts and numbers, in one run alone."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Metrics: what each makes of a robot's state, and how several combine."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """How soon an award is known to its winner: on a network at ten frames a second, and on a radio at 1/3 Hz."""
 
-from __future__ import annotations
-
 import math
 
 from tests.motivation.murdoch.team import Bot, Channel, Team

@@ -1,7 +1,5 @@
 """What goes wrong in auctions over a slow, lossy radio: each has its test."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

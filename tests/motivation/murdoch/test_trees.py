@@ -1,7 +1,5 @@
 """Task trees, timers, timed tasks, arguments that travel, and subscriptions that follow from a robot's state."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """The simulated air: order does not matter, fates are fixed, and physics is kept."""
 
-from __future__ import annotations
-
 from itertools import groupby, pairwise, permutations
 
 import pytest

@@ -1,7 +1,5 @@
 """The REYAX driver and its emulator: settings verified, answers told from packets, a module that is busy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

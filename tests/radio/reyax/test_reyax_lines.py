@@ -1,7 +1,5 @@
 """What REYAX modules say: packets by their length, answers by their lines. RYnn: names of published vectors."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Transparent modems: the driver, its emulator, and a team that speaks real bytes over paced lines."""
 
-from __future__ import annotations
-
 import pytest
 
 from radio.framing import wrap

@@ -1,7 +1,5 @@
 """The XBee driver and its emulator: the handshake, transmissions and their reports, Zigbee's limit."""
 
-from __future__ import annotations
-
 import pytest
 
 from radio.xbee.emulator import TABLE, XBeeEmulator

@@ -1,7 +1,5 @@
 """XBee API frames: published vectors both ways, escaping, and what a cut frame may cost. XBnn: vectors' names."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What is said of the small mission of `files`, and of its robot, with changes of their text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from robotd.advice.advice import Advice, advise_mission, advise_robot

@@ -1,7 +1,5 @@
 """What is said of a mission for a simulation, and of one robot."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Which robots of a team can do which task."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.robotd.advice.advised import of_mission, told

@@ -1,7 +1,5 @@
 """What the robot of a robot file can do, by its own board as it is set up there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

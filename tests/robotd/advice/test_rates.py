@@ -1,7 +1,5 @@
 """Rates and times that defeat each other, by robot, behavior set and teammate."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

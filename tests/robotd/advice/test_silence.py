@@ -1,7 +1,5 @@
 """Silence against loss: when a teammate counts as gone, and what that stands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

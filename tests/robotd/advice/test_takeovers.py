@@ -1,7 +1,5 @@
 """When tasks change hands at the latest: per task, robot and teammate."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

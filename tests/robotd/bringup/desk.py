@@ -1,7 +1,5 @@
 """Emulated boards on lines in memory or pseudo-terminals, in virtual time."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """A person at a pseudo-terminal who answers what is asked, and the whole text that they saw."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """`robotd board` as a program: what it refuses, and that a kill in mid-drive leaves the wheels halted."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import pty

@@ -1,7 +1,5 @@
 """The contract suite on every emulated board; and boards that break the contract, each detected by one check."""
 
-from __future__ import annotations
-
 import json
 import math
 import threading

@@ -1,7 +1,5 @@
 """Which board answers on a port, in virtual time: each emulated board is identified, and nothing moves."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """`robotd board` with a person at one pseudo-terminal and an emulated board at another: the whole dialogue."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 

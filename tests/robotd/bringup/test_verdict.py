@@ -1,7 +1,5 @@
 """What is wrong with the wheels, from what was commanded, measured and seen; and a first robot file."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 

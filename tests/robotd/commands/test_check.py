@@ -1,7 +1,5 @@
 """`robotd check`: one golden page of a faulty file, one of a sound one, and what the computer lacks."""
 
-from __future__ import annotations
-
 import json
 import math
 import socket

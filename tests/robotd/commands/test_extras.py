@@ -1,7 +1,5 @@
 """Without the extras each command works, or ends with one line that says what to install."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`robotd learned`: what a person sees of a memory, and how it is forgotten."""
 
-from __future__ import annotations
-
 import json
 import socket
 from pathlib import Path

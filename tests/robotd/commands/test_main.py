@@ -1,7 +1,5 @@
 """The command line: help, usage, versions and exit statuses; never a traceback."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import os

@@ -1,7 +1,5 @@
 """`robotd new`: what it writes works as it is, and touches nothing else."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A small mission and a robot of it, as files, with plug-ins of their own; each has no fault."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 PLUGINS = """

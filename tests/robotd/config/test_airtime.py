@@ -1,7 +1,5 @@
 """A team that cannot legally hold its beat is refused, with the beat or the setting that would do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The options of `robotd base-station` are checked as a robot file's [radio] is, every fault at once."""
 
-from __future__ import annotations
-
 import contextlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One mission file for several coordinators: which tables are read, what is checked, what enters the digest."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The event vocabulary: what can be written, and to whom it happens."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import re

@@ -1,7 +1,5 @@
 """Reading robot and mission files: every fault, with its file, line and key."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import json

@@ -1,7 +1,5 @@
 """Names that behaviors bring to a mission file: a slip is a fault, not a mission that stands still."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Options and changes that override a mission file, and keys with a former name: which place a fault names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page on configuration is made from the models, and the page on HTTP names all that there is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

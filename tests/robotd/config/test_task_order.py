@@ -1,7 +1,5 @@
 """A task that a person adds at run time: its words are checked against the mission."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

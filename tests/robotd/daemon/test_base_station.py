@@ -1,7 +1,5 @@
 """The process of a base station: it serves its radios, reports its status, and ends in order."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -1,7 +1,5 @@
 """The daemon of one robot: its parts in one process, what each failure leads to, and how it ends."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import gc

@@ -1,7 +1,5 @@
 """A process that a plug-in forks keeps no port, lock or address of the daemon taken when the daemon is gone."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import signal

@@ -1,7 +1,5 @@
 """What is looked after once a second: disks, ports, the wall clock, and reports to the guardian."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime as dt
 from dataclasses import dataclass

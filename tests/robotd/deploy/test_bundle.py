@@ -1,7 +1,5 @@
 """One folder per robot, each checked before it is there."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 import tomllib

@@ -1,7 +1,5 @@
 """The udev rules: which ports start a halt, and what is kept off them."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rules of a udev file, read and obeyed: as much of udev as ours use."""
 
-from __future__ import annotations
-
 import fnmatch
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """An experiment that costs nothing, with cells that hang, die and raise; as a program it is run to its end."""
 
-from __future__ import annotations
-
 import errno
 import math
 import os

@@ -1,7 +1,5 @@
 """Box pushing as an experiment: what is counted of a run, and what is concluded from many."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The channel experiment: real radios under known conditions, and what is made of its rows."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Figures of means with intervals: what has a value is drawn, and the same values give the same file."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The same rows from a Dask cluster on this machine; what is wrong with a cluster is told in words."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from pathlib import Path

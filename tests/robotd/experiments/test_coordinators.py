@@ -1,7 +1,5 @@
 """Three coordinators in one experiment, one of them a file of somebody's own that speaks statements of its own."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 from pathlib import Path

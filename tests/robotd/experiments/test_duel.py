@@ -1,7 +1,5 @@
 """Duels of equal robots."""
 
-from __future__ import annotations
-
 import pytest
 
 from robotd.experiments.base import Results

@@ -1,7 +1,5 @@
 """Experiment files: what they may say, and every fault at once with its line."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The janitor's three ways: how they differ, and their table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from robotd.experiments.base import Results

@@ -1,7 +1,5 @@
 """Trial after trial: what a team has learned goes with it, times are compared in pairs, and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

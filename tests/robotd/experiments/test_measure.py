@@ -1,7 +1,5 @@
 """What each column of a row counts, on runs that are small enough to count by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from boards.mock.settings import WorldSettings

@@ -1,7 +1,5 @@
 """Five sets of trials of a watcher and two pushers: what happens, what is counted, and what is concluded."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from pathlib import Path

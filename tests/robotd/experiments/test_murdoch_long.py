@@ -1,7 +1,5 @@
 """The loosely coupled mission in short: what is drawn, what is counted, and what is drawn of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The experiments that come along: their cells are what they say, and so are their tables."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

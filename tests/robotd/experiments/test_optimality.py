@@ -1,7 +1,5 @@
 """Time over the optimum, learned and unlearned."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The page of an experiment: whole, in one file, whatever words the experiment is made of."""
 
-from __future__ import annotations
-
 import csv
 import re
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """The runner: killed, interrupted, in shares, by one process or two, it ends with the same bytes."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Intervals against values worked out by hand and printed in tables."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Trials of the stop: what is drawn, what counts as stopped, and real ones with real processes."""
 
-from __future__ import annotations
-
 import pytest
 
 from boards.create2.frames import HALT

@@ -1,7 +1,5 @@
 """Who takes a failed robot's task over, and who leaves its work for a report: counted on stories made by hand."""
 
-from __future__ import annotations
-
 from robotd.api import simulate
 from robotd.experiments import cleanup as takeovers
 from robotd.experiments.cleanup import Failure, Witness, interruptions, takeover, takeover_columns

@@ -1,7 +1,5 @@
 """Theorem 1 on random missions, and that a broken condition is caught."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A simulated run of three robots that the tests of figures share."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

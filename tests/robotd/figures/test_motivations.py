@@ -1,7 +1,5 @@
 """The figure of `robotd motivate`, and those of docs/parameters.md."""
 
-from __future__ import annotations
-
 import re
 from itertools import groupby
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Figures are the same bytes whatever matplotlib settings, back end and style the user has."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Key files: read and written whole, and never shown."""
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import stat

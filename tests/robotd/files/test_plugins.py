@@ -1,7 +1,5 @@
 """Finding plug-ins by name: those that are installed, and those of a configuration's own files."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Every number in these texts is the number of its own line."""
 
-from __future__ import annotations
-
 import codecs
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """SIGKILL at random instants of writing: what was learned is never unreadable, and nothing saved is lost."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What a robot makes of what it hears: runs, facts, and what its mates claim."""
 
-from __future__ import annotations
-
 from itertools import pairwise, permutations
 
 import pytest

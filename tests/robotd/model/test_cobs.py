@@ -1,7 +1,5 @@
 """COBS and CRC-16 against published vectors and the `cobs` package."""
 
-from __future__ import annotations
-
 import binascii
 
 import pytest

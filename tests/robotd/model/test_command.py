@@ -1,7 +1,5 @@
 """Limiting a command to what a body can do."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Facts are joins: any order, any repetition, any grouping ends the same."""
 
-from __future__ import annotations
-
 from functools import reduce
 from itertools import permutations
 

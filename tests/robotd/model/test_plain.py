@@ -1,7 +1,5 @@
 """Values to plain JSON and back: what comes back is what went in, and what does not fit is refused."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Statement kinds: what a coordinator may declare beside the built-in ones."""
 
-from __future__ import annotations
-
 import pytest
 
 from robotd.model.statements import StatementKind, number_own

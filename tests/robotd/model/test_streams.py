@@ -1,7 +1,5 @@
 """Random streams: named, counter-based, and nothing else."""
 
-from __future__ import annotations
-
 import statistics
 
 from robotd.model.streams import Stream, draw

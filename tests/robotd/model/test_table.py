@@ -1,7 +1,5 @@
 """The number table: who may talk with whom."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Snapshots made by hand, for what is shown of a robot."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A daemon whose robot carries add-ons: each on its own port, halted or not, and one that goes away."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """A robot's mind is put together from the mission: its own sets, parameters and motivations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

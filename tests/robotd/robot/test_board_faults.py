@@ -1,7 +1,5 @@
 """What befalls a board that drives: nothing moves afterwards until acknowledged, and the status has the reason."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Conditions above every coordinator: when they begin, when they end, and when their set takes over."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The thinking half of a tick: orders, permission, what is heard and believed, and the command."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a robot keeps over a restart: the run it takes part in, and the memory of any coordinator."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

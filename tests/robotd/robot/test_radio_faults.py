@@ -1,7 +1,5 @@
 """Faults that a robot notices by its radio, and what people make it forget."""
 
-from __future__ import annotations
-
 import pytest
 
 from radio.link import Radio

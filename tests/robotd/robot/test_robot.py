@@ -1,7 +1,5 @@
 """One robot round its tick: what a tick that raises leads to, faults, the team stop, and what is saved."""
 
-from __future__ import annotations
-
 import errno
 import logging
 import sys

@@ -1,7 +1,5 @@
 """One tick: what is sensed, received, decided, driven, sent, recorded and published, and in what order."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

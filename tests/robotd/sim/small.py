@@ -1,7 +1,5 @@
 """A small mission: two robots, a room of 3 x 4 m, and one object in each spill."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence

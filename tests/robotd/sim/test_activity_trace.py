@@ -1,7 +1,5 @@
 """Who did what and when, and how a run is told to people and programs."""
 
-from __future__ import annotations
-
 import json
 
 from robotd.model.choice import Choice

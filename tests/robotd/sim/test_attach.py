@@ -1,7 +1,5 @@
 """Which board and which modem a simulated robot has, and that real bytes tell the same story as none."""
 
-from __future__ import annotations
-
 import pytest
 
 from boards.body import Body

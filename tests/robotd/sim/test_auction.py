@@ -1,7 +1,5 @@
 """The auction of docs/examples beside ALLIANCE, on one mission file: its own tasks, and tasks of run time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The mission box-pushing as a team runs it: in turn at both ends, alone at both, beside Genghis."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from robotd.api import simulate

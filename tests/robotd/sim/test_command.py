@@ -1,7 +1,5 @@
 """`robotd sim`: what it prints and writes, its exit statuses, and what it refuses, in one clear message."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import sys

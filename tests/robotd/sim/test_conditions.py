@@ -1,7 +1,5 @@
 """A robot with a low battery charges, whatever its coordinator plans: whole simulated runs, and their replay."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

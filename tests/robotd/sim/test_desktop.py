@@ -1,7 +1,5 @@
 """Members without wheels: a desktop with a camera overhead is a member like any other, and is never driven."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tomllib

@@ -1,7 +1,5 @@
 """The same seed gives the same run bit for bit, wherever it runs, and its log replays."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """Events happen at their times, in order, and wait for whoever they concern."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

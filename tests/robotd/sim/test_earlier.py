@@ -1,7 +1,5 @@
 """What an earlier run left where `robotd sim` writes: it is replaced, and nothing of anybody else's is."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

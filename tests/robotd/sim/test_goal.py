@@ -1,7 +1,5 @@
 """When a simulated mission is accomplished: facts and a state of the world that its file names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Radios with a range, and walls between them: islands, relays, and slots near the base station alone."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from pathlib import Path

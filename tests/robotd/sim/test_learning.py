@@ -1,7 +1,5 @@
 """A simulated team that learns: over a reboot, over missions, in its log, and in who takes which task."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A serial line in memory: bytes arrive in order, at the pace of the baud rate, and wake whoever must answer."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The installed missions beside cleanup, whole: accomplished though robots go, and as they are meant to be."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """MURDOCH on the whole daemon: mission files and their faults, tasks of run time, replay."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The mission murdoch-box as a team runs it: a watcher directs two pushers, one of which may fail."""
 
-from __future__ import annotations
-
 import pytest
 
 from robotd.api import simulate

@@ -1,7 +1,5 @@
 """Coordinators inside a coordinator: two allocations of one mission, by ALLIANCE and by an auction."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Missions of the R-2s by robots of other makes, through the bytes of their boards: how they begin."""
 
-from __future__ import annotations
-
 from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
 from robotd.sim.parts import parts_of

@@ -1,7 +1,5 @@
 """Parts of emulated robots that fail in mid-mission: what needs them is given up at once, and taken up again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The mission patrol on every board that has an emulator: driven to its end, and the robots really move."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

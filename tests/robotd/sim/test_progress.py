@@ -1,7 +1,5 @@
 """A progress bar is for terminals; nothing of it reaches a file or a pipe."""
 
-from __future__ import annotations
-
 import io
 import sys
 

@@ -1,7 +1,5 @@
 """An emulator on a pseudo-terminal, for a process that writes faster than the line carries."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 

@@ -1,7 +1,5 @@
 """A simulated team in two airs that do not hear each other, with and without the base station between them."""
 
-from __future__ import annotations
-
 import pytest
 
 from robotd.commands.sim import station_words

@@ -1,7 +1,5 @@
 """Whole teams in a simulation: the team stop, one run after another, and a robot with another mission file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Every verb of the event vocabulary does what it says, in short runs of one or two robots."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

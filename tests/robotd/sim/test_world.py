@@ -1,7 +1,5 @@
 """Missions in worlds with cameras, batteries, walls and radio ranges."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Disks that are slow, full or read-only hold up nobody: they are said, and the log goes on once there is room."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

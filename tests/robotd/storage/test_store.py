@@ -1,7 +1,5 @@
 """What outlives a process, in memory and on a disk."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An emulated board on a pseudo-terminal, as a process: `python -m tests.robotd.transport.emulated_port KIND`."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

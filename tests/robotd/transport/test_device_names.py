@@ -1,7 +1,5 @@
 """Adapters that share a by-id name are told apart by path, and a shared name is not opened."""
 
-from __future__ import annotations
-
 import errno
 
 import pytest

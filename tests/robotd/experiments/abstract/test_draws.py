@@ -1,7 +1,5 @@
 """Draws for whole batches."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from robotd.experiments.abstract.draws import Purpose, keys, uniform

@@ -1,7 +1,5 @@
 """The optimum by exhaustive search."""
 
-from __future__ import annotations
-
 from itertools import permutations, product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Abstract missions under way."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

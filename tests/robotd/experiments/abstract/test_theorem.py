@@ -1,7 +1,5 @@
 """What theorem 1 excuses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
