@@ -74,6 +74,7 @@ async def test_an_order_to_the_team_without_a_radio_reports_that_this_robot_alon
         assert await command(monkeypatch, tmp_path, *words) == 0
         assert f"green: {ALONE}" in capsys.readouterr().out.splitlines()
         robot.running = False
+        robot.snapshot = robot.made()
         assert await command(monkeypatch, tmp_path, *words, "--json") == 0
     assert json.loads(capsys.readouterr().out)["alone"] is True
 
