@@ -107,6 +107,7 @@ class Pushing(Part[End, "PushBox"]):
             return None
         at, place = i.senses.odometry, self.settings.memory
         if i.now < place.retreat_until:
+            place.stuck_since = -1.0
             return Out(drive=Drive(-0.5 * self.settings.fast(i), 0.0))
         if self._is_stuck(i):
             place.known, place.retreat_until = False, i.now + RETREAT_S
@@ -204,9 +205,8 @@ class Pushing(Part[End, "PushBox"]):
         """By the camera alone: towards the end in the picture, until the front sees the box."""
         box = find_box(i)
         if i.eyes.front < CLEAR_M:
-            if (
-                box is not None and SIDES[self.state.end] * box.bearing < OFFSET
-            ):  # near the middle, or the other end
+            if box is not None and not self.state.left and SIDES[self.state.end] * box.bearing < OFFSET:
+                self.state.left = True  # it is near the middle, or at the other end
                 self.settings.memory.retreat_until = i.now + LEAVES_S
             return self._push(i, 0.0)
         if box is None:
