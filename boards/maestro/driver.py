@@ -102,8 +102,13 @@ class Maestro(Device):
         self._exchange_s = 0.0  # the longest that was measured
         servos = (settings.channel, settings.lift_channel)
         off = b"".join(self._encode(SET_TARGET, bytes([one, 0, 0])) for one in servos if one is not None)
-        self.halt = off + off  # the end of all pulses, twice, whatever was cut before: a command byte begins anew
+        self._halt = off + off
         self.connect(0.0)
+
+    @property
+    def halt(self) -> bytes:  # type: ignore[override]
+        """The end of all pulses, twice, whatever was cut before: a command byte begins anew."""
+        return self._halt
 
     def _encode(self, command: int, data: bytes) -> bytes:
         return encode(command, data, self._settings.device, crc=self._settings.crc)

@@ -49,8 +49,9 @@ def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
     for (path, tagged), entry in raw:
         if not (tagged and path in holders):  # of a union, the alternative that fits farther in was meant
             found.setdefault(path, _explain(path, today.get(path, path), entry, shape, data))
-    meant = {(*path[:-1], one.nearest) for path, one in found.items() if one.unknown}
-    return [one for path, one in found.items() if one.unknown or path not in meant]
+    missing = {path for (path, _), entry in raw if entry["type"] == "missing"}
+    meant = missing & {(*path[:-1], one.nearest) for path, one in found.items() if one.unknown}
+    return [one for path, one in found.items() if path not in meant]
 
 
 def find_renamed(kind: Any, data: Any, at: Path_ = ()) -> Iterator[tuple[Path_, str]]:
