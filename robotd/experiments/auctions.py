@@ -57,18 +57,16 @@ class Auctions(Measure):
         self._free_since: dict[str, float] = {}
         self._able: dict[str, frozenset[str]] = {}  # by robot the tasks for which it has resources and a set
         self._resources: dict[str, tuple[str, ...]] = {}
-        self._start: float | None = None
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         super().tick(robot, i, sent, thought)
-        self._start = i.now if self._start is None else self._start
+        now = self.elapsed(i.now)
         for frame in sent:
             for one in frame.statements:
                 if one.kind in RECORDS:
-                    self._record(robot, one, frame.at - self._start)
+                    self._record(robot, one, self.elapsed(frame.at))
         if thought.choice is None:
             return
-        now = i.now - self._start
         if thought.choice.run or thought.condition:
             self._free_since.pop(robot, None)
         else:

@@ -60,13 +60,11 @@ class PushMetrics(Measure):
         self.went_home = False
         self._doing: dict[str, str] = {}
         self._shoves: dict[str, bool] = {}
-        self._start: float | None = None
         self._until = 0.0
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         super().tick(robot, i, sent, thought)
-        self._start = i.now if self._start is None else self._start
-        now = self._until = i.now - self._start
+        now = self._until = self.elapsed(i.now)
         if thought.choice is not None:
             doing = thought.choice.run[-1].set if thought.choice.run else ""
             if doing and (doing != self._doing.get(robot) or thought.choice.finished):
@@ -81,13 +79,13 @@ class PushMetrics(Measure):
             self._listen(now, thought)
 
     def _listen(self, now: float, thought: Decision) -> None:
-        if now < self.times.comes or self.heard < math.inf or self._start is None:
+        if now < self.times.comes or self.heard < math.inf:
             return
         name = STANDS_IN if self.times.swapped else LEAVES
         number = next(one.number for one in thought.beliefs.table.team if one.name == name)
         mate = thought.beliefs.mates.get(number)
-        if mate is not None and mate.last_heard - self._start > self.times.comes:
-            self.heard = mate.last_heard - self._start
+        if mate is not None and (heard := self.elapsed(mate.last_heard)) > self.times.comes:
+            self.heard = heard
 
     def look(self, now: float, team: Team) -> None:
         super().look(now, team)

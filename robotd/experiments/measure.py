@@ -31,6 +31,12 @@ class Measure:
         self.messages: Counter[str] = Counter()
         self.distance_m = self.idle_s = 0.0
         self._at: dict[str, tuple[float, float]] = {}
+        self._start: float | None = None
+
+    def elapsed(self, at: float) -> float:
+        """Seconds from the first instant that was asked for to `at`, on the run's clock."""
+        self._start = at if self._start is None else self._start
+        return at - self._start
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         for frame in sent:

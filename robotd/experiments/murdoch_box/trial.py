@@ -88,13 +88,10 @@ class Trial(Measure):
         self.turned = self.angle = 0.0
         self.left_m = math.nan
         self._box_at = (math.nan, math.nan)
-        self._own: dict[str, str] = {}
-        self._start: float | None = None
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         super().tick(robot, i, sent, thought)
-        self._start = i.now if self._start is None else self._start
-        now = i.now - self._start
+        now = self.elapsed(i.now)
         if robot == WATCHER and any(fact.name == DECLARED for fact in thought.acted.facts):
             self.declared = now if math.isnan(self.declared) else self.declared
         if thought.choice is None:
@@ -113,7 +110,6 @@ class Trial(Measure):
             self.pushes.append(Push(robot, doing, now, now, self.angle))
         elif doing and last is not None:
             self.pushes[last] = Push(robot, doing, self.pushes[last].start, now, self.angle)
-        self._own[robot] = doing
 
     def look(self, now: float, team: Team) -> None:
         super().look(now, team)
