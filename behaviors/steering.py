@@ -16,6 +16,10 @@ NEARER = 0.12  # m: what counts as nearer; above the noise of a steadied positio
 DETOUR_S = 3.5  # the first detour's length; later ones are longer
 FARTHEST = 1e6  # m: no distance yet
 MOST_DETOURS = 4  # lengths grow up to this multiple
+BOX_M = 0.6  # what is seen nearer than this at a front or side sensor is taken for the box
+BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
+ROUND = 0.3  # rad/s of turning about a corner that touches the box alone
+SQUARE_GAIN = 3.0  # rad/s of turning per metre between what the two front sensors aside see: settles in a second
 
 
 def since(known: float, now: float, *, holds: bool) -> float:
@@ -50,6 +54,16 @@ def steer(error: float, speed: float) -> Drive:
     off = abs(error)
     forward = speed * math.cos(error) ** 2 if off < FACING else 0.0
     return Drive(forward, turn_to(error))
+
+
+def turn_square(i: Percept) -> float:
+    """The turn rate that brings it square to the box, rad/s: by what it touches, else by both front sensors."""
+    touched = [bump.bearing for bump in i.senses.bumps if bump.pressed and abs(bump.bearing) < BOW]
+    if touched:
+        middle = sum(touched) / len(touched)
+        return math.copysign(ROUND, middle) if abs(middle) > CORNER else 0.0
+    left, right = i.eyes.ahead_left, i.eyes.ahead_right
+    return SQUARE_GAIN * (right - left) if max(left, right) < BOX_M else 0.0
 
 
 @dataclass(slots=True)

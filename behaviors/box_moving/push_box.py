@@ -11,8 +11,8 @@ from types import MappingProxyType
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import BehaviorSet, Drive, Eyes, Out, Part, Percept
-from behaviors.steering import clip, steer, turn_to
+from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
+from behaviors.steering import BOX_M, clip, since, steer, turn_square, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose, Sight
@@ -21,7 +21,6 @@ from robotd.model.tasks import Feedback, Task
 SIDES = {"left": -1.0, "right": 1.0}  # sign of the way along the box, seen by a robot that faces it
 CONTACT_M = 0.06  # the box is touched where the front sees it so near
 TOUCH_M = 0.25  # from the middle of the robot to the face that it touches
-SEEN_M = 0.6  # what is seen nearer than this at the front is taken for the box
 TURN_IN = math.radians(20.0)  # it turns on the spot until it faces the box so well
 AT_END_M, OFF_END_M = 0.15, 0.35  # so near to its place along the box it turns in; so far off it leaves again
 CLEAR_M, AWAY_M = 0.2, 0.3  # so far behind its place at the box it can turn on the spot; there it drives along it
@@ -30,18 +29,11 @@ REAR_M = 0.08  # something so near behind is in the way
 LEAVES_S = 4.0  # so long it backs off from a place of the box from where it sees that it is the wrong one
 RETREAT_S = 1.2  # it backs off from what blocks it, so that it can turn
 GIVE_WAY_M = 0.95  # so far behind a robot that goes to the left passes one that comes to meet it
-SQUARE_GAIN = 3.0  # rad/s of turning per metre between what the two front sensors aside see
-ROUND = 0.3  # rad/s of turning about a corner that touches the box alone
-BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
-STUCK_S, ODD_S = 2.5, 1.5
-ALIKE, ALIKE_M = (
-    math.radians(35.0),
-    0.25,
-)  # what is touched so much askew, or so far behind the box, is not the box
-INWARD_M, NEAR_MIDDLE_M = (
-    0.2,
-    0.65,
-)  # a step past a robot at the end; so far from its end a push turns the box little
+MOST_SQUARE = 1.0  # rad/s: it turns no faster to face the box
+SQUARE_RAD_S = 0.1  # a robot that would turn so little faces it
+STUCK_S, ODD_S = 2.5, 1.5  # so long without headway, or with what does not fit the place, it is not the box
+ALIKE, ALIKE_M = math.radians(35.0), 0.25  # what it touches so much askew, or so far behind, is not the box
+INWARD_M, NEAR_MIDDLE_M = 0.2, 0.65  # a step past a robot at the end; so far from it a push turns the box little
 OFFSET = math.radians(5.0)  # the box's middle in the picture so far aside shows at which end the robot is
 
 
@@ -108,10 +100,10 @@ class Pushing(Part[End, "PushBox"]):
         at, place = i.senses.odometry, self.settings.memory
         if i.now < place.retreat_until:
             place.stuck_since = -1.0
-            return Out(drive=Drive(-0.5 * self.settings.fast(i), 0.0))
+            return Out(drive=Drive(-0.5 * self.settings.settings.fast, 0.0))
         if self._is_stuck(i):
             place.known, place.retreat_until = False, i.now + RETREAT_S
-            place.inward = min(place.inward + INWARD_M, self.settings.reach / 2)
+            self.settings.go_inward()
         if at is None or not place.known:
             return Out(drive=self._approach(i))
         return Out(drive=self._go(i, at, place))
@@ -144,7 +136,7 @@ class Pushing(Part[End, "PushBox"]):
             return Drive(0.0, 0.0)
         x, y = place.point(along + math.copysign(min(abs(off), 0.4), off), place.behind)
         error = wrap(math.atan2(y - at.y, x - at.x) - at.heading)
-        return steer(error, self.settings.fast(i))
+        return steer(error, self.settings.settings.fast)
 
     def _turn_in(self, i: Percept, aside: float) -> Drive:
         """Face the box; where something keeps it from that it goes farther in."""
@@ -153,7 +145,7 @@ class Pushing(Part[End, "PushBox"]):
             place.blocked_since = -1.0
         elif self._waited(i.now):
             place.blocked_since, place.retreat_until = -1.0, i.now + RETREAT_S
-            place.inward = min(place.inward + INWARD_M, self.settings.reach / 2)
+            self.settings.go_inward()
         return Drive(0.0, turn_to(aside))
 
     def _back_off(self, i: Percept, aside: float, off: float) -> Drive:
@@ -162,11 +154,11 @@ class Pushing(Part[End, "PushBox"]):
         free = not i.senses.stalled and i.eyes.rear > REAR_M
         if free or not self._waited(i.now):
             place.blocked_since = -1.0 if free else place.blocked_since
-            return Drive(-self.settings.fast(i), clip(aside, 0.3))
+            return Drive(-self.settings.settings.fast, clip(aside, 0.3))
         if place.along * side > AT_END_M:
             place.behind = 0.0
             return Drive(0.0, 0.0)
-        return Drive(-self.settings.fast(i), math.copysign(0.7, off))
+        return Drive(-self.settings.settings.fast, math.copysign(0.7, off))
 
     def _blocked(self, i: Percept, off: float) -> bool:
         """Whether something is ahead on the way along the box; after a while it gives way or pushes before it."""
@@ -186,8 +178,7 @@ class Pushing(Part[End, "PushBox"]):
     def _waited(self, now: float) -> bool:
         """Whether something has been in the way for `BLOCKED_S`."""
         place = self.settings.memory
-        if place.blocked_since < 0.0:
-            place.blocked_since = now
+        place.blocked_since = since(place.blocked_since, now, holds=True)
         return now - place.blocked_since > BLOCKED_S
 
     def _push(self, i: Percept, aside: float) -> Drive:
@@ -195,9 +186,9 @@ class Pushing(Part[End, "PushBox"]):
         touches = i.eyes.front <= CONTACT_M
         if not touches and not is_ahead(i):
             self.settings.memory.known = False
-        speed = self.state.speed_m_s / i.capabilities.max_speed if touches else 0.6 * self.settings.fast(i)
-        square = turn_square(i)
-        if not touches and i.eyes.front > SEEN_M:
+        speed = self.state.speed_m_s / i.capabilities.max_speed if touches else 0.6 * self.settings.settings.fast
+        square = clip(turn_square(i), MOST_SQUARE)
+        if not touches and i.eyes.front > BOX_M:
             square = turn_to(aside)
         return Drive(min(speed, 1.0), square)
 
@@ -212,18 +203,12 @@ class Pushing(Part[End, "PushBox"]):
         if box is None:
             return Drive(0.0, 0.5)
         share = max(1.0 / 3.0 - self.settings.memory.inward / self.settings.settings.box_length_m, 0.1)
-        return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) * share, self.settings.fast(i))
+        return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) * share, self.settings.settings.fast)
 
 
-def turn_square(i: Percept) -> float:
-    """The turn rate that brings it square to the box, rad/s: by what it touches, else by both front sensors."""
-    touched = [bump.bearing for bump in i.senses.bumps if bump.pressed and abs(bump.bearing) < BOW]
-    if touched:
-        middle = sum(touched) / len(touched)
-        return math.copysign(ROUND, middle) if abs(middle) > CORNER else 0.0
-    eyes: Eyes = i.eyes
-    left, right = eyes.ahead_left, eyes.ahead_right
-    return clip(SQUARE_GAIN * (right - left), 1.0) if max(left, right) < SEEN_M else 0.0
+def is_square(i: Percept) -> bool:
+    """Whether it faces the box."""
+    return abs(turn_square(i)) <= SQUARE_RAD_S
 
 
 def is_ahead(i: Percept) -> bool:
@@ -273,9 +258,9 @@ class PushBox(BehaviorSet[Place]):
         """From the middle of the box to where an end is pushed, m."""
         return self.settings.box_length_m / 2 - self.settings.inset_m
 
-    def fast(self, i: Percept) -> float:
-        """Speed on the way, share of the greatest."""
-        return self.settings.fast
+    def go_inward(self) -> None:
+        """Push a step nearer to the middle, at half the way to the end at most: something is at the end."""
+        self.memory.inward = min(self.memory.inward + INWARD_M, self.reach / 2)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while it sees the box, or knows where it was."""
@@ -304,7 +289,7 @@ class PushBox(BehaviorSet[Place]):
     def _touch(self, i: Percept) -> None:
         """Note where it touches the box, square to it; at which end, the picture shows."""
         place, at, box = self.memory, i.senses.odometry, find_box(i)
-        if at is None or i.eyes.front > CONTACT_M or box is None or abs(turn_square(i)) > 0.1:
+        if at is None or i.eyes.front > CONTACT_M or box is None or not is_square(i):
             return
         if not place.known:
             if abs(box.bearing) < OFFSET:
@@ -313,7 +298,7 @@ class PushBox(BehaviorSet[Place]):
         elif abs(wrap(at.heading - place.heading)) < ALIKE and place.locate(at)[1] < ALIKE_M:
             place.along = self._find_end(box, place.locate(at)[0])
         else:
-            place.odd_since = place.odd_since if place.odd_since >= 0.0 else i.now
+            place.odd_since = since(place.odd_since, i.now, holds=True)
             place.known = i.now - place.odd_since < ODD_S or i.senses.stalled or not is_ahead(i)
             return
         place.odd_since = -1.0

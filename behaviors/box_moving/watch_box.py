@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
+from behaviors.parts import BehaviorSet, Drive, OnTask, Out, Part, Percept
 from behaviors.steering import turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -23,13 +23,13 @@ from robotd.model.tasks import Feedback, Task
 
 SLOWEST_M_S = 0.01  # a slower push is none
 SMOOTH = 0.1  # share of a new reading in the place of an end: over ten of them the laser errs by a centimetre
+SEARCH_RAD_S = 0.5  # it turns about until it sees box and goal
 LOST_S = 3.0  # what is out of sight for longer is not where it was
 LOOKAHEAD_M = 0.7
 TOO_NEAR_M = 0.9  # the box may turn into a watcher that is nearer to its middle
 IN_VIEW = math.radians(60.0)  # it turns no farther away from the box
 BACKWARDS = 0.3  # cosine of the bearing of its place: below it drives backwards
 NEAR_M = 0.15  # so near to its place the watcher turns to the box
-MILLI = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +100,9 @@ class EndOfBox:
 
 
 @dataclass(slots=True)
-class Watched:
-    """The task, the velocities asked for, m/s, the faster end, since when it sees nothing, both ends, if done."""
+class Watched(OnTask):
+    """The velocities asked for, m/s, the faster end, since when it sees nothing, both ends, if done."""
 
-    task: str = ""
     left: float = -1.0
     right: float = -1.0
     first: str = "left"
@@ -121,7 +120,8 @@ class Watching(Part[Watched, "WatchBox"]):
 
     def enter(self, now: float, task: Task | None) -> None:
         """Watch anew."""
-        self.state = Watched(task=task.id if task is not None else "", unseen_since=now)
+        super().enter(now, task)
+        self.state.unseen_since = now
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick: where to drive, and which pushes are wanted."""
@@ -131,7 +131,7 @@ class Watching(Part[Watched, "WatchBox"]):
             return None
         if view is None:
             if i.now - state.unseen_since > LOST_S:
-                return Out(drive=self._search(i))
+                return Out(drive=Drive(0.0, SEARCH_RAD_S))
             return Out(drive=Drive(0.0, 0.0), subtasks=self._pushes())
         state.unseen_since = i.now
         self._measure(view, i.senses.odometry)
@@ -183,9 +183,9 @@ class Watching(Part[Watched, "WatchBox"]):
         far = max(view.left_m, 1e-3)
         x = view.box[0] + s.distance_m * view.way[0] / far
         y = view.box[1] + s.distance_m * view.way[1] / far
-        if math.hypot(x, y) < NEAR_M:
-            return Drive(0.0, turn_to(math.atan2(view.box[1], view.box[0])))
         boxward = math.atan2(view.box[1], view.box[0])
+        if math.hypot(x, y) < NEAR_M:
+            return Drive(0.0, turn_to(boxward))
         if math.hypot(*view.box) < TOO_NEAR_M:
             return Drive(-s.fast, turn_to(boxward))
         bearing = math.atan2(y, x)
@@ -194,10 +194,6 @@ class Watching(Part[Watched, "WatchBox"]):
         speed = min(s.fast, math.hypot(x, y)) * max(math.cos(error), 0.0) ** 2
         turn = min(max(error, boxward - IN_VIEW), boxward + IN_VIEW)  # the laser looks over a half circle
         return Drive(-speed if back else speed, turn_to(turn))
-
-    def _search(self, i: Percept) -> Drive:
-        """Turn about until both are in sight."""
-        return Drive(0.0, 0.5)
 
 
 def velocities(error: float, s: WatchBox.Settings) -> tuple[float, float]:

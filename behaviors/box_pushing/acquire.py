@@ -7,13 +7,12 @@ import math
 from dataclasses import dataclass, field
 
 from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
-from behaviors.steering import clip, turn_to
+from behaviors.steering import BOX_M, clip, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 
 OTHER = {"left": "right", "right": "left"}
 LONG_AGO = -1e9  # s
-SEEN_M = 0.6  # what is seen nearer than this at a front or side sensor is taken for the box
 CLEAR_M = 0.28  # backed off so far from the box it can turn on the spot
 BACK_S = 4.0  # and so long at most: something is behind it
 REAR_M, AHEAD_M = 0.08, 0.15  # nearer things behind or ahead are waited for
@@ -99,7 +98,7 @@ class Acquire(Part[Way, BehaviorSet[Pushes]]):
     def _follow(self, i: Percept, heading: float) -> Drive:
         way, left = self.state, self.settings.memory.end == "left"
         side = i.eyes.right if left else i.eyes.left
-        if side < SEEN_M:
+        if side < BOX_M:
             way.seen_at = i.now
         elif i.now - way.seen_at > LOST_S:
             self._next(RETURN, i.now)
@@ -112,7 +111,7 @@ class Acquire(Part[Way, BehaviorSet[Pushes]]):
 
     def _return(self, i: Percept, heading: float) -> Drive:
         way, left = self.state, self.settings.memory.end == "left"
-        if way.seen_at < 0.0 and (i.eyes.right if left else i.eyes.left) < SEEN_M:
+        if way.seen_at < 0.0 and (i.eyes.right if left else i.eyes.left) < BOX_M:
             way.seen_at = i.now
         if way.seen_at >= 0.0 and (i.now - way.seen_at) * SPEED * i.capabilities.max_speed >= INSIDE_M:
             quarter = math.pi / 2
@@ -133,7 +132,7 @@ def _backwards(i: Percept) -> Drive:
 
 def _beside(side: float, diagonal: float) -> float:
     """The turn rate that keeps a box on the right at `BESIDE_M`; left is positive."""
-    if max(side, diagonal) > SEEN_M:
+    if max(side, diagonal) > BOX_M:
         return 0.0
     away = side + TO_SIDE
     towards = 1.0 - (diagonal + TO_DIAGONAL) / (math.sqrt(2.0) * away)  # rad, for small angles

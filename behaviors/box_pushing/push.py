@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from behaviors import parts
-from behaviors.box_pushing.acquire import LONG_AGO, OTHER, SEEN_M, Acquire, Pushes, find_last_push, name_count
+from behaviors.box_pushing.acquire import LONG_AGO, OTHER, Acquire, Pushes, find_last_push, name_count
 from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
-from behaviors.steering import clip
+from behaviors.steering import BOX_M, clip, turn_square
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -25,9 +25,6 @@ CHANGE_S = 35.0  # a change of ends and a push take 25 s: a robot that claims on
 AWAY = math.pi / 2  # the heading in which the box is pushed: to the back of the room
 WELL_AHEAD = 0.15  # rad: an end so much ahead pushes as gently as it does at all
 SQUARE_M = 0.03  # what both front sensors aside see differs by less: square to within about 7 degrees
-BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
-ROUND = 0.3  # rad/s of turning about a corner that touches the box alone
-LOOKS = 3.0  # rad/s of turning per metre between what the two front sensors aside see: settles in a second
 
 
 @dataclass(slots=True)
@@ -54,7 +51,7 @@ class Shoving(Part[Shove, "Push"]):
             shove.lasted_s += i.now - shove.at
         shove.at = i.now if touches else -1.0
         if shove.lasted_s < s.push_s:
-            return Out(drive=Drive(s.speed * (1.0 - s.trim * self._lead(i)), _turn_square(i)))
+            return Out(drive=Drive(s.speed * (1.0 - s.trim * self._lead(i)), turn_square(i)))
         memory.reported = True
         name = name_count(memory.end)
         return Out(facts=(Fact(name, (float(beliefs.count(name) + 1),)),))
@@ -63,16 +60,6 @@ class Shoving(Part[Shove, "Push"]):
         """How far this end is ahead of the other, by its own heading, from -1 (behind) to 1."""
         turned = wrap(i.pose.heading - AWAY) if i.pose is not None else 0.0
         return clip((turned if self.settings.memory.end == "right" else -turned) / WELL_AHEAD, 1.0)
-
-
-def _turn_square(i: Percept) -> float:
-    """The turn rate that brings it square to the box: by what it touches, else by what both front sensors see."""
-    touched = [bump.bearing for bump in i.senses.bumps if bump.pressed and abs(bump.bearing) < BOW]
-    if touched:
-        middle = sum(touched) / len(touched)
-        return math.copysign(ROUND, middle) if abs(middle) > CORNER else 0.0
-    left, right = i.eyes.ahead_left, i.eyes.ahead_right
-    return LOOKS * (right - left) if max(left, right) < SEEN_M else 0.0
 
 
 def _on_its_way(now: float, beliefs: Beliefs, task: Task) -> bool:
@@ -156,8 +143,8 @@ class Push(BehaviorSet[Pushes]):
         is where it was put.
         """
         memory, eyes = self.memory, i.eyes
-        faces = eyes.front < SEEN_M
-        left, right = eyes.left_diagonal < SEEN_M, eyes.right_diagonal < SEEN_M
+        faces = eyes.front < BOX_M
+        left, right = eyes.left_diagonal < BOX_M, eyes.right_diagonal < BOX_M
         if not self.settings.changes_ends:
             memory.mine = True
         elif faces and left != right and abs(eyes.ahead_left - eyes.ahead_right) < SQUARE_M:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from robotd.model.facts import SHARE_PARTS
+
 BIDS, LACKS, BUSY, CHARGING, HELD, SILENT = 0, 1, 2, 3, 4, -1  # answers of the statement `bid`, and none
 OWN_JOB = 255  # in place of a job's number: it is the mission's task itself, under its own name
 GIVES_BACK = 8  # added to the reason: the contract of that number is given back; 8 alone: it ran out
@@ -26,7 +28,7 @@ def why_no_bid(
     resources: Sequence[str], answers: Answers, names: Mapping[int, str], excluded: Mapping[int, str]
 ) -> str:
     """Which resources no robot has, and why each robot did not bid (002, section V-B: the error of step 4)."""
-    lacks = {k: unmask(resources, round(s * 255)) for k, (s, answer) in answers.items() if answer == LACKS}
+    lacks = {k: unmask(resources, round(s * SHARE_PARTS)) for k, (s, answer) in answers.items() if answer == LACKS}
     reached = [k for k in names if k in answers]
     nowhere = [name for name in resources if reached and all(name in lacks.get(k, ()) for k in reached)]
     wanted = ", ".join(resources)
