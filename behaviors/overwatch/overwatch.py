@@ -141,8 +141,10 @@ class Bound(SingleSet[GoOn]):
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable on the own group's turn, while this slot has not made the bound and a teammate watches."""
-        s = self.one.settings
-        made = beliefs.count(beliefs.table.task_entries[task.id].completion)
+        s, entry = self.one.settings, beliefs.table.task_entries.get(task.id)
+        if entry is None:
+            return Feedback(applicable=False)  # introduced at run time: it has no slot
+        made = beliefs.count(entry.completion)
         due = made < len(s.stations) and own_turn(beliefs, s) and made == bounds(beliefs, s.own)
         far = distance_to(i.pose, *s.stations[min(made, len(s.stations) - 1)]) if i.pose is not None else 10.0
         watched = any(

@@ -31,7 +31,7 @@ from robotd.model.table import NumberTable
 
 AT_ONCE = 8  # auctions that are open together: announcements take turns in the frames
 NOT_SENT_BEATS = 4.0  # an announcement that has not left by then is taken for sent: the radio sends nothing
-ASKS = 3  # windows that an auction stays open at most where somebody in reach has not answered
+ASKS = 3  # announcements, or windows, after which an auction closes though a robot in reach has not answered
 RENEWED_AT = 0.75  # of a term: a contract with less left is renewed
 LEAST_ACK_S = 1.0  # a network pauses for some tenths of a second
 A_FRAME = 2.0  # contracts that a frame carries besides the rest: with more the terms grow
@@ -190,18 +190,16 @@ class Auctioneer:
         return []
 
     def _award(self, lot: Lot, now: float, who: int, score: float, beat_s: float) -> Event:
-        others = "; ".join(
-            f"{self._table.name(k)} {bid:.2f}"
-            for k, (bid, answer) in sorted(lot.bids.items())
-            if answer == BIDS and k != who
-        )
+        bids = {self._table.name(k): bid for k, (bid, answer) in sorted(lot.bids.items()) if answer == BIDS}
         name = self._table.name(who)
+        others = "; ".join(f"{other} {bid:.2f}" for other, bid in bids.items() if other != name)
         lot.turn(AWARDED, now, f"{name} bid {score:.2f}" + (f"; {others}" if others else ""))
         lot.who, lot.acked, lot.renews, lot.least, lot.tries = who, NEVER, True, None, 0
         lot.term = (lot.term + 1) % 256
         lot.until = now + self._term_s(lot, beat_s)
         self.state.version += 1
-        return Event("awarded", "", lot.template, f"{lot.task.id} to {lot.why}")
+        data = {"task": lot.task.id, "winner": name, "bids": bids}
+        return Event("awarded", "", lot.template, f"{lot.task.id} to {lot.why}", data)
 
     def _watch(self, lot: Lot, now: float, lapse: float, beat_s: float) -> list[Event]:
         """Renew while it is acknowledged, wanted and goes forward; else it runs out and is awarded anew."""
@@ -246,7 +244,7 @@ class Auctioneer:
     def _end(self, lot: Lot, state: str, now: float, why: str) -> Event:
         lot.turn(state, now, why)
         self.state.version += 1
-        return Event(state, "", lot.template, f"{lot.task.id}: {why}")
+        return Event(state, "", lot.template, f"{lot.task.id}: {why}", {"task": lot.task.id})
 
     # -- what it states
 

@@ -1,7 +1,6 @@
 """What is counted of auctions in a simulated run: tasks, refusals, records on the air, robots on one task."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +24,6 @@ COLUMNS = (
 )  # fmt: skip
 AGAIN_S = 30.0  # an announcement after such a pause is another auction of the same number
 SHORTEST_S = 2.0  # a robot that is free for less need not be known to be
-SCORES = re.compile(r" ([0-9]\.[0-9]{2})(?=;|$)")  # of the event `awarded`: the winner's first, then all others'
 
 
 @dataclass(slots=True)
@@ -87,14 +85,14 @@ class Auctions(Measure):
             return
         self.counts[event.kind] += event.kind != "refused"
         if event.kind == "awarded":
-            winner = re.search(r" to ([a-z0-9-]+) bid ", event.cause)
-            if winner is not None and winner[1] in self._free_since:
-                self._free_since[winner[1]] = now  # it may have bid in other auctions of the same moment
-            own, *others = [float(bid) for bid in SCORES.findall(event.cause)]
-            self.counts["not_best"] += any(bid > own for bid in others)
-        if event.kind == "refused" and (job := re.match(r"[a-z0-9-]+\.(\d+):", event.cause)):
+            winner, bids = event.data["winner"], event.data["bids"]
+            if winner in self._free_since:
+                self._free_since[winner] = now  # it may have bid in other auctions of the same moment
+            self.counts["not_best"] += bids[winner] < max(bids.values())
+        if event.kind == "refused" and "task" in event.data:
             self.counts["refused"] += 1
-            self._judge_refusal(self._by_job[int(job[1])], now)
+            job = int(str(event.data["task"]).rpartition(".")[2])
+            self._judge_refusal(self._by_job[job], now)
 
     def _judge_refusal(self, auction: Auction, now: float) -> None:
         """Why nobody won it (who bid has won another one), and whether a capable robot was free all the while."""

@@ -29,12 +29,16 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that a coordinator did: activated, reset, yielded, gave-up, suspended, resumed, done, ..."""
+    """Something that a coordinator did: activated, reset, yielded, gave-up, suspended, resumed, done, ...
+
+    `cause` in words for people, `data` the same for programs, as far as a coordinator hands it out.
+    """
 
     kind: str
     set: str
     task: str
     cause: str
+    data: Mapping[str, Any] = field(default_factory=dict, metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,11 @@ def test_a_slot_bounds_on_its_groups_turn_once_and_not_past_the_last_station():
     assert not bound(2, 2, 2).applicable  # it is at the end
 
 
+def test_a_task_introduced_at_run_time_has_no_slot_to_bound_in():
+    made = Bound(Bound.Settings(**WEST, **ROUTE))
+    assert not made.assess(percept(), believing(0, 0, 0), replace(GO, id="green.1")).applicable
+
+
 def test_nobody_bounds_unwatched():
     assert not bound(0, 0, 0, mates={}).applicable
     assert not bound(0, 0, 0, mates={2: Teammate(0.0, "watch-west")}).applicable

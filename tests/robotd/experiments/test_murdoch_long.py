@@ -114,7 +114,7 @@ def measure(
 
 CALL = Statement("announcement", (7, "track-red", 3, 600.0, 0.0, 0.0, 0))
 BUSY = Statement("bid", (1, 7, 0.0, 2))
-REFUSED = Event("refused", "", "track-red", "tasker.3: track-red: nobody idle has camera, mobile")
+REFUSED = Event("refused", "", "track-red", "nobody idle has camera, mobile", {"task": "tasker.3"})
 
 
 def test_repetitions_are_no_records_and_renewals_with_their_acknowledgements_are() -> None:
@@ -137,10 +137,10 @@ def test_a_refusal_while_an_able_robot_was_idle_is_wrong(idle: tuple[str, ...], 
 
 
 @pytest.mark.parametrize(
-    ("words", "wrong"), [("ada bid 0.50; ben 0.50; cleo 0.20", 0), ("ada bid 0.50; ben 0.51", 1)]
+    ("bids", "wrong"), [({"ada": 0.5, "ben": 0.5, "cleo": 0.2}, 0), ({"ada": 0.5, "ben": 0.51}, 1)]
 )
-def test_an_award_to_a_lower_bid_is_counted(words: str, wrong: int) -> None:
-    awarded = Event("awarded", "", "track-red", f"tasker.3 to {words}")
+def test_an_award_to_a_lower_bid_is_counted(bids: dict[str, float], wrong: int) -> None:
+    awarded = Event("awarded", "", "track-red", "", {"task": "tasker.3", "winner": "ada", "bids": bids})
     assert measure((5.0, TASKER, CALL), events=(awarded,))["not_best"] == wrong
 
 
