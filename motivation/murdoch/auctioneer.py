@@ -174,14 +174,14 @@ class Auctioneer:
         out = {**out, **{k: "it did not take up its contracts" for k, n in lot.failed.items() if n >= FAILURES}}
         answers = {k: (0.0, BUSY) if k in taken and bid[1] == BIDS else bid for k, bid in lot.bids.items()}
         why = why_no_bid(self._terms[lot.template].resources, answers, self._table.robots, out)
-        return self._no_bid(lot, now, f"{lot.template}: {why}")
+        return self._no_bid(lot, now, f"{lot.template}: {why}", reach)
 
-    def _no_bid(self, lot: Lot, now: float, why: str) -> list[Event]:
+    def _no_bid(self, lot: Lot, now: float, why: str, reach: Collection[int]) -> list[Event]:
         """An error to who introduced it (002, step 4), or another announcement after a growing pause (ours)."""
         pause_s = self._settings.reannounce_s
         lot.failed.clear()
         if not pause_s:
-            return [self._end(lot, REFUSED, now, why)]
+            return [self._end(lot, REFUSED, now, why, reach=[self._table.name(k) for k in sorted(reach)])]
         jitter = 0.5 + draw(0, self._table.name(self._me), f"murdoch-{lot.job}", lot.tries)
         lot.not_before = now + min(pause_s * 2.0**lot.tries, self._settings.reannounce_max_s) * jitter
         lot.tries = min(lot.tries + 1, 30)
@@ -241,10 +241,10 @@ class Auctioneer:
         self.state.version += 1
         return [Event("reassigned", "", lot.template, f"{lot.task.id}: {words}")]
 
-    def _end(self, lot: Lot, state: str, now: float, why: str) -> Event:
+    def _end(self, lot: Lot, state: str, now: float, why: str, **data: object) -> Event:
         lot.turn(state, now, why)
         self.state.version += 1
-        return Event(state, "", lot.template, f"{lot.task.id}: {why}", {"task": lot.task.id})
+        return Event(state, "", lot.template, f"{lot.task.id}: {why}", {"task": lot.task.id, **data})
 
     # -- what it states
 

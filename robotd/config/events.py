@@ -2,8 +2,9 @@
 
 `AT VERB WHO [ARG]`: "300 remove holder:move-spill-right", "60 dead blue side-range", "box:1.2 seize green". AT
 is in seconds from the start, or `box:METRES`: once the middle of the box has come so far to its goal. WHO is a
-robot, `all`, or `holder:TASK`: the robot that has the task active or suspended, for which the event waits. Some
-verbs apply to `base-station` too.
+robot, `all`, or `holder:TASK`: the robot that has the task active or suspended, for which the event waits; a task
+introduced at run time is ROBOT.NUMBER, the first of its introducer has number 0. Some verbs apply to
+`base-station` too.
 """
 
 from collections.abc import Collection, Mapping
@@ -109,7 +110,9 @@ def _fault_of_target(event: ScenarioEvent, robots: Collection[str], tasks: Colle
     if event.who == BASE_STATION and event.verb not in STATION_VERBS:
         return f"a {BASE_STATION} is no robot; of it expected {', '.join(STATION_VERBS)}"
     if event.who.startswith(HOLDER):
-        return "" if task in tasks else unknown("task", task, tasks)
+        introducer, _, number = task.rpartition(".")
+        known = task in tasks or (introducer in robots and number.isdecimal())
+        return "" if known else unknown("task", task, tasks)
     if event.who in (BASE_STATION, "all") or event.who in robots:
         return ""
     return f"{unknown('robot', event.who, robots)}; all and holder:TASK are possible too"

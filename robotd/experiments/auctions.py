@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from motivation.murdoch.settings import terms_of
@@ -89,19 +89,20 @@ class Auctions(Measure):
             if winner in self._free_since:
                 self._free_since[winner] = now  # it may have bid in other auctions of the same moment
             self.counts["not_best"] += bids[winner] < max(bids.values())
-        if event.kind == "refused" and "task" in event.data:
+        if event.kind == "refused" and "reach" in event.data:
             self.counts["refused"] += 1
             job = int(str(event.data["task"]).rpartition(".")[2])
-            self._judge_refusal(self._by_job[job], now)
+            self._judge_refusal(self._by_job[job], event.data["reach"], now)
 
-    def _judge_refusal(self, auction: Auction, now: float) -> None:
-        """Why nobody won it (who bid has won another one), and whether a capable robot was free all the while."""
+    def _judge_refusal(self, auction: Auction, reach: Collection[str], now: float) -> None:
+        """Why none won it (who bid has won another), and whether a capable one in reach was free all along."""
         answers = auction.answers.values()
         why = "busy" if {BUSY, BIDS} & set(answers) else "charging" if CHARGING in answers else "else"
         self.counts[f"refused_{why}"] += 1
         free = [
             robot for robot, since in self._free_since.items()
-            if auction.template in self._able.get(robot, ()) and since < auction.first and now - since > SHORTEST_S
+            if robot in reach and auction.template in self._able.get(robot, ())
+            and since < auction.first and now - since > SHORTEST_S
         ]  # fmt: skip
         self.counts["refused_wrongly"] += bool(free)
 

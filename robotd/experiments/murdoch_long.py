@@ -24,16 +24,15 @@ from robotd.sim.activity_trace import Outcome
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MISSION, TASKER, SHOWN = (
-    "murdoch-long",
-    "tasker",
-    "gus",
-)  # SHOWN: the robot of figure 7
+MISSION, TASKER = "murdoch-long", "tasker"
+SHOWN = "gus"  # the robot of figure 7
 KINDS = (("track-red", "track-blue"), ("sentry-door", "sentry-window"), ("cleanup-green",), ("monitor",))
 LOSSES = (0.0, 0.1, 0.3)
 HOURS = 3.0
 PER_HOUR = 58.0 / HOURS  # tasks: the paper does not print how many it introduced to have 49 done
 LENGTHS_S = (60.0, 300.0)
+INCIDENT_EVERY = 5  # tasks, where frames are lost: by turns the winner's radio is off, or its computer reboots
+INCIDENT_S, REPAIR_S = 20.0, 60.0  # after the task came in; until the radio is on, or a person permits it to move
 FIRST_S, MARGIN_S = 5.0, 30.0  # before the first task; after the longest that comes last, so that it can end
 CONTRACT_S, DECISION_S, AIR_S = 24.0, 0.5, 0.2  # airtime, with the beat that a frame waits for
 TRAFFIC_S, BIN_S = 900.0, 5.0  # figure 8 shows the first 15 minutes
@@ -80,12 +79,24 @@ class MurdochLong(MissionExperiment):
             events.append(f"{at:.1f} add-task {TASKER} {name}:length_s={length_s:.0f}")
         return events
 
+    def draw_incidents(self, seed: int) -> list[str]:
+        """What befalls winners: each event waits for the robot that has the task; none where it was refused."""
+        events = []
+        for k, task in enumerate(self.draw_tasks(seed)):
+            if k % INCIDENT_EVERY == 0:
+                at, who = float(task.split()[0]) + INCIDENT_S, f"holder:{TASKER}.{k}"
+                fault, mend = (f"radio {who} off", "radio all on") if k % 2 else (f"reboot {who}", "start all")
+                events += [f"{at:.1f} {fault}", f"{at + REPAIR_S:.1f} {mend}"]
+        return events
+
     def measure(self, cell: str, seed: int) -> Auctions:
         return Auctions(self.scenarios[cell].mission.table, TASKER)
 
     def scenario(self, cell: str, seed: int) -> Scenario:
-        own, tasks = self.scenarios[cell], self.draw_tasks(seed)
-        return replace(own, factors={**own.factors, "time_limit_s": 3600.0 * self.hours, "events": tasks})
+        own, events = self.scenarios[cell], self.draw_tasks(seed)
+        if own.factors["radio.loss"]:
+            events += self.draw_incidents(seed)
+        return replace(own, factors={**own.factors, "time_limit_s": 3600.0 * self.hours, "events": events})
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         """Instead of a run log, of hundreds of megabytes, it keeps what its figures show."""

@@ -57,7 +57,7 @@ def test_any_text_is_an_event_or_a_value_error(text) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("who", ["green", "all", "holder:find"])
+@pytest.mark.parametrize("who", ["green", "all", "holder:find", "holder:green.3"])
 def test_every_verb_is_accepted_with_what_it_needs_and_nothing_more_or_less(verb, who) -> None:
     check(ScenarioEvent(1.0, verb, who, GOOD.get(verb, "")), ROBOTS, TASKS)
     wrong = "" if verb in WITH_ARG else "more"
@@ -71,6 +71,8 @@ def test_every_verb_is_accepted_with_what_it_needs_and_nothing_more_or_less(verb
         ("1 remov green", "'remove'"),
         ("1 remove gren", "'green'"),
         ("1 remove holder:move-lift", "'move-left'"),
+        ("1 remove holder:gren.3", "'gren.3'"),
+        ("1 remove holder:green.x", "'green.x'"),
         *((f"1 loss all {share}", "0 to 1") for share in ("1.5", "much", "nan")),
         ("1 slow green 3", "0 to 2"),
         ("1 radio green up", "off or"),

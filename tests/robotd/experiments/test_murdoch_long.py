@@ -39,6 +39,16 @@ def test_tasks_are_drawn_from_the_seed_of_all_kinds_and_end_within_the_run() -> 
         assert 5.0 <= float(at) <= 10_800.0 - length_s - 30.0
 
 
+def test_winners_fail_where_frames_are_lost_and_nowhere_else() -> None:
+    clean, lossy = (EXPERIMENT.scenario(cell_of(loss), 1).events for loss in (0.0, 0.3))
+    incidents = lossy[len(clean) :]
+    assert lossy[: len(clean)] == clean == EXPERIMENT.draw_tasks(1)
+    assert [line.partition(" ")[2] for line in incidents[:4]] == [
+        "reboot holder:tasker.0", "start all", "radio holder:tasker.5 off", "radio all on"
+    ]  # fmt: skip
+    assert EXPERIMENT.scenario(cell_of(0.3), 1).mission  # events that cannot happen would be refused
+
+
 @pytest.fixture(scope="module")
 def short(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """A good minute with eight tasks for one robot of each type."""
@@ -114,7 +124,9 @@ def measure(
 
 CALL = Statement("announcement", (7, "track-red", 3, 600.0, 0.0, 0.0, 0))
 BUSY = Statement("bid", (1, 7, 0.0, 2))
-REFUSED = Event("refused", "", "track-red", "nobody idle has camera, mobile", {"task": "tasker.3"})
+REFUSED = Event(
+    "refused", "", "track-red", "nobody idle has camera, mobile", {"task": "tasker.3", "reach": ["ada", "ben"]}
+)
 
 
 def test_repetitions_are_no_records_and_renewals_with_their_acknowledgements_are() -> None:
@@ -130,8 +142,8 @@ def test_repetitions_are_no_records_and_renewals_with_their_acknowledgements_are
     assert row["record_bytes_per_s"] == pytest.approx(row["records"] * row["bytes_per_record"] / 10.0, abs=0.01)
 
 
-@pytest.mark.parametrize(("idle", "wrongly"), [((), 0), (("ada",), 1)])
-def test_a_refusal_while_an_able_robot_was_idle_is_wrong(idle: tuple[str, ...], wrongly: int) -> None:
+@pytest.mark.parametrize(("idle", "wrongly"), [((), 0), (("ada",), 1), (("cleo",), 0)])
+def test_a_refusal_while_an_able_robot_in_reach_was_idle_is_wrong(idle: tuple[str, ...], wrongly: int) -> None:
     row = measure((5.0, TASKER, CALL), (5.1, "ben", BUSY), events=(REFUSED,), idle=idle)
     assert (row["refused"], row["refused_busy"], row["refused_wrongly"]) == (1, 1, wrongly)
 
