@@ -97,6 +97,7 @@ class Pushing(Part[End, "PushBox"]):
         """One tick."""
         if i.senses.lifted or not self.state.end:
             return None
+        self.state.speed_m_s = self.settings.stated_m_s(beliefs, self.state.speed_m_s)
         at, place = i.senses.odometry, self.settings.memory
         if i.now < place.retreat_until:
             place.stuck_since = -1.0
@@ -238,6 +239,10 @@ class PushBox(BehaviorSet[Place]):
         speed_m_s: float = Field(
             default=0.1, gt=0, le=1, description="pushing speed where the task gives none, m/s"
         )
+        stated: str = Field(
+            default="", json_schema_extra=parts.fact("scalar"),
+            description="fact that states the share of speed_m_s asked for; once known, it goes before the task's",
+        )  # fmt: skip
         fast: float = Field(
             default=0.8, gt=0, le=1, description="speed on the way, share of the body's greatest speed"
         )
@@ -258,12 +263,17 @@ class PushBox(BehaviorSet[Place]):
         """From the middle of the box to where an end is pushed, m."""
         return self.settings.box_length_m / 2 - self.settings.inset_m
 
+    def stated_m_s(self, beliefs: Beliefs, otherwise: float) -> float:
+        """The velocity that the fact `stated` gives, m/s; `otherwise` where it is not known."""
+        known = beliefs.facts.get(self.settings.stated)
+        return known.value[0] * self.settings.speed_m_s if known is not None else otherwise
+
     def go_inward(self) -> None:
         """Push a step nearer to the middle, at half the way to the end at most: something is at the end."""
         self.memory.inward = min(self.memory.inward + INWARD_M, self.reach / 2)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable while it sees the box, or knows where it was."""
+        """Applicable while it sees the box, or knows where it was, and a push at that end is asked for."""
         self._touch(i)
         place, box = self.memory, find_box(i)
         if i.senses.lifted:
@@ -275,7 +285,8 @@ class PushBox(BehaviorSet[Place]):
         elif place.known and i.senses.odometry is not None:
             offset = place.locate(i.senses.odometry)[0] / self.settings.box_length_m
         fitness = min(max(0.5 + SIDES[task.arg("end")] * offset, 0.0), 1.0)
-        return Feedback(applicable=box is not None or place.known, fitness=fitness)
+        asked = self.stated_m_s(beliefs, self.settings.speed_m_s) > 0.0
+        return Feedback(applicable=asked and (box is not None or place.known), fitness=fitness)
 
     def _find_end(self, box: Sight, along: float) -> float:
         """The way from the middle of the box, m: by its end in the picture, else as odometry has it, `along`."""

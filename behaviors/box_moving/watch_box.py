@@ -17,7 +17,7 @@ from behaviors.parts import BehaviorSet, Drive, OnTask, Out, Part, Percept
 from behaviors.steering import turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
-from robotd.model.facts import Fact
+from robotd.model.facts import Fact, as_said
 from robotd.model.senses import Pose
 from robotd.model.tasks import Feedback, Task
 
@@ -139,7 +139,7 @@ class Watching(Part[Watched, "WatchBox"]):
             state.over = True
             return Out(drive=Drive(0.0, 0.0), facts=(Fact(s.declares),) if s.declares else ())
         self._decide(view.error)
-        return Out(drive=self._keep(view), subtasks=self._pushes())
+        return Out(drive=self._keep(view), facts=self.stated(beliefs), subtasks=self._pushes())
 
     def _decide(self, error: float) -> None:
         """New velocities where they differ from those asked for by more than the tolerance."""
@@ -150,6 +150,15 @@ class Watching(Part[Watched, "WatchBox"]):
         if abs(left - right) > SLOWEST_M_S:
             state.first = "left" if left > right else "right"
         state.left, state.right = left, right
+
+    def stated(self, beliefs: Beliefs) -> tuple[Fact, ...]:
+        """The velocities asked for as facts, for teams whose coordinator knows no subtasks; those that are new."""
+        s, state = self.settings.settings, self.state
+        shares = (max(v, 0.0) / s.speed_m_s for v in (state.left, state.right))
+        wanted = [Fact(name, (share,)) for name, share in zip(s.states, shares, strict=False)]
+        known = {name: beliefs.facts[name].value for name in s.states if name in beliefs.facts}
+        kinds = {name: beliefs.table.fact(name) for name in s.states}
+        return tuple(one for one in wanted if known.get(one.name) != as_said(kinds[one.name], one.value))
 
     def _measure(self, view: View, at: Pose | None) -> None:
         """How far both ends have come, by the laser and the robot's own odometry."""
@@ -220,6 +229,10 @@ class WatchBox(BehaviorSet[parts.Nothing]):
             json_schema_extra=parts.fact("flag"),
             description="fact asserted once the box is at the goal",
         )
+        states: tuple[str, ...] = Field(
+            default=(), max_length=2, json_schema_extra=parts.fact("scalar"),
+            description="facts that state the shares of the greatest velocity asked for at the left and right end",
+        )  # fmt: skip
         box_length_m: float = Field(default=1.8, gt=0.5, le=10, description="length of the box, m")
         box_depth_m: float = Field(default=0.3, gt=0, le=5, description="depth of the box, m")
         distance_m: float = Field(

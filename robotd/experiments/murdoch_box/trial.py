@@ -14,7 +14,7 @@ from robotd.model.statements import Sent
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.team import Team
 
-WATCHER, INTRODUCER, PUSHERS = "lookout", "desk", ("east", "west")
+WATCHER, PUSHERS = "lookout", ("east", "west")
 DECLARED = "box-at-goal"
 SETS = ("set 1", "set 2", "set 3", "set 4", "set 5")
 STRAIGHT, OFF, STUCK, RETURNS, CURVE = SETS
@@ -99,8 +99,8 @@ class Trial(Measure):
         if robot in PUSHERS:
             self._note_push(robot, thought.choice.run[-1].set if thought.choice.run else "", now)
         for event in thought.choice.events:
-            if robot == INTRODUCER and event.kind == "introduced" and math.isnan(self.introduced):
-                self.introduced = now
+            if event.kind in ("introduced", "activated") and math.isnan(self.introduced):
+                self.introduced = now  # ALLIANCE introduces no task: the first to become active begins
             elif robot == WATCHER and event.kind == "excluded":
                 self.excluded.setdefault(event.cause.partition(":")[0], now)
 

@@ -8,6 +8,7 @@ import pytest
 
 from robotd.experiments.base import Cell, Results
 from robotd.experiments.file import find_experiment
+from robotd.experiments.murdoch_box.compared import ALLIANCE, AUCTIONS, SLOW, TRIALS, WAYS, over_rotation_deg
 from robotd.experiments.murdoch_box.experiment import FAILURES, variation
 from robotd.experiments.murdoch_box.paths import path_of
 from robotd.experiments.murdoch_box.trial import (
@@ -150,3 +151,33 @@ def test_a_trial_is_a_row_with_all_columns_of_its_set() -> None:
     assert 28.0 < float(row["time_s"]) < 45.0
     assert row["changes"] == 0
     assert set(row) - {"coordinator", *BOX.measured} == set()
+
+
+COMPARED = find_experiment("murdoch-box-compared")
+
+
+@pytest.mark.parametrize("cell", [cell.name for cell in COMPARED.cells()])
+def test_each_way_of_a_set_is_one_that_can_happen_in_the_world_of_the_set(cell: str) -> None:
+    content, usual = (COMPARED.scenario(name, 1).mission.content for name in (cell, COMPARED.baseline(Cell(cell))))
+    assert content.world["box"] == usual.world["box"]
+    assert content.coordinator.name == ("alliance" if cell.startswith(ALLIANCE) else "murdoch")
+
+
+def test_at_a_third_of_the_beat_rate_and_speed_a_push_no_longer_wanted_turns_the_box_farther() -> None:
+    usual, slow = (over_rotation_deg(COMPARED.scenarios[f"{way}, {STRAIGHT}"]) for way in (AUCTIONS, SLOW))
+    assert usual == pytest.approx(math.degrees(0.1 / 1.6 * (3.0 + 0.1 + 0.2)))
+    assert slow == pytest.approx(math.degrees(0.1 / 3.0 / 1.6 * (12.0 + 3.0 + 0.2)))
+
+
+def test_ways_are_compared_in_pairs_of_one_seed_and_drawn(tmp_path: Path) -> None:
+    made = [
+        {"cell": f"{way}, {which}", "run": run, "seed": run, "accomplished": True, "frames": 10, "bytes": 300,
+         "time_s": (40.0 + run) * (k + 1)}
+        for k, way in enumerate(WAYS) for which in TRIALS for run in (1, 2)
+    ]  # fmt: skip
+    results = Results(made, tmp_path)
+    (table,) = COMPARED.tables(results)
+    ratios = {row[2]: float(str(row[-1]).split()[0]) for row in table.rows if row[2] != AUCTIONS}
+    assert ratios == {SLOW: 2.0, ALLIANCE: 3.0}
+    assert all(claim.holds == [True, True] for claim in COMPARED.claims(results))
+    assert [drawing.path.is_file() for drawing in COMPARED.figures(results)] == [True, True]

@@ -1,0 +1,114 @@
+"""Experiment `murdoch-box-compared`: the sets of trials at 1/3 Hz, and with ALLIANCE, beside MURDOCH at 10 Hz."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from robotd.experiments import measure, statistics
+from robotd.experiments.base import Cell, Claim, Drawing, Results, Table, accomplished
+from robotd.experiments.charts import draw_intervals
+from robotd.experiments.measure import Measure
+from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.murdoch_box.experiment import FAILURES, GAIN, MISSION, MOST_M_S, PUSH_M_S, changes
+from robotd.experiments.murdoch_box.trial import COLUMNS, STRAIGHT, WHAT, Trial
+from robotd.experiments.scenario import Scenario
+
+AUCTIONS, SLOW, ALLIANCE = "MURDOCH", "MURDOCH at 1/3 Hz", "ALLIANCE"
+THIRD = 1.0 / 3.0
+WAYS: Mapping[str, Mapping[str, Any]] = {
+    AUCTIONS: {},
+    SLOW: {
+        "radio.beat_s": 3.0, "radio.bit_rate": 9600.0, "world.max_speed_m_s": MOST_M_S * THIRD,
+        "sets.watch-box.parameters.speed_m_s": PUSH_M_S * THIRD, "sets.watch-box.parameters.gain": GAIN * THIRD,
+        "time_limit_s": 1800.0, "coordinator.parameters.no_progress_s": 180.0,
+    },
+    ALLIANCE: {
+        "coordinator": "alliance", "sets.watch-box.parameters.states": ["left-speed", "right-speed"],
+    },
+}  # fmt: skip
+"""What differs from the mission: a slow radio, robots at a third of the speed; facts in place of subtasks."""
+TRIALS = (STRAIGHT, *FAILURES)
+
+
+def cell_of(way: str, which: str) -> str:
+    """What the cell of a set is called."""
+    return f"{way}, {which}"
+
+
+def over_rotation_deg(scenario: Scenario) -> float:
+    """How far the box turns at most by a push that is no longer wanted, degrees.
+
+    That push lasts until its contract runs out: a term, a beat that the last renewal took, and a decision.
+    """
+    content = scenario.mission.content
+    own, terms = content.sets["watch-box"].parameters, content.coordinator.parameters
+    beat_s = content.radio.beat_s
+    term_s = max(terms["contract_s"], terms.get("contract_beats", 4.0) * beat_s)
+    decision_s = content.control.ticks_per_decision / content.control.tick_hz
+    rate = own.get("speed_m_s", PUSH_M_S) / own.get("push_width_m", 1.6)
+    return math.degrees(rate * (term_s + beat_s + decision_s))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared(MissionExperiment):
+    """Each set of trials in each way, in the same worlds; a cell's baseline is the mission as it is."""
+
+    measured: Sequence[str] = (*measure.COLUMNS, *COLUMNS)
+
+    def scenario(self, cell: str, seed: int) -> Scenario:
+        scenario = self.scenarios[cell]
+        return replace(scenario, factors={**scenario.factors, **changes(cell.rpartition(", ")[2], seed)})
+
+    def measure(self, cell: str, seed: int) -> Measure:
+        return Trial(cell.rpartition(", ")[2], seed)
+
+    def baseline(self, cell: Cell) -> str:
+        return cell_of(AUCTIONS, cell.name.rpartition(", ")[2])
+
+    def claims(self, results: Results) -> Iterator[Claim]:
+        for which in TRIALS:
+            for way in WAYS:
+                yield results.claim(
+                    cell_of(way, which), "the box is declared to be at the goal, and is", accomplished
+                )
+
+    def tables(self, results: Results) -> Sequence[Table]:
+        rows = []
+        for which in TRIALS:
+            usual = cell_of(AUCTIONS, which)
+            for way in WAYS:
+                cell = cell_of(way, which)
+                found = (statistics.words(results.mean(cell, name), 1) for name in ("time_s", "frames", "bytes"))
+                time = results.ratio(cell, usual, "time_s") if way != AUCTIONS else None
+                rows.append([
+                    which, WHAT[which], way, results.accomplished(cell), *found,
+                    statistics.words(time, 2) if time else "",
+                ])  # fmt: skip
+        columns = (
+            "set", "what happens", "way", "successes", "time (s)", "frames", "bytes", "time by that of MURDOCH",
+        )  # fmt: skip
+        bounds = "; ".join(
+            f"{way} {over_rotation_deg(self.scenarios[cell_of(way, STRAIGHT)]):.0f} degrees"
+            for way in (AUCTIONS, SLOW)
+        )
+        note = (
+            "Means with their intervals, of times over the successful trials; the ratio is over pairs of one "
+            "seed. A push that is no longer wanted goes on until its contract runs out and turns the box by at "
+            f"most: {bounds}."
+        )
+        return [Table("In the same worlds", columns, rows, note)]
+
+    def figures(self, results: Results) -> Sequence[Drawing]:
+        shown = {"time_s": "time of the successful trials (s)", "bytes": "bytes on the air"}
+        return [one for name, label in shown.items() for one in draw_intervals(results, self.cells(), name, label)]
+
+
+EXPERIMENT = Compared(
+    name="murdoch-box-compared", runs=10, published_seed=1,
+    title="What do auctions at 1/3 Hz, and motivation in their place, make of the box?",
+    scenarios={
+        cell_of(way, which): Scenario(MISSION, {**changes(which, 1), **own}, levels={"events": which})
+        for way, own in WAYS.items() for which in TRIALS
+    },
+)  # fmt: skip
