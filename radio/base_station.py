@@ -18,7 +18,7 @@ from radio.framing import LONGEST
 from radio.keys import Keys
 from radio.regulations import SubBand
 from radio.repeater import LEAD_S, Repeater
-from radio.slots import PARTS, SlotPhaseEstimator, SlotPlan, plan_slots
+from radio.slots import PARTS, SlotPlan, plan_slots
 from radio.statistics import Contact, Contacts
 from robotd.model.beliefs import MOST_BEATS
 from robotd.model.plain import Json, from_plain, to_plain
@@ -66,7 +66,6 @@ class BaseStatus:
 class _Memory:
     authentication: Json
     unpaced: tuple[int, ...]  # by radio: frames of the last hour that did not wait for their turn
-    lag_s: float | None  # see `SlotPhaseEstimator`
 
 
 class _Channel:
@@ -104,7 +103,7 @@ class BaseStation(Station):
         memory: Json,
         minutes: int | None,
     ) -> None:
-        stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, (), None)
+        stored = from_plain(_Memory, memory) if memory is not None else _Memory(None, ())
         super().__init__(table, NUMBER, keys, team, stored.authentication, minutes)
         self.slot_plan = _plan_slots(table, self._codec, radios)
         self._places = places = {number: place for place, number in enumerate(sorted(table.robots))}
@@ -115,14 +114,13 @@ class BaseStation(Station):
         self._newest: dict[int, bytes] = {}  # by sender: the last frame taken
         self._stops: dict[tuple[Value, ...], None] = {}
         self._origin, self._next = math.inf, 1  # when beacons are counted from; the number of the next
-        self._phase = SlotPhaseEstimator(self.slot_plan, stored.lag_s)
-        self._listens = True  # until the phase of the beacons is found
+        self._listens, self._offset_s = True, 0.0  # in the first period; what the slots that robots keep then add
 
     def begin(self, now: float) -> None:
         """Start: the first period is for listening, from when a radio can be used; the first beacon leaves at its
         end, or as much later as the slots that robots keep require."""
         self._origin, self._next, self._now = math.inf, 1, now
-        self._listens = True
+        self._listens, self._offset_s = True, 0.0
         self._await_radio(now)
         for i, channel in enumerate(self._channels):
             channel.repeater.limiter.begin(now, self._unpaced[i] if i < len(self._unpaced) else None)
@@ -130,7 +128,7 @@ class BaseStation(Station):
     def memory(self) -> Json:
         """What must outlive the process."""
         unpaced = tuple(channel.repeater.limiter.memory() for channel in self._channels)
-        return to_plain(_Memory(self._authentication.memory(), unpaced, self._phase.lag_s))
+        return to_plain(_Memory(self._authentication.memory(), unpaced))
 
     def step(self, now: float) -> None:
         """Take what came, and hand over what is due; call every 0.02 s."""
@@ -170,8 +168,12 @@ class BaseStation(Station):
     def _receive(self, channel: _Channel, now: float, at: float, frame: bytes) -> None:
         """Judge a frame received on `channel`, and pass it on to the others if it is new."""
         reason, sender = self._authentication.judge(at, frame), frame[1] if len(frame) > 1 else -1
-        if reason is None or (self._listens and reason in ("replay", "old-epoch")):
-            self._estimate_phase(channel, at, frame)  # just after a start frames of our own robots are refused
+        if self._listens and reason in (
+            None,
+            "replay",
+            "old-epoch",
+        ):  # a restart refuses frames of robots at first
+            self._adopt_slots(channel, at, frame)
         if reason is not None:
             if reason == "replay" and self._newest.get(sender) == frame:
                 channel.repeater.note_received(sender)
@@ -187,12 +189,13 @@ class BaseStation(Station):
                 other.repeater.pass_on(at, sender, frame)
         self._version += urgent
 
-    def _estimate_phase(self, channel: _Channel, at: float, frame: bytes) -> None:
-        """The arrival of a robot's frame shows where the robot's slot lies."""
+    def _adopt_slots(self, channel: _Channel, at: float, frame: bytes) -> None:
+        """Count beacons so that they fit the slot which the sender of a received frame uses."""
         airtime, place = channel.modem.airtime, self._places.get(frame[1])
         if place is not None and self._origin < math.inf:
             ahead_s = airtime(len(frame)) + airtime(HEADER + len(self._record) + MAC)
-            self._phase.note_frame(at - ahead_s - self._origin, place)
+            head = self.slot_plan.find_head(at - ahead_s, place)
+            self._offset_s = (head - self._origin) % self.slot_plan.period_s
 
     def _has_new_stop(self, frame: bytes) -> bool:
         """Whether the frame states a team stop that none before it did."""
@@ -213,12 +216,11 @@ class BaseStation(Station):
     def _send_beacon(self, now: float) -> None:
         period_s = self.slot_plan.period_s
         if self._listens and now >= self._origin + period_s - LEAD_S:
-            self._origin += self._phase.find_offset()
+            self._origin += self._offset_s
             self._listens = False
         at = self._origin + self._next * period_s
         if now < at - LEAD_S:
             return
-        self._phase.update_lag()
         self._next = max(self._next, math.floor((now - self._origin) / period_s)) + 1
         late = now > at + LATE_S
         at = max(at, now)
