@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from robotd.experiments.base import Cell, Experiment, SeedRule, log_path, run_seed
+from robotd.experiments.base import Cell, Experiment, log_path, run_seed
 from robotd.experiments.statistics import RunRow
 from robotd.record.log import libraries
 from robotd.timing.clock import processor_s
@@ -62,13 +62,12 @@ class RunJob:
 class JobResult(NamedTuple):
     """The rows of a finished job, one for each run, and the processor time that it took, s (0: not known).
 
-    `late_s`: it was killed after so much real time, s; 0 where it was not. `repeat`: it failed for want of what
-    the computer may have next time (disk space, say): it is reported, and done again by the next command.
+    `repeat`: it was killed as late, or failed for want of what the computer may have next time (disk space, say):
+    it is reported, and done again by the next command.
     """
 
     rows: Sequence[RunRow]
     cpu_s: float = 0.0
-    late_s: float = 0.0
     repeat: bool = False
 
 
@@ -89,9 +88,7 @@ def keys(cells: Sequence[Cell], runs: int) -> list[Key]:
     return [(cell.name, run) for cell in cells for run in range(1, runs + 1)]
 
 
-def jobs(
-    experiment: Experiment, runs: int, seed: int, rule: SeedRule, shard: Shard, done: Collection[Key]
-) -> Iterator[RunJob]:
+def jobs(experiment: Experiment, runs: int, seed: int, shard: Shard, done: Collection[Key]) -> Iterator[RunJob]:
     """What is left of a share of the work: all cells' first runs, then their second ones, and so on.
 
     Every N-th job belongs to a share, whatever is done already, so that shares never meet.
@@ -102,7 +99,7 @@ def jobs(
         numbers = range(first, min(first + size, runs + 1))
         left = tuple(run for run in numbers if (cell.name, run) not in done)
         if left:
-            yield RunJob(cell, left, tuple(run_seed(seed, run, rule) for run in left))
+            yield RunJob(cell, left, tuple(run_seed(seed, run) for run in left))
 
 
 def do(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
@@ -125,7 +122,7 @@ def do(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
                 draft.replace(log)
             return done
         except OSError as error:
-            return fail(job, f"its log cannot be written: {error}")._replace(repeat=True)
+            return fail(job, f"its log cannot be written: {error}", repeat=True)
         finally:
             with contextlib.suppress(OSError):
                 draft.unlink(missing_ok=True)
@@ -155,7 +152,7 @@ def _try(experiment: Experiment, job: RunJob, log: Path | None) -> JobResult:
         rows = experiment.run(job.cell, job.seeds, log)
     except Exception as error:  # noqa: BLE001 - the top of a task: one run's error must not end the others
         short = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORTAGES)
-        return fail(job, f"{type(error).__name__}: {error}")._replace(repeat=short)
+        return fail(job, f"{type(error).__name__}: {error}", repeat=short)
     name = experiment.coordinator(job.cell)
     first: RunRow = {"coordinator": name} if name else {}
     rows = [{**first, **row, "versions": versions()} for row in map(_check_finite, rows)]
@@ -169,14 +166,9 @@ def _check_finite(row: RunRow) -> RunRow:
     return {"accomplished": False, "reason": "; ".join(wrong)} if wrong else row
 
 
-def fail(job: RunJob, reason: str) -> JobResult:
+def fail(job: RunJob, reason: str, *, repeat: bool = False) -> JobResult:
     """A job whose runs have no rows of their own."""
-    return JobResult([{"accomplished": False, "reason": reason} for _ in job.runs])
-
-
-def fail_late(job: RunJob, limit_s: float) -> JobResult:
-    """A job that was killed as it took longer than `limit_s`."""
-    return fail(job, f"not finished within {limit_s:g} s of real time")._replace(late_s=limit_s)
+    return JobResult([{"accomplished": False, "reason": reason} for _ in job.runs], repeat=repeat)
 
 
 ROOMS = ("behaviors", "boards", "motivation", "radio", "robotd")
@@ -202,9 +194,9 @@ def versions() -> str:
     return "; ".join([f"robotd {found['robotd']} ({code()})", *words])
 
 
-def identity(experiment: Experiment, seed: int, rule: SeedRule) -> Mapping[str, Any]:
+def identity(experiment: Experiment, seed: int) -> Mapping[str, Any]:
     """What must agree between runs of one table."""
-    own = {"experiment": experiment.name, "digest": experiment.digest, "seed": seed, "seeds": rule}
+    own = {"experiment": experiment.name, "digest": experiment.digest, "seed": seed}
     return {**own, "code": code(), "libraries": _libraries()}
 
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robotd.experiments.base import Claim, Drawing, Experiment, Results, SeedRule, run_seed
+from robotd.experiments.base import Claim, Drawing, Experiment, Results, run_seed
 from robotd.experiments.jobs import WHOLE, JobResult, Key, RunJob, Shard, identity, jobs, keys, remove_log_drafts
 from robotd.experiments.report import report, speed_table, write_table, write_text
 from robotd.experiments.statistics import COLUMNS, RunRow
-from robotd.experiments.workers import check_address, in_processes, on_cluster
+from robotd.experiments.workers import in_processes
 from robotd.figures.style import NoMatplotlib, need_matplotlib
 
 LONGEST_JSON = 1000  # rows in the object of --json
@@ -29,7 +29,7 @@ WRITES = ("runs.csv", "summary.csv", "report.html")
 NOT_OURS = "no experiment has written this; choose another folder with --out"
 WORDS = {
     "experiment": "another experiment", "digest": "the same experiment with other files or parameters",
-    "seed": "another seed", "seeds": "seeds by another rule", "code": "another version of the code",
+    "seed": "another seed", "code": "another version of the code",
     "libraries": "other versions of Python, libraries or processor",
 }  # fmt: skip
 
@@ -41,12 +41,11 @@ class FolderError(ValueError):
 class Journal:
     """The rows of the folder's journals, and the end of that of one share, to which rows are appended."""
 
-    def __init__(self, folder: Path, identity: Mapping[str, Any], shard: Shard, limit_s: float) -> None:
-        """`limit_s`: real time that a job may take, s: who was killed after less is not finished. FolderError."""
+    def __init__(self, folder: Path, identity: Mapping[str, Any], shard: Shard) -> None:
+        """FolderError."""
         self.rows: dict[Key, RunRow] = {}
-        self.repeat: set[Key] = set()
+        self.repeat = 0  # how many of them the next command does again, as no line states them
         self.timed_runs, self.cpu_s = 0, 0.0  # how many runs took how much processor time altogether, s
-        self._limit_s = limit_s
         found = sorted(folder.glob("journal*.jsonl"))
         for name in WRITES:
             if not found and (folder / name).exists():
@@ -71,11 +70,14 @@ class Journal:
             raise ValueError(f"{job.cell.name}: {len(done.rows)} rows for {len(job.runs)} runs")
         rows = [dict(row) for row in done.rows]
         entry = {"cell": job.cell.name, "runs": job.runs, "rows": rows, "cpu_s": done.cpu_s}
-        entry |= {name: value for name in ("late_s", "repeat") if (value := getattr(done, name))}
+        if done.repeat:
+            self.repeat += len(rows)
+            self._take(entry)
+            return
         line = json.dumps(entry, allow_nan=False) + "\n"
         self._file.write(line.encode())
         self._sync()
-        self._take(json.loads(line), fresh=True)
+        self._take(json.loads(line))
 
     def close(self) -> None:
         """Nothing more is appended."""
@@ -111,17 +113,9 @@ class Journal:
         os.fsync(folder)
         os.close(folder)
 
-    def _take(self, entry: Mapping[str, Any], *, fresh: bool = False) -> None:
-        """Count a line; one to be repeated counts only for the command that has written it."""
+    def _take(self, entry: Mapping[str, Any]) -> None:
         for run, row in zip(entry["runs"], entry["rows"], strict=True):
-            key = entry["cell"], run
-            self.repeat.discard(key)
-            if "repeat" in entry and fresh:
-                self.repeat.add(key)
-            if "late_s" in entry and entry["late_s"] >= self._limit_s:
-                self.rows.setdefault(key, row)
-            elif "late_s" not in entry and (fresh or "repeat" not in entry):
-                self.rows[key] = row
+            self.rows[entry["cell"], run] = row
         if entry["cpu_s"] > 0.0:
             self.timed_runs += len(entry["runs"])
             self.cpu_s += entry["cpu_s"]
@@ -137,11 +131,7 @@ def _whole_lines(data: bytes) -> list[bytes]:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: runs of each cell, seeds from `seed`, this share of them, into the folder `out`.
-
-    They are done by `workers` processes here, or by the Dask cluster at the address `scheduler`. `seeds`: how
-    seeds follow from `seed`; None is the experiment's rule.
-    """
+    """What is asked for: runs of each cell, seeds from `seed` on, this share of them, by `workers` processes."""
 
     experiment: Experiment
     runs: int
@@ -149,27 +139,19 @@ class Request:
     out: Path
     workers: int = 1
     shard: Shard = WHOLE
-    scheduler: str = ""
     limit_s: float | None = None
-    seeds: SeedRule | None = None
 
     @property
     def limit(self) -> float:
         """Real time that one call of the experiment's `run` may take, s."""
         return self.limit_s if self.limit_s is not None else self.experiment.limit_s
 
-    @property
-    def rule(self) -> SeedRule:
-        """How seeds follow from `seed`: that of the published figures gives consecutive ones, as they had."""
-        published = self.seed == self.experiment.published_seed
-        return self.seeds or ("consecutive" if published else self.experiment.seeds)
-
 
 @dataclass(frozen=True)
 class Result:
     """The rows (with cell, run, seed, factors), their summary, how many runs are `left`, the files written.
 
-    `repeat`: how many failed for want of something (disk space, say), which the same command does again.
+    `repeat`: how many were late, or failed for want of disk space, say; the same command does them again.
     `runs_per_core_s`: how many runs a core has done in a second of processor time; 0 where nothing was measured.
     """
 
@@ -207,23 +189,18 @@ class Result:
 def run_experiment(request: Request, command: str, progress: Progress | None = None) -> Result:
     """Do what is left and write runs.csv, summary.csv and report.html, with the `command` that repeats it.
 
-    FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.
+    FolderError, OSError. What was finished before an exception is kept, and not done again.
     """
     experiment = request.experiment
-    if request.scheduler:
-        check_address(request.scheduler)
-    journal = Journal(request.out, identity(experiment, request.seed, request.rule), request.shard, request.limit)
+    journal = Journal(request.out, identity(experiment, request.seed), request.shard)
     with contextlib.closing(journal):
         wanted = keys(experiment.cells(), request.runs)
-        missing = list(jobs(experiment, request.runs, request.seed, request.rule, request.shard, journal.rows))
+        missing = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))
         for job in missing:
             remove_log_drafts(experiment, job, request.out)
         before = sum(key in journal.rows for key in wanted)
         total = before + sum(len(job.runs) for job in missing)
-        if request.scheduler:
-            started = on_cluster(experiment, missing, request.scheduler, request.limit)
-        else:
-            started = in_processes(experiment, missing, request.workers, request.out, request.limit)
+        started = in_processes(experiment, missing, request.workers, request.out, request.limit)
         with contextlib.closing(started) as finished:
             for job, done in finished:
                 journal.append(job, done)
@@ -237,7 +214,7 @@ def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], comman
     experiment, out = request.experiment, request.out
     factors = {cell.name: cell.factors for cell in experiment.cells()}
     rows: list[RunRow] = [
-        {"cell": cell, "run": run, "seed": run_seed(request.seed, run, request.rule), **factors[cell],
+        {"cell": cell, "run": run, "seed": run_seed(request.seed, run), **factors[cell],
          **journal.rows[cell, run]}
         for cell, run in wanted if (cell, run) in journal.rows
     ]  # fmt: skip
@@ -255,4 +232,4 @@ def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], comman
     more = [speed_table(speed)] if experiment.timed and speed else []
     write_text(files[-1], report(experiment, results, summary, command, left, drawings, more))
     paths = [*files, *(drawing.path for drawing in drawings)]
-    return Result(rows, summary, left, paths, speed, len(journal.repeat), list(experiment.claims(results)))
+    return Result(rows, summary, left, paths, speed, journal.repeat, list(experiment.claims(results)))
