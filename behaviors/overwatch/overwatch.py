@@ -148,6 +148,6 @@ class Bound(SingleSet[GoOn]):
         due = made < len(s.stations) and own_turn(beliefs, s) and made == bounds(beliefs, s.own)
         far = distance_to(i.pose, *s.stations[min(made, len(s.stations) - 1)]) if i.pose is not None else 10.0
         watched = any(
-            mate.task == s.watch and i.now - mate.last_heard < s.heard_s for mate in beliefs.mates.values()
+            mate.task == s.watch and i.now - mate.last_received < s.heard_s for mate in beliefs.teammates.values()
         )
         return Feedback(due and watched, self.one.state.there, made / len(s.stations), 1.0 / (1.0 + far))

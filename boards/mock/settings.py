@@ -40,13 +40,17 @@ class CameraSettings(_Table):
 class BodySettings(_Table):
     """What sets one simulated body apart from the others."""
 
-    hull: Literal["r2", "pioneer", "walker"] = Field("r2", description="measures, force; only an r2 has a gripper")
+    hull: Literal["r2", "pioneer", "walker"] = Field(
+        "r2", description="the hull: measures, force of the wheels; only an r2 has a gripper"
+    )
     lacks: tuple[str, ...] = Field((), description="parts never fitted: groups or single sensors")
     speed: float = Field(1.0, gt=0, le=4, description="factor on the world's max_speed_m_s")
     tools: tuple[Tool, ...] = Field((), description="cleaning tools fitted, with a dirt sensor")
     clumsy: float = Field(0.0, ge=0, le=1, description="chance that it drops litter when it has emptied garbage")
     force: float = Field(1.0, gt=0, le=4, description="factor on the force of its hull's wheels")
-    end: Literal["left", "right"] | None = Field(None, description="the end of [world.box] where it starts")
+    end: Literal["left", "right"] | None = Field(
+        None, description="the end of [world.box] where it starts; default: by x_m and y_m"
+    )
     x_m: float | None = Field(None, ge=0, le=100, description="x where it starts, m; default: at the entrance")
     y_m: float | None = Field(None, ge=0, le=100, description="y where it starts, m; given together with x_m")
     heading_deg: float = Field(90.0, ge=-360, le=360, description="heading at its start, degrees; 90: to the back")
@@ -166,7 +170,9 @@ class BoxSettings(_At):
     length_m: float = Field(1.8, ge=1.2, le=10, description="its length, along x, m")
     depth_m: float = Field(0.3, ge=0.1, le=2, description="its depth, along y, m")
     mass_kg: float = Field(12.0, gt=0, le=200, description="its mass, kg")
-    drag_n: float = Field(12.3, gt=0, le=500, description="friction on the floor, N; one r2 pushes with 8 N")
+    drag_n: float = Field(
+        12.3, gt=0, le=500, description="friction of the whole box on the floor, N; one r2 pushes with 8 N"
+    )
     goal_y_m: float = Field(ge=0, le=100, description="it is to come so far that its middle has this y, m")
     goal_x_m: float | None = Field(None, ge=0, le=100, description="x for its middle to reach, m; default: any x")
     goal_radius_m: float = Field(0.5, gt=0, le=5, description="how near to that point is near enough, m")

@@ -31,9 +31,9 @@ SONAR_DEG = (90.0, 50.0, 30.0, 10.0, -10.0, -30.0, -50.0, -90.0)  # of the front
 FRONT_DEG, REAR_DEG = (60.0, 30.0, 0.0, -30.0, -60.0), (-120.0, -150.0, 180.0, 150.0, 120.0)
 NO_WATCHDOG = "the robot's firmware watchdog is off: nothing would stop it if this computer died; set it"
 NOT_YET = "the robot has not reported its configuration yet"
-UNTOLD = (
+UNREPORTED = (
     "the robot does not report its configuration, nor so whether its firmware watchdog is on: perhaps nothing "
-    "would stop it if this computer died; untold_watchdog = true permits driving it"
+    "would stop it if this computer died; unreported_watchdog = true permits driving it"
 )
 
 
@@ -56,7 +56,7 @@ class PioneerSettings(Table):
     front_bump_deg: Ring = Field(FRONT_DEG, max_length=7, description="bearings of its front bumpers; [] for none")
     rear_bump_deg: Ring = Field(REAR_DEG, max_length=7, description="bearings of its rear bumpers; [] for none")
     gripper: Literal["auto", "yes", "no"] = Field("auto", description="auto: as the robot's configuration reports")
-    untold_watchdog: bool = Field(
+    unreported_watchdog: bool = Field(
         default=False, description="also drive a robot that does not report whether its firmware's watchdog is on"
     )
     beams_low: bool = Field(default=False, description="the gripper's beams read 0 when they are broken, not 1")
@@ -284,8 +284,8 @@ class Pioneer(Driver):
         lost = super()._lost(now)
         welcome = self._welcome
         if welcome.config is None:
-            words = UNTOLD if welcome.unanswered else NOT_YET
-            if not (self._settings.untold_watchdog and welcome.unanswered):
+            words = UNREPORTED if welcome.unanswered else NOT_YET
+            if not (self._settings.unreported_watchdog and welcome.unanswered):
                 lost.setdefault("mobile", words)
             if self._settings.gripper == "auto":
                 lost.setdefault("gripper", words.partition(",")[0])

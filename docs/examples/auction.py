@@ -155,7 +155,7 @@ class Auction:
         for frame in heard:
             if frame.same_mission and frame.run == beliefs.run:
                 self._hear(frame)
-        there = {k: mate for k, mate in beliefs.mates.items() if now - mate.last_heard < self._silence_s}
+        there = {k: mate for k, mate in beliefs.teammates.items() if now - mate.last_received < self._silence_s}
         busy = {there[k].task: k for k in sorted(there, reverse=True)}
         events = self._introduce(i)
         jobs = {m.work.set: m.work.task} if m.work else {}  # a set is judged by its job while it has one

@@ -59,7 +59,7 @@ def hear(state: State, params: Parameters, who: Bools, at: ArrayLike, elapsed: A
     and then a claim goes on if its sender was heard on it within tau, else begins now.
     """
     s, now = state, np.asarray(at, np.float64)
-    recent = (now + SAME) - s.last_heard < params.silence_timeout
+    recent = (now + SAME) - s.last_received < params.silence_timeout
     began = np.where(recent, s.began, now)
     if elapsed is not None:
         stated = np.asarray(elapsed, np.float64)
@@ -70,7 +70,7 @@ def hear(state: State, params: Parameters, who: Bools, at: ArrayLike, elapsed: A
     s.attempt = s.attempt | attempt
     s.patience_start = np.where(first | attempt, now, s.patience_start)
     s.heard_in_occasion = s.heard_in_occasion | who
-    s.last_heard = np.where(who, now, s.last_heard)
+    s.last_received = np.where(who, now, s.last_received)
     s.began = np.where(who, began, s.began)
     s.news = s.news or bool(np.count_nonzero(first | attempt))
 
@@ -101,7 +101,7 @@ def step(
     set may not interrupt at this tick (one that holds an object, say; it waits at the threshold).
     """
     s, p = state, params
-    heard = (now + SAME) - s.last_heard < p.silence_timeout
+    heard = (now + SAME) - s.last_received < p.silence_timeout
     held_by = heard & ((now - SAME) - s.patience_start <= p.patience)
     least = np.minimum.reduce(np.where(held_by, p.slow_rate, np.inf), axis=-1, initial=np.inf)
     beside = least < np.inf
@@ -142,7 +142,7 @@ def acquiescence(state: State, params: Parameters, now: float) -> Reals:
     """The shown level `(.., sets)`, 0..theta: how near an active set is to yielding or giving up."""
     if not state.busy:
         return np.zeros(state.level.shape)
-    heard = np.logical_or.reduce((now + SAME) - state.last_heard < params.silence_timeout, axis=-1)
+    heard = np.logical_or.reduce((now + SAME) - state.last_received < params.silence_timeout, axis=-1)
     limit = np.where(heard, params.yield_time, params.give_up_time)
     share = np.where(state.active, now - state.activated_at, 0.0) / limit
     return np.minimum(share, 1.0) * params.threshold
@@ -184,7 +184,7 @@ def _acquiesces(s: State, p: Parameters, now: float, heard: Bools) -> tuple[Bool
     yields_to = yields_to & (s.began - s.claimed_at[..., None] > p.newer_above)
     if p.any_exclusive:
         since = (s.activated_at + p.yield_time)[..., None] + SAME
-        yields_to = yields_to & ((s.last_heard > since) | ~p.exclusive[..., None])
+        yields_to = yields_to & ((s.last_received > since) | ~p.exclusive[..., None])
     return yields_to, gave_up
 
 
@@ -224,7 +224,7 @@ def _resume(
     if not np.count_nonzero(returning):
         return s.no_set, s.no_set
     since = np.maximum(s.suspended_at, s.done_at)[..., None] + SAME
-    taken = (heard & (s.last_heard > since)).any(axis=-1)
+    taken = (heard & (s.last_received > since)).any(axis=-1)
     resumed = returning & applicable & ~taken
     s.level = np.where(resumed, p.threshold, s.level)
     s.activated_at = np.where(resumed, s.activated_at + (now - s.suspended_at), s.activated_at)

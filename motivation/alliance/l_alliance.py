@@ -142,7 +142,7 @@ class LAlliance(Alliance):
         self._was_busy = s.busy
         if s.busy:
             self._idle_since = now
-        taken = np.logical_or.reduce((now + SAME) - s.last_heard < self._p.silence_timeout, axis=-1)
+        taken = np.logical_or.reduce((now + SAME) - s.last_received < self._p.silence_timeout, axis=-1)
         if self._how.phase == "active":
             self._explore(applicable & ~taken)
         else:

@@ -15,7 +15,7 @@ CROSSING_TIE_BEATS = 0.2  # claims closer than this on the air are one: rank dec
 YIELD_TIE_BEATS = 1.0  # a takeover is stated within one beat, so only a claim newer by more than that is one
 
 PER_SET = {"fast_rate", "yield_time", "give_up_time", "preempts", "exclusive"}
-PER_MATE = {"slow_rate", "patience", "outranks", "last_heard", "began", "patience_start", "heard_in_occasion",
+PER_MATE = {"slow_rate", "patience", "outranks", "last_received", "began", "patience_start", "heard_in_occasion",
             "first", "attempt"}  # fmt: skip
 MASKS = {"outranks", "preempts", "exclusive", "active", "suspended", "suppressed", "heard_in_occasion", "first",
          "attempt"}  # fmt: skip
@@ -89,7 +89,7 @@ class State:
     `claimed_at` and `activated_at` (when it became active; the second moved on by suspensions), `suspended` (at
     most one per robot), `suspended_at`, `done_at` (start of the task's present occasion), `waiting_since` (an
     exclusive set applies and is not active; in this occasion), `suppressed` (by another active set).
-    `(.., sets, mates)`, of statements about the set's task: `last_heard`, `began` (when the claim began),
+    `(.., sets, mates)`, of statements about the set's task: `last_received`, `began` (when the claim began),
     `patience_start`, `heard_in_occasion`, and since the last tick `first` and `attempt`.
     An instant that never was is -inf. `busy`: some set is active. `news`: some `first` or `attempt` is set.
     """
@@ -104,7 +104,7 @@ class State:
     done_at: Reals
     waiting_since: Reals
     suppressed: Bools
-    last_heard: Reals
+    last_received: Reals
     began: Reals
     patience_start: Reals
     heard_in_occasion: Bools
@@ -119,7 +119,7 @@ class State:
         self.busy = bool(self.active.any())
         self.news = bool(self.first.any() or self.attempt.any())
         self.no_set = np.zeros(self.level.shape, np.bool_)
-        self.no_mate = np.zeros(self.last_heard.shape, np.bool_)
+        self.no_mate = np.zeros(self.last_received.shape, np.bool_)
         self.no_set.flags.writeable = self.no_mate.flags.writeable = False
 
     @classmethod
@@ -129,7 +129,7 @@ class State:
             name: np.zeros(shape if name in PER_MATE else shape[:-1], np.bool_ if name in MASKS else np.float64)
             for name in STORED
         }
-        for name in ("done_at", "waiting_since", "last_heard", "began", "patience_start"):
+        for name in ("done_at", "waiting_since", "last_received", "began", "patience_start"):
             made[name][...] = -np.inf
         return cls(**made)
 

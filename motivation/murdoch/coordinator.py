@@ -102,7 +102,7 @@ class Murdoch:
         events += self._introducer.step(i, beliefs, work.template if work else "")
         if beliefs.running:
             since = now - silence_s(beat_s)
-            reach = [k for k, mate in beliefs.mates.items() if mate.last_heard > since]
+            reach = [k for k, mate in beliefs.teammates.items() if mate.last_received > since]
             events += self._auctioneer.step(now, beliefs, reach, beat_s)
         own = judge.feedback[work.set] if work else None
         return Choice(

@@ -83,8 +83,8 @@ class PushMetrics(Measure):
             return
         name = STANDS_IN if self.times.swapped else LEAVES
         number = next(one.number for one in thought.beliefs.table.team if one.name == name)
-        mate = thought.beliefs.mates.get(number)
-        if mate is not None and (heard := self.elapsed(mate.last_heard)) > self.times.comes:
+        mate = thought.beliefs.teammates.get(number)
+        if mate is not None and (heard := self.elapsed(mate.last_received)) > self.times.comes:
             self.heard = heard
 
     def look(self, now: float, team: Team) -> None:

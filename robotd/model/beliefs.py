@@ -43,7 +43,7 @@ def newer_run(one: int, other: int) -> bool:
 class Teammate:
     """A teammate as last heard: the task active then, the task held, and since when it claims the active one."""
 
-    last_heard: float
+    last_received: float
     task: str = ""
     held: str = ""
     claimed_at: float = 0.0
@@ -61,7 +61,7 @@ class Beliefs:
     run: int = 0
     running: bool = False
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    mates: Mapping[int, Teammate] = field(default_factory=dict)
+    teammates: Mapping[int, Teammate] = field(default_factory=dict)
     longer: tuple[float, float] | None = None
 
     def beat_s(self, now: float) -> float:
@@ -94,12 +94,12 @@ class Beliefs:
         return (fact.value[0], fact.value[1]) if fact is not None else None
 
     def opened(self, run: int, running: bool) -> Beliefs:
-        """The beliefs at the opening of `run`: facts and claims of older runs are dropped, mates stay known.
+        """The beliefs at the opening of `run`: facts and claims of older runs are dropped, teammates stay known.
 
         Run numbers go round from 127 to 1: 0 stands for none.
         """
-        mates = {number: Teammate(mate.last_heard) for number, mate in self.mates.items()}
-        return replace(self, run=run % RUNS or 1, running=running, facts={}, mates=mates)
+        teammates = {number: Teammate(mate.last_received) for number, mate in self.teammates.items()}
+        return replace(self, run=run % RUNS or 1, running=running, facts={}, teammates=teammates)
 
     def learn(self, news: Sequence[Heard | Fact]) -> Beliefs:
         """These beliefs joined with frames heard and facts asserted by this robot itself, in order.
@@ -135,7 +135,7 @@ class Beliefs:
             beliefs = beliefs.opened(frame.run, frame.running)
         elif frame.same_mission and frame.run == beliefs.run and not frame.running and beliefs.running:
             beliefs = replace(beliefs, running=False)  # two orders crossed: the one to stop holds
-        mate = beliefs.mates.get(frame.sender, Teammate(frame.at))
+        mate = beliefs.teammates.get(frame.sender, Teammate(frame.at))
         if frame.same_mission and frame.run == beliefs.run:
             report = report_of(frame, self.table)
             for fact in report.facts:
@@ -143,8 +143,8 @@ class Beliefs:
             mate, claim = Teammate(frame.at), report.claim
             if claim is not None:
                 mate = Teammate(frame.at, claim.task, claim.held, frame.at - claim.elapsed_s)
-        mates = {**beliefs.mates, frame.sender: replace(mate, last_heard=frame.at)}
-        return replace(beliefs, mates=mates)
+        teammates = {**beliefs.teammates, frame.sender: replace(mate, last_received=frame.at)}
+        return replace(beliefs, teammates=teammates)
 
     def _paced(self, frame: Heard) -> Beliefs:
         """These beliefs with the beat that a base station's beacon asks for."""

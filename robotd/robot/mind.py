@@ -132,7 +132,7 @@ class Mind:
         b = self.beliefs
         late = (self._late,) if self._late else ()
         return {
-            "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.mates)), *(b.longer or ())],
+            "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.teammates)), *(b.longer or ())],
             "choice": to_plain(self.choice),
             "coordinator": self._coordinator.freeze(),
             "behaviors": self._behaviors.freeze(),
@@ -146,13 +146,13 @@ class Mind:
     def thaw(self, state: Json) -> None:
         """Take up a frozen state; ValueError where it is not one."""
         assert isinstance(state, dict)
-        run, running, facts, mates, *longer = state["beliefs"]
+        run, running, facts, teammates, *longer = state["beliefs"]
         self.beliefs = replace(
             self.beliefs,
             run=run,
             running=running,
             facts={name: from_plain(Fact, fact) for name, fact in facts.items()},
-            mates={int(number): from_plain(Teammate, mate) for number, mate in mates.items()},
+            teammates={int(number): from_plain(Teammate, mate) for number, mate in teammates.items()},
             longer=(longer[0], longer[1]) if longer else None,
         )
         self.choice = from_plain(Choice, state["choice"])

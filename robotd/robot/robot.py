@@ -150,7 +150,7 @@ class Robot:
         """That no teammate is received, in words; '' while one is, or where there is none."""
         beliefs = self.mind.beliefs
         limit_s = silence_s(beliefs.beat_s(now))
-        last = max((one.last_heard for one in beliefs.mates.values()), default=self.started_at)
+        last = max((one.last_received for one in beliefs.teammates.values()), default=self.started_at)
         if len(beliefs.table.team) < 2 or now - last <= limit_s:
             return ""
         return f"no frame of a teammate received for {limit_s:g} s"

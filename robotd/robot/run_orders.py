@@ -42,6 +42,6 @@ class RunOrders:
 
 def _knows_run(beliefs: Beliefs, beats: float, *, alive: bool) -> bool:
     """Whether a robot that has run for so many beats knows the newest run of the teammates in reach."""
-    if len(beliefs.mates) >= len(beliefs.table.team) - 1 or beats >= LONGEST_BEATS:
+    if len(beliefs.teammates) >= len(beliefs.table.team) - 1 or beats >= LONGEST_BEATS:
         return True
-    return (beats >= ALL_BEATS and bool(beliefs.mates)) or not alive
+    return (beats >= ALL_BEATS and bool(beliefs.teammates)) or not alive

@@ -91,10 +91,10 @@ def _jobs(snapshot: Snapshot) -> Iterator[model.JobStatus]:
 def _teammates(beliefs: Beliefs, now: float) -> Iterator[model.TeammateStatus]:
     beat = beliefs.beat_s(now)
     for member in sorted(beliefs.table.team, key=lambda member: member.number):
-        known = beliefs.mates.get(member.number)
+        known = beliefs.teammates.get(member.number)
         values: Document = dict.fromkeys(("age_beats", "task", "held", "claimed_beats"))
         if known is not None:
-            values = {"age_beats": (now - known.last_heard) / beat, "task": known.task or None}
+            values = {"age_beats": (now - known.last_received) / beat, "task": known.task or None}
             values["held"] = known.held or None
             values["claimed_beats"] = (now - known.claimed_at) / beat if known.task else None
         if member.number != beliefs.me:

@@ -183,7 +183,7 @@ def test_claims_are_right_to_a_fraction_of_a_beat_wherever_they_wait() -> None:
     team = desk(3, base_station=True)
     team.states = lambda _number, now: (activity(claimed=(now - 0.7) / BEAT),)
     team.run(60.0)
-    for mates in (x.mates for x in team.beliefs.values()):
+    for mates in (x.teammates for x in team.beliefs.values()):
         assert all(mate.claimed_at == pytest.approx(0.7, abs=0.11) for mate in mates.values())
 
 
@@ -210,11 +210,11 @@ def test_a_robot_with_another_mission_file_is_named_within_four_beats_and_never_
     from_three = [x for x in team.heard[1] if x.sender == 3]
     assert from_three
     assert all(not x.same_mission and x.statements == () for x in from_three)
-    assert 3 in team.beliefs[1].mates
+    assert 3 in team.beliefs[1].teammates
     team.boot(3)
     team.run(60.0)
     assert team.radios[1].faults == team.radios[3].faults == ()
-    assert team.beliefs[1].mates[3].task == "task-1"
+    assert team.beliefs[1].teammates[3].task == "task-1"
 
 
 def test_a_stop_is_obeyed_across_mission_files() -> None:

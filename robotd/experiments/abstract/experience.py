@@ -128,6 +128,6 @@ class Adaptive:
 def taken(running: Running) -> Bools:
     """`(M, R, T)`: some teammate was heard on the task within the silence time-out."""
     now = running.now + SAME
-    heard = now - running.state.last_heard < running.missions.params.silence_timeout
+    heard = now - running.state.last_received < running.missions.params.silence_timeout
     anyone: Bools = np.logical_or.reduce(heard, axis=-1)
     return anyone

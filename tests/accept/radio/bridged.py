@@ -64,7 +64,7 @@ class Looks:
                 self.worked.setdefault(name, []).append(bool(robot.mind.choice.run))
                 for mate, number in numbers.items():
                     if mate != name:
-                        heard = robot.mind.beliefs.mates[number].last_heard
+                        heard = robot.mind.beliefs.teammates[number].last_received
                         own, age = mate in half, (now - heard) / self.beat_s
                         worse = max if own else min
                         self.oldest[own] = worse(self.oldest.get(own, age), age)

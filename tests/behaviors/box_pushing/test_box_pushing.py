@@ -149,7 +149,7 @@ def test_who_comes_makes_it_stay_at_its_end_for_a_while():
     bot = Lone("left", {"push-right": {"listen_s": 6.0}})
     bot.run(7.0).does("push-left")
     assert bot.applies("push-right")
-    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: Teammate(bot.now)})
+    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, teammates={2: Teammate(bot.now)})
     assert not bot.applies("push-right")
     assert bot.run(7.0).applies("push-right")
 
@@ -168,7 +168,7 @@ def test_it_does_not_set_out_for_an_end_to_which_a_mate_is_on_its_way(task, clai
     bot = Lone("left", {"push-right": {"listen_s": 0.0}})
     bot.run(52.0).does("push-left")
     mate = Teammate(bot.now - silent_s, task, "", bot.now - claimed_s)
-    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, mates={2: mate})
+    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, teammates={2: mate})
     assert bot.applies("push-right") is free
 
 

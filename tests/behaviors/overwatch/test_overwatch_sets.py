@@ -23,14 +23,14 @@ ROUTE = {"stations": [[1.0, 3.0], [1.0, 6.0]], "watch": "watch-east"}
 WATCHED = {2: Teammate(0.0, "watch-east")}
 
 
-def believing(*counts, mates=WATCHED):
+def believing(*counts, teammates=WATCHED):
     facts = [Fact(name, (float(n),)) for name, n in zip(SLOTS, counts, strict=True) if n]
-    return replace(Beliefs(TABLE, 1).learn(facts), mates=mates)
+    return replace(Beliefs(TABLE, 1).learn(facts), teammates=teammates)
 
 
-def bound(*counts, mates=WATCHED, now=0):
+def bound(*counts, teammates=WATCHED, now=0):
     """How a robot of the group that begins judges its first slot."""
-    return Bound(Bound.Settings(**WEST, **ROUTE)).assess(percept(now), believing(*counts, mates=mates), GO)
+    return Bound(Bound.Settings(**WEST, **ROUTE)).assess(percept(now), believing(*counts, teammates=teammates), GO)
 
 
 @given(st.data())
@@ -59,8 +59,8 @@ def test_a_task_introduced_at_run_time_has_no_slot_to_bound_in():
 
 
 def test_nobody_bounds_unwatched():
-    assert not bound(0, 0, 0, mates={}).applicable
-    assert not bound(0, 0, 0, mates={2: Teammate(0.0, "watch-west")}).applicable
+    assert not bound(0, 0, 0, teammates={}).applicable
+    assert not bound(0, 0, 0, teammates={2: Teammate(0.0, "watch-west")}).applicable
     assert bound(0, 0, 0, now=190).applicable
     assert not bound(0, 0, 0, now=210).applicable  # the watcher was not heard for 21 s
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from boards.pioneer import frames as wire
-from boards.pioneer.driver import NO_WATCHDOG, NOT_YET, UNTOLD
+from boards.pioneer.driver import NO_WATCHDOG, NOT_YET, UNREPORTED
 from tests.boards.bench import PioneerBench, fast_world
 from tests.boards.pioneer.pioneer_talk import FORWARD, Talk
 
@@ -96,7 +96,7 @@ def test_a_configuration_with_a_byte_missing_anywhere_is_not_believed():
 
 @pytest.mark.parametrize("permitted", [False, True])
 def test_a_robot_that_never_reports_its_configuration_is_driven_only_where_its_table_permits_it(permitted):
-    talk = Talk(untold_watchdog=permitted)
+    talk = Talk(unreported_watchdog=permitted)
     talk.greet(config=None)
     asked = []
     for n in range(1, 300):
@@ -104,7 +104,7 @@ def test_a_robot_that_never_reports_its_configuration_is_driven_only_where_its_t
         asked += [n / 10] * talk.sent(n / 10).count((wire.CONFIG, 1))
         if n < 15:
             assert talk.missing(n / 10)["mobile"] == NOT_YET
-    assert talk.missing(29.9).get("mobile") == (None if permitted else UNTOLD)
+    assert talk.missing(29.9).get("mobile") == (None if permitted else UNREPORTED)
     assert (talk.board.command(29.9, FORWARD).left > 0) == permitted
     assert 5 <= sum(at < 3 for at in asked) <= 6
     assert {round(b - a, 1) for a, b in itertools.pairwise(at for at in asked if at > 3)} == {5.0}

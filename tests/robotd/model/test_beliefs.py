@@ -75,24 +75,24 @@ def test_what_is_believed_does_not_depend_on_the_order_of_frames(statements, dat
 
 def test_a_mates_claim_is_dated_by_how_long_it_has_been_held() -> None:
     after = ME.learn([heard(DIG)])
-    assert after.mates == {2: Teammate(30.0, "dig", "", 24.0)}
+    assert after.teammates == {2: Teammate(30.0, "dig", "", 24.0)}
 
 
 def test_a_frame_without_activity_ends_the_claim_and_is_a_sign_of_life() -> None:
     after = ME.learn([heard(DIG), heard(at=33.0)])
-    assert after.mates == {2: Teammate(33.0)}
+    assert after.teammates == {2: Teammate(33.0)}
 
 
 def test_a_frame_of_another_mission_or_an_older_run_is_a_sign_of_life_and_no_more() -> None:
     known = ME.learn([heard(DIG)])
     for other in ({"same_mission": False}, {"run": 4}, {"run": 9, "same_mission": False}):
         after = known.learn([heard(FOUND, at=33.0, **other)])
-        assert (after.facts, after.run, after.mates) == ({}, 5, {2: Teammate(33.0, "dig", "", 24.0)})
+        assert (after.facts, after.run, after.teammates) == ({}, 5, {2: Teammate(33.0, "dig", "", 24.0)})
 
 
 def test_the_base_station_is_no_mate_and_opens_no_run() -> None:
     after = ME.learn([heard(FOUND, sender=0, run=9)])
-    assert (after.mates, after.facts, after.run) == ({}, {}, 5)
+    assert (after.teammates, after.facts, after.run) == ({}, {}, 5)
 
 
 def test_a_longer_beat_holds_while_a_base_station_asks_for_it_and_no_beat_is_shortened() -> None:
@@ -112,7 +112,7 @@ def test_a_newer_run_drops_facts_and_claims_and_is_joined_with_what_its_frame_sa
     after = known.learn([heard(pushes(1), at=40.0, run=6, running=False)])
     assert (after.run, after.running) == (6, False)
     assert set(after.facts) == {"pushes"}
-    assert after.mates == {2: Teammate(40.0), 3: Teammate(30.0)}
+    assert after.teammates == {2: Teammate(40.0), 3: Teammate(30.0)}
 
 
 def test_a_run_is_stopped_by_whoever_says_so_and_started_only_by_the_next() -> None:

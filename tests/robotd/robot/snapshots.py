@@ -34,7 +34,7 @@ BELIEFS = Beliefs(
         "pushes": Fact("pushes", (4.0,), 900.0),
         "trust": Fact("trust", (0.5,), 999.0, 1, 1),
     },
-    mates={2: Teammate(994.0, "shift", "find", 970.0)},
+    teammates={2: Teammate(994.0, "shift", "find", 970.0)},
 )  # fmt: skip
 CHOICE = Choice(
     run=(Assignment("look", FIND),),

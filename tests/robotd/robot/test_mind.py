@@ -103,8 +103,8 @@ def test_what_is_received_and_sent_goes_to_the_decision_and_what_is_received_fir
     mind.decide(at(4), heard, sent)
     assert coordinator_of(mind).steps[-1][2:] == (heard, sent)
     assert coordinator_of(mind).steps[-1][1].flag("dug")
-    assert mind.beliefs.mates[2].task == "dig"
-    assert set(mind.beliefs.mates) == {2, 3}
+    assert mind.beliefs.teammates[2].task == "dig"
+    assert set(mind.beliefs.teammates) == {2, 3}
 
 
 # -- runs
@@ -156,7 +156,7 @@ def test_the_order_and_what_was_heard_hold_although_the_behaviors_raise() -> Non
     behaviors_of(mind).trouble = break_
     with pytest.raises(ZeroDivisionError):
         ticked(mind, 4, RUN, heard=(frame(Statement("fact", ("holes", 3, 0.0)), run=5),))
-    assert (mind.beliefs.run, set(mind.beliefs.mates)) == (6, {2})
+    assert (mind.beliefs.run, set(mind.beliefs.teammates)) == (6, {2})
 
 
 # -- what it does becomes what it believes

@@ -34,7 +34,7 @@ def test_a_robot_with_another_mission_file_is_named_and_nothing_it_says_is_read(
     red = field.robots["red"]
     (fault,) = red.faults.open()
     assert (fault.name, fault.detail) == ("mission-mismatch", "gold (number 3) runs another mission file")
-    assert (red.mind.beliefs.mates[2].task, red.mind.beliefs.mates[3].task) == ("dig", "")
+    assert (red.mind.beliefs.teammates[2].task, red.mind.beliefs.teammates[3].task) == ("dig", "")
     assert wheels(field)["red"] == DRIVING
 
 

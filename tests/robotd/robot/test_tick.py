@@ -98,7 +98,7 @@ def test_an_acting_robot_states_its_activity_and_one_that_may_not_move_only_its_
     steps.clear()
     field.run(20.0)
     assert kinds() == {"fact", "place"}
-    assert field.robots["red"].mind.beliefs.mates[2].task == ""
+    assert field.robots["red"].mind.beliefs.teammates[2].task == ""
 
 
 def test_a_stop_of_the_team_acts_in_the_tick_that_receives_it() -> None:

@@ -64,7 +64,7 @@ def test_a_desktop_takes_the_task_that_it_alone_can_do_and_is_never_driven() -> 
         robot = team.robots["desk"]
         seen["pose"] = team.world.pose("desk")
         seen["able"] = robot.snapshot.inputs.capabilities if robot.snapshot else None
-        seen["mates"] = set(team.robots["rover"].mind.beliefs.mates)
+        seen["mates"] = set(team.robots["rover"].mind.beliefs.teammates)
         seen["rover"] = team.world.pose("rover")
 
     ran = run(for_s=60.0, mission=desk(), see=see)

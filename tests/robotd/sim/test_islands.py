@@ -67,7 +67,7 @@ def observed(which: Mission, parts: Parts | None = None) -> dict[str, object]:
     def see(now: float, team: Team) -> None:
         beliefs = {name: robot.mind.beliefs for name, robot in team.robots.items()}
         last["knows"] = {name for name, own in beliefs.items() if own.flag("driven")}
-        last["heard"] = {name: set(map(which.table.name, own.mates)) for name, own in beliefs.items()}
+        last["heard"] = {name: set(map(which.table.name, own.teammates)) for name, own in beliefs.items()}
         last["pacing"] = {name: robot.radio.statistics.pacing for name, robot in team.robots.items()}
 
     run(for_s=24.0, mission=which, see=see, parts=parts)

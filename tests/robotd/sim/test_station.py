@@ -23,7 +23,7 @@ def frames(ran: Ran, at: float, name: str) -> dict[int, float]:
     """When a robot had last heard each sender."""
     snapshot = ran.at(at, name).snapshot
     assert snapshot is not None
-    return {number: mate.last_heard for number, mate in snapshot.thought.beliefs.mates.items()}
+    return {number: mate.last_received for number, mate in snapshot.thought.beliefs.teammates.items()}
 
 
 def test_it_bridges_two_airs_and_while_it_is_dead_each_half_goes_on(monkeypatch) -> None:

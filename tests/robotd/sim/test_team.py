@@ -45,8 +45,8 @@ def test_a_robot_that_was_never_started_again_comes_along_into_run_2_and_leaves_
     for name in ("green", "blue"):
         assert ran.at(24.0, name).snapshot.thought.beliefs.place("spill-left") is None
         assert ran.at(24.0, name).state == "running"
-    mates = ran.at(24.0).snapshot.thought.beliefs.mates
-    assert mates[2].last_heard > 20.0
+    mates = ran.at(24.0).snapshot.thought.beliefs.teammates
+    assert mates[2].last_received > 20.0
 
 
 def test_a_robot_that_boots_between_two_runs_joins_the_newer(monkeypatch) -> None:
@@ -82,10 +82,10 @@ def test_none_of_its_tasks_is_miscounted_although_it_works(edited) -> None:
     assert "find-locations" in stated
     for name in ("green", "blue"):
         for look in edited.between(1.0, 16.0, name):
-            mates = look.snapshot.thought.beliefs.mates
+            mates = look.snapshot.thought.beliefs.teammates
             assert 3 not in mates or (mates[3].task, mates[3].held) == ("", "")
             assert not any("gold" in level.why for level in look.snapshot.choice.levels)
-    assert edited.at(16.0, "blue").snapshot.thought.beliefs.mates[1].task == "find-locations"
+    assert edited.at(16.0, "blue").snapshot.thought.beliefs.teammates[1].task == "find-locations"
 
 
 def test_a_mission_that_nobody_starts_waits() -> None:

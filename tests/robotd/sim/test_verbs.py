@@ -124,21 +124,21 @@ def test_a_robot_that_reboots_while_it_boots_boots_once(monkeypatch) -> None:
 # -- the radio
 
 
-def last_heard(ran, at: float, sender: int) -> float:
-    mates = ran.at(at).snapshot.thought.beliefs.mates
-    return mates[sender].last_heard if sender in mates else -1.0
+def last_received(ran, at: float, sender: int) -> float:
+    mates = ran.at(at).snapshot.thought.beliefs.teammates
+    return mates[sender].last_received if sender in mates else -1.0
 
 
 def test_a_radio_that_is_off_is_not_heard_and_one_that_is_on_again_is() -> None:
     ran = run("4 radio blue off", "9 radio blue on", for_s=13.0, robots=("green", "blue"), radio=QUICK)
-    assert 0.0 < last_heard(ran, 9.0, 2) < 4.5
-    assert last_heard(ran, 13.0, 2) > 9.0
+    assert 0.0 < last_received(ran, 9.0, 2) < 4.5
+    assert last_received(ran, 13.0, 2) > 9.0
 
 
 def test_loss_takes_its_share_of_frames_to_and_from_a_robot() -> None:
     ran = run("0 loss all 1.0", "7 loss all 0", for_s=12.0, robots=("green", "blue"), radio=QUICK)
-    assert last_heard(ran, 7.0, 2) == -1.0
-    assert last_heard(ran, 12.0, 2) > 7.0
+    assert last_received(ran, 7.0, 2) == -1.0
+    assert last_received(ran, 12.0, 2) > 7.0
     assert ran.outcome.radio["lost"] > 4
 
 

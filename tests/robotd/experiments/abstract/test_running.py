@@ -131,7 +131,7 @@ def test_a_dead_robot_stops_and_falls_silent_and_its_teammate_takes_over() -> No
     running = to_the_end(missions)
     assert running.done.all()
     assert not running.state.active[0, 0].any()
-    assert running.state.last_heard[0, 1].max() < 12.0
+    assert running.state.last_received[0, 1].max() < 12.0
 
 
 def test_a_failed_sensor_blinds_or_lets_work_come_to_nothing_until_it_gives_up() -> None:
