@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from robotd.commands.earlier import note_written, replace_log, replace_processes
+from robotd.commands.earlier import check_unused, replace_log
 from robotd.config.events import VERBS
 from robotd.config.load import Mission, find_mission, load_mission
 from robotd.files.options import add_json, add_repeated, split_pair
@@ -60,14 +60,17 @@ def run(options: argparse.Namespace) -> int:
             mission = load_mission(find_mission(options.mission), values, named, options.plugin)
             for warning in mission.warnings:
                 sys.stderr.write(f"warning: {warning}\n")
-            simulated = _as_processes if options.processes else _in_process
-            outcome, replaced = simulated(mission, speed, options)
+            replaced = ""
+            if options.processes:
+                outcome = _as_processes(mission, speed, options)
+            else:
+                outcome, replaced = _in_process(mission, speed, options)
     print_outcome(outcome, options.json, replaced)
     cut = outcome.duration_s >= options.duration and not outcome.extra.get("raised")
     return DONE if outcome.accomplished or cut else FAILED
 
 
-def _as_processes(mission: Mission, speed: float | None, options: argparse.Namespace) -> tuple[Outcome, str]:
+def _as_processes(mission: Mission, speed: float | None, options: argparse.Namespace) -> Outcome:
     from robotd.sim.emulated import MOCK
     from robotd.sim.parts import parts_of
     from robotd.sim.processes import run_processes
@@ -90,11 +93,8 @@ def _as_processes(mission: Mission, speed: float | None, options: argparse.Names
     options.out = str(out)
     try:
         with lock_folder(out):
-            replaced = replace_processes(out, mission.content.team)
-            try:
-                return run_processes(mission, options), replaced
-            finally:
-                note_written(out, mission.content.team)
+            check_unused(out, mission.content.team)
+            return run_processes(mission, options)
     except FolderInUseError as error:
         raise ValueError(f"{error}; choose another with --out DIR") from None
 

@@ -119,8 +119,7 @@ class Processes:
             modem_port(self, name, self._parts.radios[name]),
         )
         folder = self._out / name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self._write_files(name, folder)
         self._robots[name] = RobotProcess(name, folder, runtime)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from robotd.__main__ import main
-from robotd.commands.earlier import note_written, replace_processes
+from robotd.commands.earlier import check_unused
 
 
 def sim(*arguments: str) -> int:
@@ -109,85 +109,26 @@ def test_a_run_whose_log_cannot_be_written_replaces_nothing(small_file, earlier,
     assert contents(earlier) == before
 
 
-# -- with processes
-
-
-LOG = '{"part":0,"format":2,"robots":{"green":{}}}\n'
-
-
-def robot_folder(folder: Path) -> Path:
-    """The folder of a robot as an earlier run with processes leaves it."""
-    (folder / "log").mkdir(parents=True)
-    (folder / "state").mkdir()
-    (folder / "robot.toml").write_text("a file")
-    (folder / "mission.toml").write_text("a file")
-    (folder / "log" / "green-000001-0000.jsonl").write_text(LOG)
-    for name in ("team.key", "stderr.txt", "state/radio.json", "state/run.json", "state/stop-green.json"):
-        (folder / name).write_text("")
-    note_written(folder.parent, [folder.name])
-    return folder
-
-
 def figure(path: Path) -> None:
     path.write_text("robotd plot")
 
 
-def test_the_folders_of_an_earlier_run_with_processes_are_replaced(tmp_path) -> None:
-    robot_folder(tmp_path / "out" / "green")
-    assert replace_processes(tmp_path / "out", ["blue", "green"]) == "an earlier run"
-    assert replace_processes(tmp_path / "none", ["green"]) == ""
-    (tmp_path / "empty" / "green").mkdir(parents=True)
-    assert replace_processes(tmp_path / "empty", ["green"]) == ""
+def test_a_run_with_processes_leaves_what_a_robots_folder_holds(small_file, tmp_path, capsys) -> None:
+    (tmp_path / "real").mkdir()
+    for out in ("full", "plain", "linked"):
+        (tmp_path / out).mkdir()
+    (tmp_path / "full" / "green").mkdir()
+    (tmp_path / "full" / "green" / "team.key").write_text("precious")
+    (tmp_path / "plain" / "green").write_text("precious")
+    (tmp_path / "linked" / "green").symlink_to(tmp_path / "real")
+    for out in ("full", "plain", "linked"):
+        assert sim(small_file, "--processes", "--duration", "1", "--out", out) == 2
+        assert f"{out}/green: this is there already" in capsys.readouterr().err
+    assert (tmp_path / "full" / "green" / "team.key").read_text() == "precious"
+    assert (tmp_path / "plain" / "green").read_text() == "precious"
+    assert list((tmp_path / "real").iterdir()) == []
 
 
-def test_the_figures_of_an_earlier_run_with_processes_are_removed_and_reported(tmp_path) -> None:
-    green = robot_folder(tmp_path / "out" / "green")
-    drawn = ["out-trace.png", "out-green-levels.svg", "green/green-trace.png", "green/log/log-levels.png",
-             "green/log/green-000001-0000-green-trace.svg"]  # fmt: skip
-    for name in drawn:
-        figure(tmp_path / "out" / name)
-    told = replace_processes(tmp_path / "out", ["green"])
-    assert sorted(told.removeprefix("an earlier run; removed its figures ").split(", ")) == sorted(drawn)
-    assert not any((tmp_path / "out" / name).exists() for name in drawn)
-    assert (green / "robot.toml").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("thesis.txt", "precious"),
-        ("log/green-000001-0001.jsonl", "precious"),
-        ("state/deeper/radio.json", "{}"),
-        ("green-trace.png", "a figure of somebody else"),
-        ("log/other-trace.png", "robotd plot"),
-        ("robot.toml", "changed"),
-    ],
-)
-def test_a_robots_folder_with_anything_that_no_run_has_written_stays_as_it_is(
-    small_file, tmp_path, capsys, name, content
-) -> None:
-    folder = robot_folder(tmp_path / "out" / "green")
-    figure(tmp_path / "out" / "out-trace.png")
-    (folder / name).parent.mkdir(exist_ok=True)
-    (folder / name).write_text(content)
-    before = {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")}
-    assert sim(small_file, "--processes", "--duration", "1", "--out", "out") == 2
-    foreign = "state/deeper" if "deeper" in name else name
-    assert f"out/green/{foreign}: no earlier run has left this" in capsys.readouterr().err
-    assert {path: path.is_dir() or path.read_text() for path in (tmp_path / "out").rglob("*")} == before
-
-
-def test_what_is_no_folder_of_a_run_stays(small_file, tmp_path, capsys) -> None:
-    real = robot_folder(tmp_path / "linked" / "elsewhere").rename(tmp_path / "green")
-    (tmp_path / "linked" / "green").symlink_to(real)
-    link = robot_folder(tmp_path / "link" / "green") / "stderr.txt"
-    link.unlink()
-    link.symlink_to(tmp_path / small_file)
-    (tmp_path / "plain").mkdir()
-    (tmp_path / "plain" / "green").write_text("a file")
-    (robot_folder(tmp_path / "logs" / "green").parent / ".robotd-run.json").unlink()
-    for foreign in ("linked/green", "link/green/stderr.txt", "plain/green", "logs/green/log"):
-        assert sim(small_file, "--processes", "--duration", "1", "--out", foreign.partition("/")[0]) == 2
-        assert f"{foreign}: no earlier run has left this" in capsys.readouterr().err
-    assert (tmp_path / "plain" / "green").read_text() == "a file"
-    assert (real / "team.key").exists()
+def test_a_run_with_processes_takes_new_and_empty_folders(tmp_path) -> None:
+    (tmp_path / "green").mkdir()
+    check_unused(tmp_path, ["blue", "green"])
