@@ -3,14 +3,12 @@
 Paper 000 (Parker 1998), appendix. A robot has failed at a task when it is dead, when its sensor for the task or
 for one that this needs has failed, or when it works on any task to no effect: the paper counts a robot that
 fails at one task as failed, and rightly, as such a robot can return to that task for ever. A dead radio is no
-failure: the theorem needs no communication. `broken` breaks a condition of the theorem on purpose, so that the
-check can fail.
+failure: the theorem needs no communication.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,7 +31,6 @@ from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.statistics import RunRow
 
-Broken = Literal["", "rate", "coverage", "never-acts"]
 CELL = "random missions"
 LET_GO_TICKS = 5  # so often the missions that are over leave the batch: dearer than a tick of those few
 
@@ -88,8 +85,7 @@ def draw_missions(key: Keys, robots: int, tasks: int) -> Missions:
         robot_at=_when(of_robot(Purpose.FAILS) < DIES, of_robot(Purpose.FAILS_AT)),
         radio_at=_when(of_robot(Purpose.RADIO) < RADIO_DIES, of_robot(Purpose.RADIO_AT)),
         sensor_at=_when(sensor_dies, of_set(Purpose.SENSOR_AT)), blind=of_set(Purpose.SENSOR_KIND) < BLIND,
-        never_acts=np.zeros((len(key), robots), np.bool_), params=_draw_parameters(key, robots, tasks),
-        tick_s=TICK_S, look_s=LOOK_S,
+        params=_draw_parameters(key, robots, tasks), tick_s=TICK_S, look_s=LOOK_S,
     )  # fmt: skip
 
 
@@ -194,27 +190,6 @@ def outcome(missions: Missions) -> Ended:
             ended_at[rows], left[rows], free[rows] = now, undone[over], may[over]
             running.keep(~over)
     return Ended(ended_at, limit, left, free)
-
-
-def broken(missions: Missions, what: Broken) -> Missions:
-    """The missions with a condition of the theorem broken for the first task: all its rates 0, coverage 0, or a
-    sound robot that never acts and is the only one able to do it. Nothing fails, so that nothing is excused."""
-    if not what:
-        return missions
-    first = np.arange(missions.shape[2]) == 0
-    able = missions.able.copy()
-    never_acts = missions.never_acts.copy()
-    p = missions.params
-    if what == "rate":
-        fast = np.where(first, 0.0, p.fast_rate)
-        p = replace(p, fast_rate=fast, slow_rate=np.where(first[:, None], 0.0, p.slow_rate))
-    elif what == "coverage":
-        able[..., 0] = False
-    else:
-        able[..., 0] = np.arange(able.shape[1]) == 0
-        never_acts[:, 0] = True
-    sound = {name: np.full_like(getattr(missions, name), np.inf) for name in ("robot_at", "radio_at", "sensor_at")}
-    return replace(missions, able=able, never_acts=never_acts, params=p, **sound)
 
 
 class Termination(Experiment):

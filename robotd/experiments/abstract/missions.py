@@ -30,7 +30,6 @@ class Missions:
 
     Failures, at instants (s; inf: never): `robot_at` and `radio_at` `(M, R)`, `sensor_at` `(M, R, T)`. A failed
     sensor is `blind` `(M, R, T)`, and the robot sees no need of the task, or not, and it works to no effect.
-    `never_acts` `(M, R)`: robots that are sound and do nothing, which the theorem excludes.
     """
 
     key: Keys
@@ -45,7 +44,6 @@ class Missions:
     radio_at: Reals
     sensor_at: Reals
     blind: Bools
-    never_acts: Bools
     params: Parameters
     tick_s: float
     look_s: float = np.inf
@@ -66,7 +64,6 @@ class Missions:
             loss=np.broadcast_to(np.asarray(loss, np.float64), (missions,)),
             robot_at=np.full((missions, robots), np.inf), radio_at=np.full((missions, robots), np.inf),
             sensor_at=np.full(shape, np.inf), blind=np.zeros(shape, np.bool_),
-            never_acts=np.zeros((missions, robots), np.bool_),
             params=params, tick_s=tick_s, shared_work=shared_work,
         )  # fmt: skip
 

@@ -147,7 +147,7 @@ class Running:
         m = self.missions
         if changed:
             over = self.known >= m.rounds[:, None, :]
-            self._open = m.able & ~over & ~m.never_acts[..., None]
+            self._open = m.able & ~over
             if self._any_needs:
                 self._open &= ~(m.needs[:, None] & ~over[:, :, None, :]).any(axis=-1)
         return self._open & self.alive()[..., None] & ~(m.blind & self.failed_sensor())

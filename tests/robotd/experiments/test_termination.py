@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from robotd.experiments.abstract.draws import keys
-from robotd.experiments.termination import EXPERIMENT, Broken, broken, draw_keys, draw_missions, outcome, rows_of
+from robotd.experiments.abstract.missions import Missions
+from robotd.experiments.termination import EXPERIMENT, draw_keys, draw_missions, outcome, rows_of
 
 CELL = EXPERIMENT.cells()[0]
 
@@ -28,35 +29,41 @@ def test_a_robot_that_fails_and_tries_again_without_end_keeps_no_exclusive_task_
     assert found.ended_at < found.horizon
 
 
-@pytest.mark.parametrize("what", ["", "rate", "coverage", "never-acts"])
-def test_each_broken_condition_is_caught_in_every_mission(what: Broken) -> None:
-    missions = broken(draw_missions(keys([1, 2], "broken"), 2, 2), what)
-    sound = {"robot_at": np.full((2, 2), np.inf), "sensor_at": np.full((2, 2, 2), np.inf)}
-    missions = replace(missions, **sound, needs=np.zeros((2, 2, 2), np.bool_), rounds=np.ones((2, 2), np.int64))
-    found = outcome(missions)
+def break_condition(what: str, tasks: int) -> Missions:
+    """Two missions of sound robots with a condition of the theorem broken for the first task, or none."""
+    missions, first = draw_missions(keys([1, 2], "broken"), 2, tasks), np.arange(tasks) == 0
+    p, able = missions.params, missions.able
+    if what == "rate":
+        fast, slow = np.where(first, 0.0, p.fast_rate), np.where(first[:, None], 0.0, p.slow_rate)
+        p = replace(p, fast_rate=fast, slow_rate=slow)
+    if what == "coverage":
+        able = able & ~first
+    if what == "a robot that never acts":  # and is the only one that can do the first task
+        first_robot = np.arange(2)[:, None] == 0
+        p = replace(p, fast_rate=np.where(first_robot, 0.0, p.fast_rate),
+                    slow_rate=np.where(first_robot[..., None], 0.0, p.slow_rate))  # fmt: skip
+        able = np.broadcast_to(~first | first_robot, able.shape)
+    sound = {name: np.full_like(getattr(missions, name), np.inf) for name in ("robot_at", "radio_at", "sensor_at")}
+    once = np.ones((2, tasks), np.int64)
+    return replace(missions, able=able, params=p, needs=np.zeros_like(missions.needs), rounds=once, **sound)
+
+
+@pytest.mark.parametrize("what", ["", "rate", "coverage", "a robot that never acts"])
+def test_each_broken_condition_is_caught_in_every_mission(what: str) -> None:
+    found = outcome(break_condition(what, 2))
     violated = found.left & ~found.excused
     assert violated.tolist() == [[bool(what), False]] * 2
     late = found.ended_at >= found.horizon
     assert late.all() if what else not late.any()
 
 
-@pytest.mark.parametrize("what", ["rate", "never-acts"])
-def test_a_broken_condition_is_a_violation_of_every_row_and_what_depends_on_the_task_counts_too(
-    what: Broken,
-) -> None:
-    missions = broken(draw_missions(keys([1, 2], "broken"), 2, 3), what)
+@pytest.mark.parametrize("what", ["rate", "coverage", "a robot that never acts"])
+def test_a_broken_condition_is_a_violation_of_every_row_and_what_depends_on_the_task_counts_too(what: str) -> None:
+    missions = break_condition(what, 3)
     needs = np.zeros((2, 3, 3), np.bool_)
     needs[0, 1, 0] = True  # of the first mission's tasks the second needs the first
-    able = missions.able | (np.arange(3) > 0)  # who never acts is needed for the first task alone
-    missions = replace(missions, able=able, needs=needs, rounds=np.ones((2, 3), np.int64))
-    rows = rows_of(missions)
+    rows = rows_of(replace(missions, needs=needs))
     assert [row["violations"] for row in rows] == [2, 1]
     assert [row["accomplished"] for row in rows] == [False, False]
     assert [row["reason"] for row in rows] == ["2 undone at the horizon", "1 undone at the horizon"]
     assert sum(int(row["excused"]) for row in rows) == 0
-
-
-def test_a_robot_that_never_acts_does_no_harm_where_another_can_do_the_task() -> None:
-    missions = broken(draw_missions(keys([1, 2], "broken"), 2, 2), "never-acts")
-    other = replace(missions, able=np.ones_like(missions.able))
-    assert not outcome(other).left.any()
