@@ -26,9 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("experiment", nargs="?", metavar="NAME|FILE", help="a named experiment, or a TOML file")
     parser.add_argument("--list", action="store_true", help="list the installed experiments, and end")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each cell (default: the experiment's own)")
-    parser.add_argument("--seed", type=int, metavar="S", help="of the first run of each cell; run k has S + k - 1")
+    parser.add_argument("--seed", type=int, metavar="S", help="what the seeds of all runs are drawn from")
+    seeds, scheduler = (
+        "drawn from seed and run, or S, S + 1, ... (default: drawn)",
+        "a Dask scheduler for the runs",
+    )
+    parser.add_argument("--seeds", choices=("drawn", "consecutive"), help=seeds)
     parser.add_argument("--jobs", type=int, metavar="J", help="processes (default: one for each core)")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="do the I-th of N shares of the work")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=scheduler)
     parser.add_argument("--limit", type=float, metavar="SECONDS", help="real time that one run may take")
     out = "folder (default ./robotd-experiment-NAME-SEED)"
     add_json(parser)
@@ -44,9 +50,10 @@ def run(options: argparse.Namespace) -> int:
         _list(options.json)
         return 0
     from robotd.experiments.runner import run_experiment
+    from robotd.experiments.workers import ClusterError
 
     try:
-        with refuse_on(LookupError, ValueError), refuse_unwritten(options.out or "its folder"):
+        with refuse_on(LookupError, ValueError, ClusterError), refuse_unwritten(options.out or "its folder"):
             request = request_of(options)
             columns = ("MofNCompleteColumn", "TimeRemainingColumn")
             with bar(request.experiment.name, None, *columns, quiet=options.json) as update:
@@ -83,7 +90,7 @@ def request_of(options: argparse.Namespace) -> Request:
     return Request(
         experiment=experiment, runs=options.runs or experiment.runs, seed=seed, shard=shard,
         out=Path(options.out or f"robotd-experiment-{experiment.name}-{seed}"), limit_s=options.limit,
-        workers=options.jobs or len(os.sched_getaffinity(0)),
+        workers=options.jobs or len(os.sched_getaffinity(0)), scheduler=options.scheduler, seeds=options.seeds,
     )  # fmt: skip
 
 
@@ -103,6 +110,8 @@ def _list(as_json: bool) -> None:
 def _command(options: argparse.Namespace, request: Request) -> str:
     """The command that gives the same rows, wherever and by however many processes."""
     words = ["robotd", "experiment", options.experiment, "--runs", str(request.runs), "--seed", str(request.seed)]
+    if options.seeds:
+        words += ["--seeds", options.seeds]
     return shlex.join(words)
 
 

@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from robotd.experiments import statistics
 from robotd.experiments.statistics import Estimate, RunRow, Value, summarize
 from robotd.figures.read import read_series
 from robotd.figures.series import RunSeries
+from robotd.model.streams import draw
 
 LONGEST_NAME = 180  # B, of a cell in a file's name: 255 are allowed, and run, kind and process stand behind it
+SeedRule = Literal["drawn", "consecutive"]
 
 
 @dataclass(frozen=True)
@@ -130,10 +132,11 @@ class Experiment(ABC):
     """An experiment; instances can be pickled, as worker processes receive them. `cells` and `run` must be given.
 
     `name`: lower case letters, digits, hyphens. `title`: the question, in one sentence. `runs`: of each cell, and
-    `seed` of the first run of each, where the command gives no other. `limit_s`: real time that one call of `run`,
+    `seed` that they are drawn from, where the command gives no other. `limit_s`: real time that one call of `run`,
     which does `batch` runs, may take. `logged`: how many (the first) of a cell's runs keep logs; 0 with `batch`
     above 1. `timed`: the report has the measured speed, so that its bytes differ each time. `measured`: columns of
-    a row in their order; others follow, sorted by name. `plugins`: Python files that workers load first.
+    a row in their order; others follow, sorted by name. `seeds`: how seeds follow from `seed`; that of the
+    published figures, `published_seed`, gives consecutive ones. `plugins`: Python files that workers load first.
     """
 
     name: str
@@ -145,6 +148,8 @@ class Experiment(ABC):
     logged: int = 0
     timed: bool = False
     measured: Sequence[str] = ("accomplished", "reason")
+    seeds: SeedRule = "drawn"
+    published_seed: int | None = None
     plugins: Sequence[str] = ()
     claims_note: str = ""
 
@@ -215,9 +220,9 @@ def format_count(holds: Sequence[bool]) -> str:
     return f"{sum(holds)} of {len(holds)}"
 
 
-def run_seed(seed: int, run: int) -> int:
-    """The seed of run `run` (from 1) of every cell of an experiment with `seed`."""
-    return seed + run - 1
+def run_seed(seed: int, run: int, rule: SeedRule) -> int:
+    """The seed of run `run` (from 1) of every cell: drawn from both (53 bits), or counted up from `seed`."""
+    return seed + run - 1 if rule == "consecutive" else int(draw(seed, "", "experiment-run", run) * 2**53)
 
 
 def log_path(folder: Path, cell: str, run: int) -> Path:

@@ -203,7 +203,7 @@ class BoxPushing(MissionExperiment):
 
 
 EXPERIMENT = BoxPushing(
-    name="box-pushing", runs=30,
+    name="box-pushing", runs=30, published_seed=1,
     title="Does a team that pushes a box adapt when a robot is removed, returns, or is replaced by a weaker one?",
     scenarios={cell: Scenario("box-pushing", factors_of(times_of(cell))) for cell in VARIANTS},
 )  # fmt: skip

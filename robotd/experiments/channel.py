@@ -140,7 +140,7 @@ def _format(results: Results, cell: str, column: str, scale: float) -> str:
 
 
 EXPERIMENT = ChannelExperiment(
-    name="channel", runs=5,
+    name="channel", runs=5, published_seed=1,
     title="What does the channel carry, and how soon do all know a new fact, as teams and losses grow?",
     measured=(
         "accomplished", "reason", "period_s", "frames", "received", "collided", "known_s", "known_worst_s",

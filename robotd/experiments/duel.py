@@ -128,7 +128,7 @@ def _line(results: Results, cell: str) -> Sequence[str]:
 
 
 EXPERIMENT = Duel(
-    name="duel", runs=100, batch=100,
+    name="duel", runs=100, batch=100, published_seed=1,
     title="Is exactly one of several equal robots on an endless task, and never none?",
     measured=("accomplished", "reason", "duration_s", "one", "none", "several"),
 )  # fmt: skip

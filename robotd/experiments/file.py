@@ -14,7 +14,7 @@ from pydantic import Field
 
 from robotd.config.load import ConfigError, Source, find_mission
 from robotd.config.mission import Name, Strict
-from robotd.experiments.base import Cell, Experiment, log_path
+from robotd.experiments.base import Cell, Experiment, SeedRule, log_path
 from robotd.experiments.jobs import LONGEST_S, MOST_RUNS
 from robotd.experiments.missions import MissionExperiment, format_level
 from robotd.experiments.scenario import Scenario
@@ -44,7 +44,8 @@ class RunKeys(Strict):
 
     plugins: tuple[str, ...] = Field(default=(), description="Python files with plug-ins, relative to this one")
     runs: int | None = Field(default=None, ge=1, le=MOST_RUNS, description="runs of each cell")
-    seed: int | None = Field(default=None, ge=0, description="the seed of the first run of each cell")
+    seed: int | None = Field(default=None, ge=0, description="what the seeds of all runs are drawn from")
+    seeds: SeedRule | None = Field(default=None, description="how: drawn from seed and run, or counted up")
     time_limit_s: float | None = Field(
         default=None, gt=0, le=LONGEST_S, description="real time that one run may take, s"
     )
@@ -52,7 +53,7 @@ class RunKeys(Strict):
     @property
     def given(self) -> dict[str, Any]:
         """What is given of an experiment's fields."""
-        found = {"runs": self.runs, "seed": self.seed, "limit_s": self.time_limit_s}
+        found = {"runs": self.runs, "seed": self.seed, "seeds": self.seeds, "limit_s": self.time_limit_s}
         return {key: value for key, value in found.items() if value is not None}
 
 

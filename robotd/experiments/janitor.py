@@ -80,7 +80,7 @@ NOTE = (
     "By luck: no precondition, and the motivation to clean floors grows slowly. Done again: it grows fast."
 )
 EXPERIMENT = Janitor(
-    name="janitor",
+    name="janitor", published_seed=1,
     title="What does it cost if floors may be cleaned before the garbage is emptied?",
     scenarios={cell: Scenario("janitor", changes) for cell, changes in CELLS.items()},
 )  # fmt: skip

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from robotd.experiments.base import Cell, Experiment, log_path, run_seed
+from robotd.experiments.base import Cell, Experiment, SeedRule, log_path, run_seed
 from robotd.experiments.statistics import RunRow
 from robotd.record.log import libraries
 from robotd.timing.clock import processor_s
@@ -88,7 +88,9 @@ def keys(cells: Sequence[Cell], runs: int) -> list[Key]:
     return [(cell.name, run) for cell in cells for run in range(1, runs + 1)]
 
 
-def jobs(experiment: Experiment, runs: int, seed: int, shard: Shard, done: Collection[Key]) -> Iterator[RunJob]:
+def jobs(
+    experiment: Experiment, runs: int, seed: int, rule: SeedRule, shard: Shard, done: Collection[Key]
+) -> Iterator[RunJob]:
     """What is left of a share of the work: all cells' first runs, then their second ones, and so on.
 
     Every N-th job belongs to a share, whatever is done already, so that shares never meet.
@@ -99,7 +101,7 @@ def jobs(experiment: Experiment, runs: int, seed: int, shard: Shard, done: Colle
         numbers = range(first, min(first + size, runs + 1))
         left = tuple(run for run in numbers if (cell.name, run) not in done)
         if left:
-            yield RunJob(cell, left, tuple(run_seed(seed, run) for run in left))
+            yield RunJob(cell, left, tuple(run_seed(seed, run, rule) for run in left))
 
 
 def do(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
@@ -171,6 +173,11 @@ def fail(job: RunJob, reason: str, *, repeat: bool = False) -> JobResult:
     return JobResult([{"accomplished": False, "reason": reason} for _ in job.runs], repeat=repeat)
 
 
+def fail_late(job: RunJob, limit_s: float) -> JobResult:
+    """A job that was killed as it took longer than `limit_s`."""
+    return fail(job, f"not finished within {limit_s:g} s of real time", repeat=True)
+
+
 ROOMS = ("behaviors", "boards", "motivation", "radio", "robotd")
 
 
@@ -194,9 +201,9 @@ def versions() -> str:
     return "; ".join([f"robotd {found['robotd']} ({code()})", *words])
 
 
-def identity(experiment: Experiment, seed: int) -> Mapping[str, Any]:
+def identity(experiment: Experiment, seed: int, rule: SeedRule) -> Mapping[str, Any]:
     """What must agree between runs of one table."""
-    own = {"experiment": experiment.name, "digest": experiment.digest, "seed": seed}
+    own = {"experiment": experiment.name, "digest": experiment.digest, "seed": seed, "seeds": rule}
     return {**own, "code": code(), "libraries": _libraries()}
 
 

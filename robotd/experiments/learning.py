@@ -138,7 +138,7 @@ def _difference(results: Results, one: tuple[str, str], other: tuple[str, str]) 
 
 
 EXPERIMENT = Learning(
-    name="learning",
+    name="learning", published_seed=1,
     title="Does a team that learns get quicker from trial to trial, and quicker than one that never learns?",
     scenarios={NEVER: Scenario("cleanup", {"coordinator": "alliance"}),
                LEARNS: Scenario("cleanup", {"coordinator": "l-alliance", **DELAYS})},

@@ -40,7 +40,7 @@ class Loss(MissionExperiment):
 
 LOSING = {name_of(share): Scenario("cleanup", {"radio.loss": share}) for share in SHARES}
 EXPERIMENT = Loss(
-    name="loss",
+    name="loss", published_seed=1,
     title="Does the team accomplish cleanup at every loss of frames, and sooner than one robot alone?",
     scenarios={**LOSING, ONE: Scenario("cleanup", {"robots": [ALONE]})},
 )  # fmt: skip

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robotd.experiments.base import Claim, Drawing, Experiment, Results, run_seed
+from robotd.experiments.base import Claim, Drawing, Experiment, Results, SeedRule, run_seed
 from robotd.experiments.jobs import WHOLE, JobResult, Key, RunJob, Shard, identity, jobs, keys, remove_log_drafts
 from robotd.experiments.report import report, speed_table, write_table, write_text
 from robotd.experiments.statistics import COLUMNS, RunRow
-from robotd.experiments.workers import in_processes
+from robotd.experiments.workers import check_address, in_processes, on_cluster
 from robotd.figures.style import NoMatplotlib, need_matplotlib
 
 LONGEST_JSON = 1000  # rows in the object of --json
@@ -29,7 +29,7 @@ WRITES = ("runs.csv", "summary.csv", "report.html")
 NOT_OURS = "no experiment has written this; choose another folder with --out"
 WORDS = {
     "experiment": "another experiment", "digest": "the same experiment with other files or parameters",
-    "seed": "another seed", "code": "another version of the code",
+    "seed": "another seed", "seeds": "seeds by another rule", "code": "another version of the code",
     "libraries": "other versions of Python, libraries or processor",
 }  # fmt: skip
 
@@ -131,7 +131,11 @@ def _whole_lines(data: bytes) -> list[bytes]:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: runs of each cell, seeds from `seed` on, this share of them, by `workers` processes."""
+    """What is asked for: runs of each cell, seeds from `seed`, this share of them, into the folder `out`.
+
+    They are done by `workers` processes here, or by the Dask cluster at the address `scheduler`. `seeds`: how
+    seeds follow from `seed`; None is the experiment's rule.
+    """
 
     experiment: Experiment
     runs: int
@@ -139,12 +143,20 @@ class Request:
     out: Path
     workers: int = 1
     shard: Shard = WHOLE
+    scheduler: str = ""
     limit_s: float | None = None
+    seeds: SeedRule | None = None
 
     @property
     def limit(self) -> float:
         """Real time that one call of the experiment's `run` may take, s."""
         return self.limit_s if self.limit_s is not None else self.experiment.limit_s
+
+    @property
+    def rule(self) -> SeedRule:
+        """How seeds follow from `seed`: that of the published figures gives consecutive ones, as they had."""
+        published = self.seed == self.experiment.published_seed
+        return self.seeds or ("consecutive" if published else self.experiment.seeds)
 
 
 @dataclass(frozen=True)
@@ -189,18 +201,23 @@ class Result:
 def run_experiment(request: Request, command: str, progress: Progress | None = None) -> Result:
     """Do what is left and write runs.csv, summary.csv and report.html, with the `command` that repeats it.
 
-    FolderError, OSError. What was finished before an exception is kept, and not done again.
+    FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.
     """
     experiment = request.experiment
-    journal = Journal(request.out, identity(experiment, request.seed), request.shard)
+    if request.scheduler:
+        check_address(request.scheduler)
+    journal = Journal(request.out, identity(experiment, request.seed, request.rule), request.shard)
     with contextlib.closing(journal):
         wanted = keys(experiment.cells(), request.runs)
-        missing = list(jobs(experiment, request.runs, request.seed, request.shard, journal.rows))
+        missing = list(jobs(experiment, request.runs, request.seed, request.rule, request.shard, journal.rows))
         for job in missing:
             remove_log_drafts(experiment, job, request.out)
         before = sum(key in journal.rows for key in wanted)
         total = before + sum(len(job.runs) for job in missing)
-        started = in_processes(experiment, missing, request.workers, request.out, request.limit)
+        if request.scheduler:
+            started = on_cluster(experiment, missing, request.scheduler, request.limit)
+        else:
+            started = in_processes(experiment, missing, request.workers, request.out, request.limit)
         with contextlib.closing(started) as finished:
             for job, done in finished:
                 journal.append(job, done)
@@ -214,7 +231,7 @@ def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], comman
     experiment, out = request.experiment, request.out
     factors = {cell.name: cell.factors for cell in experiment.cells()}
     rows: list[RunRow] = [
-        {"cell": cell, "run": run, "seed": run_seed(request.seed, run), **factors[cell],
+        {"cell": cell, "run": run, "seed": run_seed(request.seed, run, request.rule), **factors[cell],
          **journal.rows[cell, run]}
         for cell, run in wanted if (cell, run) in journal.rows
     ]  # fmt: skip

@@ -256,7 +256,7 @@ def _row(
 
 
 EXPERIMENT = Termination(
-    name="termination", runs=10_000, batch=20_000, timed=True,
+    name="termination", runs=10_000, batch=20_000, timed=True, published_seed=1,
     title="Is every task done that some able robot has not failed at, as theorem 1 says?",
     measured=(
         "accomplished", "reason", "duration_s", "horizon_s", "robots", "tasks", "tasks_done", "excused",

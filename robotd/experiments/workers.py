@@ -1,4 +1,4 @@
-"""Processes that do jobs, one each at a time.
+"""Processes that do jobs: on this machine, one job each at a time, or on the workers of a Dask cluster.
 
 A process that dies or hangs is replaced, and its job fails.
 """
@@ -16,12 +16,19 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from robotd.experiments.base import Experiment
-from robotd.experiments.jobs import Finished, JobResult, RunJob, do, fail, remove_log_drafts
+from robotd.experiments.jobs import Finished, JobResult, RunJob, code, do, fail, fail_late, remove_log_drafts
 from robotd.files.paths import module_command
 from robotd.files.plugins import load_files
 from robotd.timing.clock import monotonic
 
 START_S = 60.0  # what importing everything may take on a loaded machine, before a worker's first job
+RETRIES = 3  # times that a job is given to another worker of a cluster, when the one that had it is gone
+EXPECTED = "expected an address as the scheduler prints it, such as tcp://192.168.1.10:8786"
+SECURE = ("tls", "wss")
+
+
+class ClusterError(ValueError):
+    """A cluster that cannot be used; the message says why, and what to do."""
 
 
 Packed = tuple[Sequence[str], bytes]
@@ -133,8 +140,67 @@ def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
         return None
     was_ready, worker.ready = worker.ready, False
     if was_ready:
-        return fail(worker.job, f"not finished within {limit_s:g} s of real time", repeat=True)
+        return fail_late(worker.job, limit_s)
     return fail(worker.job, f"its process did not start within {START_S:g} s")
+
+
+def check_address(address: str) -> None:
+    """ClusterError where Dask is not installed, or could not even try to connect to this address.
+
+    A Dask client that fails for any other reason than that nobody answers waits without end to be closed.
+    """
+    try:
+        from dask import config
+        from distributed import Security
+        from distributed.comm import get_address_host_port
+        from distributed.comm.addressing import parse_address
+    except ImportError:
+        raise ClusterError("--scheduler needs Dask: pip install 'robotd[cluster]'") from None
+    try:
+        host, port = get_address_host_port(address)
+        host.encode("idna")  # as it is looked up: too long a part of a name raises
+    except ValueError as error:
+        raise ClusterError(f"--scheduler {address}: {error}; {EXPECTED}") from None
+    if not host or not 1 <= port <= 65535:
+        raise ClusterError(f"--scheduler {address}: no host, or no port from 1 to 65535; {EXPECTED}")
+    keyless = Security().get_connection_args("client").get("ssl_context") is None
+    if parse_address(address)[0] in SECURE and keyless and not config.get("distributed.client.security-loader"):
+        where = "name them in Dask's configuration, distributed.comm.tls"
+        raise ClusterError(f"--scheduler {address}: no certificates; {where}")
+
+
+def on_cluster(experiment: Experiment, jobs: Iterable[RunJob], address: str, limit_s: float) -> Finished:
+    """Each job with its result, as they are finished; no logs are kept, as workers may be anywhere.
+
+    `address`: one that passes `check_address`. ClusterError where nobody answers there, the scheduler goes away or
+    gives a job up, or a worker has other code than ours.
+    """
+    from distributed import Client, as_completed
+
+    try:
+        client = Client(address, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"--scheduler {address}: no Dask scheduler answers: {error}") from None
+    with client:
+        ours, packed = code(), pack(experiment)
+        sent = {client.submit(on_worker, packed, job, limit_s, pure=False, retries=RETRIES): job for job in jobs}
+        for future in as_completed(list(sent), loop=client.loop):
+            if future.status != "finished":
+                why = "it has gone" if future.cancelled() else f"a job was given up: {future.exception()}"
+                kept = "finished runs are kept, and the same command goes on"
+                raise ClusterError(f"--scheduler {address}: {why}; {kept}")
+            theirs, done = future.result()
+            if theirs != ours:
+                why = f"a worker has version {theirs} of the code, and here is {ours}"
+                raise ClusterError(f"--scheduler {address}: {why}; install the same one everywhere")
+            yield sent[future], done
+
+
+def on_worker(packed: Packed, job: RunJob, limit_s: float) -> tuple[str, JobResult]:
+    """On a Dask worker: the version of the code there, and a job done in a process of its own."""
+    experiment = unpack(packed)  # a worker that lacks its package gives the job up, rather than fail every run
+    ((_, done),) = in_processes(experiment, [job], 1, None, limit_s)
+    return code(), done
 
 
 if __name__ == "__main__":

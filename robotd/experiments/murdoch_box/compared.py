@@ -105,7 +105,7 @@ class Compared(MissionExperiment):
 
 
 EXPERIMENT = Compared(
-    name="murdoch-box-compared", runs=10,
+    name="murdoch-box-compared", runs=10, published_seed=1,
     title="What do auctions at 1/3 Hz, and motivation in their place, make of the box?",
     scenarios={
         cell_of(way, which): Scenario(MISSION, {**changes(which, 1), **own}, levels={"events": which})

@@ -230,10 +230,10 @@ def scenarios(speeds: Mapping[str, float]) -> dict[str, Scenario]:
 
 
 EXPERIMENT = MurdochBox(
-    name="murdoch-box", runs=30, speeds={NORMAL: 1.0}, scenarios=scenarios({NORMAL: 1.0}),
+    name="murdoch-box", runs=30, published_seed=1, speeds={NORMAL: 1.0}, scenarios=scenarios({NORMAL: 1.0}),
     title="Does a team that allocates by auctions push a box to its goal when a pusher fails, sticks, or returns?",
 )  # fmt: skip
 SPEEDS_EXPERIMENT = MurdochBox(
-    name="murdoch-box-speeds", runs=30, speeds=SPEEDS, scenarios=scenarios(SPEEDS),
+    name="murdoch-box-speeds", runs=30, published_seed=1, speeds=SPEEDS, scenarios=scenarios(SPEEDS),
     title="Do the conclusions of murdoch-box hold for robots that are 20 % slower or faster?",
 )  # fmt: skip

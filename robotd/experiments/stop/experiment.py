@@ -65,7 +65,7 @@ def _line(board: str, cause: str, rows: Sequence[RunRow]) -> Sequence[str | int 
 
 
 EXPERIMENT = StopExperiment(
-    name="stop", runs=1000, limit_s=60.0,
+    name="stop", runs=1000, limit_s=60.0, published_seed=1,
     title="Do the wheels stand half a second after the daemon of a robot at full speed has failed?",
     measured=(
         "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "told_s", "halted_s",

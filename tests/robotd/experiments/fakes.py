@@ -29,6 +29,7 @@ class Fake(Experiment):
     limit_s: float = 30.0
     logged: int = 1
     measured: Sequence[str] = ("accomplished", "reason", "value")
+    published_seed: int | None = 1
     mark: str = ""
 
     @property

@@ -117,7 +117,7 @@ ROBOTD = {"robotd.experiments": {"even": Even(name="even", title="Are seeds even
 def test_an_experiment_of_a_plug_in_file_runs_in_worker_processes(folder: Path, capsys) -> None:
     (folder / "even.py").write_text(PLUGIN)
     path = folder / "mine.toml"
-    path.write_text('experiment = "even"\nplugins = ["even.py"]\nruns = 4\n')
+    path.write_text('experiment = "even"\nplugins = ["even.py"]\nruns = 4\nseeds = "consecutive"\n')
     assert experiment("mine.toml", "--jobs", "2", "--json", "--out", "out") == 0
     document = json.loads(capsys.readouterr().out)
     assert [row["accomplished"] for row in document["runs"]] == [False, True, False, True]
@@ -217,7 +217,7 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
     (folder / "tiny.toml").write_text(
         HEAD + SHORT + '[factors]\nevents = { none = [], removed = ["2 remove blue"] }\n'
     )
-    words = ("tiny.toml", "--runs", "1", "--seed", "4", "--out", "here")
+    words = ("tiny.toml", "--runs", "1", "--seed", "4", "--seeds", "consecutive", "--out", "here")
     assert experiment(*words, "--jobs", "1", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     cells = ("events=none", "events=removed")
@@ -226,7 +226,7 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
     assert told["experiment"] == "tiny"
     page = (folder / "here" / "report.html").read_text()
     assert all(f"<td>{cell}</td>" in page for cell in cells)
-    assert "robotd experiment tiny.toml --runs 1 --seed 4" in page
+    assert "robotd experiment tiny.toml --runs 1 --seed 4 --seeds consecutive" in page
     assert page.count("<svg") == len(list((folder / "here" / "figures").glob("*.svg"))) == 8
     assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""

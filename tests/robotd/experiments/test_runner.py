@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.experiments.base import Cell
+from robotd.experiments.base import Cell, run_seed
 from robotd.experiments.jobs import Shard, jobs, keys, shard_of, versions
 from robotd.experiments.runner import FolderError, Request, run_experiment
 from robotd.experiments.statistics import RunRow
@@ -162,7 +162,7 @@ def test_the_command_compares_with_a_baseline_only_where_that_has_runs(
 def test_shares_never_meet_whatever_is_done() -> None:
     fake = Fake(batch=2)
     parts = [
-        [(j.cell.name, run) for j in jobs(fake, 5, 1, Shard(k, 3), {("one", 1)}) for run in j.runs]
+        [(j.cell.name, run) for j in jobs(fake, 5, 1, "drawn", Shard(k, 3), {("one", 1)}) for run in j.runs]
         for k in (1, 2, 3)
     ]
     assert sorted(key for part in parts for key in part) == [k for k in keys(fake.cells(), 5) if k != ("one", 1)]
@@ -219,6 +219,21 @@ def test_a_run_that_fails_for_want_of_disk_space_is_done_again_by_the_next_comma
     again = do(tmp_path / "a", Fake(names=("one",)), runs=2)
     assert (again.repeat, [row["reason"] for row in again.rows]) == (0, ["done", "done"])
     assert len(list((tmp_path / "a" / "logs").iterdir())) == 1
+
+
+def test_seeds_are_drawn_from_seed_and_run_and_two_seeds_share_none(tmp_path: Path) -> None:
+    drawn = [{run_seed(seed, run, "drawn") for run in range(1, 1001)} for seed in range(1, 6)]
+    assert len(set.union(*drawn)) == 5000
+    assert run_seed(7, 3, "consecutive") == 9
+    fake = Fake(published_seed=1)
+    rules = [Request(fake, 1, seed, tmp_path, seeds=rule).rule for seed, rule in (
+        (1, None), (2, None), (1, "drawn"), (2, "consecutive"),
+    )]  # fmt: skip
+    assert rules == ["consecutive", "drawn", "drawn", "consecutive"]
+    rows = run_experiment(Request(fake, 2, 2, tmp_path), "").rows
+    assert [row["seed"] for row in rows] == 2 * [run_seed(2, run, "drawn") for run in (1, 2)]
+    with pytest.raises(FolderError, match="another rule"):
+        run_experiment(Request(fake, 2, 2, tmp_path, seeds="consecutive"), "")
 
 
 def test_what_a_run_prints_is_kept_off_standard_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
