@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Collection
+from itertools import count
 from pathlib import Path
 
 from robotd.figures.files import figures_of
@@ -36,13 +37,26 @@ def replace_log(log: Path) -> str:
     return "an earlier run" + (f"; removed its figures {names}" if names else "")
 
 
-def check_unused(out: Path, robots: Collection[str]) -> None:
-    """Refusal where the folder of a run with `--processes` holds anything of one of its robots."""
+def find_unused(out: Path, robots: Collection[str]) -> Path:
+    """The folder `out`, or the first of `out`-2, `out`-3, ... that no run with `--processes` has used."""
+    numbered = (out if k == 1 else out.with_name(f"{out.name}-{k}") for k in count(1))
+    return next(folder for folder in numbered if not used_in(folder, robots))
+
+
+def used_in(out: Path, robots: Collection[str]) -> Path | None:
+    """The first robot's folder in that of a run with `--processes` which holds anything; None where none does."""
     for folder in (out / name for name in sorted(robots)):
         empty = folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
         if os.path.lexists(folder) and not empty:
-            what = "this is there already, perhaps of an earlier run"
-            raise Refusal(f"{folder}: {what}; remove it, or choose another folder with --out")
+            return folder
+    return None
+
+
+def check_unused(out: Path, robots: Collection[str]) -> None:
+    """Refusal where the folder of a run with `--processes` holds anything of one of its robots."""
+    if folder := used_in(out, robots):
+        what = "this is there already, perhaps of an earlier run"
+        raise Refusal(f"{folder}: {what}; remove it, or choose another folder with --out")
 
 
 def _robots(part: bytes) -> list[str]:

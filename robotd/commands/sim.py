@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from robotd.commands.earlier import check_unused, replace_log
+from robotd.commands.earlier import check_unused, find_unused, replace_log
 from robotd.config.events import VERBS
 from robotd.config.load import Mission, find_mission, load_mission
 from robotd.files.options import add_json, add_repeated, split_pair
@@ -89,11 +89,12 @@ def _as_processes(mission: Mission, speed: float | None, options: argparse.Names
     if "zenoh" in parts.radios.values() and missing():
         raise ValueError(f"--radio zenoh: {missing()}")
     _check_run(mission, options)
-    out = Path(options.out or f"robotd-{mission.content.name}-{options.seed}-processes")
+    team, usual = mission.content.team, Path(f"robotd-{mission.content.name}-{options.seed}-processes")
+    out = Path(options.out) if options.out else find_unused(usual, team)
     options.out = str(out)
     try:
         with lock_folder(out):
-            check_unused(out, mission.content.team)
+            check_unused(out, team)
             return run_processes(mission, options)
     except FolderInUseError as error:
         raise ValueError(f"{error}; choose another with --out DIR") from None

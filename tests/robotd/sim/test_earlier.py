@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from robotd.__main__ import main
-from robotd.commands.earlier import check_unused
+from robotd.commands.earlier import check_unused, find_unused
 
 
 def sim(*arguments: str) -> int:
@@ -132,3 +132,11 @@ def test_a_run_with_processes_leaves_what_a_robots_folder_holds(small_file, tmp_
 def test_a_run_with_processes_takes_new_and_empty_folders(tmp_path) -> None:
     (tmp_path / "green").mkdir()
     check_unused(tmp_path, ["blue", "green"])
+
+
+def test_without_out_a_run_with_processes_takes_the_first_folder_that_none_has_used(tmp_path) -> None:
+    usual = tmp_path / "robotd-small-1-processes"
+    assert find_unused(usual, ["green"]) == usual
+    for k in ("", "-2"):
+        (tmp_path / f"{usual.name}{k}" / "green" / "log").mkdir(parents=True)
+    assert find_unused(usual, ["green"]) == tmp_path / f"{usual.name}-3"
