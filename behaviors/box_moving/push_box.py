@@ -31,6 +31,7 @@ RETREAT_S = 1.2  # it backs off from what blocks it, so that it can turn
 GIVE_WAY_M = 0.95  # so far behind a robot that goes to the left passes one that comes to meet it
 MOST_SQUARE = 1.0  # rad/s: it turns no faster to face the box
 SQUARE_RAD_S = 0.1  # a robot that would turn so little faces it
+ASTRAY_S = 20.0  # a change of ends takes half as long
 STUCK_S, ODD_S = 2.5, 1.5  # so long without headway, or with what does not fit the place, it is not the box
 ALIKE, ALIKE_M = math.radians(35.0), 0.25  # what it touches so much askew, or so far behind, is not the box
 INWARD_M, NEAR_MIDDLE_M = 0.2, 0.65  # a step past a robot at the end; so far from it a push turns the box little
@@ -49,12 +50,6 @@ class Place:
     y: float = 0.0
     heading: float = 0.0
     along: float = 0.0
-    blocked_since: float = -1.0
-    retreat_until: float = -1.0
-    behind: float = AWAY_M  # how far behind the box it drives along it, m
-    stuck_since: float = -1.0
-    odd_since: float = -1.0  # since when it touches something square that the place does not fit
-    inward: float = 0.0  # so much nearer to the middle it pushes, as another robot is at the end, m
 
     def locate(self, at: Pose) -> tuple[float, float]:
         """Along the box from its middle, and behind the place of contact, m."""
@@ -71,63 +66,84 @@ class Place:
 
 
 @dataclass(slots=True)
-class End:
-    """The task's end ('' before the first task), pushing speed, m/s, and whether it has left the box once."""
+class Push:
+    """A push at an end of the box ('' before the first), and what came in its way; instants in s, -1 for never."""
 
     end: str = ""
     speed_m_s: float = 0.0
-    left: bool = False
+    left: bool = False  # whether it has left a wrong place at the box once
+    behind: float = AWAY_M  # how far behind the box it drives along it, m
+    inward: float = 0.0  # so much nearer to the middle it pushes, as another robot is at the end, m
+    retreat_until: float = -1.0
+    blocked_since: float = -1.0
+    stuck_since: float = -1.0
+    odd_since: float = -1.0  # since when it touches something square that the place does not fit
+    touched_at: float = -1.0
 
 
-class Pushing(Part[End, "PushBox"]):
+class Pushing(Part[Push, "PushBox"]):
     """Goes to its end of the box and pushes."""
 
     name = "pushing"
-    initial = End
+    initial = Push
 
     def enter(self, now: float, task: Task | None) -> None:
         """A push at the task's end."""
         assert task is not None
         args = dict(task.args)
-        self.state = End(args["end"], float(args.get("speed", self.settings.settings.speed_m_s)))
-        place = self.settings.memory
-        place.blocked_since, place.behind, place.inward = -1.0, AWAY_M, 0.0
+        speed = float(args.get("speed", self.settings.settings.speed_m_s))
+        self.state = Push(args["end"], speed, touched_at=now)
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick."""
-        if i.senses.lifted or not self.state.end:
+        push, at, place = self.state, i.senses.odometry, self.settings.memory
+        if i.senses.lifted or not push.end:
             return None
-        self.state.speed_m_s = self.settings.stated_m_s(beliefs, self.state.speed_m_s)
-        at, place = i.senses.odometry, self.settings.memory
-        if i.now < place.retreat_until:
-            place.stuck_since = -1.0
+        push.speed_m_s = self.settings.stated_m_s(beliefs, push.speed_m_s)
+        if i.now < push.retreat_until:
+            push.stuck_since = -1.0
             return Out(drive=Drive(-0.5 * self.settings.settings.fast, 0.0))
         if self._is_stuck(i):
-            place.known, place.retreat_until = False, i.now + RETREAT_S
-            self.settings.go_inward()
+            place.known, push.retreat_until = False, i.now + RETREAT_S
+            self._go_inward()
+        if self._is_astray(i):
+            place.known, push.retreat_until = False, i.now + RETREAT_S
         if at is None or not place.known:
             return Out(drive=self._approach(i))
         return Out(drive=self._go(i, at, place))
 
     def _is_stuck(self, i: Percept) -> bool:
         """Whether its wheels have not turned for so long that what it pushes cannot be the box."""
-        place = self.settings.memory
-        if not i.senses.stalled or place.stuck_since < 0.0:
-            place.stuck_since = i.now
-        if i.now - place.stuck_since < STUCK_S:
+        push = self.state
+        if not i.senses.stalled or push.stuck_since < 0.0:
+            push.stuck_since = i.now
+        if i.now - push.stuck_since < STUCK_S:
             return False
-        place.stuck_since = i.now
+        push.stuck_since = i.now
         return True
+
+    def _is_astray(self, i: Percept) -> bool:
+        """Whether it has not come to the box for so long that the box is not where odometry has it."""
+        push = self.state
+        if i.eyes.front > CONTACT_M and i.now - push.touched_at < ASTRAY_S:
+            return False
+        astray, push.touched_at = i.eyes.front > CONTACT_M, i.now
+        return astray
+
+    def _go_inward(self) -> None:
+        """Push a step nearer to the middle, at half the way to the end at most: something is at the end."""
+        self.state.inward = min(self.state.inward + INWARD_M, self.settings.reach / 2)
 
     def _go(self, i: Percept, at: Pose, place: Place) -> Drive:
         """To its end along the box, then ahead until it touches it, then push."""
+        push = self.state
         along, behind = place.locate(at)
-        off = SIDES[self.state.end] * (self.settings.reach - place.inward) - along
+        off = SIDES[push.end] * (self.settings.reach - push.inward) - along
         aside = wrap(place.heading - at.heading)
         if abs(off) > NEAR_MIDDLE_M:
-            place.behind = place.behind or AWAY_M
+            push.behind = push.behind or AWAY_M
         near = OFF_END_M if i.eyes.front < CLEAR_M and abs(aside) < TURN_IN else AT_END_M
-        if abs(off) < near or place.behind == 0.0:
+        if abs(off) < near or push.behind == 0.0:
             if abs(aside) > TURN_IN and behind > CLEAR_M / 2:
                 return self._turn_in(i, aside)
             return self._push(i, aside)
@@ -135,52 +151,52 @@ class Pushing(Part[End, "PushBox"]):
             return self._back_off(i, aside, off)
         if self._blocked(i, off):
             return Drive(0.0, 0.0)
-        x, y = place.point(along + math.copysign(min(abs(off), 0.4), off), place.behind)
+        x, y = place.point(along + math.copysign(min(abs(off), 0.4), off), push.behind)
         error = wrap(math.atan2(y - at.y, x - at.x) - at.heading)
         return steer(error, self.settings.settings.fast)
 
     def _turn_in(self, i: Percept, aside: float) -> Drive:
         """Face the box; where something keeps it from that it goes farther in."""
-        place = self.settings.memory
+        push = self.state
         if i.eyes.front > BLOCKED_M:
-            place.blocked_since = -1.0
+            push.blocked_since = -1.0
         elif self._waited(i.now):
-            place.blocked_since, place.retreat_until = -1.0, i.now + RETREAT_S
-            self.settings.go_inward()
+            push.blocked_since, push.retreat_until = -1.0, i.now + RETREAT_S
+            self._go_inward()
         return Drive(0.0, turn_to(aside))
 
     def _back_off(self, i: Percept, aside: float, off: float) -> Drive:
         """Away from the box; where something is behind it pushes where it is, or backs off aside."""
-        place, side = self.settings.memory, SIDES[self.state.end]
+        push, side = self.state, SIDES[self.state.end]
         free = not i.senses.stalled and i.eyes.rear > REAR_M
         if free or not self._waited(i.now):
-            place.blocked_since = -1.0 if free else place.blocked_since
+            push.blocked_since = -1.0 if free else push.blocked_since
             return Drive(-self.settings.settings.fast, clip(aside, 0.3))
-        if place.along * side > AT_END_M:
-            place.behind = 0.0
+        if self.settings.memory.along * side > AT_END_M:
+            push.behind = 0.0
             return Drive(0.0, 0.0)
         return Drive(-self.settings.settings.fast, math.copysign(0.7, off))
 
     def _blocked(self, i: Percept, off: float) -> bool:
         """Whether something is ahead on the way along the box; after a while it gives way or pushes before it."""
-        place = self.settings.memory
+        push = self.state
         if i.eyes.front > BLOCKED_M:
-            place.blocked_since = -1.0
+            push.blocked_since = -1.0
             return False
         if self._waited(i.now):
-            place.blocked_since, place.retreat_until = -1.0, i.now + RETREAT_S
+            push.blocked_since, push.retreat_until = -1.0, i.now + RETREAT_S
             if abs(off) < self.settings.reach:
-                place.retreat_until = i.now + RETREAT_S / 3.0
-                place.behind = 0.0  # it pushes as near to the end as it comes
+                push.retreat_until = i.now + RETREAT_S / 3.0
+                push.behind = 0.0  # it pushes as near to the end as it comes
             elif off < 0.0:
-                place.behind = GIVE_WAY_M
+                push.behind = GIVE_WAY_M
         return True
 
     def _waited(self, now: float) -> bool:
         """Whether something has been in the way for `BLOCKED_S`."""
-        place = self.settings.memory
-        place.blocked_since = since(place.blocked_since, now, holds=True)
-        return now - place.blocked_since > BLOCKED_S
+        push = self.state
+        push.blocked_since = since(push.blocked_since, now, holds=True)
+        return now - push.blocked_since > BLOCKED_S
 
     def _push(self, i: Percept, aside: float) -> Drive:
         """Ahead, square to the box."""
@@ -199,11 +215,11 @@ class Pushing(Part[End, "PushBox"]):
         if i.eyes.front < CLEAR_M:
             if box is not None and not self.state.left and SIDES[self.state.end] * box.bearing < OFFSET:
                 self.state.left = True  # it is near the middle, or at the other end
-                self.settings.memory.retreat_until = i.now + LEAVES_S
+                self.state.retreat_until = i.now + LEAVES_S
             return self._push(i, 0.0)
         if box is None:
             return Drive(0.0, 0.5)
-        share = max(1.0 / 3.0 - self.settings.memory.inward / self.settings.settings.box_length_m, 0.1)
+        share = max(1.0 / 3.0 - self.state.inward / self.settings.settings.box_length_m, 0.1)
         return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) * share, self.settings.settings.fast)
 
 
@@ -256,7 +272,8 @@ class PushBox(BehaviorSet[Place]):
     def __init__(self, settings: Settings) -> None:
         super().__init__(Place())
         self.settings = settings
-        self.behaviors = (Pushing(self),)
+        self._pushing = Pushing(self)
+        self.behaviors = (self._pushing,)
 
     @property
     def reach(self) -> float:
@@ -267,10 +284,6 @@ class PushBox(BehaviorSet[Place]):
         """The velocity that the fact `stated` gives, m/s; `otherwise` where it is not known."""
         known = beliefs.facts.get(self.settings.stated)
         return known.value[0] * self.settings.speed_m_s if known is not None else otherwise
-
-    def go_inward(self) -> None:
-        """Push a step nearer to the middle, at half the way to the end at most: something is at the end."""
-        self.memory.inward = min(self.memory.inward + INWARD_M, self.reach / 2)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while it sees the box, or knows where it was, and a push at that end is asked for."""
@@ -299,18 +312,18 @@ class PushBox(BehaviorSet[Place]):
 
     def _touch(self, i: Percept) -> None:
         """Note where it touches the box, square to it; at which end, the picture shows."""
-        place, at, box = self.memory, i.senses.odometry, find_box(i)
+        place, push, at, box = self.memory, self._pushing.state, i.senses.odometry, find_box(i)
         if at is None or i.eyes.front > CONTACT_M or box is None or not is_square(i):
             return
         if not place.known:
             if abs(box.bearing) < OFFSET:
                 return
-            place.along = self._find_end(box, math.copysign(self.reach - place.inward, box.bearing))
+            place.along = self._find_end(box, math.copysign(self.reach - push.inward, box.bearing))
         elif abs(wrap(at.heading - place.heading)) < ALIKE and place.locate(at)[1] < ALIKE_M:
             place.along = self._find_end(box, place.locate(at)[0])
         else:
-            place.odd_since = since(place.odd_since, i.now, holds=True)
-            place.known = i.now - place.odd_since < ODD_S or i.senses.stalled or not is_ahead(i)
+            push.odd_since = since(push.odd_since, i.now, holds=True)
+            place.known = i.now - push.odd_since < ODD_S or i.senses.stalled or not is_ahead(i)
             return
-        place.odd_since = -1.0
+        push.odd_since = -1.0
         place.known, place.x, place.y, place.heading = True, at.x, at.y, at.heading

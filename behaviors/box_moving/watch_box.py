@@ -18,11 +18,14 @@ from behaviors.steering import turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, as_said
-from robotd.model.senses import Pose
+from robotd.model.senses import Pose, Sight
 from robotd.model.tasks import Feedback, Task
 
 SLOWEST_M_S = 0.01  # a slower push is none
-SMOOTH = 0.1  # share of a new reading in the place of an end: over ten of them the laser errs by a centimetre
+SMOOTH = 0.1  # share of a new reading in a place: over ten of them the laser errs by a centimetre
+ALPHA, BETA = 0.3, 0.02  # shares of a new reading in the direction of the face, and in the rate at which it turns
+LEAD_S = 1.5  # so far ahead it judges that direction: contracts for other pushes last until they run out
+LESS = 1.5  # times the tolerance where less of a turn is due: pushes that bring the box back go on for longer
 SEARCH_RAD_S = 0.5  # it turns about until it sees box and goal
 LOST_S = 3.0  # what is out of sight for longer is not where it was
 LOOKAHEAD_M = 0.7
@@ -61,19 +64,57 @@ class View:
         return math.atan2(left, max(ahead, LOOKAHEAD_M)) if ahead > 0.0 else math.copysign(math.pi, left)
 
 
-def look(i: Percept, mark: str, depth_m: float) -> View | None:
-    """What camera and laser see; None where the goal or the face of the box is not in sight."""
-    goal = next((s for s in i.senses.sights if s.kind == "mark" and s.label == mark), None)
+def find_face(i: Percept, depth_m: float) -> tuple[tuple[float, float], float] | None:
+    """The middle of the box, m, and where the face that the laser sees looks, rad; None where it sees none."""
     faces = [s for s in i.senses.sights if s.kind == "face" and s.label == "box"]
     face = max(faces, key=lambda s: s.size or 0.0, default=None)
-    if goal is None or face is None or goal.range is None or face.range is None or face.angle is None:
+    if face is None or face.range is None or face.angle is None:
         return None
     outward = wrap(face.angle + math.pi)
     middle = (
         face.range * math.cos(face.bearing) - depth_m / 2 * math.cos(outward),
         face.range * math.sin(face.bearing) - depth_m / 2 * math.sin(outward),
     )
-    return View(middle, (goal.range * math.cos(goal.bearing), goal.range * math.sin(goal.bearing)), outward)
+    return middle, outward
+
+
+@dataclass(slots=True)
+class Steadied:
+    """The goal, m, the direction in which the box faces, rad, and its rate, rad/s, in the frame of odometry.
+
+    The goal is remembered while it is out of sight, as the box hides its mark once it lies over it.
+    """
+
+    goal_known: bool = False
+    x: float = 0.0
+    y: float = 0.0
+    outward: float = 0.0
+    rate: float = 0.0
+    faced_at: float = -LOST_S  # when the face was seen last, s
+
+    def note_goal(self, at: Pose, mark: Sight) -> None:
+        """Take in what the camera sees of the goal."""
+        assert mark.range is not None
+        heading, share = at.heading + mark.bearing, SMOOTH if self.goal_known else 1.0
+        self.x += share * (at.x + mark.range * math.cos(heading) - self.x)
+        self.y += share * (at.y + mark.range * math.sin(heading) - self.y)
+        self.goal_known = True
+
+    def note_face(self, now: float, outward: float) -> None:
+        """Take in where the laser sees the box face: an alpha-beta filter."""
+        passed = now - self.faced_at
+        if passed >= LOST_S:
+            self.outward, self.rate = outward, 0.0
+        elif passed > 0.0:
+            off = wrap(outward - self.outward - self.rate * passed)
+            self.outward = wrap(outward - (1.0 - ALPHA) * off)
+            self.rate += BETA * off / passed
+        self.faced_at = now
+
+    def goal_from(self, at: Pose) -> tuple[float, float]:
+        """How far ahead and to the left of a robot the goal is, m."""
+        dx, dy, cos, sin = self.x - at.x, self.y - at.y, math.cos(at.heading), math.sin(at.heading)
+        return dx * cos + dy * sin, dy * cos - dx * sin
 
 
 @dataclass(slots=True)
@@ -125,27 +166,31 @@ class Watching(Part[Watched, "WatchBox"]):
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         """One tick: where to drive, and which pushes are wanted."""
-        s, state = self.settings.settings, self.state
-        view = look(i, s.goal, s.box_depth_m)
+        s, state, at = self.settings.settings, self.state, i.senses.odometry
         if state.over or i.senses.lifted:
             return None
-        if view is None:
+        view = self.settings.look(i)
+        if view is None or at is None:
             if i.now - state.unseen_since > LOST_S:
                 return Out(drive=Drive(0.0, SEARCH_RAD_S))
             return Out(drive=Drive(0.0, 0.0), subtasks=self._pushes())
         state.unseen_since = i.now
-        self._measure(view, i.senses.odometry)
+        self._measure(view, at)
         if view.left_m <= s.near_m or abs(view.error) > math.pi / 2:
             state.over = True
             return Out(drive=Drive(0.0, 0.0), facts=(Fact(s.declares),) if s.declares else ())
-        self._decide(view.error)
+        self._decide(view.error - LEAD_S * self.settings.memory.rate)
         return Out(drive=self._keep(view), facts=self.stated(beliefs), subtasks=self._pushes())
 
     def _decide(self, error: float) -> None:
-        """New velocities where they differ from those asked for by more than the tolerance."""
+        """New velocities where they turn the box otherwise than those asked for by more than the tolerance,
+        or where an end is to stop."""
         s, state = self.settings.settings, self.state
         left, right = velocities(error, s)
-        if max(abs(left - state.left), abs(right - state.right)) <= s.tolerance * s.speed_m_s:
+        turns, asked = right - left, state.right - state.left
+        least = s.tolerance * s.speed_m_s * (LESS if abs(turns) < abs(asked) else 1.0)
+        stops = min(left, right) <= 0.0 and min(state.left, state.right) >= SLOWEST_M_S
+        if state.left >= 0.0 and abs(turns - asked) <= least and not stops:
             return
         if abs(left - right) > SLOWEST_M_S:
             state.first = "left" if left > right else "right"
@@ -160,10 +205,8 @@ class Watching(Part[Watched, "WatchBox"]):
         kinds = {name: beliefs.table.fact(name) for name in s.states}
         return tuple(one for one in wanted if known.get(one.name) != as_said(kinds[one.name], one.value))
 
-    def _measure(self, view: View, at: Pose | None) -> None:
+    def _measure(self, view: View, at: Pose) -> None:
         """How far both ends have come, by the laser and the robot's own odometry."""
-        if at is None:
-            return
         half, face = self.settings.settings.box_length_m / 2, view.outward + at.heading
         for end, aside in ((self.state.left_end, 1.0), (self.state.right_end, -1.0)):
             x = view.box[0] - aside * half * math.sin(view.outward)
@@ -193,10 +236,10 @@ class Watching(Part[Watched, "WatchBox"]):
         x = view.box[0] + s.distance_m * view.way[0] / far
         y = view.box[1] + s.distance_m * view.way[1] / far
         boxward = math.atan2(view.box[1], view.box[0])
-        if math.hypot(x, y) < NEAR_M:
-            return Drive(0.0, turn_to(boxward))
         if math.hypot(*view.box) < TOO_NEAR_M:
             return Drive(-s.fast, turn_to(boxward))
+        if math.hypot(x, y) < NEAR_M or view.left_m < LOOKAHEAD_M:
+            return Drive(0.0, turn_to(boxward))  # near the goal the way to it may look anywhere
         bearing = math.atan2(y, x)
         back = math.cos(bearing) < BACKWARDS
         error = wrap(bearing - math.pi) if back else bearing
@@ -217,7 +260,7 @@ def velocities(error: float, s: WatchBox.Settings) -> tuple[float, float]:
     return min(max(left, 0.0), most), min(max(right, 0.0), most)
 
 
-class WatchBox(BehaviorSet[parts.Nothing]):
+class WatchBox(BehaviorSet[Steadied]):
     """The behavior set. It is done when it declares the box to be at the goal."""
 
     class Settings(parts.Settings):
@@ -242,23 +285,44 @@ class WatchBox(BehaviorSet[parts.Nothing]):
         speed_m_s: float = Field(default=0.1, gt=0, le=1, description="greatest pushing velocity, m/s")
         push_width_m: float = Field(default=1.6, gt=0, le=10, description="w: between both places of pushing, m")
         gain: float = Field(default=0.08, gt=0, le=10, description="k of the control law, 1/s")
-        widest_deg: float = Field(default=90.0, gt=0, le=180, description="e_max of the control law, degrees")
+        widest_deg: float = Field(default=60.0, gt=0, le=180, description="e_max of the control law, degrees")
         tolerance: float = Field(
-            default=0.3,
+            default=0.35,
             gt=0,
             le=2,
-            description="share of the greatest by which new velocities differ from those asked for",
+            description="share of the greatest by which the difference of new velocities is another one",
         )
         fast: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
 
-    needs = ("mobile", "laser", "camera")
+    needs = ("mobile", "laser", "camera", "odometry")
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__(parts.Nothing())
+        super().__init__(Steadied())
         self.settings = settings
         self._watching = Watching(self)
         self.behaviors = (self._watching,)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable while it is on the floor."""
+        """Applicable while it is on the floor; it looks at goal and box before it is asked to watch them."""
+        self._steady(i)
         return Feedback(applicable=not i.senses.lifted, done=self._watching.state.over)
+
+    def _steady(self, i: Percept) -> None:
+        """Take in what it sees of the goal and of the face of the box."""
+        at = i.senses.odometry
+        if at is None or i.senses.lifted:
+            self.memory = Steadied()
+            return
+        mark = next((s for s in i.senses.sights if s.kind == "mark" and s.label == self.settings.goal), None)
+        if mark is not None and mark.range is not None:
+            self.memory.note_goal(at, mark)
+        face = find_face(i, self.settings.box_depth_m)
+        if face is not None:
+            self.memory.note_face(i.now, wrap(face[1] + at.heading))
+
+    def look(self, i: Percept) -> View | None:
+        """What it sees of the box, and sees or remembers of the goal; None where it lacks one of both."""
+        face, at = find_face(i, self.settings.box_depth_m), i.senses.odometry
+        if face is None or at is None or not self.memory.goal_known:
+            return None
+        return View(face[0], self.memory.goal_from(at), wrap(self.memory.outward - at.heading))

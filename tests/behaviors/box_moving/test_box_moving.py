@@ -1,17 +1,23 @@
 """Geometry and control law of the watcher and the pushers."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from behaviors.box_moving.push_box import Place
-from behaviors.box_moving.watch_box import EndOfBox, View, WatchBox, look, velocities
+from behaviors.box_moving.watch_box import EndOfBox, View, WatchBox, velocities
 from behaviors.parts import Eyes, Percept
+from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Capabilities, Pose, Senses, Sight
+from robotd.model.table import NumberTable
+from robotd.model.tasks import Task
 
 SETTINGS = WatchBox.Settings()
+BELIEFS = Beliefs(NumberTable((), (), ()), 1)
+HERE = Pose(0.0, 0.0, 0.0, 0.0)
 METRES = st.floats(-5.0, 5.0)
 ANGLES = st.floats(-math.pi, math.pi)
 
@@ -55,21 +61,56 @@ def test_the_error_is_positive_where_the_box_must_turn_counter_clockwise(
     assert math.copysign(1.0, view.error) * (abs(view.error) > 1e-9) == sign
 
 
+FACE = Sight("face", 0.0, 1.8, 1.0, "box", 0.0)
+GOAL = Sight("mark", math.pi, None, 2.0, "goal")
+
+
+def looking(*looks: tuple[Sight, ...], at: Pose = HERE, every_s: float = 0.2) -> tuple[WatchBox, Percept]:
+    """A watcher after these looks, and what it senses at the last of them."""
+    watcher = WatchBox(SETTINGS)
+    for k, sights in enumerate(looks):
+        i = replace(percept(*sights), now=k * every_s)
+        i = replace(i, senses=replace(i.senses, odometry=at))
+        watcher.assess(i, BELIEFS, Task("watch-box"))
+    return watcher, i
+
+
 def test_box_and_goal_are_placed_by_what_camera_and_laser_see() -> None:
-    face = Sight("face", 0.0, 1.8, 1.0, "box", 0.0)
-    goal = Sight("mark", math.pi, None, 2.0, "goal")
-    view = look(percept(face, goal), "goal", 0.3)
+    watcher, i = looking((FACE, GOAL))
+    view = watcher.look(i)
     assert view is not None
     assert view.box == pytest.approx((1.15, 0.0))
     assert view.left_m == pytest.approx(3.15)
     assert view.error == pytest.approx(0.0)
 
 
-@pytest.mark.parametrize(
-    "sights", [(), (Sight("face", 0.0, 1.8, 1.0, "box", 0.0),), (Sight("mark", 0.0, None, 1.0, "goal"),)]
-)
-def test_nothing_is_placed_where_one_of_both_is_out_of_sight(sights: tuple[Sight, ...]) -> None:
-    assert look(percept(*sights), "goal", 0.3) is None
+@pytest.mark.parametrize("sights", [(), (FACE,), (GOAL,)])
+def test_nothing_is_placed_where_one_of_both_was_never_in_sight(sights: tuple[Sight, ...]) -> None:
+    watcher, i = looking(sights)
+    assert watcher.look(i) is None
+
+
+def test_a_goal_that_the_box_hides_is_where_it_was_in_the_room() -> None:
+    watcher, i = looking((FACE, GOAL))
+    turned = replace(i, senses=replace(i.senses, sights=(FACE,), odometry=Pose(0.0, 0.0, math.pi / 2, 0.0)))
+    view = watcher.look(turned)
+    assert view is not None
+    assert view.goal == pytest.approx((0.0, 2.0))
+
+
+def test_a_lifted_watcher_forgets_where_the_goal_was() -> None:
+    watcher, i = looking((FACE, GOAL))
+    watcher.assess(replace(i, senses=replace(i.senses, lifted=True)), BELIEFS, Task("watch-box"))
+    assert watcher.look(replace(i, senses=replace(i.senses, sights=(FACE,)))) is None
+
+
+def test_readings_of_a_box_that_turns_steadily_give_the_rate_at_which_it_turns() -> None:
+    faces = [replace(FACE, angle=0.05 * k * 0.2) for k in range(200)]
+    watcher, i = looking(*((face, GOAL) for face in faces))
+    assert watcher.memory.rate == pytest.approx(0.05, abs=0.002)
+    view = watcher.look(i)
+    assert view is not None
+    assert math.remainder(view.outward - math.pi, 2 * math.pi) == pytest.approx(faces[-1].angle, abs=0.002)
 
 
 @given(st.lists(st.floats(-0.03, 0.03), max_size=200))
