@@ -183,14 +183,10 @@ class Watching(Part[Watched, "WatchBox"]):
         return Out(drive=self._keep(view), facts=self.stated(beliefs), subtasks=self._pushes())
 
     def _decide(self, error: float) -> None:
-        """New velocities where they turn the box otherwise than those asked for by more than the tolerance,
-        or where an end is to stop."""
+        """New velocities where they are not about those asked for."""
         s, state = self.settings.settings, self.state
         left, right = velocities(error, s)
-        turns, asked = right - left, state.right - state.left
-        least = s.tolerance * s.speed_m_s * (LESS if abs(turns) < abs(asked) else 1.0)
-        stops = min(left, right) <= 0.0 and min(state.left, state.right) >= SLOWEST_M_S
-        if state.left >= 0.0 and abs(turns - asked) <= least and not stops:
+        if state.left >= 0.0 and are_alike((left, right), (state.left, state.right), s.tolerance * s.speed_m_s):
             return
         if abs(left - right) > SLOWEST_M_S:
             state.first = "left" if left > right else "right"
@@ -258,6 +254,17 @@ def velocities(error: float, s: WatchBox.Settings) -> tuple[float, float]:
     mean = most * (1.0 - min(abs(error) / math.radians(s.widest_deg), 1.0))
     left, right = mean - difference / 2, mean + difference / 2
     return min(max(left, 0.0), most), min(max(right, 0.0), most)
+
+
+def are_alike(new: tuple[float, float], asked: tuple[float, float], least: float) -> bool:
+    """Whether left and right velocities, m/s, turn the box about as those asked for, that is within `least`.
+
+    They are not where an end is to stop. Pushes that bring the box back go on for longer: `LESS` times `least`.
+    """
+    if min(new) <= 0.0 and min(asked) >= SLOWEST_M_S:
+        return False
+    turns, turned = new[1] - new[0], asked[1] - asked[0]
+    return abs(turns - turned) <= least * (LESS if abs(turns) < abs(turned) else 1.0)
 
 
 class WatchBox(BehaviorSet[Steadied]):

@@ -3,9 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import product
 from typing import Any
 
+from behaviors.box_moving.watch_box import WatchBox
+from robotd.config.mission import MissionFile
 from robotd.experiments import measure, statistics
 from robotd.experiments.base import Claim, Drawing, Experiment, Results, Table, accomplished
 from robotd.experiments.measure import Measure
@@ -198,9 +201,10 @@ def _mean_and_deviation(times: Sequence[float]) -> tuple[str, str]:
 
 def changes(which: str, seed: int) -> dict[str, Any]:
     """What a trial changes in the mission: its events, and where the goal is."""
-    x, y = goal_of(which, seed, BOX)
     made: dict[str, Any] = {"events": events_of(which, seed)}
     if which == CURVE:
+        box = _mission().world["box"]
+        x, y = goal_of(which, seed, (box["x_m"], box["y_m"]))
         made |= {
             "world.box.goal_x_m": x,
             "world.box.goal_y_m": y,
@@ -209,31 +213,52 @@ def changes(which: str, seed: int) -> dict[str, Any]:
     return made
 
 
-BOX = (4.0, 1.0)  # where the box of the mission is at first, m
-MOST_M_S, PUSH_M_S, GAIN = 0.4, 0.1, 0.08  # of the mission: top speed, pushing speed, gain of the control law
+@cache
+def _mission() -> MissionFile:
+    return Scenario(MISSION).mission.content
 
 
-def scenarios(speeds: Mapping[str, float]) -> dict[str, Scenario]:
-    """All sets at each speed by cell; a slower robot drives and pushes slower, and turns the box as far."""
+def _at_speed(factor: float) -> dict[str, float]:
+    """A slower robot drives and pushes slower, and turns the box as far."""
+    mission = _mission()
+    watcher = WatchBox.Settings(**mission.sets["watch-box"].parameters)
     scaled = {
-        "world.max_speed_m_s": MOST_M_S, "sets.watch-box.parameters.speed_m_s": PUSH_M_S,
-        "sets.watch-box.parameters.gain": GAIN,
+        "world.max_speed_m_s": mission.world["max_speed_m_s"],
+        "sets.watch-box.parameters.speed_m_s": watcher.speed_m_s, "sets.watch-box.parameters.gain": watcher.gain,
     }  # fmt: skip
-    found = {}
-    for speed, factor in speeds.items():
-        slower = {key: value * factor for key, value in scaled.items()} if factor != 1.0 else {}
-        for which in SETS:
-            found[cell_of(which, speed)] = Scenario(
-                MISSION, {**changes(which, 1), **slower}, levels={"events": which}
+    return {key: value * factor for key, value in scaled.items()} if factor != 1.0 else {}
+
+
+@dataclass(frozen=True)
+class Cells(Mapping[str, Scenario]):
+    """All sets at each speed by cell; the mission is read when a scenario is asked for."""
+
+    speeds: Mapping[str, float]
+
+    @cached_property
+    def _made(self) -> dict[str, Scenario]:
+        return {
+            cell_of(which, speed): Scenario(
+                MISSION, {**changes(which, 1), **_at_speed(factor)}, levels={"events": which}
             )
-    return found
+            for (speed, factor), which in product(self.speeds.items(), SETS)
+        }
+
+    def __getitem__(self, cell: str) -> Scenario:
+        return self._made[cell]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 EXPERIMENT = MurdochBox(
-    name="murdoch-box", runs=30, published_seed=1, speeds={NORMAL: 1.0}, scenarios=scenarios({NORMAL: 1.0}),
+    name="murdoch-box", runs=30, published_seed=1, speeds={NORMAL: 1.0}, scenarios=Cells({NORMAL: 1.0}),
     title="Does a team that allocates by auctions push a box to its goal when a pusher fails, sticks, or returns?",
 )  # fmt: skip
 SPEEDS_EXPERIMENT = MurdochBox(
-    name="murdoch-box-speeds", runs=30, published_seed=1, speeds=SPEEDS, scenarios=scenarios(SPEEDS),
+    name="murdoch-box-speeds", runs=30, published_seed=1, speeds=SPEEDS, scenarios=Cells(SPEEDS),
     title="Do the conclusions of murdoch-box hold for robots that are 20 % slower or faster?",
 )  # fmt: skip

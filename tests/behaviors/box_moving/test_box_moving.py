@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from behaviors.box_moving.push_box import Place
-from behaviors.box_moving.watch_box import EndOfBox, View, WatchBox, velocities
+from behaviors.box_moving.push_box import ASTRAY_S, Place, PushBox
+from behaviors.box_moving.watch_box import EndOfBox, View, WatchBox, are_alike, velocities
 from behaviors.parts import Eyes, Percept
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Capabilities, Pose, Senses, Sight
@@ -51,6 +51,23 @@ def test_velocities_stay_within_the_greatest_and_turn_the_box_towards_the_goal(e
 
 def test_a_box_that_faces_the_goal_is_pushed_at_both_ends_alike_and_fastest() -> None:
     assert velocities(0.0, SETTINGS) == (SETTINGS.speed_m_s, SETTINGS.speed_m_s)
+
+
+@pytest.mark.parametrize(
+    ("new", "asked", "alike"),
+    [
+        ((0.08, 0.10), (0.10, 0.10), True),
+        ((0.06, 0.10), (0.10, 0.10), False),
+        ((0.10, 0.10), (0.06, 0.10), True),  # the box comes back
+        ((0.10, 0.08), (0.06, 0.10), False),
+        ((0.00, 0.09), (0.02, 0.09), False),  # the left end is to stop
+        ((0.00, 0.09), (0.00, 0.10), True),
+    ],
+)
+def test_new_velocities_are_asked_for_where_they_turn_the_box_otherwise_or_stop_an_end(
+    new: tuple[float, float], asked: tuple[float, float], alike: bool
+) -> None:
+    assert are_alike(new, asked, 0.035) is alike
 
 
 @pytest.mark.parametrize(("goal", "sign"), [((-3.0, -1.0), 1.0), ((-3.0, 1.0), -1.0), ((-3.0, 0.0), 0.0)])
@@ -130,3 +147,14 @@ def test_an_end_makes_progress_ahead_and_none_on_the_way_back_or_until_it_is_the
             end.note(x, 0.0, 0.0)
         came.append(end.came_m)
     assert came == pytest.approx([0.0, 0.2, 0.2, 0.2, 0.3], abs=0.001)
+
+
+def test_a_pusher_that_does_not_come_to_the_box_looks_for_it_by_its_camera_again() -> None:
+    pusher = PushBox(PushBox.Settings())
+    (pushing,) = pusher.behaviors
+    pushing.enter(0.0, Task("push-box", (("end", "right"),), "watch-box/right"))
+    for now, known in ((ASTRAY_S - 0.1, True), (ASTRAY_S + 0.1, False)):
+        pusher.memory = Place(known=True, along=-0.8)
+        i = replace(percept(), now=now)
+        pushing.act(replace(i, senses=replace(i.senses, odometry=HERE)), BELIEFS)
+        assert pusher.memory.known is known
