@@ -1,9 +1,9 @@
 """Experiments `murdoch-box` and `murdoch-box-speeds`: the five sets of trials beside the published ones."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import product
 from typing import Any
 
@@ -218,31 +218,31 @@ def _mission() -> MissionFile:
     return Scenario(MISSION).mission.content
 
 
-def _at_speed(factor: float) -> dict[str, float]:
+def watcher_of(mission: MissionFile) -> WatchBox.Settings:
+    """What the watcher of a mission is set to."""
+    return WatchBox.Settings(**mission.sets["watch-box"].parameters)
+
+
+def at_speed(factor: float) -> dict[str, float]:
     """A slower robot drives and pushes slower, and turns the box as far."""
     mission = _mission()
-    watcher = WatchBox.Settings(**mission.sets["watch-box"].parameters)
+    watcher = watcher_of(mission)
     scaled = {
         "world.max_speed_m_s": mission.world["max_speed_m_s"],
         "sets.watch-box.parameters.speed_m_s": watcher.speed_m_s, "sets.watch-box.parameters.gain": watcher.gain,
     }  # fmt: skip
-    return {key: value * factor for key, value in scaled.items()} if factor != 1.0 else {}
+    return {key: value * factor for key, value in scaled.items()}
 
 
 @dataclass(frozen=True)
-class Cells(Mapping[str, Scenario]):
-    """All sets at each speed by cell; the mission is read when a scenario is asked for."""
+class Lazily(Mapping[str, Scenario]):
+    """Scenarios by cell that are made, and the mission read, when one is asked for."""
 
-    speeds: Mapping[str, float]
+    make: Callable[[], dict[str, Scenario]]
 
     @cached_property
     def _made(self) -> dict[str, Scenario]:
-        return {
-            cell_of(which, speed): Scenario(
-                MISSION, {**changes(which, 1), **_at_speed(factor)}, levels={"events": which}
-            )
-            for (speed, factor), which in product(self.speeds.items(), SETS)
-        }
+        return self.make()
 
     def __getitem__(self, cell: str) -> Scenario:
         return self._made[cell]
@@ -254,11 +254,23 @@ class Cells(Mapping[str, Scenario]):
         return len(self._made)
 
 
+def scenarios(speeds: Mapping[str, float]) -> dict[str, Scenario]:
+    """All sets at each speed by cell."""
+    return {
+        cell_of(which, speed): Scenario(
+            MISSION, {**changes(which, 1), **(at_speed(factor) if factor != 1.0 else {})}, levels={"events": which}
+        )
+        for (speed, factor), which in product(speeds.items(), SETS)
+    }
+
+
 EXPERIMENT = MurdochBox(
-    name="murdoch-box", runs=30, published_seed=1, speeds={NORMAL: 1.0}, scenarios=Cells({NORMAL: 1.0}),
+    name="murdoch-box", runs=30, published_seed=1, speeds={NORMAL: 1.0},
+    scenarios=Lazily(partial(scenarios, {NORMAL: 1.0})),
     title="Does a team that allocates by auctions push a box to its goal when a pusher fails, sticks, or returns?",
 )  # fmt: skip
 SPEEDS_EXPERIMENT = MurdochBox(
-    name="murdoch-box-speeds", runs=30, published_seed=1, speeds=SPEEDS, scenarios=Cells(SPEEDS),
+    name="murdoch-box-speeds", runs=30, published_seed=1, speeds=SPEEDS,
+    scenarios=Lazily(partial(scenarios, SPEEDS)),
     title="Do the conclusions of murdoch-box hold for robots that are 20 % slower or faster?",
 )  # fmt: skip
