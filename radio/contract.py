@@ -72,8 +72,6 @@ class RadioPlugin:
     """Its table in a simulation, where the defaults do not do."""
     carrier_setting: str = "band_hz"
     """The key of its table that holds the carrier, Hz, if it has one; else the robot file states the carrier."""
-    spreading_setting: str = "spreading_factor"
-    """The key of its table that holds the LoRa spreading factor, if it has one."""
 
 
 def plugin_of(plugin: Any) -> RadioPlugin:

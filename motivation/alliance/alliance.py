@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from motivation.alliance.equations import acquiescence, complete, hear, step
 from motivation.alliance.parameters import Bools, Parameters, State
@@ -43,9 +43,7 @@ class AllianceSettings(_Table):
         description="beats of silence after which a teammate counts as gone (half a beat is added)",
     )
     literal_paper_rule: bool = Field(
-        default=False,
-        validation_alias=AliasChoices("literal_paper_rule", "by_the_letter"),
-        description="equation (1) as printed; see docs/faithfulness.md",
+        default=False, description="equation (1) as printed; see docs/faithfulness.md"
     )
 
     @property

@@ -68,9 +68,7 @@ def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> A
         for robot in sorted(content.team)
     }
     remarks = coordinator.remarks(settings, team, content.radio.beat_s)
-    advice = Advice(
-        list(mission.warnings), tasks=coverage(mission, bodies), ratios=remarks.ratios, learning=remarks.learning
-    )
+    advice = Advice(tasks=coverage(mission, bodies), ratios=remarks.ratios, learning=remarks.learning)
     timing = coordinator.timing(settings)
     if timing is not None:
         of_silence = silence(content, timing)

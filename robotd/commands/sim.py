@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -58,8 +57,6 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError(f"--duration {options.duration:g}: expected a positive number of seconds")
         with keep_stdout(for_json=options.json):
             mission = load_mission(find_mission(options.mission), values, named, options.plugin)
-            for warning in mission.warnings:
-                sys.stderr.write(f"warning: {warning}\n")
             replaced = ""
             if options.processes:
                 outcome = _as_processes(mission, speed, options)

@@ -1,4 +1,4 @@
-"""Whether a team can legally hold its beat on the modem of a robot file, and which settings would let it."""
+"""Whether a team can legally hold its beat on the modem of a robot file, and which beat it can hold."""
 
 import math
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from radio.contract import plugin_of
 from radio.duty_cycle import DutyCycleLimiter
 from radio.framing import LONGEST
-from radio.regulations import SubBand, band_at, bands_of
+from radio.regulations import SubBand, band_at
 from radio.slots import GUARD_S
 from robotd.config.robot import RadioPart, RobotFile
 from robotd.config.source import Source
@@ -84,8 +84,7 @@ def check_band(radio: RadioPart, plugins: Plugins, source: Source) -> None:
         source.fault(at, str(error))
         return
     if channel.period_s == math.inf and channel.band is not None:
-        remedies = " or ".join(_settings_that(radio, found, 1, 600.0))
-        source.fault(at, f"{_frame(channel)}; {channel.band.words}{f'; set {remedies}' if remedies else ''}")
+        source.fault(at, f"{_frame(channel)}; {channel.band.words}; set a higher bit rate of the modem")
 
 
 def check_airtime(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins, source: Source) -> None:
@@ -105,8 +104,7 @@ def check_airtime(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins
         assert channel.band is not None
         why = f"{channel.band.words} permits one every {channel.period_s:.2f} s"
     remedy = f"beat_s = {channel.least_beat_s:g} or more in the mission's [radio]"
-    remedies = " or ".join([remedy, *_settings_that(robot.radio, found, robots, beat_s)])
-    message = f"the team cannot hold its beat of {beat_s:g} s: {_frame(channel)}; {why}; set {remedies}"
+    message = f"the team cannot hold its beat of {beat_s:g} s: {_frame(channel)}; {why}; set {remedy}"
     source.fault(("radio", "name"), message, remedy)
 
 
@@ -134,33 +132,6 @@ def _modem(radio: RadioPart, plugins: Plugins) -> tuple[Any, BaseModel] | None:
         return plugin, plugin.Settings(**radio.parameters)
     except ValidationError:
         return None
-
-
-def _settings_that(radio: RadioPart, found: tuple[Any, Any], robots: int, beat_s: float) -> list[str]:
-    """Settings of the robot file with which the team would hold the beat, as TOML."""
-    plugin, settings = found
-    declared, table = plugin_of(plugin), settings.model_dump()
-    words = []
-    for factor in range(table.get(declared.spreading_setting, 0) - 1, 4, -1):
-        if _holds(radio, plugin, {**radio.parameters, declared.spreading_setting: factor}, robots, beat_s):
-            words.append(f"{declared.spreading_setting} = {factor}")
-            break
-    for band in sorted(bands_of(radio.region), key=lambda band: -(band.duty or 1.0)):
-        key, own = declared.carrier_setting, declared.carrier_setting in table
-        parameters = {**radio.parameters, key: round(band.centre_mhz * 1e6)} if own else radio.parameters
-        moved = radio.model_copy(update={"frequency_mhz": 0.0 if own else band.centre_mhz})
-        if _holds(moved, plugin, parameters, robots, beat_s):
-            setting = f"{key} = {parameters[key]}" if own else f"frequency_mhz = {band.centre_mhz:g}"
-            words.append(f"{setting}, if the modem is made for it")
-            break
-    return words
-
-
-def _holds(radio: RadioPart, plugin: Any, parameters: dict[str, Any], robots: int, beat_s: float) -> bool:
-    try:
-        return channel_of(radio, plugin, plugin.Settings(**parameters), robots, beat_s).least_beat_s <= beat_s
-    except ValueError:
-        return False
 
 
 def _frame(channel: Channel) -> str:

@@ -2,12 +2,11 @@
 
 import functools
 import re
-import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic import ValidationError
 
 from robotd.config.schema import PATTERNS, Path_, Shape, shown
 from robotd.files.nearest import hint, nearest
@@ -42,37 +41,15 @@ def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
     A required key is not reported as missing where an unknown key beside it is probably the same, misspelled.
     """
     shape = Shape(kind)
-    today = {path: (*path[:-1], new) for path, new in find_renamed(kind, data)}
     found: dict[Path_, Finding] = {}
     raw = [(_clean(entry["loc"], data, entry["type"]), entry) for entry in error.errors(include_url=False)]
     holders = {path[:depth] for (path, _), _ in raw for depth in range(len(path))}
     for (path, tagged), entry in raw:
         if not (tagged and path in holders):  # of a union, the alternative that fits farther in was meant
-            found.setdefault(path, _explain(path, today.get(path, path), entry, shape, data))
+            found.setdefault(path, _explain(path, entry, shape, data))
     missing = {path for (path, _), entry in raw if entry["type"] == "missing"}
     meant = missing & {(*path[:-1], one.nearest) for path, one in found.items() if one.unknown}
     return [one for path, one in found.items() if path not in meant]
-
-
-def find_renamed(kind: Any, data: Any, at: Path_ = ()) -> Iterator[tuple[Path_, str]]:
-    """The path of each key in `data`, a `kind`, that has a former name, and the name that it has now.
-
-    A field declares former names after its own, `Field(validation_alias=AliasChoices("new_s", "old_s"))`. They are
-    read, with a warning, for one version: in robot files, missions, and the settings of all plug-ins.
-    """
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        for name, field in kind.model_fields.items() if isinstance(data, Mapping) else ():
-            alias = field.validation_alias
-            names = [str(one) for one in alias.choices] if isinstance(alias, AliasChoices) else [name]
-            for old in names:
-                if old in data:
-                    yield from () if old == name else [((*at, old), name)]
-                    yield from find_renamed(field.annotation, data[old], (*at, old))
-        return
-    inner = typing.get_args(kind)
-    entries = data.items() if isinstance(data, Mapping) else enumerate(data) if isinstance(data, list) else ()
-    for key, value in entries if inner else ():
-        yield from (found for one in inner for found in find_renamed(one, value, (*at, key)))
 
 
 def made(kind: Callable[..., T], data: Mapping[str, Any], where: str = "") -> T:
@@ -101,11 +78,10 @@ def _clean(loc: Path_, data: Any, kind: str) -> tuple[Path_, bool]:
     return tuple(path), tagged
 
 
-def _explain(path: Path_, today: Path_, entry: Mapping[str, Any], shape: Shape, data: Any) -> Finding:
-    """`today`: the path with the key's name of today."""
+def _explain(path: Path_, entry: Mapping[str, Any], shape: Shape, data: Any) -> Finding:
     if entry["type"] in UNKNOWN:
         return _unknown(path, shape)
-    expected, about = shape.expected(today), shape.at(today).get("description")
+    expected, about = shape.expected(path), shape.at(path).get("description")
     meaning = f" ({about})" if about and path else ""
     if entry["type"] == "missing":
         return Finding(path, f"this key is required{f': {expected}' if expected else ''}{meaning}", expected)

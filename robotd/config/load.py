@@ -1,7 +1,7 @@
 """Reading robot and mission files: every fault of all files at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ def mission_of(source: Source, folder: Path) -> Mission:
         check_plan(content, plugins, source)
     if source.problems or content is None:
         raise ConfigError(source.problems)
-    return Mission(content, source.file, plugins, tuple(source.warnings.values()))
+    return Mission(content, source.file, plugins)
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,6 @@ def read_robot(path: Path, *, here: bool = True, options: Mapping[str, str] | No
             problems = _about_mission(error, source)
     if robot is not None:
         check_robot(robot, mission, source, plugins, path.parent, here=here)
-    if mission is not None:
-        mission = replace(mission, warnings=(*source.warnings.values(), *mission.warnings))
     return RobotReading(source, robot, mission, plugins, sorted([*source.problems, *problems]))
 
 

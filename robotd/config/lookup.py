@@ -35,7 +35,6 @@ class Mission:
     content: MissionFile
     source: str
     plugins: Plugins
-    warnings: tuple[str, ...] = ()  # keys with a former name, also of the robot file that was read with it
 
     @cached_property
     def table(self) -> NumberTable:

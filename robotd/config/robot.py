@@ -4,7 +4,7 @@ import ipaddress
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AliasChoices, Field
+from pydantic import AfterValidator, Field
 
 from radio.regulations import Region
 from robotd.config.mission import Name, Strict, Table
@@ -85,10 +85,7 @@ class RobotFile(Strict):
         default="command", description="what permits motion: robotd start, the board's button, or nothing else"
     )
     base_station_timeout_s: float = Field(
-        default=0.0,
-        ge=0,
-        validation_alias=AliasChoices("base_station_timeout_s", "leash_s"),
-        description="stop after this time without the base station, s; 0: never",
+        default=0.0, ge=0, description="stop after this time without the base station, s; 0: never"
     )
     board: BoardPart
     add_ons: tuple[AddOnPart, ...] = Field(default=(), description="grippers, positioning and other parts")

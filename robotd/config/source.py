@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from robotd.config.explain import Finding, find_renamed, findings
+from robotd.config.explain import Finding, findings
 from robotd.config.schema import Path_
 from robotd.files.nearest import hint, nearest, unknown
 from robotd.files.refusal import Refusal
@@ -60,7 +60,6 @@ class Source:
     data: dict[str, Any]
     problems: list[Problem] = field(default_factory=list)
     overrides: dict[Path_, str] = field(default_factory=dict)  # of keys that an option set: that option
-    warnings: dict[Path_, str] = field(default_factory=dict)  # by key: what is read, but not for long
     _keys: dict[str, str] = field(default_factory=dict)  # that have a fault: the key or value probably meant
 
     @classmethod
@@ -140,9 +139,6 @@ class Source:
 
         Values keep their types: a number in quotes is no number, and true is not 1.
         """
-        for path, new in find_renamed(kind, data, at):
-            message = f"this key is called {new} now; the next version refuses the former name"
-            self.warnings[path] = str(Problem(self.file, line_of(self.text, path), _dotted(path), message))
         result, found = _fit(kind, data)
         for one in found:
             self.fault((*at, *one.path), one.message, one.expected, one.nearest, whole=one.whole)

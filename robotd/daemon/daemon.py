@@ -120,9 +120,7 @@ class Daemon:
         run_log = RunLog(self._log_folder or NoSink(), about, self._part_bytes)
         body = Body(board, [one for _, one in add_ons])
         robot = Robot(config.name, mind, body, radio, self._faults, run_log, self._store)
-        robot.warnings = (*warnings, *self._mission.warnings)
-        for warning in self._mission.warnings:
-            log.warning("%s", warning)
+        robot.warnings = tuple(warnings)
         return robot
 
     def _make_radio(self, modem: Modem, band: SubBand | None) -> tuple[Radio, list[str]]:

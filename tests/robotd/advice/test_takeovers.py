@@ -77,16 +77,12 @@ def test_robots_that_begin_a_task_before_they_hear_each_other_are_told() -> None
     assert list(crossings({"push": {"red": begins(10.0)}}, 3.0)) == []
 
 
-@pytest.mark.parametrize("key", ["literal_paper_rule", "by_the_letter"])  # the second is the former name
-def test_equal_robots_are_warned_of_crossing_claims_by_the_literal_rule(tmp_path: Path, key: str) -> None:
+def test_equal_robots_are_warned_of_crossing_claims_by_the_literal_rule(tmp_path: Path) -> None:
     advice = of_mission(tmp_path)
     assert told(advice.notes, "blue and red reach the threshold for 'shift'", "one lets go")
     assert not told(advice.warnings, "literal_paper_rule")
-    advice = of_mission(tmp_path, ("_beats = 6", f"_beats = 6\n{key} = true"))
+    advice = of_mission(tmp_path, ("_beats = 6", "_beats = 6\nliteral_paper_rule = true"))
     assert told(advice.warnings, "literal_paper_rule", "again and again")
-    assert told(advice.warnings, "by_the_letter: this key is called literal_paper_rule now") == (
-        key != "literal_paper_rule"
-    )
 
 
 def test_a_takeover_before_the_other_would_yield_is_told_with_how_long_both_work() -> None:

@@ -17,7 +17,7 @@ from tests.robotd.advice.advised import of_mission
 from tests.robotd.config.files import MISSION, ROBOT, changed, line, write
 
 BAD = changed(
-    ROBOT, ('start = "at-boot"', 'strat = "at-boot"\nleash_s = -1'), ("port = 0", 'port = "any"'),
+    ROBOT, ('start = "at-boot"', 'strat = "at-boot"\nbase_station_timeout_s = -1'), ("port = 0", 'port = "any"'),
     ('port = "/dev/null"\n', ""),
 )  # fmt: skip
 
@@ -38,7 +38,7 @@ def test_every_fault_of_both_files_has_a_line_for_people_and_an_object_for_progr
     assert printed.err == f"{path}: 5 problems\n"
     places = [
         ("red.toml", line(BAD, "strat"), "strat", "start"),
-        ("red.toml", line(BAD, "leash_s"), "leash_s", ""),
+        ("red.toml", line(BAD, "base_station_timeout_s"), "base_station_timeout_s", ""),
         ("red.toml", line(BAD, "[board]"), "board.port", ""),
         ("red.toml", line(BAD, "port", 2), "http.port", ""),
         ("tidy.toml", line(mission, "fast_rate = -10"), "sets.push.motivation.fast_rate", ""),
