@@ -9,13 +9,18 @@ YOUNG = 50_000  # allocations between two looks; a tick makes some hundreds, nea
 
 @contextlib.contextmanager
 def rarely_collected() -> Iterator[None]:
-    """While it lasts, what lives now is not looked at and young objects are looked at rarely."""
-    before = gc.get_threshold()
-    gc.collect()
-    gc.freeze()
+    """While it lasts, what lives now is not looked at and young objects are looked at rarely.
+
+    In a process that has frozen what it lives by already, that stays as it is: looking at all of it takes long.
+    """
+    before, frozen = gc.get_threshold(), gc.get_freeze_count() > 0
+    if not frozen:
+        gc.collect()
+        gc.freeze()
     gc.set_threshold(YOUNG, *before[1:])
     try:
         yield
     finally:
         gc.set_threshold(*before)
-        gc.unfreeze()
+        if not frozen:
+            gc.unfreeze()

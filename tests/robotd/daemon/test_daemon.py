@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import gc
 import json
 import os
 import re
@@ -78,12 +77,11 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(health_monitor, "FLUSH_S", 0.05)
     monkeypatch.setattr(robot, "EXPIRY_S", 30.0)  # a busy machine must not make ticks look stalled here
     write(tmp_path)
-    yield tmp_path
-    gc.unfreeze()
+    return tmp_path
 
 
 def write(folder: Path, start: str = "at-boot", log: str = "log") -> Path:
