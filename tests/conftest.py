@@ -7,13 +7,15 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-settings.register_profile("robotd", deadline=None, max_examples=50)  # a busy machine makes an example slow, not wrong
+settings.register_profile(
+    "robotd", deadline=None, max_examples=50
+)  # a busy machine makes an example slow, not wrong
 settings.register_profile("thorough", deadline=None, max_examples=1000)  # pytest --hypothesis-profile thorough
 settings.load_profile("robotd")
 
 
 def pytest_collection_finish() -> None:
-    """Take all that was collected out of the sight of the garbage collector, which would visit it again and again."""
+    """Freeze all that was collected: each simulated run would look through it for garbage."""
     gc.collect()
     gc.freeze()
 

@@ -9,7 +9,6 @@ import pytest
 
 from boards.none import NoBody
 from robotd.__main__ import main
-from robotd.commands.earlier import replace_processes
 from robotd.config.load import ConfigError, Mission, Source, mission_of
 from robotd.model.command import Command
 from robotd.sim.parts import parts_of
@@ -133,7 +132,7 @@ def test_the_board_none_has_what_its_settings_name_and_drives_nothing() -> None:
     assert NoBody(NoBody.Settings()).senses(0.0).pose is None
 
 
-def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range_and_are_replaced(
+def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The plug-in file is relative to the mission file, and each process has a folder of its own."""
@@ -160,4 +159,3 @@ def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range_and_are
     assert resources == {"overhead-camera"}
     log = str(tmp_path / "out" / "desk" / "log")
     assert main(["replay", log, "--plugin", str(MONITOR)]) == 0
-    assert replace_processes(tmp_path / "out", ["desk", "far", "rover"]) == "an earlier run"
