@@ -55,22 +55,9 @@ def missing_tests(text: str) -> list[str]:
     return missing
 
 
-@pytest.mark.parametrize("module", sorted((ROOT / "tests" / "accept").glob("*/*.py")), ids=lambda path: path.stem)
-def test_every_test_that_an_acceptance_names_is_there(module: Path) -> None:
-    assert missing_tests(module.read_text(encoding="utf-8")) == []
-
-
 @pytest.mark.parametrize("what", ["alliance", "boards", "daemon", "radio"])
 def test_every_command_that_an_acceptance_shows_names_tests_that_are_there(what: str) -> None:
     assert [missing for check in checks_of(what) for missing in missing_tests(check.command)] == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["tests/boards/test_gone.py", 'f"tests/boards/test_{board}.py"', "tests/accept/test_table.py::test_gone"],
-)
-def test_a_test_that_is_not_there_or_put_together_is_found(text: str) -> None:
-    assert missing_tests("tests/boards" + text)
 
 
 def test_the_table_has_line_command_figure_bound_and_verdict() -> None:

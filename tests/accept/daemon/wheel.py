@@ -1,59 +1,15 @@
 """Line 1: a fresh clone on a fresh machine; and the installed wheel, then run without git, make or network."""
 
+import dataclasses
 import functools
 import os
-import pty
 import re
-import select
+import shlex
 import shutil
-import subprocess
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from robotd.timing.clock import monotonic
 from tests.accept.check import Check, Found, besides
-from tests.accept.desk import LONG_S, ROOT, CommandError, Desk, Ran
-
-
-def on_a_terminal(words: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
-    """Run a command to its end with standard error on a terminal, where it shows its progress."""
-    master, slave = pty.openpty()
-    texts = [str(word) for word in words]
-    start = monotonic()
-    process = subprocess.Popen(
-        texts, cwd=cwd, env={**env, "TERM": "xterm"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=slave,
-    )  # fmt: skip
-    os.close(slave)
-    try:
-        assert process.stdout is not None
-        out, said = _drained([process.stdout.fileno(), master], start + LONG_S)
-        code = process.wait(timeout=LONG_S)
-    except TimeoutError:
-        raise CommandError(f"{' '.join(texts):.200} took more than {LONG_S:g} s") from None
-    finally:
-        process.kill()
-        process.communicate()
-        os.close(master)
-    return Ran(texts, code, out, said, monotonic() - start)
-
-
-def _drained(ends: Sequence[int], until: float) -> list[str]:
-    came = dict.fromkeys(ends, b"")
-    still = set(ends)
-    while still:
-        if monotonic() > until:
-            raise TimeoutError
-        for end in select.select(sorted(still), [], [], 1.0)[0]:
-            try:
-                data = os.read(end, 1 << 16)
-            except OSError:  # the last user of the terminal has gone
-                data = b""
-            came[end] += data
-            if not data:
-                still.discard(end)
-    return [came[end].decode(errors="replace") for end in ends]
-
+from tests.accept.desk import ROOT, Desk, Ran
 
 SHOWN = 5  # failed tests named in the table
 TEST_S = 180.0  # the whole of `make test`, on two cores
@@ -94,7 +50,11 @@ def head(desk: Desk, path: Path) -> str:
 
 def demo(desk: Desk) -> Found:
     path = cloned(desk)
-    found = shown(on_a_terminal(["make", "demo"], path, bare(desk, "home")), path, progress=True)
+    said = desk.folder / "demo.txt"  # standard error alone is a terminal, on which progress is shown
+    words = ("script", "-qec", f"make demo >{shlex.quote(str(said))}", "/dev/null")
+    ran = desk.run(*words, cwd=path, env={**bare(desk, "home"), "TERM": "xterm"})
+    ran = dataclasses.replace(ran, out=said.read_text(encoding="utf-8"), err=ran.out)
+    found = shown(ran, path, progress=True)
     return found._replace(figure=f"commit {head(desk, path)}: {found.figure}")
 
 
