@@ -234,7 +234,7 @@ def at_speed(factor: float) -> dict[str, float]:
     return {key: value * factor for key, value in scaled.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # equal as any mapping is
 class Lazily(Mapping[str, Scenario]):
     """Scenarios by cell that are made, and the mission read, when one is asked for."""
 
