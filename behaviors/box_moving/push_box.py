@@ -42,10 +42,12 @@ OFFSET = math.radians(5.0)  # the box's middle in the picture so far aside shows
 class Place:
     """Where the box was touched last, in the frame of odometry: `x`, `y`, `heading` across the box.
 
-    `along` is the way from the box's middle to there, m, to the right positive. `known`: it was touched at all.
+    `along` is the way from the box's middle to there, m, to the right positive. `known`: it was touched, and is
+    there as far as the robot knows; `near`: it was seen, so that the robot finds it when it turns about.
     """
 
     known: bool = False
+    near: bool = False
     x: float = 0.0
     y: float = 0.0
     heading: float = 0.0
@@ -286,20 +288,22 @@ class PushBox(BehaviorSet[Place]):
         return known.value[0] * self.settings.speed_m_s if known is not None else otherwise
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """Applicable while it sees the box, or knows where it was, and a push at that end is asked for."""
+        """Applicable once it has seen the box, and while a push at that end is asked for; of no fitness while the
+        box is neither in sight nor where it was: it turns about until it sees it."""
         self._touch(i)
         place, box = self.memory, find_box(i)
         if i.senses.lifted:
             self.memory = Place()
             return Feedback(applicable=False)
-        offset = 0.0
+        place.near = place.near or box is not None
+        offset = -0.5 * SIDES[task.arg("end")]
         if box is not None:
             offset = box.bearing / math.radians(self.settings.view_deg)
         elif place.known and i.senses.odometry is not None:
             offset = place.locate(i.senses.odometry)[0] / self.settings.box_length_m
         fitness = min(max(0.5 + SIDES[task.arg("end")] * offset, 0.0), 1.0)
         asked = self.stated_m_s(beliefs, self.settings.speed_m_s) > 0.0
-        return Feedback(applicable=asked and (box is not None or place.known), fitness=fitness)
+        return Feedback(applicable=asked and place.near, fitness=fitness)
 
     def _find_end(self, box: Sight, along: float) -> float:
         """The way from the middle of the box, m: by its end in the picture, else as odometry has it, `along`."""
