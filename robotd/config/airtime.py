@@ -84,7 +84,7 @@ def check_band(radio: RadioPart, plugins: Plugins, source: Source) -> None:
         source.fault(at, str(error))
         return
     if channel.period_s == math.inf and channel.band is not None:
-        source.fault(at, f"{_frame(channel)}; {channel.band.words}; set a higher bit rate of the modem")
+        source.fault(at, f"{_frame(channel)}; {channel.band.words}; choose another frequency or a faster setting")
 
 
 def check_airtime(robot: RobotFile, beat_s: float, robots: int, plugins: Plugins, source: Source) -> None:

@@ -21,8 +21,8 @@ from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
 from robotd.record.rows import COLUMNS, RowWriter
 
-FORMAT = 3
-LIKE_ROWS = 1, 2, FORMAT  # formats whose rows can be read
+FORMAT = 4
+LIKE_ROWS = 1, 2, 3, FORMAT  # formats whose rows can be read
 PART_BYTES = 8_000_000  # what a reader that wants the middle has to skip at most
 LOST_S = 60.0  # a behavior that raises at every other tick makes sixty files an hour, not 36,000
 

@@ -3,10 +3,12 @@
 None raises; of the radio none is believed without the key, and none makes a board drive faster than it can.
 
 The work is cut in blocks, each with inputs and decoder of its own, a function of seed and number alone, so that it
-may be interrupted and gone on with.
+may be interrupted and gone on with, or shared among computers. With atheris (the extra `fuzz`) a decoder's inputs
+are one block: a run of libFuzzer, which looks for inputs that reach code that none before reached.
 """
 
 import argparse
+import importlib.util
 import itertools
 import json
 import multiprocessing
@@ -22,6 +24,7 @@ from robotd.files.progress_bar import bar
 from tests.hostile import boards
 from tests.hostile.decoders import Decoder, decoders
 from tests.hostile.fuzz import fuzz
+from tests.hostile.guided import guided
 
 BLOCK = 25_000  # inputs: a second's work, so that little is lost when it is interrupted
 READERS: dict[str, Callable[[], Iterable[Decoder]]] = {"radio": decoders, "boards": boards.decoders}
@@ -36,6 +39,7 @@ class Block:
     decoder: int
     count: int
     seed: int
+    engine: str = "mutator"
     what: str = "radio"
 
 
@@ -50,15 +54,16 @@ class Done:
     failure: str
 
 
-def blocks(count: int, seed: int, size: int = BLOCK, what: str = "radio") -> Sequence[Block]:
+def blocks(count: int, seed: int, engine: str, size: int = BLOCK, what: str = "radio") -> Sequence[Block]:
     """A campaign of `count` inputs, as even over the decoders as can be."""
     made: list[Block] = []
     readers = len(list(READERS[what]()))
+    size = size if engine == "mutator" else count
     for decoder in range(readers):
         left = count // readers + (decoder < count % readers)
         while left > 0:
             number = len(made)
-            made.append(Block(number, decoder, min(size, left), (seed << 32) + number, what))
+            made.append(Block(number, decoder, min(size, left), (seed << 32) + number, engine, what))
             left -= size
     return made
 
@@ -66,6 +71,9 @@ def blocks(count: int, seed: int, size: int = BLOCK, what: str = "radio") -> Seq
 def done(block: Block) -> Done:
     """Do a block."""
     decoder = next(itertools.islice(READERS[block.what](), block.decoder, None))
+    if block.engine == "atheris":
+        seen, failure = guided(block.what, block.decoder, block.count, block.seed % (1 << 31))
+        return Done(block.number, decoder.name, block.count, seen, failure)
     found = fuzz(decoder, block.count, block.seed)
     return Done(block.number, decoder.name, block.count, dict(decoder.seen), str(found) if found else "")
 
@@ -128,22 +136,46 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--count", type=int, default=10_000_000, help="inputs in all (default 10000000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="blocks at once (default 1)")
+    parser.add_argument("--shard", default="1/1", metavar="I/N", help="do the I-th of N shares of the blocks")
     parser.add_argument("--block", type=int, metavar="B", help="do this block alone: a failure tells its number")
     parser.add_argument("--state", type=Path, metavar="FILE", help="keep there what is done, and go on from there")
+    parser.add_argument(
+        "--engine", choices=("auto", "atheris", "mutator"), default="auto", help="auto: atheris where installed"
+    )
     return parser
 
 
+def share(text: str) -> tuple[int, int]:
+    """I and N of "I/N"; ValueError."""
+    first, _, of = text.partition("/")
+    if not (first.isdigit() and of.isdigit() and 1 <= int(first) <= int(of)):
+        raise ValueError(f"--shard {text}: expected I/N with I from 1 to N, such as 1/2")
+    return int(first), int(of)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Exit status 0 where nothing raised and nothing was believed, 1 else, 130 after control-C."""
+    """Exit status 0 where nothing raised and nothing was believed, 1 else, 2 bad usage, 130 after control-C."""
     options = arguments().parse_args(argv)
-    work = blocks(options.count, options.seed, BLOCK, options.what)
+    there = importlib.util.find_spec("atheris") is not None
+    if options.engine == "atheris" and not there:
+        sys.stderr.write("--engine atheris needs it: pip install 'robotd[fuzz]'\n")
+        return 2
+    try:
+        first, of = share(options.shard)
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    engine = options.engine if options.engine != "auto" else "atheris" if there else "mutator"
+    work = [
+        x for x in blocks(options.count, options.seed, engine, BLOCK, options.what) if x.number % of == first - 1
+    ]
     if options.block is not None:
         work = [x for x in work if x.number == options.block]
-    state = State(options.state, [options.what, options.count, options.seed, options.block])
+    state = State(options.state, [options.what, options.count, options.seed, engine, options.shard, options.block])
     left = [x for x in work if x.number not in state.done]
     interrupted = False
     try:
-        with bar("fuzz", len(work), *COLUMNS) as update:
+        with bar(f"fuzz with {engine}", len(work), *COLUMNS) as update:
             for each in campaign(left, options.jobs):
                 state.keep(each)
                 if update is not None:

@@ -180,7 +180,7 @@ def test_what_is_no_run_log_is_refused_with_file_and_line(log, tmp_path):
         ('{"part":0}\n', "other.jsonl:1: not a line of a run log"),
         (first + '["red",1,2]\n', "other.jsonl:2: not a line of a run log"),
         (first + '{"event":{}}\n', "other.jsonl:2: not a line of a run log"),
-        (json.dumps({**part, "format": 4}) + "\n", "jsonl:1: the log has format 4; this robotd reads format 3$"),
+        (json.dumps({**part, "format": 5}) + "\n", "jsonl:1: the log has format 5; this robotd reads format 4$"),
         (json.dumps({**part, "format": None}) + "\n", "other.jsonl:1: "),
     ):
         path.write_text(text, encoding="utf-8")

@@ -134,8 +134,8 @@ def test_rows_before_the_first_part_are_left_out(log, tmp_path):
         (["red", *[0] * 14], "a row of 'red', which is not a robot of this part"),
         (["green", 1], "a row is a list of 15 columns"),
         ([], "a row of None"),
-        ({"part": 9, "format": 99}, "the log has format 99; this robotd reads format 3"),
-        ({"part": 9, "format": 3}, "the field 'libraries' is missing"),
+        ({"part": 9, "format": 99}, "the log has format 99; this robotd reads format 4"),
+        ({"part": 9, "format": 4}, "the field 'libraries' is missing"),
     ],
 )
 def test_what_makes_no_sense_is_named_with_file_and_line(log, tmp_path, line, said):
