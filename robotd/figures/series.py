@@ -238,25 +238,18 @@ class RunSeries:
 def short_labels(names: Sequence[str], arguments: Mapping[str, Collection[str]]) -> dict[str, str]:
     """A label for each set, as the papers write them: FLM, FLW, MS(L), MS(R), RP.
 
-    Its words' initials, those that are arguments of its task in brackets. `arguments`: by set, the values of its
-    task's arguments. Sets whose labels would be the same get more letters of each word, as many as distinguish
-    them, and where nothing does, their whole names.
+    Its words' initials, those that are arguments of its task in brackets; the whole names of sets whose labels
+    would be the same. `arguments`: by set, the values of its task's arguments.
     """
-    labels = {name: _label(name, arguments.get(name, ()), 1) for name in names}
-    for letters in range(2, max((len(name) for name in names), default=0) + 1):
-        labels.update({name: _label(name, arguments.get(name, ()), letters) for name in _alike(labels)})
-    return {**labels, **{name: name for name in _alike(labels)}}
-
-
-def _alike(labels: Mapping[str, str]) -> list[str]:
+    labels = {name: _label(name, arguments.get(name, ())) for name in names}
     count = Counter(labels.values())
-    return [name for name, label in labels.items() if count[label] > 1]
+    return {name: label if count[label] == 1 else name for name, label in labels.items()}
 
 
-def _label(name: str, arguments: Collection[str], letters: int) -> str:
+def _label(name: str, arguments: Collection[str]) -> str:
     words = [word for word in name.split("-") if word]
     values = {part for value in arguments for part in value.split("-")}
     own = [word for word in words if word not in values] or words
     bracketed = [word for word in words if word in values] if own != words else []
-    label, inside = ("".join(w[0].upper() + w[1:letters] for w in part) for part in (own, bracketed))
+    label, inside = ("".join(word[0].upper() for word in part) for part in (own, bracketed))
     return f"{label}({inside})" if inside else label
