@@ -81,6 +81,7 @@ class RunLog:
     def __init__(self, sink: Sink, about: Mapping[str, Any], part_bytes: int = PART_BYTES) -> None:
         self._sink, self._about, self._part_bytes = sink, dict(about), part_bytes
         self._robots: dict[str, tuple[Freezes, RowWriter]] = {}
+        self._is_read = not isinstance(sink, NoSink)  # else no row is made
         self._written = part_bytes  # so that the first row begins a part
         self._lost, self._lost_at, self._begun_at = False, -math.inf, 0.0  # a tick was; when that began a part
         self._skips, self._part = False, 0
@@ -107,7 +108,7 @@ class RunLog:
 
     def begin_tick(self, now: float) -> None:
         """Called before a tick thinks: begins a part where one is due, while all states are those before it."""
-        if self._written < self._part_bytes:
+        if self._written < self._part_bytes or not self._is_read:
             return
         self._skips = self._lost and len(self._robots) == 1 and now < self._lost_at + LOST_S
         if self._skips:
@@ -125,11 +126,13 @@ class RunLog:
         driven: Command,
     ) -> None:  # fmt: skip
         """Record one finished tick."""
-        if not self._skips:
+        if self._is_read and not self._skips:
             self._write(row_line(self._robots[robot][1].row(i, heard, sent, thought, driven)))
 
     def note(self, kind: str, **fields: Any) -> None:
         """Record something that is no tick: an event of a simulation, its end."""
+        if not self._is_read:
+            return
         line = dumps({kind: fields})
         if self._part == 0 and not self._begun:
             self._early.append(line)

@@ -14,7 +14,7 @@ from robotd.model.command import Command
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent
-from robotd.record.log import LogLines, NoSink, RunLog, Sink
+from robotd.record.log import LogLines, RunLog, Sink
 from robotd.record.rows import RowReader
 from robotd.sim.team import Team
 
@@ -30,24 +30,18 @@ class Observer(Protocol):
 
 
 class WatchedLog(RunLog):
-    """A run log that passes each tick to an observer, and writes nothing where there is no log."""
+    """A run log that passes each tick to an observer."""
 
     def __init__(self, sink: Sink, about: Mapping[str, Any], watch: Observer) -> None:
         super().__init__(sink, about)
         self._watch = watch
-        self._writes = not isinstance(sink, NoSink)
-
-    def begin_tick(self, now: float) -> None:
-        if self._writes:
-            super().begin_tick(now)
 
     def tick(
         self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,
         driven: Command,
     ) -> None:  # fmt: skip
         self._watch.tick(robot, i, sent, thought)
-        if self._writes:
-            super().tick(robot, i, heard, sent, thought, driven)
+        super().tick(robot, i, heard, sent, thought, driven)
 
 
 Record = dict[str, str | int | float | bool]
