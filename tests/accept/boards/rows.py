@@ -72,7 +72,7 @@ CHECKS = (
     pytest_check("1.1", "examples decode and encode", "tests/boards", "-k", "frames or maestro"),
     pytest_check("1.2", "each example and each report has a test by its id", "tests/boards/test_vectors.py"),
     pytest_check("1.3", "reports on drivers and lines", "tests/boards", "tests/robotd/transport/test_wire.py",
-                 "-k", "driver or senses or wire"),
+                 "-k", "(driver or senses or wire) and not drivers"),
     # Killed, frozen, halted, and a daemon that lives on: with a command cut at every byte.
     pytest_check("2.5", "killed, frozen, halted at every byte, in virtual time", "tests/boards", "-k",
                  "halt or eat_the_stop"),
@@ -88,7 +88,7 @@ CHECKS = (
             f"pytest {shlex.join(contract_of(board))}", functools.partial(keep_contract, board))
       for part, board in enumerate((*BOARDS, BODY), 1)),
     pytest_check(f"5.{len(BOARDS) + 2}", "self-checks of each driver: out of range, frozen, silent",
-                 "tests/boards", "-k", "stuck or driver or senses or maestro or positioning"),
+                 "tests/boards", "-k", "(stuck or driver or senses or maestro or positioning) and not drivers"),
     pytest_check(f"5.{len(BOARDS) + 3}", "in a mission: sets lack it, and apply again by themselves",
                  "tests/robotd/sim/test_parts.py"),
     pytest_check("6.2", "a person's transcript on pseudo-terminals", "tests/robotd/bringup/test_transcript.py"),
