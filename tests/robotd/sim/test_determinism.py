@@ -28,7 +28,7 @@ EVENTS = ("8 remove blue", "12 return blue", "9 reboot gold", "33 start gold", "
 Process = tuple[subprocess.Popen[str], Path]
 
 
-def simulated(folder: Path, robots: tuple[str, ...], seed: int, hash_seed: int, for_s: int = 42) -> Process:
+def simulated(folder: Path, robots: tuple[str, ...], seed: int, hash_seed: int, for_s: int = 36) -> Process:
     """A process that simulates a team with losses and mishaps; and its log."""
     folder.mkdir()
     mission, log = folder / "small.toml", folder / "run.jsonl"
