@@ -49,6 +49,9 @@ def write(path: Path, content: dict[str, Any]) -> Path:
     return path
 
 
+ROLLS_M_S = 0.005  # a wheel that turns slower stands: encoders tell whole millimetres per second
+
+
 def rows(log: Path) -> Iterator[tuple[str, Row]]:
     readers: dict[str, RowReader] = {}
     for line in LogLines(log):
@@ -56,3 +59,8 @@ def rows(log: Path) -> Iterator[tuple[str, Row]]:
             yield line[0], readers.setdefault(line[0], RowReader()).read(line)
         elif "part" in line:
             readers = {}
+
+
+def rolls(row: Row) -> bool:
+    wheels = row.inputs.senses.wheels
+    return wheels is not None and max(abs(wheels.left), abs(wheels.right)) > ROLLS_M_S
