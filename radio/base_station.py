@@ -168,11 +168,7 @@ class BaseStation(Station):
     def _receive(self, channel: _Channel, now: float, at: float, frame: bytes) -> None:
         """Judge a frame received on `channel`, and pass it on to the others if it is new."""
         reason, sender = self._authentication.judge(at, frame), frame[1] if len(frame) > 1 else -1
-        if self._listens and reason in (
-            None,
-            "replay",
-            "old-epoch",
-        ):  # a restart refuses frames of robots at first
+        if self._listens and reason in (None, "replay", "old-epoch"):  # after a start robots' frames are refused
             self._adopt_slots(channel, at, frame)
         if reason is not None:
             if reason == "replay" and self._newest.get(sender) == frame:

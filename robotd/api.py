@@ -13,7 +13,7 @@ from typing import Any
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission, mission_of
 from robotd.files.nearest import unknown
 from robotd.model.plain import Json
-from robotd.record.log import FileSink, NoSink, RunLog, about_run
+from robotd.record.log import FileSink, RunLog, about_run
 from robotd.robot.persistence import LEARNED
 from robotd.sim.activity_trace import Cut, Outcome
 from robotd.sim.airs import air
@@ -81,7 +81,7 @@ def simulate(
     for name, document in (learned or {}).items():
         stores[name].save(LEARNED, document)
     path = None if log is None else Path(log)
-    sink = FileSink(path) if path is not None else NoSink()  # last: bad arguments leave an earlier log as it is
+    sink = FileSink(path) if path is not None else None  # last: bad arguments leave an earlier log as it is
     run_log = RunLog(sink, header) if watch is None else WatchedLog(sink, header, watch)
     station = station_of(mission, world, airs, parts)
     team = Team(mission, seed, world, airs, run_log, attach(parts), stores, station=station)
@@ -90,7 +90,7 @@ def simulate(
         with rarely_collected():
             outcome = _run(host.run(), speed)
     finally:
-        if isinstance(sink, FileSink):
+        if sink is not None:
             sink.close()
     return _with_stores(dataclasses.replace(outcome, log="" if path is None else str(path)), stores)
 

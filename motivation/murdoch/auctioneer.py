@@ -227,8 +227,9 @@ class Auctioneer:
         lot.renews = False
         self.state.excluded.setdefault(lot.task.kind, {})[lot.who] = now + self._settings.exclude_s
         self.state.version += 1
-        words = f"{self._table.name(lot.who)}: no progress for {lot.no_progress_s:g} s of contract"
-        return Event("excluded", "", lot.template, words)
+        name = self._table.name(lot.who)
+        words = f"{name}: no progress for {lot.no_progress_s:g} s of contract"
+        return Event("excluded", "", lot.template, words, {"task": lot.task.id, "robot": name})
 
     def _reassign(self, lot: Lot, now: float, why: str) -> list[Event]:
         """The contract is over and the task is not done: another auction."""

@@ -35,7 +35,7 @@ from robotd.files.state import FolderInUseError, lock_folder, state_folder
 from robotd.guardian.client import GuardianLink
 from robotd.model.plain import Json
 from robotd.model.streams import Stream
-from robotd.record.log import PART_BYTES, NoSink, RunLog, about_run
+from robotd.record.log import PART_BYTES, RunLog, about_run
 from robotd.robot.build import build_mind
 from robotd.robot.faults import Faults
 from robotd.robot.mind import STILL
@@ -117,7 +117,7 @@ class Daemon:
         own = {config.name: {"start": config.start, "leash_s": config.base_station_timeout_s}}
         about = about_run(self._mission.as_data(), self._mission.table.digest, None, own)
         mind = build_mind(content, plugins, config.name, config.start, config.base_station_timeout_s)
-        run_log = RunLog(self._log_folder or NoSink(), about, self._part_bytes)
+        run_log = RunLog(self._log_folder, about, self._part_bytes)
         body = Body(board, [one for _, one in add_ons])
         robot = Robot(config.name, mind, body, radio, self._faults, run_log, self._store)
         robot.warnings = tuple(warnings)

@@ -76,12 +76,14 @@ def row_line(row: list[Any]) -> str:
 
 
 class RunLog:
-    """The log of the robots that are registered with it: one on a robot, the whole team in a simulation."""
+    """The log of the robots that are registered with it: one on a robot, the whole team in a simulation.
 
-    def __init__(self, sink: Sink, about: Mapping[str, Any], part_bytes: int = PART_BYTES) -> None:
+    Without a sink nothing is recorded, and no row is made.
+    """
+
+    def __init__(self, sink: Sink | None, about: Mapping[str, Any], part_bytes: int = PART_BYTES) -> None:
         self._sink, self._about, self._part_bytes = sink, dict(about), part_bytes
         self._robots: dict[str, tuple[Freezes, RowWriter]] = {}
-        self._is_read = not isinstance(sink, NoSink)  # else no row is made
         self._written = part_bytes  # so that the first row begins a part
         self._lost, self._lost_at, self._begun_at = False, -math.inf, 0.0  # a tick was; when that began a part
         self._skips, self._part = False, 0
@@ -108,7 +110,7 @@ class RunLog:
 
     def begin_tick(self, now: float) -> None:
         """Called before a tick thinks: begins a part where one is due, while all states are those before it."""
-        if self._written < self._part_bytes or not self._is_read:
+        if self._written < self._part_bytes or self._sink is None:
             return
         self._skips = self._lost and len(self._robots) == 1 and now < self._lost_at + LOST_S
         if self._skips:
@@ -126,12 +128,12 @@ class RunLog:
         driven: Command,
     ) -> None:  # fmt: skip
         """Record one finished tick."""
-        if self._is_read and not self._skips:
+        if self._sink is not None and not self._skips:
             self._write(row_line(self._robots[robot][1].row(i, heard, sent, thought, driven)))
 
     def note(self, kind: str, **fields: Any) -> None:
         """Record something that is no tick: an event of a simulation, its end."""
-        if not self._is_read:
+        if self._sink is None:
             return
         line = dumps({kind: fields})
         if self._part == 0 and not self._begun:
@@ -151,6 +153,7 @@ class RunLog:
         self._put(line)
 
     def _put(self, line: str) -> None:
+        assert self._sink is not None
         self._written += len(line) + 1
         self._sink.write(line)
 
@@ -178,13 +181,6 @@ class FileSink:
     def close(self) -> None:
         """Everything is in the file."""
         self._file.close()
-
-
-class NoSink:
-    """No log."""
-
-    def write(self, line: str) -> None:
-        """See `Sink.write`."""
 
 
 @dataclass

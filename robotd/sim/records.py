@@ -32,7 +32,7 @@ class Observer(Protocol):
 class WatchedLog(RunLog):
     """A run log that passes each tick to an observer."""
 
-    def __init__(self, sink: Sink, about: Mapping[str, Any], watch: Observer) -> None:
+    def __init__(self, sink: Sink | None, about: Mapping[str, Any], watch: Observer) -> None:
         super().__init__(sink, about)
         self._watch = watch
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from motivation.murdoch.settings import MurdochSettings
 from robotd.experiments import measure, statistics
 from robotd.experiments.base import Cell, Claim, Drawing, Results, Table, accomplished
 from robotd.experiments.charts import draw_intervals
@@ -41,9 +42,9 @@ def over_rotation_deg(scenario: Scenario) -> float:
     That push lasts until its contract runs out: a term, a beat that the last renewal took, and a decision.
     """
     content = scenario.mission.content
-    watcher, terms = watcher_of(content), content.coordinator.parameters
+    watcher, terms = watcher_of(content), MurdochSettings(**content.coordinator.parameters)
     beat_s = content.radio.beat_s
-    term_s = max(terms["contract_s"], terms.get("contract_beats", 4.0) * beat_s)
+    term_s = max(terms.contract_s, terms.contract_beats * beat_s)
     decision_s = content.control.ticks_per_decision / content.control.tick_hz
     rate = watcher.speed_m_s / watcher.push_width_m
     return math.degrees(rate * (term_s + beat_s + decision_s))

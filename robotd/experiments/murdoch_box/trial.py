@@ -102,7 +102,7 @@ class Trial(Measure):
             if event.kind in ("introduced", "activated") and math.isnan(self.introduced):
                 self.introduced = now  # ALLIANCE introduces no task: the first to become active begins
             elif robot == WATCHER and event.kind == "excluded":
-                self.excluded.setdefault(event.cause.partition(":")[0], now)
+                self.excluded.setdefault(event.data["robot"], now)
 
     def _note_push(self, robot: str, doing: str, now: float) -> None:
         last = next((k for k in reversed(range(len(self.pushes))) if self.pushes[k].who == robot), None)

@@ -11,7 +11,7 @@ from robotd.model.choice import Choice, State
 from robotd.model.command import Command
 from robotd.model.inputs import Fault, Order
 from robotd.model.senses import Pose, Senses
-from robotd.record.log import NoSink, RunLog
+from robotd.record.log import RunLog
 from robotd.robot.faults import TABLE as FAULT_TABLE
 from robotd.robot.permission import in_run
 from robotd.robot.snapshot import Snapshot
@@ -138,7 +138,7 @@ def test_every_field_of_the_model_says_what_it_is() -> None:
 def test_a_robot_of_the_cleanup_mission_has_a_status_at_every_tick_of_its_first_seconds() -> None:
     mission = load_mission(find_mission("cleanup"))
     team = Team(
-        mission, 1, build_world(mission, 1), air(mission, 1), RunLog(NoSink(), {}), attach(Parts()),
+        mission, 1, build_world(mission, 1), air(mission, 1), RunLog(None, {}), attach(Parts()),
         {name: MemoryStore() for name in mission.content.team},
     )  # fmt: skip
     robot = team.boot("green", 0.0)

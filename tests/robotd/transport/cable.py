@@ -21,7 +21,7 @@ from robotd.model.command import ActionResult, Command
 from robotd.model.inputs import Order
 from robotd.model.serial import SetLine
 from robotd.model.streams import Stream
-from robotd.record.log import NoSink, RunLog, about_run
+from robotd.record.log import RunLog, about_run
 from robotd.robot.faults import Faults
 from robotd.robot.mind import Mind
 from robotd.robot.permission import Permission
@@ -179,7 +179,7 @@ class Ride:
         radio = Radio(
             TABLE, 1, Keys((KEY,)), TEAM, MockModem(self.channel, 1), Stream(1, NAME, "phase"), None, None
         )
-        log = RunLog(NoSink(), about_run({}, TABLE.digest, 1, {}))
+        log = RunLog(None, about_run({}, TABLE.digest, 1, {}))
         robot = Robot(NAME, mind, self.driver, radio, Faults(), log, MemoryStore())
         robot.orders.append(Order("mission-start", by="test"))
         return robot
