@@ -2,7 +2,7 @@
 
 | sensor | kind | label | size | range | angle |
 |---|---|---|---|---|---|
-| camera | `puck` | its colour | - | to its middle, m | - |
+| camera | `puck` | its colour | of a cluster: 1 held, 0 not; else - | to its middle, m | - |
 | camera | `mark`, `charger` | its name | - | m | - |
 | camera | `box` | - | width of what is in the picture, rad | - | - |
 | laser | `face` | `box` | its length, m | to its middle, m | 0 square to the robot, counter-clockwise, rad |
@@ -78,21 +78,42 @@ class Camera(Eye):
         if self.world.box is not None:
             yield from self._box(tick)
         for kind, name, label, place, body in self._things():
-            bearing, far = self.to(place)
-            if abs(bearing) > self._half or far > self._reach or not self.world.in_sight(self.robot, place, body):
+            yield from self._sight(tick, (kind, name, label), place, body)
+        yield from self._clusters(tick)
+
+    def _clusters(self, tick: int) -> Iterator[Sight]:
+        """Pucks of clusters, whose lamps are seen above robots: each with whether it is held."""
+        world, (x, y, _) = self.world, self.robot.pose()
+        for cluster in world.clusters.by_name.values():
+            s = cluster.settings
+            if s.colour in self.robot.spec.blind_to or math.dist(cluster.place, (x, y)) > self._reach + s.radius_m:
                 continue
-            one, two, gross, miss = self.noise(f"{kind} {name}", tick)
-            if self.robot.faults.get("camera") == "noisy":
-                if miss > GROSS_MISS:
-                    continue
-                bearing += GROSS_BEARING * gross
-            bearing = _step(bearing + BEARING_NOISE * one)
-            yield Sight(kind, bearing, None, _step(far * (1 + RANGE_NOISE * two)), label)
+            for puck, place in cluster.places.items():
+                lit = float(puck in world.holders())
+                yield from self._sight(tick, ("puck", puck, s.colour), place, None, lit)
+
+    def _sight(
+        self, tick: int, thing: tuple[str, str, str], place: Place, body: object, lit: float | None = None
+    ) -> Iterator[Sight]:
+        """The thing (kind, name, label), where it is in the picture."""
+        kind, name, label = thing
+        bearing, far = self.to(place)
+        if abs(bearing) > self._half or far > self._reach:
+            return
+        if not self.world.in_sight(self.robot, place, body, above=lit is not None):
+            return
+        one, two, gross, miss = self.noise(f"{kind} {name}", tick)
+        if self.robot.faults.get("camera") == "noisy":
+            if miss > GROSS_MISS:
+                return
+            bearing += GROSS_BEARING * gross
+        bearing = _step(bearing + BEARING_NOISE * one)
+        yield Sight(kind, bearing, lit, _step(far * (1 + RANGE_NOISE * two)), label)
 
     def _things(self) -> Iterator[tuple[str, str, str, Place, object]]:
         """Kind, name, label, place and body of all that it can make out, in one order for all."""
         world, blind = self.world, self.robot.spec.blind_to
-        for puck in world.pucks:
+        for puck in world.loose:
             if not puck.holder and puck.colour not in blind:
                 yield "puck", puck.name, puck.colour, tuple(puck.body.position), puck.body
         for mark in world.settings.marks:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from boards.mock.anatomy import BODILY, DIRT_SENSOR, HULLS, RESOURCES, parts_of
 
+CLUSTER_GAP_M = 0.9  # between pucks of a cluster: two robots side by side hold one each, no robot touches two
 Tool = Literal["broom", "duster", "tipper"]
 Kind = Literal["garbage", "dust", "dirt"]
 
@@ -112,6 +113,22 @@ class PuckSettings(_At):
     fixed: bool = Field(default=False, description="it is bolted to the floor: nothing moves it")
 
 
+class ClusterSettings(_At):
+    """Pucks of one colour on a ring round a place, bolted to the floor: who touches one at rest holds it."""
+
+    colour: Colour = Field(description="their colour, a word of lower-case letters")
+    pucks: int = Field(1, ge=1, le=12, description="how many pucks")
+    radius_m: float = Field(1.5, ge=0.5, le=20, description="radius of the ring, m")
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        if self.pucks > 1 and 2.0 * self.radius_m * math.sin(math.pi / self.pucks) < CLUSTER_GAP_M:
+            raise ValueError(
+                f"{self.pucks} pucks on a ring of {self.radius_m:g} m lie less than {CLUSTER_GAP_M} m apart"
+            )
+        return self
+
+
 class MarkSettings(_Table):
     """Something coloured that cameras make out by name: at a place, or on a robot."""
 
@@ -194,6 +211,7 @@ class WorldSettings(_Table):
     areas: tuple[AreaSettings, ...] = Field((), description="where there is cleaning to do")
     finish: FinishSettings = Field(FinishSettings(), description="where all robots shall get")
     pucks: tuple[PuckSettings, ...] = Field((), description="coloured pucks")
+    clusters: dict[Name, ClusterSettings] = Field({}, description="places with pucks to be held at once, by name")
     marks: tuple[MarkSettings, ...] = Field((), description="what cameras make out by name")
     chargers: tuple[ChargerSettings, ...] = Field((), description="places that charge batteries")
     walls: tuple[WallSettings, ...] = Field((), description="walls inside the room")
@@ -223,6 +241,7 @@ class WorldSettings(_Table):
         places += [("a puck", (puck.x_m, puck.y_m)) for puck in self.pucks]
         places += [(mark.name, (mark.x_m, mark.y_m)) for mark in self.marks]
         places += [(charger.name, (charger.x_m, charger.y_m)) for charger in self.chargers]
+        places += [(f"cluster {name}", (one.x_m, one.y_m)) for name, one in self.clusters.items()]
         places += [("the end of a wall", end) for wall in self.walls for end in wall.ends]
         for name, (x, y) in places:
             if not (0 <= x <= self.width_m and 0 <= y <= self.depth_m):

@@ -11,6 +11,7 @@ from boards.mock import anatomy as r2
 from boards.mock.anatomy import HULLS
 from boards.mock.areas import Areas
 from boards.mock.bodies import BodySpec, RobotBody
+from boards.mock.clusters import Clusters, reach_of
 from boards.mock.objects import HEAVY, OBJECTS, ROBOT, WALL, Box, ObjectTruth, Puck, build_walls, coloured, place
 from boards.mock.rays import Scene, cast, object_reach, scene
 from boards.mock.settings import WorldSettings
@@ -24,7 +25,6 @@ SURFACE = 0.01  # m: what is on a wall is not behind it
 KEPT_S = 62.0  # places are kept for as long as the fate of a frame may be asked for, and its airtime
 OVERLAP = 0.002  # m by which bodies in contact may lie in each other; pymunk's own is made for pixels
 TUNES = 1000  # the last ones played are kept: a board mock may run for months
-TOUCHED_M = 0.05  # a robot whose circle ends this near to a puck's edge touches it: its infrared reads less
 ROUNDING = 1e-6  # of a step: n * period in floating point may lie just below the step that it means
 
 
@@ -41,7 +41,9 @@ class World:
         self._space.collision_slop = OVERLAP
         self._walls()
         self.walls = build_walls(settings.walls, settings.wall_m, self._space)
-        self.pucks = [*self._spill(), *coloured(settings, self._space)]
+        self.clusters = Clusters(settings.clusters, seed, self._space)
+        self.loose = [*self._spill(), *coloured(settings, self._space)]  # all but those of clusters
+        self.pucks = [*self.loose, *self.clusters.pucks]
         self.box = Box(settings.box, self._space) if settings.box is not None else None
         self._radius = max((HULLS[spec.hull].radius for spec in bodies if not spec.fixed), default=r2.RADIUS)
         self.robots = self._line_up(bodies)
@@ -167,14 +169,27 @@ class World:
         box = (self.box.pose(), self.box.halves) if self.box is not None else None
         return scene(at, me.hull, others, objects, self.walls, box)
 
-    def in_sight(self, robot: RobotBody, place: tuple[float, float], of: object = None) -> bool:
-        """Whether no wall, box or robot lies between a robot's axle and a place; `of`: the body that is there."""
+    def in_sight(
+        self, robot: RobotBody, place: tuple[float, float], of: object = None, *, above: bool = False
+    ) -> bool:
+        """Whether no wall, box or robot lies between a robot's axle and a place; `of`: the body that is there.
+        `above`: it is seen above robots and the box."""
+        if above and not self.walls:
+            return True
         x, y, _ = robot.pose()
         short = 1.0 - min(1.0, SURFACE / max(math.dist((x, y), place), SURFACE))
         place = x + short * (place[0] - x), y + short * (place[1] - y)
-        mask = pymunk.ShapeFilter(group=robot.filter.group, mask=WALL | HEAVY | ROBOT)
+        mask = pymunk.ShapeFilter(group=robot.filter.group, mask=WALL if above else WALL | HEAVY | ROBOT)
         hits = self._space.segment_query((x, y), place, 0, mask)
         return all(hit.shape.body is of for hit in hits)
+
+    def holders(self) -> Mapping[str, str]:
+        """By name of each puck of a cluster that is held now, a robot that holds it."""
+        return self.clusters.holders(self._order, self.count)
+
+    def held_at(self, cluster: str) -> tuple[int, int]:
+        """How many of a cluster's pucks are held now, and how many it has."""
+        return self.clusters.held(cluster, self._order, self.count)
 
     def rays(self, scene: Scene) -> tuple[float, ...]:
         """What the infrared sensors would measure there without error, m from the hull."""
@@ -271,10 +286,9 @@ def _finished(world: World) -> tuple[int, int]:
 
 
 def _touched(world: World) -> tuple[int, int]:
-    at = [(r.pose()[:2], r.hull.radius + TOUCHED_M) for r in world.robots.values() if r.solid and r.present]
-    pucks = [(puck.body.position, puck.shape.radius) for puck in world.pucks if puck.colour]
-    touched = [any(math.dist(xy, puck) <= reach + radius for xy, reach in at) for puck, radius in pucks]
-    return sum(touched), len(touched)
+    at = [(r.pose()[:2], reach_of(r)) for r in world.robots.values() if r.solid and r.present]
+    pucks = [puck.body.position for puck in world.pucks if puck.colour]
+    return sum(any(math.dist(xy, puck) <= reach for xy, reach in at) for puck in pucks), len(pucks)
 
 
 AIMS: Mapping[str, Callable[[World], tuple[int, int]]] = {
@@ -283,6 +297,7 @@ AIMS: Mapping[str, Callable[[World], tuple[int, int]]] = {
     "box": lambda world: world.box.progress() if world.box is not None else (0, 0),  # centimetres of the box's way
     "finish": _finished,  # robots past the line
     "touched": _touched,  # coloured pucks
+    "held": lambda world: (len(world.holders()), len(world.clusters.pucks)),  # pucks of clusters
 }
 USUAL = ("delivered", "clean", "box", "finish")  # without a word of the mission: coloured pucks may be landmarks
 

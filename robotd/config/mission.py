@@ -15,7 +15,7 @@ Number = Annotated[int, Field(ge=1, le=255)]
 Length = Annotated[float, Field(ge=0, le=100)]
 Table = dict[str, Any]
 STATION = "of the base station, m; default: that of the entrance"
-Aim = Literal["delivered", "clean", "box", "finish", "touched"]
+Aim = Literal["delivered", "clean", "box", "finish", "touched", "held"]
 SLOWEST_DECISION_S = 1.0  # a received team stop waits for the next decision
 GROUPS = ("types", "robots")  # tables of `RobotChange`, by type and by robot
 
@@ -186,7 +186,8 @@ class GoalFile(Strict):
     world: tuple[Aim, ...] | None = Field(
         default=None,
         description="aims in the world: objects delivered, areas clean, the box at its goal, all robots past the "
-        "finish, each coloured puck touched by a robot; default: those that [world] has, without pucks",
+        "finish, each coloured puck touched by a robot, all pucks of clusters held; default: those that "
+        "[world] has, without pucks",
     )
 
     @model_validator(mode="after")

@@ -143,7 +143,7 @@ def _check_world(source: Source) -> None:
         return
     there = {
         "delivered": world.spills, "clean": world.areas, "box": world.box, "finish": world.finish.y_m is not None,
-        "touched": world.pucks,
+        "touched": world.pucks or world.clusters, "held": world.clusters,
     }  # fmt: skip
     aims = _table(source.data, "goal").get("world")
     for k, aim in enumerate(aims if isinstance(aims, list | tuple) else ()):
