@@ -1,1 +1,5 @@
-"""COBOS: tasks that need several robots, how many of them is learned, among robots within reach (paper 003)."""
+"""COBOS: tasks that need an unknown number of robots, in networks of limited range (paper 003)."""
+
+from motivation.cobos.coordinator import Cobos
+
+__all__ = ["Cobos"]

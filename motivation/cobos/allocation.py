@@ -1,0 +1,150 @@
+"""Algorithm 1, the allocation phase, as functions of what all robots of a network know alike.
+
+Whole numbers only, and nothing depends on the order in which knowledge arrived: the same knowledge gives the same
+allocation on every robot. Tasks are numbered in order of priority from 1; 0 is the idle task.
+"""
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from motivation.cobos.models import HOLDS, PERFORMED, STARTED, Record
+from motivation.cobos.pages import Report
+from motivation.cobos.settings import CobosSettings
+from motivation.cobos.transport import assign
+
+STAY = (
+    1 << 30
+)  # between the suitability and the drawn tie-breaker, each of which fills at most 2^30 in a team of 31
+SUITABILITY = 40  # bits below a suitability
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What a network knows: by robot its report, by task its record, and which tasks may be begun at all.
+
+    `ready`: introduced, not waiting for others, not archived.
+    """
+
+    members: Mapping[int, Report]
+    records: Sequence[Record]
+    ready: frozenset[int]
+
+    @property
+    def is_home(self) -> bool:
+        """Whether this is N_0, the network that holds the user."""
+        return any(one.home for one in self.members.values())
+
+    def holders(self, task: int) -> list[int]:
+        """The robots on a task, by number."""
+        return sorted(robot for robot, one in self.members.items() if one.task == task)
+
+    def record(self, task: int) -> Record:
+        return self.records[task - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """`tasks` by robot (0: none). `active`: the first n_atv tasks; `short` of these have too few robots;
+    `next` is the (n_atv + 1)th, or 0."""
+
+    tasks: Mapping[int, int]
+    active: tuple[int, ...]
+    short: frozenset[int]
+    next: int
+
+
+def settled(k: Knowledge) -> dict[int, Report]:
+    """The robots that take part: in the home network all, elsewhere none that only passes by.
+
+    One that is on its way to a task where no other robot is at work in this network, or idle, passes by.
+    """
+    if k.is_home:
+        return dict(k.members)
+    working = {one.task for one in k.members.values() if one.task and one.status >= STARTED}
+    return {robot: one for robot, one in k.members.items() if one.recruits or one.task in working}
+
+
+def considered(k: Knowledge) -> tuple[int, ...]:
+    """T_j^-, in order of priority (lines 1 to 5); `k` is of settled robots.
+
+    Tasks that robots of the network do or recruit for; in the home network also new tasks and lapsed ones, which
+    are open until a robot has taken them.
+    """
+    done = {one.task for one in k.members.values()}
+    return tuple(
+        task for task in range(1, len(k.records) + 1)
+        if task in k.ready and (task in done or (k.is_home and k.record(task).open))
+    )  # fmt: skip
+
+
+def lapse(k: Knowledge, task: int, settings: CobosSettings) -> tuple[Record, bool]:
+    """Lines 8 to 18 for a task that has lapsed: its record from now on, and whether the robots on it back off."""
+    record, on = k.record(task), [k.members[robot] for robot in k.holders(task)]
+    if not on and settings.unseen == "keeps":
+        return record.changed(open=True, performed=False), False
+    recruits_count = settings.recruiters_started
+    if any(one.status < STARTED and not (one.recruits and recruits_count) for one in on):
+        return record.changed(performed=False), settings.late == "back-off"
+    is_open = record.open or not on
+    if record.tried:
+        return record.changed(required=record.required + 1, open=is_open, performed=False), False
+    return record.changed(tried=True, open=is_open, performed=False), True
+
+
+def stuck(k: Knowledge, tasks: Sequence[int], able: Callable[[int], frozenset[int]]) -> list[int]:
+    """The considered tasks that every free robot here has backed off: each needs one robot more, as nothing else
+    would ever lift the suitability of those who are out of reach of its robots."""
+    found = []
+    for task in tasks:
+        busy = {robot for robot, one in k.members.items() if one.task != task and one.status >= PERFORMED}
+        free = [robot for robot in k.members if robot in able(task) and robot not in busy]
+        if free and not k.record(task).performed and not any(k.members[r].values[task - 1] for r in free):
+            found.append(task)
+    return found
+
+
+def allocate(k: Knowledge, tasks: Sequence[int], settings: CobosSettings) -> Allocation:
+    """Lines 19 to 25 for the considered tasks: the n_atv of highest priority that the robots here can fill, solved
+    as a transportation problem or greedily."""
+    robots = sorted(k.members)
+    active, room = [], len(robots)
+    for task in tasks:
+        room -= k.record(task).required
+        if room < 0:
+            break
+        active.append(task)
+    values = [[_value(k, robot, task, settings) for task in active] for robot in robots]
+    counts = [k.record(task).required for task in active]
+    found = assign(values, counts, settings.solver)
+    chosen = {robot: active[i] if i >= 0 else 0 for robot, i in zip(robots, found, strict=True)}
+    filled = list(chosen.values())
+    short = frozenset(task for task in active if filled.count(task) < k.record(task).required)
+    return Allocation(chosen, tuple(active), short, tasks[len(active)] if len(active) < len(tasks) else 0)
+
+
+def _value(k: Knowledge, robot: int, task: int, settings: CobosSettings) -> int | None:
+    """The suitability with the tie-breakers below it: who stays, then a number drawn from robot and task."""
+    one = k.members[robot]
+    wire = one.values[task - 1]
+    if wire == 0:
+        return None
+    stays = settings.stays and one.task == task and not is_spare(k, robot)
+    return (wire << SUITABILITY) + stays * STAY + drawn(robot, task)
+
+
+def is_spare(k: Knowledge, robot: int) -> bool:
+    """Whether a performed task would go on without this robot: others hold its objects, it holds none."""
+    one = k.members[robot]
+    team = [other.status for other in k.members.values() if other.task == one.task]
+    return (
+        one.task > 0
+        and k.record(one.task).performed
+        and one.status < min(HOLDS, max(team))
+        and max(team) >= PERFORMED
+    )
+
+
+def drawn(robot: int, task: int) -> int:
+    """A number below 2^25, the same on all robots and in every process."""
+    return zlib.crc32(f"{robot}/{task}".encode()) & 0x1FFFFFF

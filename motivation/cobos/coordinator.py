@@ -1,0 +1,262 @@
+"""COBOS as a coordinator: every robot compiles what its network knows and decides by it alone (paper 003)."""
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from motivation.cobos import pages, presence
+from motivation.cobos.allocation import Knowledge
+from motivation.cobos.models import HOLDS, ON_THE_WAY, PERFORMED, STARTED, Record
+from motivation.cobos.pages import Report
+from motivation.cobos.phases import Phases
+from motivation.cobos.settings import CobosSettings, RobotTerms, TaskTerms, faults, plan_of, terms_of
+from motivation.cobos.state import WORKS, State, shifted
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Assess, Choice, Level, MissionTerms
+from robotd.model.coordinator_plugin import Fault
+from robotd.model.facts import Fact, FactKind
+from robotd.model.inputs import Inputs
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.statements import Heard, Sent, Statement
+from robotd.model.table import Member, NumberTable
+from robotd.model.tasks import Assignment, Feedback, Task
+
+NOT_ABLE = Feedback(applicable=False)
+ARRIVED = 1.0  # progress of a visit
+
+
+class Cobos:
+    """One robot's part."""
+
+    Settings = CobosSettings
+    TaskSettings = TaskTerms
+    RobotSettings = RobotTerms
+    own_kinds = presence.KINDS
+    memory_name = "cobos"
+    memory_of_run = True
+
+    @staticmethod
+    def agrees(settings: CobosSettings) -> Json:
+        """All settings: robots that differed in one would decide differently."""
+        return settings.model_dump(mode="json")
+
+    @staticmethod
+    def check(settings: CobosSettings, terms: MissionTerms) -> Iterator[Fault]:
+        """Names that are not there, ways contained in others, tasks that wait for themselves."""
+        return faults(settings, terms)
+
+    @staticmethod
+    def own_facts(settings: CobosSettings, table: NumberTable) -> tuple[FactKind, ...]:
+        """A flag for each task, and the pages of each robot."""
+        tasks = [name for name, own in terms_of(table).items() if not own.idle]
+        flags = [FactKind(f"known-{name}", kind="flag") for name in tasks]
+        count = pages.pages_of(len(tasks))
+        return (*flags, *(FactKind(pages.name_of(one.number, k)) for one in table.team for k in range(count)))
+
+    def __init__(
+        self, settings: CobosSettings, sets: Sequence[tuple[str, str, Any]], table: NumberTable,
+        decision_s: float, *, own: RobotTerms | None = None,
+    ) -> None:  # fmt: skip
+        """`sets`: name and task of each behavior set of this robot; the first of a task does it."""
+        self._settings, self._table, self._plan = settings, table, plan_of(settings, table)
+        self._sets: dict[str, str] = {}
+        for name, task, _ in sets:
+            self._sets.setdefault(task, name)
+        given = (own or RobotTerms()).given
+        self._given = tuple(given.get(one, 0.0) for one in settings.basis)
+        self._team = tuple(sorted(table.robots))
+
+    def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
+        """See `Coordinator.begin`."""
+        count = len(self._plan.tasks)
+        state = State(
+            (Record(),) * count, (0,) * count, (now,) * count, ((),) * count, (0,) * len(self._given), began=now
+        )
+        self._me, self._now = me, now
+        self._models = Phases(me, self._settings, self._plan, self._given, state)
+
+    @property
+    def _state(self) -> State:
+        return self._models.state
+
+    def step(
+        self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
+    ) -> Choice:
+        """See `Coordinator.step`."""
+        state, now = self._state, i.now
+        self._now, self._models.events = now, []
+        self._unit_s = max(beliefs.beat_s(now), presence.LEAST_S)
+        self._models.now, self._models.unit_s = now, self._unit_s
+        state.seen = presence.heard(self._me, state.seen, self._team, heard, self._unit_s)
+        if not beliefs.running:
+            return Choice(statements=self._statements())
+        values = self._observe(i, beliefs, assess)
+        flags = self._introduce(i, beliefs)
+        reports = self._reports(beliefs)
+        for number, record in self._joined(reports):
+            self._models.take_up(now, number, record)
+        self._models.watch(self._knowledge(reports, values))
+        self._models.allocate(self._knowledge(reports, values))
+        if not state.task or state.place != WORKS:
+            state.status = STARTED
+        return Choice(
+            run=self._run(),
+            statements=self._statements(),
+            events=tuple(self._models.events),
+            levels=tuple(self._levels()),
+            facts=(*flags, *self._pages(beliefs, values)),
+        )
+
+    # -- what is known
+
+    def _observe(self, i: Inputs, beliefs: Beliefs, assess: Assess) -> list[int]:
+        """Take in how the sets judge their tasks; the suitabilities that this robot states."""
+        state, values = self._state, []
+        pose = i.senses.pose
+        if pose is not None:
+            (x, y), reach = self._settings.home, self._settings.home_range_m
+            state.home = (pose.x - x) ** 2 + (pose.y - y) ** 2 <= reach**2
+        for number, macro in enumerate(self._plan.tasks, 1):
+            name = self._sets.get(macro.task.id)
+            own = assess(i, beliefs, name, macro.task) if name is not None else NOT_ABLE
+            if state.task == number and state.place == WORKS:
+                state.status = _status(own)
+            values.append(self._models.value(number) if own.applicable and not own.missing else 0)
+        if state.place != WORKS and self._plan.idle.id in self._sets:
+            own = assess(i, beliefs, self._sets[self._plan.idle.id], self._visited(state.place))
+            if state.recruits and own.progress >= ARRIVED:
+                self._models.arrive()
+        return values
+
+    def _introduce(self, i: Inputs, beliefs: Beliefs) -> list[Fact]:
+        """Flags of tasks that are introduced now: by their time in the home network, by a person anywhere."""
+        state = self._state
+        near = state.home
+        asked = {order.args[0] for order in i.orders if order.kind == "task-add" and order.args}
+        flags = []
+        for number, macro in enumerate(self._plan.tasks, 1):
+            due = near and i.now - state.began >= macro.from_s
+            if not beliefs.flag(macro.known) and (due or macro.task.id in asked):
+                flags.append(Fact(macro.known))
+                self._models.note("introduced", number, "by its time" if due else "by a person")
+            if number not in state.introduced and (
+                beliefs.flag(macro.known) or (flags and flags[-1].name == macro.known)
+            ):
+                state.introduced = (*state.introduced, number)
+                state.since = (*state.since[: number - 1], i.now, *state.since[number:])
+        return flags
+
+    def _reports(self, beliefs: Beliefs) -> dict[int, Report]:
+        """What is known of every other robot, in reach or not."""
+        count = len(self._plan.tasks)
+        found = {one: pages.read(beliefs.facts, one, count) for one in self._team if one != self._me}
+        return {robot: report for robot, report in found.items() if report is not None}
+
+    def _joined(self, reports: dict[int, Report]) -> list[tuple[int, Record]]:
+        joined = []
+        for number, own in enumerate(self._state.records, 1):
+            reported = (report.records[number - 1] for report in reports.values())
+            joined.append((number, functools.reduce(Record.joined, reported, own)))
+        return joined
+
+    def _knowledge(self, reports: dict[int, Report], values: list[int]) -> Knowledge:
+        state = self._state
+        near = presence.network(state.seen, self._now, self._settings.network_beats * self._unit_s)
+        members = {robot: report for robot, report in reports.items() if robot in near}
+        members[self._me] = self._report(values)
+        able = []
+        for k, known in enumerate(state.able):
+            new = [robot for robot, one in members.items() if one.values[k] and robot not in known]
+            able.append(tuple(sorted((*known, *new))) if new else known)
+        state.able = tuple(able)
+        return Knowledge(dict(sorted(members.items())), state.records, self._ready())
+
+    def _ready(self) -> frozenset[int]:
+        """The tasks that are introduced, whose predecessors are performed, and that enough robots could do."""
+        state = self._state
+        return frozenset(
+            number for number in state.introduced
+            if all(state.records[k - 1].performed for k in self._plan.tasks[number - 1].after)
+            and state.records[number - 1].required <= max(1, len(state.able[number - 1]))
+        )  # fmt: skip
+
+    def _report(self, values: list[int]) -> Report:
+        state = self._state
+        return Report(state.task, state.status, state.recruits, state.home, state.records, tuple(values))
+
+    # -- what is stated
+
+    def _visited(self, number: int) -> Task:
+        idle, (x, y) = self._plan.idle, self._plan.place(number)
+        return (
+            Task(idle.kind, (("x", f"{x:g}"), ("y", f"{y:g}")), f"{idle.id}/{self._plan.id(number)}")
+            if number
+            else idle
+        )
+
+    def _run(self) -> tuple[Assignment, ...]:
+        state = self._state
+        if state.place == WORKS:
+            task = self._plan.tasks[state.task - 1].task
+            return (Assignment(self._sets[task.id], task),) if task.id in self._sets else ()
+        name = self._sets.get(self._plan.idle.id)
+        return (Assignment(name, self._visited(state.place)),) if name is not None else ()
+
+    def _statements(self) -> tuple[Statement, ...]:
+        task = self._plan.id(self._state.task)
+        claim = Statement("activity", (task, "", 0.0))
+        return (claim, *presence.stated(self._me, self._state.seen, self._team, self._now, self._unit_s))
+
+    def _pages(self, beliefs: Beliefs, values: list[int]) -> list[Fact]:
+        facts = []
+        for k, value in enumerate(pages.written(self._report(values))):
+            name = pages.name_of(self._me, k)
+            known = beliefs.facts.get(name)
+            if known is None or known.value != value:
+                facts.append(Fact(name, value))
+        return facts
+
+    def _levels(self) -> Iterator[Level]:
+        for number, macro in enumerate(self._plan.tasks, 1):
+            if macro.task.id in self._sets:
+                value = self._models.value(number)
+                yield Level(
+                    self._sets[macro.task.id], {"suitability": value / 255}, 1.0, "backed off" if not value else ""
+                )
+
+    # -- what lasts
+
+    @property
+    def memory_version(self) -> int:
+        """See `Keeper`; it grows when a task changes its state or the robot its task."""
+        return self._state.version
+
+    def memory(self) -> Json:
+        """See `Keeper`; times as ages."""
+        kept = to_plain(shifted(self._state, -self._now))
+        return {"robot": self._table.name(self._me), "digest": self._table.digest, "kept": kept}
+
+    def recall(self, memory: Json) -> None:
+        """See `Keeper`. Lapses go on where they were; a robot that was on a task goes on with it."""
+        if not isinstance(memory, dict) or set(memory) != {"robot", "digest", "kept"}:
+            raise ValueError("it is not what cobos writes down")
+        for key, mine in (("robot", self._table.name(self._me)), ("digest", self._table.digest)):
+            if memory[key] != mine:
+                raise ValueError(f"it is of another {key}: {memory[key]!r:.80}, and now it is {mine!r}")
+        state = from_plain(State, memory["kept"])
+        state.seen = {}
+        self._models.state = shifted(state, self._now)
+
+    def freeze(self) -> Json:
+        """See `Coordinator.freeze`."""
+        return to_plain(self._state)
+
+    def thaw(self, state: Json) -> None:
+        """See `Coordinator.thaw`; `begin` comes first."""
+        self._models.state = from_plain(State, state)
+
+
+def _status(own: Feedback) -> int:
+    if own.progress >= 1.0:
+        return HOLDS if own.holding else PERFORMED
+    return STARTED if own.progress > 0.0 else ON_THE_WAY

@@ -1,0 +1,161 @@
+"""When a robot enters the two phases, and what follows for it: algorithms 1 and 2 over its own state."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from motivation.cobos import allocation, recruitment
+from motivation.cobos.allocation import Allocation, Knowledge
+from motivation.cobos.models import HOLDS, ON_THE_WAY, PERFORMED, STARTED
+from motivation.cobos.settings import CobosSettings, Plan
+from motivation.cobos.state import WORKS, Models, State
+
+STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so long before anybody is sent away
+
+
+class Phases(Models):
+    """One robot's decisions. `now` (own clock, s) and `unit_s`, a beat, are set before each."""
+
+    def __init__(self, me: int, settings: CobosSettings, plan: Plan, given: Sequence[float], state: State) -> None:
+        super().__init__(settings, plan, given, state)
+        self.me, self.now, self.unit_s = me, state.began, 1.0
+
+    def watch(self, known: Knowledge) -> None:
+        """Whether the own task is performed, and by how many, as all of its robots here report."""
+        state, now = self.state, self.now
+        if not state.task or state.place != WORKS:
+            return
+        record = state.records[state.task - 1]
+        team = [known.members[robot].status for robot in known.holders(state.task)]
+        steady_s = STEADY_BEATS * self.unit_s
+        if max(team) < PERFORMED:
+            state.lost_since = now if state.lost_since < 0 or not record.performed else state.lost_since
+            if record.performed and state.status == STARTED and now - state.lost_since >= steady_s:
+                self.take_up(now, state.task, record.changed(performed=False))
+            return
+        state.lost_since = -1.0
+        need = team.count(HOLDS) or team.count(PERFORMED)
+        if need != state.fitting or not record.performed:
+            state.fitting, state.fitting_since = need, now
+        if state.status >= PERFORMED:
+            record = record.changed(performed=True, open=False)
+            if self.settings.completion == "fits" and now - state.fitting_since >= steady_s:
+                record = record.changed(required=need, tried=False)
+            self.take_up(now, state.task, record)
+        elif (
+            record.performed and self.settings.completion == "fits"
+            and state.status == STARTED and now - state.fitting_since >= steady_s
+        ):  # fmt: skip
+            self.back_off(state.task, "others perform it, and it does not observe that")
+
+    def allocate(self, known: Knowledge) -> None:
+        """Algorithm 1, wherever the tasks considered have changed and nothing changes any more."""
+        state, now = self.state, self.now
+        part = replace(known, members=allocation.settled(known))
+        if self.me not in part.members:
+            state.asked, state.asking, state.at_home = "", "", False
+            return
+        if part.is_home and not state.at_home:
+            mine = state.task
+            state.since = tuple(at if k == mine else now for k, at in enumerate(state.since, 1))
+        state.at_home = part.is_home
+        self._lapse(part)
+        part = replace(part, records=state.records)
+        tasks = allocation.considered(part)
+        asking = repr((
+            [(task, part.record(task).required, part.record(task).tried) for task in tasks],
+            [(robot, [one.values[task - 1] for task in tasks]) for robot, one in part.members.items()],
+        ))  # fmt: skip
+        if asking != state.asking:
+            state.asking, state.asking_since = asking, now
+        if now - state.asking_since < self.settings.synchronise_beats * self.unit_s:
+            return
+        if asking == state.asked and not state.due:
+            return
+        if self.settings.breaker and self._break(part, tasks):
+            return
+        state.asked, state.due = asking, False
+        self._follow(known, part, tasks, allocation.allocate(part, tasks, self.settings))
+
+    def _lapse(self, part: Knowledge) -> None:
+        """Count the lapses of the tasks that this network is responsible for (lines 6 to 18)."""
+        state, now = self.state, self.now
+        done = {one.task for one in part.members.values()}
+        recruiting = {one.task for one in part.members.values() if one.recruits}
+        for number in sorted(part.ready):
+            record, k = state.records[number - 1], number - 1
+            if record.performed or number in recruiting:
+                state.since = (*state.since[:k], now, *state.since[k + 1 :])
+            elif (number in done or part.is_home) and now - state.since[k] >= self.plan.tasks[k].expected_s:
+                new, back = allocation.lapse(part, number, self.settings)
+                state.since = (*state.since[:k], now, *state.since[k + 1 :])
+                self.note("lapsed", number, "not performed in time", required=new.required)
+                self.take_up(now, number, new)
+                if back and state.task == number:
+                    self.back_off(number, "its team failed")
+
+    def _break(self, part: Knowledge, tasks: Sequence[int]) -> bool:
+        """Whether some task needed one robot more because all had backed off."""
+        stuck = allocation.stuck(part, tasks, lambda task: frozenset(self.state.able[task - 1]))
+        for task in stuck:
+            record = part.record(task)
+            self.take_up(self.now, task, record.changed(required=record.required + 1))
+        return bool(stuck)
+
+    def _follow(self, known: Knowledge, part: Knowledge, tasks: Sequence[int], result: Allocation) -> None:
+        """Take up what the allocation has for this robot (lines 24 to 35)."""
+        state = self.state
+        for task in tasks:
+            team = [robot for robot, one in result.tasks.items() if one == task]
+            if team and team != part.holders(task):
+                k = task - 1
+                state.since = (*state.since[:k], self.now, *state.since[k + 1 :])
+        mine, backed = result.tasks[self.me], bool(state.task and state.backed[state.task - 1])
+        if mine:
+            self._take(mine, recruits=mine in result.short, known=known, result=result)
+        elif backed and state.task in result.short and not part_of(result, state.task):
+            self._take(state.task, recruits=True, known=known, result=result)
+        elif result.next and part.members[self.me].values[result.next - 1]:
+            self._take(result.next, recruits=True, known=known, result=result)
+        elif backed and state.task in tasks and not state.recruits and state.place == WORKS:
+            return
+        else:
+            self._take(0, recruits=False, known=known, result=result)
+
+    def _take(self, task: int, *, recruits: bool, known: Knowledge, result: Allocation) -> None:
+        state, old = self.state, self.state.task
+        before = (old, state.recruits, state.place)
+        if old and old != task:
+            self.charge(old)
+            others = [
+                robot for robot in known.holders(old) if robot != self.me and result.tasks.get(robot, old) == old
+            ]
+            if not others and not part_of(result, old):
+                self.take_up(self.now, old, state.records[old - 1].changed(open=True, performed=False))
+        state.task = task
+        if not recruits:
+            state.place, state.visiting_of = (WORKS if task else 0), 0
+            state.status = ON_THE_WAY if old != task else state.status
+        elif not state.recruits or old != task:
+            if state.visiting_of != task or self.settings.visiting == "anew":
+                state.visiting = recruitment.places(task, state.introduced, self.settings.tour)
+                state.visiting_of = task
+            state.place = state.visiting[0] if state.visiting else 0
+        state.recruits = recruits
+        if task and state.records[task - 1].open:
+            self.take_up(self.now, task, state.records[task - 1].changed(open=False))
+        if before != (task, recruits, state.place):
+            state.version += 1
+            where = f"visits {self.plan.id(state.place)}" if recruits else "works" if task else "waits"
+            self.note("recruits" if recruits else "assigned", task, where, place=max(0, state.place))
+
+    def arrive(self) -> None:
+        """Lines 7 to 12 of algorithm 2."""
+        state = self.state
+        if state.visiting:
+            state.visiting, state.recruits, state.due = state.visiting[1:], False, True
+            state.asking = ""
+
+
+def part_of(result: Allocation, task: int) -> bool:
+    """Whether an allocation has any robot for a task."""
+    return task in result.tasks.values()

@@ -1,0 +1,76 @@
+"""Equations (5) to (8) by worked cases, and the record of a task."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from motivation.cobos.models import Record, charged, effectiveness, learn, record_of, scores, suitability
+
+BOTH = ((0, 1), (0, 2))  # [[1 1 0], [1 0 1]]
+
+
+@pytest.mark.parametrize(
+    ("success", "mu"), [(3, 1.0), (0, 1.0), (-1, 0.667), (-2, 0.4), (-3, 0.286), (-40, 0.0247)]
+)
+def test_mu_falls_with_net_failures_and_never_to_0(success: int, mu: float) -> None:
+    assert effectiveness(success, 0.5) == pytest.approx(mu, abs=5e-4)
+
+
+def test_a_small_epsilon_does_not_raise_mu_above_1() -> None:
+    assert effectiveness(-1, 1e-9) == pytest.approx(1.0)
+
+
+def test_x_of_a_way_is_the_mean_of_its_effective_suitabilities_and_0_where_one_is_0() -> None:
+    assert scores(BOTH, (0.9, 0.5, 0.0), (1.0, 0.4, 1.0)) == [pytest.approx((0.9 + 0.2) / 2), 0.0]
+
+
+def test_the_best_way_counts() -> None:
+    assert suitability(BOTH, (0.9, 0.3, 0.9), (1.0, 1.0, 0.667)) == round(255 * (0.9 + 0.6003) / 2)
+    assert suitability(((0, 1),), (0.9, 0.9, 0.9), (1.0, 1.0, 1.0)) == 230
+
+
+def test_a_robot_that_can_barely_do_a_task_states_1_and_one_that_cannot_0() -> None:
+    assert suitability(((0,),), (0.001,), (0.01,)) == 1
+    assert suitability(((0,),), (0.0,), (1.0,)) == 0
+    assert suitability((), (1.0,), (1.0,)) == 0
+
+
+def test_a_failure_counts_for_the_basis_tasks_of_all_ways_that_the_robot_can_do() -> None:
+    assert charged(BOTH, (0.9, 0.9, 0.9), (1.0, 1.0, 1.0)) == {0, 1, 2}
+    assert charged(BOTH, (0.9, 0.9, 0.0), (1.0, 1.0, 1.0)) == {0, 1}
+    assert charged(BOTH, (0.0, 0.9, 0.9), (1.0, 1.0, 1.0)) == frozenset()
+    assert learn((0, -1, 2), {0, 1}, -1) == (-1, -2, 2)
+    assert learn((-1, -1, 0), {0, 2}, 1) == (0, -1, 1)
+
+
+records = st.builds(
+    Record, st.integers(0, 255), st.integers(1, 15), st.booleans(), st.booleans(), st.booleans()
+)  # fmt: skip
+
+
+@given(records)
+def test_a_record_travels_in_two_bytes(record: Record) -> None:
+    assert record_of(record.stamp, record.value) == record
+    assert 0 <= record.value <= 255
+
+
+@given(records, st.integers(0, 127))
+def test_the_later_of_two_records_holds_also_past_255_changes(record: Record, ahead: int) -> None:
+    later = record_of((record.stamp + ahead + 0) % 256, 0)
+    newest = later if ahead else record
+    assert record.joined(later) == (newest if ahead else max(record, later, key=lambda one: one.value))
+    assert later.joined(record) == record.joined(later)
+
+
+@given(records, records, records)
+def test_of_changes_at_once_all_robots_hold_the_same(one: Record, two: Record, three: Record) -> None:
+    same = [record_of(7, other.value) for other in (one, two, three)]
+    assert same[0].joined(same[1]).joined(same[2]) == same[2].joined(same[0]).joined(same[1])
+
+
+def test_a_change_takes_the_next_stamp_and_no_change_none() -> None:
+    record = Record(255, 2)
+    assert record.changed(required=3) == Record(0, 3)
+    assert record.changed(required=2, tried=False) is record
+    assert record.changed(required=0).required == 1
+    assert record.changed(required=99).required == 15
