@@ -31,7 +31,9 @@ def test_loss_has_the_whole_team_at_each_share_and_then_one_robot_alone() -> Non
     assert [len(mission.team) for mission in missions] == [3] * 7 + [1]
 
 
-@pytest.mark.parametrize(("name", "cell"), [("duel", 2), ("termination", 0), ("optimality", 0), ("optimality", 1)])
+@pytest.mark.parametrize(
+    ("name", "cell"), [("cobos-quality", 0), ("duel", 2), ("termination", 0), ("optimality", 0), ("optimality", 1)]
+)
 def test_a_row_does_not_depend_on_its_batch(name: str, cell: int) -> None:
     experiment = find_experiment(name)
     together = experiment.run(experiment.cells()[cell], range(1, 4), None)
