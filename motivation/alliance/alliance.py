@@ -69,10 +69,6 @@ class SetMotivation(_Table):
         "yields only to a claim stated after yield_time_s",
     )
 
-    def is_learned(self, *, recurring: bool) -> bool:
-        """Whether experience changes it, where its task is `recurring` or not."""
-        return False
-
     @model_validator(mode="after")
     def _slow_below_fast(self) -> SetMotivation:
         rates = self.slow_rate.values() if isinstance(self.slow_rate, dict) else (self.slow_rate,)
@@ -108,12 +104,17 @@ class Alliance:
             own.exclusive,
         )  # fmt: skip
 
+    @staticmethod
+    def is_learned(own: SetMotivation, *, recurring: bool) -> bool:
+        """Whether experience changes a behavior set, whose task is `recurring` or not."""
+        return False
+
     @classmethod
     def remarks(cls, settings: AllianceSettings, team: TeamSettings, beat_s: float) -> Remarks:
         times: dict[str, dict[str, Times]] = {robot: {} for robot in team}
         for robot, sets in team.items():
             for name, (own, recurring) in sets.items():
-                learns = own.is_learned(recurring=recurring)
+                learns = cls.is_learned(own, recurring=recurring)
                 times[robot][name] = replace(cls.set_timing(settings, own), learns=learns)
         found = remarks(times, beat_s, settings.longest_delay_s)
         if settings.literal_paper_rule:

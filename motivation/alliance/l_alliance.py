@@ -79,9 +79,6 @@ class LearningSet(SetMotivation):
         description="whether experience changes it; default: unless the task is recurring, when it sets a rhythm",
     )
 
-    def is_learned(self, *, recurring: bool) -> bool:
-        return not recurring if self.learns is None else self.learns
-
 
 class LAlliance(Alliance):
     """One robot's motivational behaviors, each with a performance monitor."""
@@ -90,6 +87,12 @@ class LAlliance(Alliance):
     memory_of_run = False
     Settings = LAllianceSettings
     SetSettings = LearningSet
+
+    @staticmethod
+    def is_learned(own: SetMotivation, *, recurring: bool) -> bool:
+        """As of `Alliance`; a set whose settings lack `learns` has its default."""
+        learns = getattr(own, "learns", None)
+        return not recurring if learns is None else bool(learns)
 
     def __init__(
         self, settings: LAllianceSettings, sets: Sequence[tuple[str, str, LearningSet]], table: NumberTable,
@@ -102,7 +105,8 @@ class LAlliance(Alliance):
         self._monitors = Monitors(names, table.team, settings.trials, table.beat_s)
         entries = table.task_entries
         self._lacks_changed = 0
-        learns = [own.is_learned(recurring=task in entries and entries[task].recurring) for _, task, own in sets]
+        recurs = {task: entry.recurring for task, entry in entries.items()}
+        learns = [self.is_learned(own, recurring=recurs.get(task, False)) for _, task, own in sets]
         self._learns = np.array(learns, np.bool_)
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:

@@ -57,9 +57,6 @@ class Loose(BaseModel):
     give_up_time_s: float
     exclusive: bool = False
 
-    def is_learned(self, *, recurring):
-        return False
-
 
 class Careless(Alliance):
     SetSettings = Loose
@@ -71,6 +68,19 @@ ROBOTD = {"""
     assert told(advice.warnings, "red's 'push' grows no slower while a teammate", "below fast_rate, 10")
     assert not told(advice.warnings, "blue's 'push'")
     assert not told(advice.notes, "above slow_rate for every robot")
+
+
+def test_set_settings_that_know_nothing_of_learning_learn_as_by_default(tmp_path: Path) -> None:
+    plain = """
+class Rhythmic(LAlliance):
+    SetSettings = Alliance.SetSettings
+
+
+ROBOTD = {"""
+    plugins = LEARNS.replace("ROBOTD = {", plain).replace('"alliance": LAlliance', '"alliance": Rhythmic')
+    assert told(of_mission(tmp_path, plugins=plugins).warnings, "'look' may learn a delay longer than its task")
+    rhythm = ('completion = "found"', 'completion = "found"\nrecurring = true')
+    assert not told(of_mission(tmp_path, rhythm, plugins=plugins).warnings, "'look' may learn")
 
 
 # -- learned rates
