@@ -1,7 +1,9 @@
 """The deciding half of a tick: pure, so that a run log replays through it and gives the same decisions."""
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 from behaviors.engine import Behaviors
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
@@ -21,6 +23,14 @@ IDLE = Choice()
 NEWER_RUN = "a newer run has opened since it was asked for"
 
 
+def keeper_of(coordinator: Coordinator) -> Keeper | None:
+    """The coordinator, if it has a memory; `isinstance` would ask for the version, which `begin` may make."""
+    names = ("memory_name", "memory_of_run", "memory_version", "memory", "recall")
+    absent = object()
+    found = [inspect.getattr_static(coordinator, name, absent) is not absent for name in names]
+    return cast(Keeper, coordinator) if all(found) else None
+
+
 class Mind:
     """One robot's beliefs, coordinator, behaviors and permission; `decide` is its only verb."""
 
@@ -37,7 +47,7 @@ class Mind:
         self.beliefs = Beliefs(table, me)
         self.choice = IDLE
         self._coordinator = coordinator
-        self.keeper = coordinator if isinstance(coordinator, Keeper) else None
+        self.keeper = keeper_of(coordinator)
         self._behaviors = behaviors
         self._permission = permission
         self._conditions = conditions or Conditions({})

@@ -49,6 +49,22 @@ class CounterOfAllRuns(Counter):
     memory_of_run = False
 
 
+class CounterOnceBegun(Counter):
+    """Its version is part of a state that `begin` makes."""
+
+    @property
+    def memory_version(self) -> int:  # type: ignore[override]
+        return self.state["version"]
+
+    @memory_version.setter
+    def memory_version(self, version: int) -> None:
+        self.state["version"] = version
+
+    def begin(self, *args: Any) -> None:
+        self.state = {"version": 0}
+        super().begin(*args)
+
+
 class BrokenDisk(MemoryStore):
     """Takes nothing while there is trouble, and says so only later, as a thread that writes does."""
 
@@ -71,7 +87,7 @@ class BrokenDisk(MemoryStore):
         super().save(name, document)
 
 
-@pytest.fixture(params=[Counter, CounterOfAllRuns])
+@pytest.fixture(params=[Counter, CounterOfAllRuns, CounterOnceBegun])
 def counter(request: Any, monkeypatch: pytest.MonkeyPatch) -> type[Counter]:
     """Every mind of a field has this coordinator."""
     monkeypatch.setattr(stand_ins, "FakeCoordinator", request.param)
