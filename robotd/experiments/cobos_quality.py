@@ -48,6 +48,7 @@ def _row(cell: Cell, seed: int) -> RunRow:
     wrong = {"not the optimum": not right, "best pair first is worth less than half": not half["greedy_half"]}
     return {
         "accomplished": not any(wrong.values()), "reason": ", ".join(text for text, yes in wrong.items() if yes),
+        "violations": sum(wrong.values()),
         "robots": len(problem.suitability), "tasks": len(problem.counts), "places": sum(problem.counts),
         **({"oracle": known[0], "optimum": best[1], "transport_best": right} if known else {}), **half,
         **{solver: total for solver, (_, total) in worth.items()},
@@ -224,7 +225,7 @@ EXPERIMENT = CobosQuality(
     name="cobos-quality", runs=10_000, batch=250,
     title="Does COBOS allocate as well as it claims, and how does its computing grow?",
     measured=(
-        "robots", "tasks", "places", "accomplished", "reason", "oracle", "optimum", *SOLVERS, "greedy_share",
-        "priority_share", "transport_best", "greedy_half", "priority_half",
+        "robots", "tasks", "places", "accomplished", "reason", "violations", "oracle", "optimum", *SOLVERS,
+        "greedy_share", "priority_share", "transport_best", "greedy_half", "priority_half",
     ),
 )  # fmt: skip

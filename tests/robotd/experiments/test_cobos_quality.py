@@ -7,7 +7,8 @@ import pytest
 
 from robotd.experiments import allocations, cobos_quality
 from robotd.experiments.allocations import EACH, ROBOTS, TASKS, Problem, draw_problem, optimum, search
-from robotd.experiments.base import Results
+from robotd.experiments.base import Drawing, Results
+from robotd.experiments.charts import Axis, Panel
 from robotd.experiments.cobos_quality import ALL, EXPERIMENT, SOME, exponent, size_cell
 from robotd.experiments.statistics import RunRow
 
@@ -85,12 +86,14 @@ def test_a_solver_that_allocates_badly_is_found_out(
     rows: list[RunRow] = [
         {"cell": ALL.name, "seed": k, **row} for k, row in enumerate(EXPERIMENT.run(ALL, [1, 2], None))
     ]
-    assert [(row["accomplished"], row["reason"]) for row in rows] == [(False, reason)] * 2
+    assert [(row["accomplished"], row["reason"], row["violations"]) for row in rows] == [(False, reason, 1)] * 2
     claims = [claim.holds for claim in EXPERIMENT.claims(Results(rows)) if claim.holds]
     assert claims == ([[False] * 2, [True] * 2] if wrong == "transport" else [[True] * 2, [False] * 2])
 
 
-def test_claims_hold_and_the_figures_show_shares_and_times_where_all_sizes_were_timed(tmp_path: Path) -> None:
+def test_claims_hold_and_the_figures_show_shares_and_times_where_all_sizes_were_timed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = results(20)
     claims = [claim for claim in EXPERIMENT.claims(found) if claim.holds]
     assert len(claims) == 6
@@ -109,7 +112,18 @@ def test_claims_hold_and_the_figures_show_shares_and_times_where_all_sizes_were_
         for size in cobos_quality.SIZES
     ]
     found = Results([*found.of(ALL.name), *found.of(SOME.name), *sizes], tmp_path)
-    assert [drawing.path.name for drawing in EXPERIMENT.figures(found)] == ["shares.svg", "times.svg"]
+    drawn: dict[str, list[Panel]] = {}
+
+    def draw(panels: list[Panel], along: Axis, heading: str, path: Path) -> list[Drawing]:
+        drawn[path.name] = panels
+        return [Drawing(path, heading)]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cobos_quality, "line_charts", draw)
+        assert [drawing.path.name for drawing in EXPERIMENT.figures(found)] == ["shares.svg", "times.svg"]
+    assert [len(panel.lines) for panel in drawn["shares.svg"]] == [4, 4]
+    over_square = [[mean.value for mean in line.means] for line in drawn["times.svg"][0].lines]
+    assert over_square == [pytest.approx([1.0, 1.0, 1.0])] * 4 + [pytest.approx([1.0, 2.0, 5.0])]
     growth = EXPERIMENT.tables(found)[-1]
     assert [list(line[1:-1]) for line in growth.rows] == [["500", "1.0", "4.0", "25.0", "2.00"]] * 4
     assert EXPERIMENT.figures(Results([], tmp_path / "none")) == []
