@@ -5,8 +5,8 @@ allocation on every robot. Tasks are numbered in order of priority from 1; 0 is 
 """
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from motivation.cobos.models import HOLDS, PERFORMED, STARTED, Record
 from motivation.cobos.pages import Report
@@ -23,12 +23,14 @@ SUITABILITY = 40  # bits below a suitability
 class Knowledge:
     """What a network knows: by robot its report, by task its record, and which tasks may be begun at all.
 
-    `ready`: introduced, not waiting for others, not archived.
+    `ready`: introduced, not waiting for others, not archived. `absent`: by task the number of robots out of reach
+    that were on it when last received.
     """
 
     members: Mapping[int, Report]
     records: Sequence[Record]
     ready: frozenset[int]
+    absent: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def is_home(self) -> bool:
@@ -84,43 +86,84 @@ def lapse(k: Knowledge, task: int, settings: CobosSettings) -> tuple[Record, boo
     if not on and settings.unseen == "keeps":
         return record.changed(open=True, performed=False), False
     recruits_count = settings.recruiters_started
-    if any(one.status < STARTED and not (one.recruits and recruits_count) for one in on):
+    if any(one.status < STARTED or (one.recruits and not recruits_count) for one in on):
         return record.changed(performed=False), settings.late == "back-off"
     is_open = record.open or not on
+    if settings.evidence == "holding":
+        busy = sum(one.status == HOLDS for one in on)
+        required = busy + 1 if busy else record.required
+        return record.changed(required=required, tried=True, open=is_open, performed=False), True
     if record.tried:
         return record.changed(required=record.required + 1, open=is_open, performed=False), False
     return record.changed(tried=True, open=is_open, performed=False), True
 
 
-def stuck(k: Knowledge, tasks: Sequence[int], able: Callable[[int], frozenset[int]]) -> list[int]:
-    """The considered tasks that every free robot here has backed off: each needs one robot more, as nothing else
-    would ever lift the suitability of those who are out of reach of its robots."""
+def stuck(
+    k: Knowledge, tasks: Sequence[int], able: Sequence[Collection[int]], settings: CobosSettings
+) -> list[int]:
+    """The considered tasks that every free robot here has backed off: nothing else would restore them.
+
+    `able` by task: the robots that could do it before they backed off.
+    """
+    if settings.breaker == "never" or (settings.breaker == "home" and not k.is_home):
+        return []
     found = []
     for task in tasks:
         busy = {robot for robot, one in k.members.items() if one.task != task and one.status >= PERFORMED}
-        free = [robot for robot in k.members if robot in able(task) and robot not in busy]
+        free = [robot for robot in k.members if robot in able[task - 1] and robot not in busy]
         if free and not k.record(task).performed and not any(k.members[r].values[task - 1] for r in free):
             found.append(task)
     return found
 
 
+def freed(record: Record, settings: CobosSettings) -> Record:
+    """The record of a task that all robots backed off: it needs one more; or, by evidence, all try once more."""
+    if settings.evidence == "holding":
+        return record.changed(tried=False)
+    return record.changed(required=record.required + 1)
+
+
+def demand(k: Knowledge, task: int, settings: CobosSettings) -> int:
+    """How many robots of this network a task needs: phi, less those out of reach that are on it; one at least."""
+    away = k.absent.get(task, 0) if settings.absent == "count" else 0
+    return max(1, k.record(task).required - away)
+
+
 def allocate(k: Knowledge, tasks: Sequence[int], settings: CobosSettings) -> Allocation:
     """Lines 19 to 25 for the considered tasks: the n_atv of highest priority that the robots here can fill, solved
-    as a transportation problem or greedily."""
-    robots = sorted(k.members)
-    active, room = [], len(robots)
+    as a transportation problem or greedily.
+
+    A robot that performs a task goes on with it, unless only an exchange fills all tasks.
+    """
+    robots, active = sorted(k.members), list[int]()
+    room = len(robots)
     for task in tasks:
-        room -= k.record(task).required
+        room -= demand(k, task, settings)
         if room < 0:
             break
         active.append(task)
+    chosen, short = _solved(k, robots, active, settings, pins=settings.performers == "stay")
+    if short and settings.performers == "stay":
+        other, lacking = _solved(k, robots, active, settings, pins=False)
+        if len(lacking) < len(short):
+            chosen, short = other, lacking
+    return Allocation(chosen, tuple(active), short, tasks[len(active)] if len(active) < len(tasks) else 0)
+
+
+def _solved(
+    k: Knowledge, robots: Sequence[int], active: Sequence[int], settings: CobosSettings, *, pins: bool
+) -> tuple[dict[int, int], frozenset[int]]:
+    """The task of each robot, and the tasks with too few."""
+    counts = [demand(k, task, settings) for task in active]
     values = [[_value(k, robot, task, settings) for task in active] for robot in robots]
-    counts = [k.record(task).required for task in active]
+    for j, robot in enumerate(robots):
+        one = k.members[robot]
+        if pins and one.status >= PERFORMED and one.task in active and not is_spare(k, robot):
+            values[j] = [v if task == one.task else None for v, task in zip(values[j], active, strict=True)]
     found = assign(values, counts, settings.solver)
     chosen = {robot: active[i] if i >= 0 else 0 for robot, i in zip(robots, found, strict=True)}
     filled = list(chosen.values())
-    short = frozenset(task for task in active if filled.count(task) < k.record(task).required)
-    return Allocation(chosen, tuple(active), short, tasks[len(active)] if len(active) < len(tasks) else 0)
+    return chosen, frozenset(task for task, n in zip(active, counts, strict=True) if filled.count(task) < n)
 
 
 def _value(k: Knowledge, robot: int, task: int, settings: CobosSettings) -> int | None:
@@ -134,15 +177,10 @@ def _value(k: Knowledge, robot: int, task: int, settings: CobosSettings) -> int 
 
 
 def is_spare(k: Knowledge, robot: int) -> bool:
-    """Whether a performed task would go on without this robot: others hold its objects, it holds none."""
+    """Whether a performed task would go on without this robot: others keep it performed, and it does not."""
     one = k.members[robot]
-    team = [other.status for other in k.members.values() if other.task == one.task]
-    return (
-        one.task > 0
-        and k.record(one.task).performed
-        and one.status < min(HOLDS, max(team))
-        and max(team) >= PERFORMED
-    )
+    most = max(other.status for other in k.members.values() if other.task == one.task)
+    return one.task > 0 and k.record(one.task).performed and one.status < most and most >= PERFORMED
 
 
 def drawn(robot: int, task: int) -> int:

@@ -1,12 +1,13 @@
 """COBOS as a coordinator: every robot compiles what its network knows and decides by it alone (paper 003)."""
 
+import collections
 import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from motivation.cobos import pages, presence
 from motivation.cobos.allocation import Knowledge
-from motivation.cobos.models import HOLDS, ON_THE_WAY, PERFORMED, STARTED, Record
+from motivation.cobos.models import HOLDS, KEEPS, ON_THE_WAY, PERFORMED, STARTED, Record
 from motivation.cobos.pages import Report
 from motivation.cobos.phases import Phases
 from motivation.cobos.settings import CobosSettings, RobotTerms, TaskTerms, faults, plan_of, terms_of
@@ -169,7 +170,8 @@ class Cobos:
             new = [robot for robot, one in members.items() if one.values[k] and robot not in known]
             able.append(tuple(sorted((*known, *new))) if new else known)
         state.able = tuple(able)
-        return Knowledge(dict(sorted(members.items())), state.records, self._ready())
+        away = collections.Counter(report.task for robot, report in reports.items() if robot not in members)
+        return Knowledge(dict(sorted(members.items())), state.records, self._ready(), away)
 
     def _ready(self) -> frozenset[int]:
         """The tasks that are introduced, whose predecessors are performed, and that enough robots could do."""
@@ -258,5 +260,5 @@ class Cobos:
 
 def _status(own: Feedback) -> int:
     if own.progress >= 1.0:
-        return HOLDS if own.holding else PERFORMED
-    return STARTED if own.progress > 0.0 else ON_THE_WAY
+        return KEEPS if own.holding else PERFORMED
+    return HOLDS if own.holding else STARTED if own.progress > 0.0 else ON_THE_WAY

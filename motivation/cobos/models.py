@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 WHOLE = 255  # of a suitability of one, as it travels; 0: cannot, or backed off
-STAMPS = 256  # stamps go round in a byte
+STAMPS, OPENED = 32, 16  # stamps go round in five and four bits
 MOST_ROBOTS = 15  # of phi, in four bits
-ON_THE_WAY, STARTED, PERFORMED, HOLDS = 0, 1, 2, 3
-"""A robot's status in its task: not there yet; there; observes that it is performed; and holds an object."""
+ON_THE_WAY, STARTED, HOLDS, PERFORMED, KEEPS = range(5)
+"""A robot's status in its task: not at its place yet; there; holds an object while the task is not performed;
+observes that it is performed; and holds an object of it."""
 
 
 def effectiveness(success: int, epsilon: float) -> float:
@@ -50,45 +51,68 @@ def learn(success: Sequence[int], which: Iterable[int], change: int) -> tuple[in
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the team knows of a task. Every robot holds one and passes it on; the latest change wins.
+    """What the team knows of a task: two registers that every robot holds and passes on; the latest change wins.
 
-    `required`: phi. `tried`: one robot has failed (TTry > 1). `open`: introduced or lapsed, and not taken since.
-    `performed`: adequately, as its robots reported last.
+    `required`: phi. `tried`: a robot has failed (TTry > 1). `performed`: adequately, as its robots reported last.
+    `open`: introduced or lapsed, and not taken since; it changes in the home network while others are out of
+    reach, and must not carry an old phi to them.
     """
 
     stamp: int = 0
     required: int = 1
     tried: bool = False
-    open: bool = True
     performed: bool = False
+    opened: int = 0
+    open: bool = True
 
     @property
-    def value(self) -> int:
-        """All but the stamp in one byte."""
-        return self.performed << 6 | self.open << 5 | self.tried << 4 | self.required
+    def bytes(self) -> tuple[int, int]:
+        """As it travels."""
+        stamps = self.stamp << 4 | self.opened
+        return stamps & 0xFF, stamps >> 8 << 7 | self.open << 6 | self.need
+
+    @property
+    def need(self) -> int:
+        return self.performed << 5 | self.tried << 4 | self.required
 
     def changed(
-        self, *, required: int | None = None, tried: bool | None = None, open: bool | None = None,
+        self,
+        *,
+        required: int | None = None,
+        tried: bool | None = None,
         performed: bool | None = None,
-    ) -> "Record":  # fmt: skip
+        open: bool | None = None,
+    ) -> "Record":
         """With a change and the next stamp; itself where nothing changes."""
         new = replace(
             self,
             required=self.required if required is None else max(1, min(MOST_ROBOTS, required)),
             tried=self.tried if tried is None else tried,
-            open=self.open if open is None else open,
             performed=self.performed if performed is None else performed,
+            open=self.open if open is None else open,
         )
-        return self if new == self else replace(new, stamp=(self.stamp + 1) % STAMPS)
+        if new == self:
+            return self
+        stamp, opened = self.stamp + (new.need != self.need), self.opened + (new.open != self.open)
+        return replace(new, stamp=stamp % STAMPS, opened=opened % OPENED)
 
     def joined(self, other: "Record") -> "Record":
         """The later of two; of two changes at once the one with the greater value, alike for all robots."""
-        ahead = (other.stamp - self.stamp) % STAMPS
-        if ahead == 0:
-            return other if other.value > self.value else self
-        return other if ahead < STAMPS // 2 else self
+        found = self
+        if _is_later(other.stamp, self.stamp, STAMPS, greater=other.need > self.need):
+            found = replace(other, opened=self.opened, open=self.open)
+        if _is_later(other.opened, self.opened, OPENED, greater=other.open > self.open):
+            found = replace(found, opened=other.opened, open=other.open)
+        return found
 
 
-def record_of(stamp: int, value: int) -> Record:
-    """The inverse of `Record.stamp` and `Record.value`."""
-    return Record(stamp, max(1, value & 15), bool(value >> 4 & 1), bool(value >> 5 & 1), bool(value >> 6 & 1))
+def _is_later(one: int, other: int, count: int, *, greater: bool) -> bool:
+    ahead = (one - other) % count
+    return 0 < ahead < count // 2 or (ahead == 0 and greater)
+
+
+def record_of(first: int, second: int) -> Record:
+    """The inverse of `Record.bytes`."""
+    stamps = (second >> 7) << 8 | first
+    bits = [bool(second >> k & 1) for k in (4, 5, 6)]
+    return Record(stamps >> 4, max(1, second & 15), bits[0], bits[1], stamps & 15, bits[2])

@@ -7,17 +7,19 @@ shows by the statement of `presence`, which uses up no versions of facts.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from motivation.cobos.models import Record, record_of
+from motivation.cobos.models import KEEPS, STARTED, Record, record_of
 from robotd.model.facts import Fact
 
 SIZE = 7  # bytes of a page
+RECRUITS = 7  # in place of a status
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a robot is on and what it knows: its task (0: idle), its status in it, whether it recruits for it.
 
-    `home`: it is near the user. `records` and `values` (suitabilities, 0: cannot or backed off) by task.
+    A robot that recruits has started. `home`: it is near the user. By task `records`, and
+    `values`: suitabilities, 0 if it cannot or backed off.
     """
 
     task: int
@@ -40,8 +42,9 @@ def name_of(robot: int, page: int) -> str:
 
 def written(report: Report) -> list[tuple[float, ...]]:
     """The values of a robot's pages, in order."""
-    head = report.task | report.status << 4 | report.recruits << 6 | report.home << 7
-    flat = [head, *(byte for one in report.records for byte in (one.stamp, one.value)), *report.values]
+    state = RECRUITS if report.recruits else report.status
+    head = report.task | state << 4 | report.home << 7
+    flat = [head, *(byte for one in report.records for byte in one.bytes), *report.values]
     flat += [0] * (-len(flat) % SIZE)
     return [tuple(map(float, flat[k : k + SIZE])) for k in range(0, len(flat), SIZE)]
 
@@ -62,6 +65,6 @@ def decoded(flat: Sequence[int], tasks: int) -> Report:
     head, last = flat[0], 1 + 2 * tasks
     records = tuple(record_of(flat[k], flat[k + 1]) for k in range(1, last, 2))
     task = head & 15 if head & 15 <= tasks else 0
-    return Report(
-        task, head >> 4 & 3, bool(head >> 6 & 1), bool(head >> 7 & 1), records, tuple(flat[last : last + tasks])
-    )
+    state, home = head >> 4 & 7, bool(head >> 7)
+    recruits, status = state == RECRUITS, min(state, KEEPS) if state != RECRUITS else STARTED
+    return Report(task, status, recruits, home, records, tuple(flat[last : last + tasks]))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from motivation.cobos import allocation, recruitment
 from motivation.cobos.allocation import Allocation, Knowledge
-from motivation.cobos.models import HOLDS, ON_THE_WAY, PERFORMED, STARTED
+from motivation.cobos.models import KEEPS, ON_THE_WAY, PERFORMED, STARTED
 from motivation.cobos.settings import CobosSettings, Plan
 from motivation.cobos.state import WORKS, Models, State
 
@@ -33,7 +33,7 @@ class Phases(Models):
                 self.take_up(now, state.task, record.changed(performed=False))
             return
         state.lost_since = -1.0
-        need = team.count(HOLDS) or team.count(PERFORMED)
+        need = team.count(KEEPS) or team.count(PERFORMED)
         if need != state.fitting or not record.performed:
             state.fitting, state.fitting_since = need, now
         if state.status >= PERFORMED:
@@ -62,7 +62,7 @@ class Phases(Models):
         part = replace(part, records=state.records)
         tasks = allocation.considered(part)
         asking = repr((
-            [(task, part.record(task).required, part.record(task).tried) for task in tasks],
+            [(task, allocation.demand(part, task, self.settings), part.record(task).tried) for task in tasks],
             [(robot, [one.values[task - 1] for task in tasks]) for robot, one in part.members.items()],
         ))  # fmt: skip
         if asking != state.asking:
@@ -71,10 +71,13 @@ class Phases(Models):
             return
         if asking == state.asked and not state.due:
             return
-        if self.settings.breaker and self._break(part, tasks):
+        if self._break(part, tasks):
+            return
+        result = allocation.allocate(part, tasks, self.settings)
+        if self._gathers(part, result):
             return
         state.asked, state.due = asking, False
-        self._follow(known, part, tasks, allocation.allocate(part, tasks, self.settings))
+        self._follow(known, part, tasks, result)
 
     def _lapse(self, part: Knowledge) -> None:
         """Count the lapses of the tasks that this network is responsible for (lines 6 to 18)."""
@@ -91,15 +94,28 @@ class Phases(Models):
                 self.note("lapsed", number, "not performed in time", required=new.required)
                 self.take_up(now, number, new)
                 if back and state.task == number:
-                    self.back_off(number, "its team failed")
+                    self.fail(number)
 
     def _break(self, part: Knowledge, tasks: Sequence[int]) -> bool:
-        """Whether some task needed one robot more because all had backed off."""
-        stuck = allocation.stuck(part, tasks, lambda task: frozenset(self.state.able[task - 1]))
+        """Whether all robots had backed off some task, which is tried anew."""
+        stuck = allocation.stuck(part, tasks, self.state.able, self.settings)
         for task in stuck:
-            record = part.record(task)
-            self.take_up(self.now, task, record.changed(required=record.required + 1))
+            self.take_up(self.now, task, allocation.freed(part.record(task), self.settings))
         return bool(stuck)
+
+    def _gathers(self, part: Knowledge, result: Allocation) -> bool:
+        """Whether it has recruited enough robots, and not all of them have stated yet that they come."""
+        task = result.tasks[self.me]
+        if (
+            not self.settings.gathers
+            or self.state.place == WORKS
+            or task != self.state.task
+            or task in result.short
+        ):
+            return False
+        return task > 0 and any(
+            part.members[robot].task != task for robot, one in result.tasks.items() if one == task
+        )
 
     def _follow(self, known: Knowledge, part: Knowledge, tasks: Sequence[int], result: Allocation) -> None:
         """Take up what the allocation has for this robot (lines 24 to 35)."""
@@ -133,8 +149,8 @@ class Phases(Models):
                 self.take_up(self.now, old, state.records[old - 1].changed(open=True, performed=False))
         state.task = task
         if not recruits:
+            state.status = ON_THE_WAY if old != task or state.place != WORKS else state.status
             state.place, state.visiting_of = (WORKS if task else 0), 0
-            state.status = ON_THE_WAY if old != task else state.status
         elif not state.recruits or old != task:
             if state.visiting_of != task or self.settings.visiting == "anew":
                 state.visiting = recruitment.places(task, state.introduced, self.settings.tour)

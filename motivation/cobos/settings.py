@@ -56,8 +56,12 @@ class CobosSettings(_Table):
     restores: Literal["all", "holder"] = Field(
         default="all", description="whose suitability is restored when a task gets more robots (line 13)"
     )
-    breaker: bool = Field(
-        default=True, description="a task that all free robots backed off gets one more, and they are restored"
+    evidence: Literal["holding", "none"] = Field(
+        default="holding",
+        description="a robot that holds an object when its task lapses has not failed, and one more is needed",
+    )
+    breaker: Literal["home", "contact", "never"] = Field(
+        default="home", description="where a task that all free robots backed off is tried anew"
     )
     stays: bool = Field(default=True, description="of equal allocations the one with the fewest changes")
     recruiters_started: bool = Field(
@@ -69,6 +73,16 @@ class CobosSettings(_Table):
     unseen: Literal["keeps", "adapts"] = Field(
         default="keeps",
         description="robots required by a task that lapses while no robot in reach is on it (line 9)",
+    )
+    absent: Literal["count", "ignore"] = Field(
+        default="count", description="robots out of reach that were on a task when last received"
+    )
+    performers: Literal["stay", "compete"] = Field(
+        default="stay", description="a robot that performs a task leaves it only where an exchange alone fills all"
+    )
+    gathers: bool = Field(
+        default=True,
+        description="a robot that recruits goes on until those who were allocated state that they come",
     )
     completion: Literal["fits", "keeps"] = Field(
         default="fits", description="a performed task requires the robots that it holds busy, or as many as before"

@@ -94,12 +94,25 @@ class Models:
         if new.performed:
             if not old.performed and state.task == task and state.status >= PERFORMED:
                 self._count(task, self.settings.eta)
-                self.note("performed", task, f"performed by {new.required} as planned")
+                self.note("performed", task, f"performed; it requires {new.required}")
+            return
+        tried = new.tried and (not old.tried or new.required != old.required)
+        if self.settings.evidence == "holding" and tried and state.task == task:
+            self.fail(task)
+        elif self.settings.evidence == "holding":
+            if old.tried and not new.tried:
+                self.restore(task, "all backed off; once more")
         elif new.required > old.required:
             if self.settings.restores == "all" or state.task == task:
                 self.restore(task, f"it needs {new.required} robots")
-        elif new.tried and not old.tried and state.task == task:
-            self.back_off(task, f"not performed within {self.plan.tasks[k].expected_s:g} s")
+        elif tried and state.task == task:
+            self.fail(task)
+
+    def fail(self, task: int) -> None:
+        """The own task has lapsed: the robot backs off, unless it holds an object of it."""
+        idle = self.state.status == STARTED and not self.state.recruits
+        if self.settings.evidence == "none" or idle:
+            self.back_off(task, f"not performed within {self.plan.tasks[task - 1].expected_s:g} s")
 
     def back_off(self, task: int, cause: str) -> None:
         """Line 15: the suitability for a task counts as minus infinity."""
