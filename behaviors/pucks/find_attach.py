@@ -18,7 +18,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.streams import draw
 from robotd.model.tasks import Feedback, Task
 
-ON_THE_WAY, STARTED, PERFORMED = 0.0, 0.5, 1.0  # progress
+ON_THE_WAY, STARTED, HOLDS, PERFORMED = 0.0, 0.5, 0.75, 1.0  # progress
 STOP_M, LEAST_M = 0.05, 0.01  # from the robot's circle to the puck's middle: where it stops, first and at last
 TOUCHING_M = 0.13  # so near to a puck that is held it takes itself for who holds it: above the camera's error
 NEARER_M, DARK_S = 0.02, 1.5  # a puck that stays dark while it rests at it: so much nearer, so often
@@ -171,7 +171,9 @@ class Attach(Part[Attaching, "FindAttach.Settings"]):
 
 
 class FindAttach(BehaviorSet[Nothing]):
-    """The set. Progress: 0 on the way, 0.5 at the place, 1 while it sees pucks there and all of them are held."""
+    """The set. Progress: 0 on the way, 0.5 at the place, 0.75 while it holds a puck there, 1 while it sees
+    pucks there and all of them are held.
+    """
 
     class Settings(parts.Settings):
         around_m: float = parts.setting(3.0, "pucks so near to the task's place belong to it, m", gt=0, le=50)
@@ -193,4 +195,5 @@ class FindAttach(BehaviorSet[Nothing]):
             return Feedback(applicable=True, progress=ON_THE_WAY)
         seen = pucks_at(i, task.arg("colour"), place, s.around_m)
         performed = bool(seen) and all(one.held for one in seen)
-        return Feedback(applicable=True, progress=PERFORMED if performed else STARTED)
+        holds = bool(seen) and seen[0].held and seen[0].far <= i.capabilities.radius + TOUCHING_M
+        return Feedback(applicable=True, progress=PERFORMED if performed else HOLDS if holds else STARTED)

@@ -23,6 +23,7 @@ from robotd.model.table import Member, NumberTable
 from robotd.model.tasks import Assignment, Feedback, Task
 
 NOT_ABLE = Feedback(applicable=False)
+CONTRIBUTES = 0.5  # above this progress, and below 1, a robot holds an object of a task that is not performed
 ARRIVED = 1.0  # progress of a visit
 
 
@@ -259,6 +260,9 @@ class Cobos:
 
 
 def _status(own: Feedback) -> int:
+    """What the set's progress says: 0 on the way, above 0 started, above a half it holds an object."""
     if own.progress >= 1.0:
         return KEEPS if own.holding else PERFORMED
-    return HOLDS if own.holding else STARTED if own.progress > 0.0 else ON_THE_WAY
+    if own.holding or own.progress > CONTRIBUTES:
+        return HOLDS
+    return STARTED if own.progress > 0.0 else ON_THE_WAY

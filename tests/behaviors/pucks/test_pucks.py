@@ -74,6 +74,8 @@ def test_the_progress_of_a_visit_is_one_at_the_place(x: float, progress: float) 
         (3.0, (), 0.5),
         (3.0, (puck(2.0),), 0.5),
         (3.0, (puck(2.0, held=True), puck(3.0)), 0.5),
+        (3.0, (puck(0.3, held=True), puck(3.0)), 0.75),  # it holds one itself
+        (3.0, (puck(0.3), puck(3.0, held=True)), 0.5),
         (3.0, (puck(2.0, held=True), puck(3.0, held=True)), 1.0),
         (3.0, (puck(2.0, held=True), puck(2.0, colour="blue")), 1.0),
         (3.0, (puck(2.0, held=True, colour="blue"),), 0.5),
@@ -171,7 +173,7 @@ def test_as_many_robots_as_pucks_hold_them_all_and_see_it() -> None:
 
 def test_a_robot_that_misses_the_colour_searches_the_place_and_holds_nothing() -> None:
     room = Room(2, (), ("red",))
-    assert room.drive(40.0) == [0.5, 0.5]
+    assert room.drive(40.0) == [0.75, 0.5]
     assert set(room.world.holders().values()) == {"r1"}
     before = room.world.pose("r2")
     room.drive(10.0)

@@ -99,11 +99,10 @@ class Bot:
             return Feedback(applicable=True, progress=1.0 if active and math.dist(self.xy, (x, y)) <= 1.0 else 0.0)
         if not active or self.works_on != task.id:
             return Feedback(applicable=True)
-        seen = COLOURS[task.id] in self.sees
-        holding = seen and self.number in world.holders(task.id)
-        return Feedback(
-            applicable=True, progress=1.0 if seen and world.performed(task.id) else 0.5, holding=holding
-        )
+        if COLOURS[task.id] not in self.sees:
+            return Feedback(applicable=True, progress=0.5)
+        holds = self.number in world.holders(task.id)
+        return Feedback(applicable=True, progress=1.0 if world.performed(task.id) else 0.75 if holds else 0.5)
 
     def drive(self, seconds: float) -> None:
         if not self.choice.run:

@@ -1,5 +1,7 @@
 """Equations (5) to (8) by worked cases, and the record of a task."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,34 +45,41 @@ def test_a_failure_counts_for_the_basis_tasks_of_all_ways_that_the_robot_can_do(
     assert learn((-1, -1, 0), {0, 2}, 1) == (0, -1, 1)
 
 
-records = st.builds(
-    Record, st.integers(0, 255), st.integers(1, 15), st.booleans(), st.booleans(), st.booleans()
-)  # fmt: skip
+flags = st.booleans()
+records = st.builds(Record, st.integers(0, 31), st.integers(1, 15), flags, flags, st.integers(0, 15), flags)
 
 
 @given(records)
 def test_a_record_travels_in_two_bytes(record: Record) -> None:
-    assert record_of(record.stamp, record.value) == record
-    assert 0 <= record.value <= 255
+    assert record_of(*record.bytes) == record
+    assert all(0 <= byte <= 255 for byte in record.bytes)
 
 
-@given(records, st.integers(0, 127))
-def test_the_later_of_two_records_holds_also_past_255_changes(record: Record, ahead: int) -> None:
-    later = record_of((record.stamp + ahead + 0) % 256, 0)
-    newest = later if ahead else record
-    assert record.joined(later) == (newest if ahead else max(record, later, key=lambda one: one.value))
-    assert later.joined(record) == record.joined(later)
+@given(records, st.integers(1, 15))
+def test_the_later_change_holds_also_when_stamps_have_gone_round(record: Record, changes: int) -> None:
+    later = record
+    for _ in range(changes):
+        later = later.changed(required=later.required % 15 + 1)
+    assert later.stamp == (record.stamp + changes) % 32
+    assert record.joined(later) == later.joined(record) == later
+
+
+@given(records, records)
+def test_an_opening_carries_no_phi_and_a_change_of_phi_no_opening(one: Record, two: Record) -> None:
+    both = replace(one, stamp=3, opened=5).joined(replace(two, stamp=4, opened=4))
+    assert (both.need, both.open) == (two.need, one.open)
 
 
 @given(records, records, records)
 def test_of_changes_at_once_all_robots_hold_the_same(one: Record, two: Record, three: Record) -> None:
-    same = [record_of(7, other.value) for other in (one, two, three)]
-    assert same[0].joined(same[1]).joined(same[2]) == same[2].joined(same[0]).joined(same[1])
+    a, b, c = (replace(other, stamp=7, opened=2) for other in (one, two, three))
+    assert a.joined(b).joined(c) == c.joined(a.joined(b)) == b.joined(c).joined(a)
 
 
 def test_a_change_takes_the_next_stamp_and_no_change_none() -> None:
-    record = Record(255, 2)
-    assert record.changed(required=3) == Record(0, 3)
+    record = Record(31, 2, opened=15)
+    assert record.changed(required=3) == Record(0, 3, opened=15)
+    assert record.changed(open=False) == Record(31, 2, opened=0, open=False)
     assert record.changed(required=2, tried=False) is record
     assert record.changed(required=0).required == 1
     assert record.changed(required=99).required == 15

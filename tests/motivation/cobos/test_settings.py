@@ -100,12 +100,11 @@ def test_tasks_are_in_order_of_priority_and_then_of_number() -> None:
     assert (plan.idle.id, plan.place(0), plan.id(0)) == ("rest", (1.0, 2.0), "rest")
 
 
-@pytest.mark.parametrize("tasks", [1, 2, 4, 6, 15])
-def test_a_report_travels_in_its_pages_and_is_there_when_all_are(tasks: int) -> None:
-    records = tuple(Record(k, k + 1, bool(k % 2), bool(k % 3), bool(k % 5)) for k in range(tasks))
-    report = Report(
-        tasks, 3, recruits=True, home=True, records=records, values=tuple(255 - k for k in range(tasks))
-    )
+@pytest.mark.parametrize(("tasks", "status"), [(1, 0), (2, 1), (4, 2), (6, 3), (15, 4), (4, 7)])
+def test_a_report_travels_in_its_pages_and_is_there_when_all_are(tasks: int, status: int) -> None:
+    records = tuple(Record(k + 16, k + 1, bool(k % 2), bool(k % 3), k, bool(k % 5)) for k in range(tasks))
+    values, recruits = tuple(255 - k for k in range(tasks)), status == 7
+    report = Report(tasks, 1 if recruits else status, recruits, status % 2 == 0, records, values)
     facts = {name_of(4, k): Fact(name_of(4, k), value) for k, value in enumerate(written(report))}
     assert len(facts) == pages_of(tasks)
     assert read(facts, 4, tasks) == report
