@@ -52,8 +52,7 @@ def spells(ran: Ran, robot: str) -> list[str]:
 def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
     tmp_path: Path, coordinator: str, for_s: float
 ) -> None:
-    log = tmp_path / "run.jsonl"
-    ran = run(mission=mission(tmp_path, coordinator), for_s=for_s, log=log, part_bytes=200_000)
+    ran = run(mission=mission(tmp_path, coordinator), for_s=for_s)
     assert ran.outcome.accomplished or coordinator == "auction"  # cut once both have charged
     for robot in ("green", "blue"):
         assert "charge" in spells(ran, robot)
@@ -63,6 +62,12 @@ def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
         assert status_of(charging)["condition"].startswith("battery-low: battery 0.")
         stated = [said.fields[0] for said in charging.choice.statements if said.kind == "activity"]
         assert stated in ([], [""])  # it works on no task meanwhile, and reports none
+
+
+def test_a_run_with_robots_that_charge_replays_from_its_middle(tmp_path: Path) -> None:
+    log = tmp_path / "run.jsonl"
+    ran = run(mission=mission(tmp_path, "auction"), for_s=100.0, log=log, part_bytes=200_000)
+    assert "charge" in spells(ran, "green")
     parts = sum(isinstance(line, dict) and "part" in line for line in ran.lines)
     assert parts > 2
     found = replay(log, partial(mind_of_part, plugins=load_files([AUCTION])), from_part=parts // 2)

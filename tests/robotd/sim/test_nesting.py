@@ -63,9 +63,9 @@ def mission(tmp_path: Path, old: str = "", new: str = "") -> Mission:
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of two robots, frozen every few seconds, and at every tick for 6 s of another, as short.jsonl."""
+    """A run of two robots, frozen every few seconds, and at every tick for 3 s of another, as short.jsonl."""
     folder = tmp_path_factory.mktemp("nested")
-    run(mission=mission(folder), for_s=6.0, log=folder / "short.jsonl", part_bytes=1)
+    run(mission=mission(folder), for_s=3.0, log=folder / "short.jsonl", part_bytes=1)
     ran = run(mission=mission(folder), for_s=300.0, log=folder / "run.jsonl", part_bytes=60_000)
     assert ran.outcome.accomplished
     done = {task: by for task, ((_, by),) in ran.outcome.story.done.items()}
@@ -84,7 +84,7 @@ def test_frozen_and_thawed_in_another_process_the_run_replays_the_same(
         check=True, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "7"},
     )  # fmt: skip
     parts, decisions, difference = ran.stdout.split(maxsplit=2)
-    assert int(decisions) > 50
+    assert int(decisions) > 25
     assert int(parts) >= (int(decisions) if at_every_decision else 20)
     assert difference == "None\n"
 
