@@ -97,7 +97,7 @@ def _world(mission: Mission, advice: Advice) -> None:
             f"no [world]: robotd sim takes a room of {world.width_m:g} x {world.depth_m:g} m, spills {spills}; "
             "robots in the field need none"
         )
-    elif world.spills or world.areas or world.box or world.finish.y_m is not None:
+    elif mission.content.goal.world or world.spills or world.areas or world.box or world.finish.y_m is not None:
         return
     elif any(task.completion and not task.recurring for task in mission.content.tasks.values()):
         advice.notes.append(

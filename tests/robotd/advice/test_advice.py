@@ -22,6 +22,11 @@ def test_a_world_without_spills_areas_box_and_finish_leaves_nothing_to_bring_abo
     nothing = ("[facts]", f"{WORLD}spills = []\n[facts]")
     advice = of_mission(tmp_path, nothing, ("[tasks.find]", "[tasks.find]\nrecurring = true"))
     assert told(advice.warnings, "no spills, areas, box or finish in [world]", "nothing done")
+    pucks = '[world.clusters.one]\ncolour = "red"\nx_m = 3.0\ny_m = 3.0\n[goal]\nworld = ["held"]\n'
+    aim = ("[facts]", f"{WORLD}spills = []\n{pucks}[facts]")
+    assert not told(
+        of_mission(tmp_path, aim, ("[tasks.find]", "[tasks.find]\nrecurring = true")).warnings, "[world]"
+    )
     advice = of_mission(tmp_path, nothing)
     assert told(advice.notes, "no spills, areas, box or finish in [world]", "knows that every task is done")
     assert not told(advice.warnings, "[world]")

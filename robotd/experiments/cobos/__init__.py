@@ -1,0 +1,1 @@
+"""Experiments on COBOS in a room of radio islands (paper 003, section V)."""

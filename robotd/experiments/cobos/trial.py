@@ -1,0 +1,173 @@
+"""One run: who was on which task, recruiting or not, which pucks were held, what robots learned (paper 003, V)."""
+
+import math
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any
+
+from motivation.cobos import pages
+from motivation.cobos.models import ON_THE_WAY, PERFORMED, STARTED, Record, effectiveness
+from motivation.cobos.pages import Report
+from motivation.cobos.settings import CobosSettings, Plan, plan_of
+from motivation.cobos.state import State
+from robotd.config.load import Mission
+from robotd.experiments.measure import Measure
+from robotd.experiments.statistics import RunRow
+from robotd.model.choice import Decision
+from robotd.model.inputs import Inputs
+from robotd.model.plain import from_plain
+from robotd.model.statements import Sent
+from robotd.robot.robot import Robot
+from robotd.sim.activity_trace import Outcome
+from robotd.sim.host import JUDGE_S
+from robotd.sim.team import Team
+
+COLUMNS = (
+    "held_up", "state", "adaptations", "recruiting_s", "t4_by", "t4_recruited_s", "colours_told", "colours_wrong",
+    "colours_open", "required", "successes",
+)  # fmt: skip
+"""Each is defined in docs/experiments.md."""
+LAST = "t4"
+COLOURS = ("blue", "red")
+ABILITY = "{}-find-attach"  # the basis task that needs a colour
+PATH_S = 10.0  # between two places of a robot's path in the map
+STATUS = {ON_THE_WAY: "on the way", STARTED: "at the place", PERFORMED: "performing"}
+
+
+class Trial(Measure):
+    """Observes one run of a mission whose clusters have the names of their tasks. Times: s from the start."""
+
+    def __init__(self, mission: Mission) -> None:
+        super().__init__()
+        content = mission.content
+        self.settings = CobosSettings(**content.parameters)
+        self.plan: Plan = plan_of(self.settings, mission.table)
+        self.numbers = content.numbers()
+        self.blind = {name: tuple(content.body_of(name).get("blind_to", ())) for name in self.numbers}
+        self.reports: dict[str, Report] = {}
+        self.stays: dict[str, list[tuple[float, int, bool]]] = {name: [] for name in self.numbers}
+        self.paths: dict[str, list[tuple[float, float]]] = {name: [] for name in self.numbers}
+        self.holds: dict[str, tuple[str, float]] = {}  # by robot: the place where it holds a puck, and since when
+        self.held: dict[str, tuple[int, int]] = {}
+        self.recruiting_s: dict[str, float] = dict.fromkeys(
+            map(self.plan.id, range(len(self.plan.tasks) + 1)), 0.0
+        )
+        self.adaptations = 0
+        self._records = tuple(Record() for _ in self.plan.tasks)
+        self._pages: dict[str, dict[str, tuple[float, ...]]] = {name: {} for name in self.numbers}
+        self._robots: Mapping[str, Robot] = {}
+        self._path_at = 0.0
+
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
+        super().tick(robot, i, sent, thought)
+        if thought.choice is None or not thought.choice.facts:
+            return
+        number, own, tasks = self.numbers[robot], self._pages[robot], len(self.plan.tasks)
+        names = [pages.name_of(number, k) for k in range(pages.pages_of(tasks))]
+        own.update({fact.name: fact.value for fact in thought.choice.facts if fact.name in names})
+        if len(own) == len(names):
+            flat = [int(byte) for name in names for byte in own[name]]
+            self._note(robot, self.elapsed(i.now), pages.decoded(flat, tasks))
+
+    def _note(self, robot: str, now: float, report: Report) -> None:
+        """What a robot makes known from now on."""
+        self.reports[robot] = report
+        last = self.stays[robot][-1:]
+        if not last or last[0][1:] != (report.task, report.recruits):
+            self.stays[robot].append((now, report.task, report.recruits))
+        pairs = zip(self._records, report.records, strict=True)
+        joined = tuple(old.joined(new) for old, new in pairs)
+        self.adaptations += sum(
+            new.required > old.required for old, new in zip(self._records, joined, strict=True)
+        )
+        self._records = joined
+
+    def look(self, now: float, team: Team) -> None:
+        super().look(now, team)
+        world = team.world
+        self._robots = dict(team.robots)
+        self.held = {name: world.held_at(name) for name in world.clusters.by_name}
+        holds = {robot: puck.rpartition("-")[0] for puck, robot in world.holders().items()}
+        self.holds = {
+            robot: self.holds[robot] if self.holds.get(robot, ("",))[0] == place else (place, now)
+            for robot, place in holds.items()
+        }
+        for task in {report.task for report in self.reports.values() if report.recruits}:
+            self.recruiting_s[self.plan.id(task)] += JUDGE_S
+        if now >= self._path_at:
+            self._path_at += PATH_S
+            for name in team.names:
+                if (pose := world.pose(name)) is not None:
+                    self.paths[name].append((round(pose[0], 2), round(pose[1], 2)))
+
+    # -- the row
+
+    def columns(self, outcome: Outcome) -> RunRow:
+        missing = [name for name, (held, whole) in sorted(self.held.items()) if held < whole]
+        row: dict[str, Any] = {} if outcome.accomplished or not missing else {
+            "held_up": " ".join(missing), "state": "; ".join(map(self.describe, missing)),
+        }  # fmt: skip
+        row |= {"adaptations": self.adaptations, "recruiting_s": round(sum(self.recruiting_s.values()), 1)}
+        if (by := self.completed_by(LAST)) and outcome.accomplished:
+            row |= {"t4_by": by, "t4_recruited_s": round(self.recruiting_s[LAST], 1)}
+        learned = self.suitabilities()
+        verdicts = [told(learned[name], self.blind[name]) for name in sorted(learned)]
+        row |= {f"colours_{word}": verdicts.count(word) for word in ("told", "wrong", "open")}
+        row["required"] = " ".join(str(record.required) for record in self._records)
+        each = {name: self._successes(name) for name in sorted(self._robots)}
+        row["successes"] = "; ".join(f"{name} {' '.join(map(str, own))}" for name, own in each.items())
+        return row
+
+    def describe(self, task: str) -> str:
+        """A task that is not performed, and what each robot makes of it, in words."""
+        held, whole = self.held[task]
+        number = next(k for k in range(1, len(self.plan.tasks) + 1) if self.plan.id(k) == task)
+        words = [f"{task}: {held} of {whole} pucks held, {self._records[number - 1].required} required"]
+        for name, report in sorted(self.reports.items()):
+            if report.task == number:
+                what = "recruits" if report.recruits else STATUS.get(report.status, "holding")
+                words.append(f"{name} {what}{' (cannot see it)' if self._misses(name, task) else ''}")
+        away = [name for name, report in sorted(self.reports.items()) if not report.values[number - 1]]
+        return ", ".join([*words, *([f"backed off: {' '.join(away)}"] if away else [])])
+
+    def _misses(self, robot: str, task: str) -> bool:
+        return any(one.task.arg("colour") in self.blind[robot] for one in self.plan.tasks if one.task.id == task)
+
+    def completed_by(self, task: str) -> str:
+        """The robot that joined last of those that hold the pucks of a place; '' where none does."""
+        there = [(since, robot) for robot, (place, since) in self.holds.items() if place == task]
+        return max(there, default=(0.0, ""))[1]
+
+    def _successes(self, robot: str) -> tuple[int, ...]:
+        """S of a robot, by basis task."""
+        keeper = self._robots[robot].mind.keeper
+        memory: Any = keeper.memory() if keeper is not None else {}
+        return from_plain(State, memory["kept"]).success if memory else ()
+
+    def suitabilities(self) -> dict[str, dict[str, float]]:
+        """How far each robot trusts itself with each colour in the end: mu, equation (8)."""
+        basis, epsilon = self.settings.basis, self.settings.epsilon
+        found = {}
+        for name in self._robots:
+            own = dict(zip(basis, self._successes(name), strict=False))
+            found[name] = {one: effectiveness(own.get(ABILITY.format(one), 0), epsilon) for one in COLOURS}
+        return found
+
+    def shown(self, outcome: Outcome, content: Mapping[str, Any]) -> dict[str, Any]:
+        """What the figures of a run show, as JSON; `content`: `world` and `radio` of the mission."""
+        world, names = content["world"], [(task.task.id, task.place) for task in self.plan.tasks]
+        return {
+            "seed": outcome.seed, "duration_s": outcome.duration_s, "stays": self.stays, "paths": self.paths,
+            "suitabilities": self.suitabilities(), "home": self.settings.home,
+            "range_m": content["radio"]["range_m"], "width_m": world["width_m"], "depth_m": world["depth_m"],
+            "places": {name: [*place, world["clusters"][name]["colour"]] for name, place in names},
+        }  # fmt: skip
+
+
+def told(mu: Mapping[str, float], blind: tuple[str, ...]) -> str:
+    """Whether the suitabilities of a robot tell what it cannot see: told, wrong, or open where they are equal."""
+    first, *others = (mu[one] for one in COLOURS)
+    if all(math.isclose(first, other) for other in others):
+        return "open"
+    worst = reduce(lambda one, other: one if mu[one] <= mu[other] else other, COLOURS)
+    return "told" if worst in blind else "wrong"
