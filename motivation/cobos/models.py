@@ -4,6 +4,7 @@ Floating-point numbers are used for a robot's own suitability alone; it travels 
 all decisions compare such.
 """
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -98,6 +99,8 @@ class Record:
 
     def joined(self, other: "Record") -> "Record":
         """The later of two; of two changes at once the one with the greater value, alike for all robots."""
+        if other is self:
+            return self
         found = self
         if _is_later(other.stamp, self.stamp, STAMPS, greater=other.need > self.need):
             found = replace(other, opened=self.opened, open=self.open)
@@ -111,6 +114,7 @@ def _is_later(one: int, other: int, count: int, *, greater: bool) -> bool:
     return 0 < ahead < count // 2 or (ahead == 0 and greater)
 
 
+@functools.lru_cache(1024)
 def record_of(first: int, second: int) -> Record:
     """The inverse of `Record.bytes`."""
     stamps = (second >> 7) << 8 | first

@@ -4,7 +4,8 @@ With four tasks these are two pages. A page changes only when something in it do
 shows by the statement of `presence`, which uses up no versions of facts.
 """
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from motivation.cobos.models import KEEPS, STARTED, Record, record_of
@@ -51,17 +52,19 @@ def written(report: Report) -> list[tuple[float, ...]]:
 
 def read(facts: Mapping[str, Fact], robot: int, tasks: int) -> Report | None:
     """What is known of a robot; None until all its pages are there."""
-    flat: list[int] = []
+    flat: list[float] = []
     for page in range(pages_of(tasks)):
         fact = facts.get(name_of(robot, page))
         if fact is None:
             return None
-        flat += map(int, fact.value)
-    return decoded(flat, tasks)
+        flat += fact.value
+    return decoded(tuple(flat), tasks)
 
 
-def decoded(flat: Sequence[int], tasks: int) -> Report:
+@functools.lru_cache(256)
+def decoded(values: tuple[float, ...], tasks: int) -> Report:
     """The report that whole numbers of 0 to 255 make; tasks that there are none of are idle."""
+    flat = [int(value) for value in values]
     head, last = flat[0], 1 + 2 * tasks
     records = tuple(record_of(flat[k], flat[k + 1]) for k in range(1, last, 2))
     task = head & 15 if head & 15 <= tasks else 0

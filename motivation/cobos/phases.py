@@ -7,7 +7,7 @@ from motivation.cobos import allocation, recruitment
 from motivation.cobos.allocation import Allocation, Knowledge
 from motivation.cobos.models import KEEPS, ON_THE_WAY, PERFORMED, STARTED
 from motivation.cobos.settings import CobosSettings, Plan
-from motivation.cobos.state import WORKS, Models, State
+from motivation.cobos.state import NO, WORKS, Models, State
 
 STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so long before anybody is sent away
 
@@ -125,17 +125,23 @@ class Phases(Models):
             if team and team != part.holders(task):
                 k = task - 1
                 state.since = (*state.since[:k], self.now, *state.since[k + 1 :])
-        mine, backed = result.tasks[self.me], bool(state.task and state.backed[state.task - 1])
+        mine = result.tasks[self.me]
+        backed = state.task > 0 and state.backed[state.task - 1] != NO
         if mine:
             self._take(mine, recruits=mine in result.short, known=known, result=result)
         elif backed and state.task in result.short and not part_of(result, state.task):
             self._take(state.task, recruits=True, known=known, result=result)
         elif result.next and part.members[self.me].values[result.next - 1]:
             self._take(result.next, recruits=True, known=known, result=result)
-        elif backed and state.task in tasks and not state.recruits and state.place == WORKS:
-            return
-        else:
+        elif not self._remains(tasks):
             self._take(0, recruits=False, known=known, result=result)
+
+    def _remains(self, tasks: Sequence[int]) -> bool:
+        """Line 32: a robot that backed off at its task's place stays there, unless the task is performed."""
+        state = self.state
+        if state.task not in tasks or state.place != WORKS:
+            return False
+        return state.backed[state.task - 1] != NO and not state.records[state.task - 1].performed
 
     def _take(self, task: int, *, recruits: bool, known: Knowledge, result: Allocation) -> None:
         state, old = self.state, self.state.task

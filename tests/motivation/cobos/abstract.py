@@ -157,8 +157,12 @@ class World:
     beat_s: float = 3.0
     tasks: Mapping[str, TaskTerms] = field(default_factory=terms)
     starts: Sequence[tuple[float, float]] = ()
+    shuffle: bool = False  # which robot sees which colours is drawn, too
 
     def __post_init__(self) -> None:
+        if self.shuffle:
+            keys = [draw(self.seed, f"r{k}", "sees", 0) for k in range(len(self.sees))]
+            self.sees = [sees for _, sees in sorted(zip(keys, self.sees, strict=True))]
         home = {"basis": BASIS, "home": PLACES["t0"]}
         self.settings = CobosSettings(**{**home, **self.parameters})
         self.table = table(self.settings, len(self.sees), self.tasks, self.beat_s)
@@ -242,13 +246,14 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--loss", type=float, default=0.0)
     parser.add_argument("--range", type=float, default=10.0, help="of the radio, m; 100: one network")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter")
+    parser.add_argument("--shuffle", action="store_true", help="draw which robot sees which colours")
     parser.add_argument("--story", action="store_true", help="print the events of the last seed")
     parser.add_argument("--json", action="store_true")
     own = parser.parse_args(words)
     pairs = (word.partition("=") for word in own.set)
     parameters = {key: {"true": True, "false": False}.get(value, value) for key, _, value in pairs}
     vectors = [tuple(int(n) for n in own.pucks.split(","))] if own.pucks else FEASIBLE
-    options = {"parameters": parameters, "loss": own.loss, "range_m": own.range}
+    options = {"parameters": parameters, "loss": own.loss, "range_m": own.range, "shuffle": own.shuffle}
     if own.story:
         world = World(vectors[0], own.seeds - 1, **options)
         lines = [f"staffed at {world.run(own.limit)} s", f"missing: {' '.join(world.missing)}"]

@@ -1,0 +1,223 @@
+"""The two phases and the traps, in the abstract world with the real coordinator on every robot."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from motivation.cobos import presence, recruitment
+from robotd.model.inputs import Order
+from robotd.model.plain import to_plain
+from tests.motivation.cobos.abstract import COLOURS, FEASIBLE, PLACES, PUBLISHED, World, terms
+
+SHORT_OF_ONE = {name: own for name, own in terms().items() if name in ("t0", "t3", "t4")}
+SHORT_OF_ONE["t4"] = SHORT_OF_ONE["t4"].model_copy(update={"from_s": 0.0})
+
+
+class Watched(World):
+    """A world that notes, at each beat, what the traps are about."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.most_changes = 0
+        self.knew: dict[int, float] = {}
+        self.shut: dict[tuple[int, int], float] = {}
+        self.longest_shut = 0.0
+        self.adapted = 0
+        self._phi: dict[str, int] = {}
+
+    def beat(self) -> None:
+        before = sum(bot.changes for bot in self.bots)
+        super().beat()
+        self.most_changes = max(self.most_changes, sum(bot.changes for bot in self.bots) - before)
+        for bot in self.bots:
+            state = bot.coordinator._state
+            if 4 in state.introduced:
+                self.knew.setdefault(bot.number, self.now)
+            for k, record in enumerate(state.records, 1):
+                off = record.open and state.at_home and not record.performed and all(
+                    other.coordinator._state.backed[k - 1] for other in self.bots
+                )  # fmt: skip
+                since = self.shut.setdefault((bot.number, k), self.now) if off else self.now
+                self.longest_shut = max(self.longest_shut, self.now - since)
+                if not off:
+                    self.shut.pop((bot.number, k), None)
+        for k, name in enumerate(self.tasks):
+            if k:
+                phi = max(bot.coordinator._state.records[k - 1].required for bot in self.bots)
+                self.adapted += phi > self._phi.get(name, 1)
+                self._phi[name] = phi
+
+
+@pytest.fixture(scope="module")
+def published() -> Watched:
+    """The published case to its end."""
+    world = Watched(PUBLISHED)
+    world.at = world.run(3600.0)  # type: ignore[attr-defined]
+    return world
+
+
+def test_the_published_case_ends_with_every_task_performed(published: Watched) -> None:
+    at = published.at  # type: ignore[attr-defined]
+    assert at is not None
+    assert 600.0 < at < 3600.0
+
+
+def test_no_frame_is_longer_than_22_bytes(published: Watched) -> None:
+    assert max(max(bot.bytes) for bot in published.bots) <= 22
+
+
+def test_a_beat_changes_no_more_facts_than_the_paper_counts_messages(published: Watched) -> None:
+    assert 0 < published.most_changes <= 7 * (4 + 5)
+
+
+def test_no_page_is_rewritten_near_as_often_as_versions_allow(published: Watched) -> None:
+    versions = [fact.version for bot in published.bots for fact in bot.beliefs.facts.values()]
+    assert max(versions) < 2047 / 8
+
+
+def test_a_task_that_comes_later_is_known_in_the_home_network_first_and_lapses_after_its_own_time(
+    published: Watched,
+) -> None:
+    assert min(published.knew.values()) >= 600.0
+    lapses = [
+        at for bot in published.bots for at, event in bot.events if event.kind == "lapsed" and event.task == "t4"
+    ]
+    assert min(lapses, default=850.0) >= 850.0
+
+
+def test_all_robots_of_a_network_hold_the_same_of_each_task_and_of_who_is_there(published: Watched) -> None:
+    for bot in published.bots:
+        state = bot.coordinator._state
+        window = published.settings.network_beats * published.beat_s
+        for other in presence.network(state.seen, published.now, window):
+            assert published.bots[other - 1].coordinator._state.records == state.records
+
+
+def test_no_task_stays_shut_to_all_robots_at_home_for_longer_than_a_term(published: Watched) -> None:
+    assert published.longest_shut < 250.0
+
+
+def test_in_one_network_phi_is_adapted_at_most_as_often_as_theorem_3_2_says() -> None:
+    tasks = {name: own.model_copy(update={"from_s": 0.0}) for name, own in terms().items()}
+    world = Watched((1, 2, 1, 1), range_m=100.0, tasks=tasks)
+    assert world.run(1500.0) is not None
+    assert 1 <= world.adapted <= 18
+
+
+def test_a_team_that_is_too_small_visits_the_idle_place_and_then_takes_a_robot_of_lower_priority() -> None:
+    world = World((0, 0, 2, 1), sees=("red", "red"), tasks=SHORT_OF_ONE)
+    assert world.run(1500.0, least_s=1e9) is None
+    first = next(bot for bot in world.bots if any(event.kind == "recruits" for _, event in bot.events))
+    visits = [event.cause for _, event in first.events if event.kind == "recruits"]
+    assert visits[:2] == ["visits t0", "visits t4"]
+    assert world.performed("t3")
+    assert not world.performed("t4")
+
+
+def test_a_list_that_is_made_anew_holds_the_idle_place_alone_again_and_again() -> None:
+    world = World((0, 0, 2, 1), sees=("red", "red"), tasks=SHORT_OF_ONE, parameters={"visiting": "anew"})
+    world.run(900.0, least_s=1e9)
+    visits = {event.cause for bot in world.bots for _, event in bot.events if event.kind == "recruits"}
+    assert visits == {"visits t0"}
+
+
+def test_the_places_to_visit_are_of_lower_priority_the_lowest_first() -> None:
+    assert recruitment.places(2, (1, 2, 3, 4), "lower") == (0, 4, 3)
+    assert recruitment.places(3, (1, 2, 3), "lower") == (0,)
+    assert recruitment.places(3, (1, 2, 3, 4), "all") == (0, 4, 2, 1)
+
+
+ONE = {name: own for name, own in terms().items() if name in ("t0", "t3")}
+
+
+@pytest.mark.parametrize("sees", [("blue", "red"), ("red", "blue")])
+def test_a_robot_that_fails_alone_is_replaced_by_one_that_can(sees: tuple[str, str]) -> None:
+    world = World((0, 0, 1, 0), sees=sees, tasks=ONE)
+    assert world.run(900.0) is not None
+    able, blind = world.bots[sees.index("red")], world.bots[sees.index("blue")]
+    assert able.works_on == "t3"
+    assert blind.coordinator._models.value(1) <= able.coordinator._models.value(1)
+
+
+def test_a_performed_task_keeps_those_who_see_that_it_is_and_sends_the_others_away() -> None:
+    world = World((0, 0, 1, 0), sees=("red", "blue", "blue"), tasks=ONE)
+    for bot in world.bots:
+        bot.coordinator._state.records = (bot.coordinator._state.records[0].changed(required=3),)
+    assert world.run(200.0, least_s=40.0) is not None
+    assert [bot.coordinator._state.task for bot in world.bots] == [1, 0, 0]
+    assert {bot.coordinator._state.records[0].required for bot in world.bots} == {1}
+
+
+def test_a_task_waits_until_those_before_it_are_performed() -> None:
+    tasks = {name: own for name, own in terms().items() if name in ("t0", "t1", "t3")}
+    tasks["t1"] = tasks["t1"].model_copy(update={"after": ("t3",)})
+    world = World((1, 0, 1, 0), sees=("red", "red"), tasks=tasks)
+    assert world.run(900.0) is not None
+    began = {event.task: at for bot in world.bots for at, event in bot.events[::-1] if event.kind == "assigned"}
+    done = min(
+        at for bot in world.bots for at, event in bot.events if event.task == "t3" and event.kind == "performed"
+    )
+    assert began["t1"] > done
+
+
+def test_a_person_introduces_a_task_at_any_robot() -> None:
+    tasks = {name: own.model_copy(update={"from_s": 1e6 if name == "t3" else 0.0}) for name, own in ONE.items()}
+    world = World((0, 0, 1, 0), sees=("red", "red"), tasks=tasks)
+    world.run(30.0)
+    assert not world.bots[0].beliefs.flag("known-t3")
+    world.bots[1].decide(31.0, 1000, [Order("task-add", ("t3",))])
+    assert [event.kind for _, event in world.bots[1].events[-1:]] == ["introduced"]
+    assert world.run(400.0) is not None
+
+
+def test_a_task_that_needs_more_robots_than_could_do_it_is_archived_until_one_more_is_there() -> None:
+    world = World((0, 0, 2, 0), sees=("red",), tasks=ONE)
+    world.run(600.0)
+    alone = world.bots[0].coordinator._state
+    assert (alone.records[0].required, alone.task) == (2, 0)
+    world.bots[0].coordinator._state.able = ((1, 2),)
+    world.beat()
+    world.beat()
+    world.beat()
+    assert alone.task == 1
+
+
+def test_after_a_restart_a_robot_goes_on_with_its_task_and_what_it_learned() -> None:
+    world = World(PUBLISHED)
+    world.run(90.0)
+    bot = next(bot for bot in world.bots if bot.coordinator._state.task == 2)
+    before = bot.coordinator._state
+    memory = json.loads(json.dumps(bot.coordinator.memory()))
+    bot.coordinator = bot.made()
+    with pytest.raises(ValueError, match="robot"):
+        bot.coordinator.recall({**memory, "robot": "nobody"})
+    with pytest.raises(ValueError, match="writes down"):
+        bot.coordinator.recall([])
+    bot.coordinator.recall(memory)
+    after = bot.coordinator._state
+    assert replace(after, seen={}, asking="", due=True) == replace(
+        before, seen={}, asking="", due=True, fitting=0, lost_since=-1.0
+    )
+    world.beat()
+    assert bot.coordinator._state.task == 2
+
+
+def test_a_coordinator_that_is_frozen_and_thawed_at_each_decision_decides_the_same() -> None:
+    tasks = {name: own.model_copy(update={"expected_s": 60.0}) for name, own in terms().items()}
+    worlds = [World(PUBLISHED, loss=0.3, tasks=tasks), World(PUBLISHED, loss=0.3, tasks=tasks)]
+    for _ in range(55):
+        for world in worlds:
+            world.beat()
+        for bot in worlds[1].bots:
+            state = json.loads(json.dumps(bot.coordinator.freeze()))
+            bot.coordinator = bot.made()
+            bot.coordinator.thaw(state)
+        one, two = ([to_plain(bot.choice) for bot in world.bots] for world in worlds)
+        assert one == two
+
+
+def test_the_world_has_the_papers_team_and_13_feasible_counts() -> None:
+    assert len(FEASIBLE) == 13
+    assert PUBLISHED in FEASIBLE
+    assert set(COLOURS) | {"t0"} == set(PLACES)
