@@ -5,7 +5,7 @@ shows by the statement of `presence`, which uses up no versions of facts.
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from motivation.cobos.models import KEEPS, STARTED, Record, record_of
@@ -58,12 +58,16 @@ def read(facts: Mapping[str, Fact], robot: int, tasks: int) -> Report | None:
         if fact is None:
             return None
         flat += fact.value
-    return decoded(tuple(flat), tasks)
+    return decoded(flat, tasks)
+
+
+def decoded(flat: Sequence[float], tasks: int) -> Report:
+    """The report that whole numbers of 0 to 255 make; tasks that there are none of are idle."""
+    return _decoded(tuple(flat), tasks)
 
 
 @functools.lru_cache(256)
-def decoded(values: tuple[float, ...], tasks: int) -> Report:
-    """The report that whole numbers of 0 to 255 make; tasks that there are none of are idle."""
+def _decoded(values: tuple[float, ...], tasks: int) -> Report:
     flat = [int(value) for value in values]
     head, last = flat[0], 1 + 2 * tasks
     records = tuple(record_of(flat[k], flat[k + 1]) for k in range(1, last, 2))

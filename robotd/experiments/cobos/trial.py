@@ -6,7 +6,7 @@ from functools import reduce
 from typing import Any
 
 from motivation.cobos import pages
-from motivation.cobos.models import ON_THE_WAY, PERFORMED, STARTED, Record, effectiveness
+from motivation.cobos.models import HOLDS, KEEPS, ON_THE_WAY, PERFORMED, STARTED, Record, effectiveness
 from motivation.cobos.pages import Report
 from motivation.cobos.settings import CobosSettings, Plan, plan_of
 from motivation.cobos.state import State
@@ -31,7 +31,10 @@ LAST = "t4"
 COLOURS = ("blue", "red")
 ABILITY = "{}-find-attach"  # the basis task that needs a colour
 PATH_S = 10.0  # between two places of a robot's path in the map
-STATUS = {ON_THE_WAY: "on the way", STARTED: "at the place", PERFORMED: "performing"}
+STATUS = {
+    ON_THE_WAY: "on the way", STARTED: "at the place", HOLDS: "holding one",
+    PERFORMED: "performing", KEEPS: "performing",
+}  # fmt: skip
 
 
 class Trial(Measure):
