@@ -3,6 +3,7 @@
 import functools
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -29,10 +30,13 @@ MISSIONS = (  # what, arguments of `robotd sim`, how many robots must have a par
 
 
 def simulate(words: str, robots: int, desk: Desk) -> Found:
-    mission = words.split(maxsplit=1)[0]
-    outcome: Mapping[str, Any] = desk.kept(
-        words, lambda: desk.sim(*words.split(), "--out", desk.folder / "boards" / mission)
-    )
+    out = desk.folder / "boards" / "-".join(words.replace("-", "").split())
+
+    def run() -> dict[str, Any]:
+        shutil.rmtree(out, ignore_errors=True)  # of a run that was interrupted
+        return desk.sim(*words.split(), "--out", out)
+
+    outcome: Mapping[str, Any] = desk.kept(words, run)
     done = {task: [each["by"] for each in times] for task, times in outcome["tasks"].items() if times}
     by = {who for names in done.values() for who in names}
     odd = {name: code for name, code in outcome.get("exits", {}).items() if code} or outcome.get("raised") or {}

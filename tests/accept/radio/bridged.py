@@ -131,7 +131,12 @@ def agreed(runs: Sequence[dict[str, Any]]) -> Found:
 def as_processes(desk: Desk) -> Found:
     out = desk.folder / "bridged-processes"
     words = ("cleanup", "--processes", *OPTIONS, "--base-station", "--set", SET, "--duration", str(MINUTES_S))
-    run = desk.kept("bridged processes", lambda: desk.sim(*words, "--out", out))
+
+    def measured() -> dict[str, Any]:
+        shutil.rmtree(out, ignore_errors=True)  # of a run that was interrupted
+        return desk.sim(*words, "--out", out)
+
+    run = desk.kept("bridged processes", measured)
     shutil.rmtree(out, ignore_errors=True)
     radios = run["base_station"].get("radios", {})
     repeated = {kind: radio["repeated"] for kind, radio in radios.items()}
