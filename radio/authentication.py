@@ -14,9 +14,9 @@ import hashlib
 import hmac
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from radio.codec import HEADER, MAC, VERSION, Codec, Header, decode_header, encode_header
+from radio.codec import HEADER, MAC, VERSION, Header, codec_of, decode_header, encode_header
 from radio.keys import Keys
 from radio.own_number import MAX_EPOCH, OwnNumber
 from radio.reservation import MAX_COUNTER, Sender, Stamp, block_of, margin_of
@@ -170,7 +170,7 @@ class Authentication:
 
     def _accept(self, at: float, number: int, stamp: Stamp) -> None:
         known = self._senders.get(number)
-        sender = Sender(stamp, (-1, 0)) if known is None else replace(known, taken=stamp).settle(at)
+        sender = Sender(stamp, (-1, 0)) if known is None else known.take(stamp).settle(at)
         epoch, last = sender.reserved
         if stamp >= (epoch, last - self._margin) and last < MAX_COUNTER:
             sender = sender.reserve(at, self._block)
@@ -205,7 +205,7 @@ class Station:
     def __init__(
         self, table: NumberTable, me: int, keys: Keys, team: int, memory: Json, minutes: int | None
     ) -> None:
-        self._table, self._codec = table, Codec(table)
+        self._table, self._codec = table, codec_of(table)
         self._authentication = Authentication(table, me, keys, team, memory, minutes)
         self._own = self._authentication.own
 

@@ -23,6 +23,7 @@ VERSION = 1
 HEADER = 10  # bytes: version and type 1, sender 1, run 1, digest 2, epoch 3, counter 2
 RECORDS = 22  # bytes of records at most: with the authenticator a frame is 40
 MAC = 8  # bytes of authenticator: 5e-12 a year for a forger who sends three frames a second
+READ_LATELY = 128  # frames whose meaning is kept: all robots of a simulation read the same ones
 UNIVERSAL = ("stop", "beacon", "epoch")  # kinds that mean the same under every number table
 _BYTE, _WORD = (construct.Int8ub, 0, 0xFF), (construct.Int16ub, 0, 0xFFFF)
 NUMBERS = {
@@ -73,6 +74,7 @@ def encode_header(header: Header) -> bytes:
     return built
 
 
+@functools.lru_cache(maxsize=READ_LATELY)
 def decode_header(frame: bytes) -> Header:
     """The header of a frame of at least ten bytes."""
     _, sender, run, digest, epoch, counter = _HEADER.parse(frame)
@@ -100,10 +102,14 @@ class _Layout:
 
 
 class Codec:
-    """Encodes and decodes the statements of one mission. Holds no state but the number table."""
+    """Encodes and decodes the statements of one mission. Holds no state but the number table.
+
+    The robots of a simulation share the one of `codec_of`.
+    """
 
     def __init__(self, table: NumberTable) -> None:
         self._table = table
+        self._decoded = functools.lru_cache(maxsize=READ_LATELY)(self._decode)
         types = _types(table)
         self._layouts = {name: _layout(kind, types) for name, kind in table.kinds.items()}
         self._by_number = {entry.kind.number: entry for entry in self._layouts.values()}
@@ -135,17 +141,10 @@ class Codec:
 
         With `same_mission` False only the kinds that mean the same under every table are read.
         """
-        statements, start = [], 0
-        while start < len(records):
-            number, size = records[start] >> 4, records[start] & 15
-            payload = records[start + 1 : start + 1 + size]
-            start += 1 + size
-            statement = self._record(number, size, payload, same_mission)
-            if not isinstance(statement, str):
-                statements.append(statement)
-            elif skipped is not None:
-                skipped[statement] += 1
-        return tuple(statements)
+        statements, unread = self._decoded(records, same_mission)
+        if unread and skipped is not None:
+            skipped.update(unread)
+        return statements
 
     def find_stops(self, frame: bytes) -> list[Statement]:
         """The team stops in an authentic frame, whatever its mission."""
@@ -155,6 +154,18 @@ class Codec:
     def round(self, records: Iterable[bytes]) -> tuple[Statement, ...]:
         """Own records as receivers will read them."""
         return self.decode(b"".join(records), same_mission=True)
+
+    def _decode(self, records: bytes, same_mission: bool) -> tuple[tuple[Statement, ...], tuple[str, ...]]:
+        """The statements, and why each other record cannot be read."""
+        found: list[Statement | str] = []
+        start = 0
+        while start < len(records):
+            number, size = records[start] >> 4, records[start] & 15
+            payload = records[start + 1 : start + 1 + size]
+            start += 1 + size
+            found.append(self._record(number, size, payload, same_mission))
+        unread = tuple([one for one in found if isinstance(one, str)])
+        return tuple([one for one in found if not isinstance(one, str)]), unread
 
     def _record(self, number: int, size: int, payload: bytes, same_mission: bool) -> Statement | str:
         layout = self._by_number.get(number)
@@ -183,6 +194,12 @@ class Codec:
             return self._layouts[statement.kind]
         except KeyError:
             raise KeyError(f"the mission declares no statement kind {statement.kind!r}") from None
+
+
+@functools.lru_cache(maxsize=8)
+def codec_of(table: NumberTable) -> Codec:
+    """The codec of a table, the same one for all that hold it in this process."""
+    return Codec(table)
 
 
 def _raws(layout: _Layout, statement: Statement) -> list[Any]:

@@ -4,6 +4,7 @@ Modems that delimit and check by themselves need none of this. A stray byte cost
 next zero is a fresh start. Source of the choice: Cheshire and Baker 1999, one byte of overhead whatever the data.
 """
 
+import functools
 from collections import Counter
 from typing import Generic, TypeVar
 
@@ -77,16 +78,20 @@ class CobsParser(FrameParser[bytes]):
     def _frame(self) -> bytes | None:
         if self._over or not self._part:
             return None
-        try:
-            whole = decode(bytes(self._part))
-        except ValueError:
-            self.counts["resync"] += 1
-            return None
-        if len(whole) < SHORTEST + 2:
-            self.counts["short"] += 1
-            return None
-        frame, check = whole[:-2], int.from_bytes(whole[-2:], "big")
-        if crc16(frame) != check:
-            self.counts["bad-crc"] += 1
-            return None
+        frame, reason = _unwrap(bytes(self._part))
+        if reason:
+            self.counts[reason] += 1
         return frame
+
+
+@functools.lru_cache(maxsize=128)  # all radios of a simulated channel receive the same frames
+def _unwrap(part: bytes) -> tuple[bytes | None, str]:
+    """The frame between two zeros, or None and why there is none."""
+    try:
+        whole = decode(part)
+    except ValueError:
+        return None, "resync"
+    if len(whole) < SHORTEST + 2:
+        return None, "short"
+    frame, check = whole[:-2], int.from_bytes(whole[-2:], "big")
+    return (frame, "") if crc16(frame) == check else (None, "bad-crc")

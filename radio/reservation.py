@@ -28,6 +28,10 @@ class Sender:
         """The last stamp that the newest `memory()` covers."""
         return self.pending[-1][0] if self.pending else self.persisted
 
+    def take(self, stamp: Stamp) -> Sender:
+        """The sender with a newer stamp taken."""
+        return Sender(stamp, self.persisted, self.pending)
+
     def settle(self, now: float) -> Sender:
         """The sender as of `now`: what has been pending for long enough is persisted."""
         if not self.pending or now < self.pending[0][1] + LANDS_S:

@@ -1,7 +1,7 @@
 """What a robot's radio has received and sent, for status and log."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from radio.duty_cycle import Airtime
 from radio.reservation import Stamp
@@ -40,9 +40,7 @@ class Contacts:
         known = self._by_number.get(number, Contact(number, 0, at))
         (epoch, counter), (last_epoch, last_counter) = stamp, known.stamp
         missed = known.missed + (counter - last_counter - 1 if epoch == last_epoch else 0)
-        self._by_number[number] = replace(
-            known, frames=known.frames + 1, last_received=at, missed=missed, stamp=stamp, strength_dbm=rssi_dbm
-        )
+        self._by_number[number] = Contact(number, known.frames + 1, at, missed, stamp, rssi_dbm)
 
     def find_mismatched(self, is_recent: Callable[[float], bool]) -> list[int]:
         """The robots whose last frame had another number table, where that is recent; sorted."""

@@ -8,7 +8,7 @@ slot alone.
 """
 
 import math
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -107,6 +107,7 @@ class Channel:
         self._loss: defaultdict[int, History[float]] = defaultdict(lambda: History(loss), {BASE: History(0.0)})
         self._on: defaultdict[int, History[bool]] = defaultdict(lambda: History(first=True))
         self._sent: list[Transmission] = []  # sorted by (end, sender)
+        self._ends: list[float] = []  # of these
         self._longest = 0.0
         self._counts = dict.fromkeys(("sent", "delivered", "lost", "collided", "bytes"), 0)
         self._watchers: list[Callable[[], None]] = []
@@ -150,7 +151,8 @@ class Channel:
     def withdraw(self, now: float, sender: int) -> None:
         """Take back what `sender` has not begun to send."""
         for x in [x for x in self._sent[self._first_after(now) :] if x.sender == sender and x.start > now]:
-            self._sent.remove(x)
+            place = self._sent.index(x)
+            del self._sent[place], self._ends[place]
             self._count_sent(x, -1)
 
     def arrivals(self, receiver: int, since: float, now: float) -> list[Transmission]:
@@ -187,7 +189,7 @@ class Channel:
 
     def _collides(self, x: Transmission, receiver: int) -> bool:
         """Whether another frame overlaps `x` at the receiver, be it its own: radios are half duplex."""
-        stop = bisect_right(self._sent, x.end + self._longest, key=_end)
+        stop = self._first_after(x.end + self._longest)
         for other in self._sent[self._first_after(x.start) : stop]:
             if other is x or other.start >= x.end or other.sender == x.sender:
                 continue
@@ -205,7 +207,9 @@ class Channel:
         earlier = [x.slot for x in self._sent[self._first_after(k * self._period) :] if x.sender == sender]
         slot = max([k * A_SLOT, *(number + 1 for number in earlier if number // A_SLOT == k)])
         transmission = Transmission(start + airtime, sender, start, slot, data)
-        insort(self._sent, transmission)
+        place = bisect_right(self._sent, transmission)
+        self._sent.insert(place, transmission)
+        self._ends.insert(place, transmission.end)
         return transmission
 
     def _advance(self, now: float) -> None:
@@ -217,19 +221,16 @@ class Channel:
                 if start > now - KEPT_S:
                     self._put(BASE, self._base.frame(self._beacons), start)
         if self._sent and self._sent[0].end < now - 2 * KEPT_S:
-            del self._sent[: self._first_after(now - KEPT_S)]
+            past = self._first_after(now - KEPT_S)
+            del self._sent[:past], self._ends[:past]
 
     def _first_after(self, time: float) -> int:
-        return bisect_right(self._sent, time, key=_end)
+        return bisect_right(self._ends, time)
 
     def _count_sent(self, x: Transmission, sign: int) -> None:
         if x.sender != BASE:
             self._counts["sent"] += sign
             self._counts["bytes"] += sign * len(x.data)
-
-
-def _end(x: Transmission) -> float:
-    return x.end
 
 
 class Channels:

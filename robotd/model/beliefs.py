@@ -135,7 +135,6 @@ class Beliefs:
             beliefs = beliefs.opened(frame.run, frame.running)
         elif frame.same_mission and frame.run == beliefs.run and not frame.running and beliefs.running:
             beliefs = replace(beliefs, running=False)  # two orders crossed: the one to stop holds
-        mate = beliefs.teammates.get(frame.sender, Teammate(frame.at))
         if frame.same_mission and frame.run == beliefs.run:
             report = report_of(frame, self.table)
             for fact in report.facts:
@@ -143,8 +142,10 @@ class Beliefs:
             mate, claim = Teammate(frame.at), report.claim
             if claim is not None:
                 mate = Teammate(frame.at, claim.task, claim.held, frame.at - claim.elapsed_s)
-        teammates = {**beliefs.teammates, frame.sender: replace(mate, last_received=frame.at)}
-        return replace(beliefs, teammates=teammates)
+        else:
+            known = beliefs.teammates.get(frame.sender)
+            mate = replace(known, last_received=frame.at) if known is not None else Teammate(frame.at)
+        return replace(beliefs, teammates={**beliefs.teammates, frame.sender: mate})
 
     def _paced(self, frame: Heard) -> Beliefs:
         """These beliefs with the beat that a base station's beacon asks for."""
