@@ -72,7 +72,7 @@ class Cobos:
         """See `Coordinator.begin`."""
         count = len(self._plan.tasks)
         state = State(
-            (Record(),) * count, (0,) * count, (now,) * count, ((),) * count, (0,) * len(self._given), began=now
+            (Record(),) * count, (0,) * count, (now,) * count, ((),) * count, (0,) * len(self._given), now, now
         )
         self._me, self._now = me, now
         self._models = Phases(me, self._settings, self._plan, self._given, state)
@@ -247,8 +247,9 @@ class Cobos:
             if memory[key] != mine:
                 raise ValueError(f"it is of another {key}: {memory[key]!r:.80}, and now it is {mine!r}")
         state = from_plain(State, memory["kept"])
-        state.seen = {}
-        self._models.state = shifted(state, self._now)
+        state = shifted(state, self._now)
+        state.seen, state.listens_since = {}, self._now
+        self._models.state = state
 
     def freeze(self) -> Json:
         """See `Coordinator.freeze`."""

@@ -67,7 +67,8 @@ class Phases(Models):
         ))  # fmt: skip
         if asking != state.asking:
             state.asking, state.asking_since = asking, now
-        if now - state.asking_since < self.settings.synchronise_beats * self.unit_s:
+        listens = now - state.listens_since < self.settings.network_beats * self.unit_s
+        if listens or now - state.asking_since < self.settings.synchronise_beats * self.unit_s:
             return
         if asking == state.asked and not state.due:
             return

@@ -21,6 +21,7 @@ class State:
     able: tuple[tuple[int, ...], ...]  # the robots that could do a task whenever they were received
     success: tuple[int, ...]  # S
     began: float
+    listens_since: float = 0.0  # from when it receives others: before long it does not know who is there
     seen: Mapping[int, float] = field(default_factory=dict)  # by robot, when anybody received it last
     introduced: tuple[int, ...] = ()
     task: int = 0
@@ -48,6 +49,7 @@ def shifted(state: State, by: float) -> State:
         state,
         began=state.began + by,
         since=tuple(at + by for at in state.since),
+        listens_since=state.listens_since + by,
         seen={robot: at + by for robot, at in state.seen.items()},
         asking="",
         asking_since=state.asking_since + by,

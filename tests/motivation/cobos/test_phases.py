@@ -196,10 +196,10 @@ def test_after_a_restart_a_robot_goes_on_with_its_task_and_what_it_learned() -> 
         bot.coordinator.recall([])
     bot.coordinator.recall(memory)
     after = bot.coordinator._state
-    assert replace(after, seen={}, asking="", due=True) == replace(
-        before, seen={}, asking="", due=True, fitting=0, lost_since=-1.0
-    )
-    world.beat()
+    plain = {"seen": {}, "asking": "", "due": True, "fitting": 0, "lost_since": -1.0, "listens_since": 0.0}
+    assert replace(after, **plain) == replace(before, **plain)
+    for _ in range(8):
+        world.beat()
     assert bot.coordinator._state.task == 2
 
 
