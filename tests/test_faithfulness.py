@@ -111,10 +111,11 @@ def test_the_citation_names_the_software_and_the_papers_that_it_builds() -> None
     assert {"cff-version", "message", "title", "authors"} <= set(document)
     assert (document["cff-version"], document["type"], document["license"]) == ("1.2.0", "software", "Apache-2.0")
     assert document["authors"] == [{"name": "the robotd developers"}]
-    alliance, adaptive, sold = document["references"]
+    alliance, adaptive, sold, cobos = document["references"]
     assert (alliance["volume"], alliance["issue"], alliance["year"]) == (14, 2, 1998)
     assert (alliance["start"], alliance["end"]) == (220, 240)
     assert (sold["volume"], sold["issue"], sold["start"], sold["year"]) == (18, 5, 758, 2002)
+    assert (cobos["volume"], cobos["issue"], cobos["year"]) == (21, 6, 2005)
     assert (adaptive["journal"], adaptive["volume"], adaptive["year"]) == ("Neurocomputing", 28, 1999)
     for reference in document["references"]:
         assert reference["type"] == "article"
