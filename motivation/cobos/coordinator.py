@@ -49,11 +49,11 @@ class Cobos:
 
     @staticmethod
     def own_facts(settings: CobosSettings, table: NumberTable) -> tuple[FactKind, ...]:
-        """A flag for each task, and the pages of each robot."""
+        """The pages of each robot, which go first on the air, and a flag for each task."""
         tasks = [name for name, own in terms_of(table).items() if not own.idle]
         flags = [FactKind(f"known-{name}", kind="flag") for name in tasks]
         count = pages.pages_of(len(tasks))
-        return (*flags, *(FactKind(pages.name_of(one.number, k)) for one in table.team for k in range(count)))
+        return (*(FactKind(pages.name_of(one.number, k)) for one in table.team for k in range(count)), *flags)
 
     def __init__(
         self, settings: CobosSettings, sets: Sequence[tuple[str, str, Any]], table: NumberTable,
@@ -165,6 +165,7 @@ class Cobos:
         state = self._state
         near = presence.network(state.seen, self._now, self._settings.network_beats * self._unit_s)
         members = {robot: report for robot, report in reports.items() if robot in near}
+        self._models.unknown = tuple(sorted(near - set(reports)))
         members[self._me] = self._report(values)
         able = []
         for k, known in enumerate(state.able):

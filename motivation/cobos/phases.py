@@ -9,15 +9,18 @@ from motivation.cobos.models import KEEPS, ON_THE_WAY, PERFORMED, STARTED
 from motivation.cobos.settings import CobosSettings, Plan
 from motivation.cobos.state import NO, WORKS, Models, State
 
+UNKNOWN_WINDOWS = 4  # network windows without any page: the robot takes no part
 STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so long before anybody is sent away
 
 
 class Phases(Models):
-    """One robot's decisions. `now` (own clock, s) and `unit_s`, a beat, are set before each."""
+    """One robot's decisions. Set before each: `now` (own clock, s), `unit_s`, a beat, and `unknown`, the robots in the
+    network whose pages have not arrived yet."""
 
     def __init__(self, me: int, settings: CobosSettings, plan: Plan, given: Sequence[float], state: State) -> None:
         super().__init__(settings, plan, given, state)
         self.me, self.now, self.unit_s = me, state.began, 1.0
+        self.unknown: tuple[int, ...] = ()
 
     def watch(self, known: Knowledge) -> None:
         """Whether the own task is performed, and by how many, as all of its robots here report."""
@@ -64,11 +67,11 @@ class Phases(Models):
         asking = repr((
             [(task, allocation.demand(part, task, self.settings), part.record(task).tried) for task in tasks],
             [(robot, [one.values[task - 1] for task in tasks]) for robot, one in part.members.items()],
+            self.unknown,
         ))  # fmt: skip
         if asking != state.asking:
             state.asking, state.asking_since = asking, now
-        listens = now - state.listens_since < self.settings.network_beats * self.unit_s
-        if listens or now - state.asking_since < self.settings.synchronise_beats * self.unit_s:
+        if self._is_early():
             return
         if asking == state.asked and not state.due:
             return
@@ -79,6 +82,12 @@ class Phases(Models):
             return
         state.asked, state.due = asking, False
         self._follow(known, part, tasks, result)
+
+    def _is_early(self) -> bool:
+        """Whether others are to be received first: after a start, and while something changes or is on its way."""
+        state, now, window_s = self.state, self.now, self.settings.network_beats * self.unit_s
+        still_s = UNKNOWN_WINDOWS * window_s if self.unknown else self.settings.synchronise_beats * self.unit_s
+        return now - state.listens_since < window_s or now - state.asking_since < still_s
 
     def _lapse(self, part: Knowledge) -> None:
         """Count the lapses of the tasks that this network is responsible for (lines 6 to 18)."""
