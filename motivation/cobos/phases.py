@@ -14,8 +14,11 @@ STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so l
 
 
 class Phases(Models):
-    """One robot's decisions. Set before each: `now` (own clock, s), `unit_s`, a beat, and `unknown`, the robots in the
-    network whose pages have not arrived yet."""
+    """One robot's decisions.
+
+    Set before each: `now` (own clock, s), `unit_s`, a beat, and `unknown`, the robots in the network whose pages
+    have not arrived yet.
+    """
 
     def __init__(self, me: int, settings: CobosSettings, plan: Plan, given: Sequence[float], state: State) -> None:
         super().__init__(settings, plan, given, state)
