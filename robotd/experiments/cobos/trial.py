@@ -23,8 +23,8 @@ from robotd.sim.host import JUDGE_S
 from robotd.sim.team import Team
 
 COLUMNS = (
-    "held_up", "state", "adaptations", "recruiting_s", "t4_by", "t4_recruited_s", "colours_told", "colours_wrong",
-    "colours_open", "required", "successes",
+    "held_up", "state", "adaptations", "recruiting_s", "t1_first_s", "t2_first_s", "t3_first_s", "t4_first_s",
+    "t4_by", "t4_recruited_s", "colours_told", "colours_wrong", "colours_open", "required", "successes",
 )  # fmt: skip
 """Each is defined in docs/experiments.md."""
 LAST = "t4"
@@ -52,6 +52,7 @@ class Trial(Measure):
         self.paths: dict[str, list[tuple[float, float]]] = {name: [] for name in self.numbers}
         self.holds: dict[str, tuple[str, float]] = {}  # by robot: the place where it holds a puck, and since when
         self.held: dict[str, tuple[int, int]] = {}
+        self.first: dict[str, float] = {}  # by place, when all its pucks were first held
         self.recruiting_s: dict[str, float] = dict.fromkeys(
             map(self.plan.id, range(len(self.plan.tasks) + 1)), 0.0
         )
@@ -90,6 +91,9 @@ class Trial(Measure):
         world = team.world
         self._robots = dict(team.robots)
         self.held = {name: world.held_at(name) for name in world.clusters.by_name}
+        for name, (held, whole) in self.held.items():
+            if held == whole:
+                self.first.setdefault(name, now)
         holds = {robot: puck.rpartition("-")[0] for puck, robot in world.holders().items()}
         self.holds = {
             robot: self.holds[robot] if self.holds.get(robot, ("",))[0] == place else (place, now)
@@ -111,6 +115,7 @@ class Trial(Measure):
             "held_up": " ".join(missing), "state": "; ".join(map(self.describe, missing)),
         }  # fmt: skip
         row |= {"adaptations": self.adaptations, "recruiting_s": round(sum(self.recruiting_s.values()), 1)}
+        row |= {f"{name}_first_s": round(at, 1) for name, at in sorted(self.first.items())}
         if (by := self.completed_by(LAST)) and outcome.accomplished:
             row |= {"t4_by": by, "t4_recruited_s": round(self.recruiting_s[LAST], 1)}
         learned = self.suitabilities()

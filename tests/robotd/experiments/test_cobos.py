@@ -18,6 +18,8 @@ from robotd.experiments.cobos.experiment import (
     SHOWN,
     cell_of,
 )
+from robotd.experiments.cobos.infeasible import EXPERIMENT as INFEASIBLE
+from robotd.experiments.cobos.infeasible import JOINED, LACKING
 from robotd.experiments.cobos.trial import COLUMNS, Trial, told
 from robotd.experiments.statistics import RunRow
 
@@ -67,6 +69,19 @@ def test_cells_set_the_numbers_of_pucks_and_the_range() -> None:
     assert CONNECTED_EXPERIMENT.baseline(connected) == cell_of(SHOWN, ISLANDS)
 
 
+def test_beyond_seven_robots_the_others_are_staffed_and_the_eighth_brings_back_t4() -> None:
+    joined = INFEASIBLE.scenarios[JOINED]
+    assert "r8" in joined.mission.content.team
+    assert [event.split()[1:] for event in joined.events] == [["remove", "r8"], ["return", "r8"]]
+    firsts = {f"t{k}_first_s": 100.0 * k for k in (1, 2, 3, 4)}
+    rows = [row_of(JOINED, 1, 2800.0, **firsts), row_of(LACKING, 1, 3600.0, accomplished=False, t1_first_s=9.0)]
+    rows[0]["t4_first_s"] = 2800.0
+    claims = {(claim.cell, claim.text[:2]): claim.holds for claim in INFEASIBLE.claims(Results(rows))}
+    assert claims == {(JOINED, "t1"): [True], (LACKING, "t1"): [False], (JOINED, "t4"): [True]}
+    rows[0]["t4_first_s"] = 2950.0
+    assert list(INFEASIBLE.claims(Results(rows)))[-1].holds == [False]
+
+
 @pytest.fixture(scope="module")
 def short(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The first half minute: the robots have been sent, and one puck of t1 is held."""
@@ -92,7 +107,7 @@ def test_a_run_that_is_not_staffed_names_the_tasks_and_the_state_that_holds_them
     ):
         assert part in str(row["state"])
     assert "t4_by" not in row
-    assert set(row) >= set(COLUMNS) - {"t4_by", "t4_recruited_s"}
+    assert set(row) >= set(COLUMNS) - {"t4_by", "t4_recruited_s", "t2_first_s", "t3_first_s", "t4_first_s"}
 
 
 def test_the_successes_and_adaptations_of_a_run_are_its_robots_own(short: Results) -> None:

@@ -1,0 +1,68 @@
+"""Experiment `cobos-infeasible`: places that need more robots than can do it, and one robot that joins late."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from robotd.experiments import measure
+from robotd.experiments.base import Cell, Claim, Drawing, Results, accomplished
+from robotd.experiments.cobos.experiment import MISSION
+from robotd.experiments.cobos.trial import COLUMNS, Trial
+from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.scenario import Scenario
+from robotd.experiments.statistics import RunRow
+
+JOINS_S, WITHIN_S = 2400.0, 500.0  # when the eighth robot comes in; twice the 250 s after which a task lapses
+JOINED, LACKING = "2-1-2-1, an eighth robot joins", "1-5-1-1"
+OTHERS = {JOINED: ("t1", "t2", "t3"), LACKING: ("t1", "t3", "t4")}
+"""By cell the tasks that seven robots can do; the other one is beyond them."""
+
+
+def pucks(*vector: int) -> dict[str, int]:
+    """How many pucks t1 to t4 have, as changes of the mission."""
+    return {f"world.clusters.t{k}.pucks": count for k, count in enumerate(vector, 1)}
+
+
+def _staffed(tasks: Sequence[str], by_s: float, row: RunRow) -> bool:
+    """Whether all pucks of each of these tasks were held at once by then, s."""
+    return all(float(row.get(f"{task}_first_s", math.inf)) <= by_s for task in tasks)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Infeasible(MissionExperiment):
+    """A run of a vector that seven robots cannot staff."""
+
+    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+
+    def measure(self, cell: str, seed: int) -> Trial:
+        return Trial(self.scenarios[cell].mission)
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        return super().run(cell, seeds, None)  # a log of an hour would have hundreds of megabytes
+
+    def claims(self, results: Results) -> Iterator[Claim]:
+        for cell, tasks in OTHERS.items():
+            text = f"{', '.join(tasks)} are staffed before {JOINS_S:g} s"
+            yield results.claim(cell, text, partial(_staffed, tasks, JOINS_S))
+        text = f"t4 is staffed within {WITHIN_S:g} s after the robot has joined"
+        yield results.claim(
+            JOINED, text, lambda row: accomplished(row) and _staffed(("t4",), JOINS_S + WITHIN_S, row)
+        )
+
+    def figures(self, results: Results) -> Sequence[Drawing]:
+        return ()
+
+
+SCENARIOS = {
+    JOINED: Scenario(MISSION, {
+        **pucks(2, 1, 2, 1), "team.r8": {"number": 8, "type": "red"},
+        "events": ["0 remove r8", f"{JOINS_S:g} return r8"],
+    }),
+    LACKING: Scenario(MISSION, pucks(1, 5, 1, 1)),
+}  # fmt: skip
+EXPERIMENT = Infeasible(
+    name="cobos-infeasible", runs=5, limit_s=3600.0, scenarios=SCENARIOS,
+    title="Are the other places staffed where one needs more robots than can do it?",
+)  # fmt: skip
