@@ -24,13 +24,14 @@ class Knowledge:
     """What a network knows: by robot its report, by task its record, and which tasks may be begun at all.
 
     `ready`: introduced, not waiting for others, not archived. `absent`: by task the number of robots out of reach
-    that were on it when last received.
+    that were on it when last received. `archived`: those that need more robots than can do them.
     """
 
     members: Mapping[int, Report]
     records: Sequence[Record]
     ready: frozenset[int]
     absent: Mapping[int, int] = field(default_factory=dict)
+    archived: frozenset[int] = frozenset()
 
     @property
     def is_home(self) -> bool:

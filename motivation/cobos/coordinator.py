@@ -97,7 +97,10 @@ class Cobos:
         reports = self._reports(beliefs)
         for number, record in self._joined(reports):
             self._models.take_up(now, number, record)
-        self._models.watch(self._knowledge(reports, values))
+        known = self._knowledge(reports, values)
+        self._models.watch(known)
+        if self._arrived:
+            self._models.arrive(known)
         self._models.allocate(self._knowledge(reports, values))
         if not state.task or state.place != WORKS:
             state.status = STARTED
@@ -114,6 +117,7 @@ class Cobos:
     def _observe(self, i: Inputs, beliefs: Beliefs, assess: Assess) -> list[int]:
         """Take in how the sets judge their tasks; the suitabilities that this robot states."""
         state, values = self._state, []
+        self._arrived = False
         pose = i.senses.pose
         if pose is not None:
             (x, y), reach = self._settings.home, self._settings.home_range_m
@@ -126,8 +130,7 @@ class Cobos:
             values.append(self._models.value(number) if own.applicable and not own.missing else 0)
         if state.place != WORKS and self._plan.idle.id in self._sets:
             own = assess(i, beliefs, self._sets[self._plan.idle.id], self._visited(state.place))
-            if state.recruits and own.progress >= ARRIVED:
-                self._models.arrive()
+            self._arrived = state.recruits and own.progress >= ARRIVED
         return values
 
     def _introduce(self, i: Inputs, beliefs: Beliefs) -> list[Fact]:
@@ -173,15 +176,25 @@ class Cobos:
             able.append(tuple(sorted((*known, *new))) if new else known)
         state.able = tuple(able)
         away = collections.Counter(report.task for robot, report in reports.items() if robot not in members)
-        return Knowledge(dict(sorted(members.items())), state.records, self._ready(), away)
+        archived, ready = self._archived(reports, values), self._ready()
+        members = dict(sorted(members.items()))
+        return Knowledge(members, state.records, ready - archived, away, archived & ready)
+
+    def _archived(self, reports: dict[int, Report], values: list[int]) -> frozenset[int]:
+        """The tasks that require more robots than can do them and have not backed off, in reach or not."""
+        found = []
+        for k, record in enumerate(self._state.records):
+            able = (values[k] > 0) + sum(report.values[k] > 0 for report in reports.values())
+            if record.required > max(1, able) and not record.performed:
+                found.append(k + 1)
+        return frozenset(found)
 
     def _ready(self) -> frozenset[int]:
-        """The tasks that are introduced, whose predecessors are performed, and that enough robots could do."""
-        state = self._state
+        """The tasks that are introduced and whose predecessors are performed."""
+        records, tasks = self._state.records, self._plan.tasks
         return frozenset(
-            number for number in state.introduced
-            if all(state.records[k - 1].performed for k in self._plan.tasks[number - 1].after)
-            and state.records[number - 1].required <= max(1, len(state.able[number - 1]))
+            number for number in self._state.introduced
+            if all(records[k - 1].performed for k in tasks[number - 1].after)
         )  # fmt: skip
 
     def _report(self, values: list[int]) -> Report:

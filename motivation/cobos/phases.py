@@ -10,6 +10,7 @@ from motivation.cobos.settings import CobosSettings, Plan
 from motivation.cobos.state import NO, WORKS, Models, State
 
 UNKNOWN_WINDOWS = 4  # network windows without any page: the robot takes no part
+ARCHIVED_TERMS = 2
 STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so long before anybody is sent away
 
 
@@ -65,6 +66,7 @@ class Phases(Models):
             state.since = tuple(at if k == mine else now for k, at in enumerate(state.since, 1))
         state.at_home = part.is_home
         self._lapse(part)
+        self._retry(part)
         part = replace(part, records=state.records)
         tasks = allocation.considered(part)
         asking = repr((
@@ -108,6 +110,15 @@ class Phases(Models):
                 self.take_up(now, number, new)
                 if back and state.task == number:
                     self.fail(number)
+
+    def _retry(self, part: Knowledge) -> None:
+        """Let a task leave the archive with one robot less, as what it needs may have been misjudged."""
+        state = self.state
+        for number in sorted(part.archived) if part.is_home and self.settings.archive == "retry" else ():
+            if self.now - state.since[number - 1] >= ARCHIVED_TERMS * self.plan.tasks[number - 1].expected_s:
+                record = state.records[number - 1]
+                self.note("retried", number, f"more robots than can do it; with {record.required - 1}")
+                self.take_up(self.now, number, record.changed(required=record.required - 1, open=True))
 
     def _break(self, part: Knowledge, tasks: Sequence[int]) -> bool:
         """Whether all robots had backed off some task, which is tried anew."""
@@ -183,12 +194,17 @@ class Phases(Models):
             where = f"visits {self.plan.id(state.place)}" if recruits else "works" if task else "waits"
             self.note("recruits" if recruits else "assigned", task, where, place=max(0, state.place))
 
-    def arrive(self) -> None:
-        """Lines 7 to 12 of algorithm 2."""
+    def arrive(self, known: Knowledge) -> None:
+        """Lines 7 to 12 of algorithm 2: it is at the place that it visits."""
         state = self.state
         if state.visiting:
             state.visiting, state.recruits, state.due = state.visiting[1:], False, True
-            state.asking = ""
+            state.asking, state.waits_since = "", self.now
+        elif self.settings.impasse == "try" and state.waits_since >= 0.0:
+            record = state.records[state.task - 1]
+            if self.now - state.waits_since >= self.plan.tasks[state.task - 1].expected_s:
+                state.waits_since, state.visiting_of, state.due = self.now, 0, True
+                self.take_up(self.now, state.task, record.changed(required=len(known.holders(state.task))))
 
 
 def part_of(result: Allocation, task: int) -> bool:

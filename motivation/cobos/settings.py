@@ -64,6 +64,14 @@ class CobosSettings(_Table):
         default="home", description="where a task that all free robots backed off is tried anew"
     )
     stays: bool = Field(default=True, description="of equal allocations the one with the fewest changes")
+    impasse: Literal["try", "wait"] = Field(
+        default="try",
+        description="a team that has visited all places and waited for a term tries as it is, or waits",
+    )
+    archive: Literal["retry", "wait"] = Field(
+        default="retry",
+        description="a task that needs more robots than can do it: one less after two terms, or waits",
+    )
     recruiters_started: bool = Field(
         default=True, description="a robot that recruits counts as having started its task (line 9)"
     )
