@@ -52,7 +52,7 @@ class Watched(World):
 @pytest.fixture(scope="module")
 def published() -> Watched:
     """The published case to its end."""
-    world = Watched(PUBLISHED)
+    world = Watched(PUBLISHED, beat_s=5.0)
     world.at = world.run(3600.0)  # type: ignore[attr-defined]
     return world
 
