@@ -7,13 +7,13 @@ from typing import Any
 
 from motivation.cobos import pages, presence
 from motivation.cobos.allocation import Knowledge
-from motivation.cobos.models import HOLDS, KEEPS, ON_THE_WAY, PERFORMED, STARTED, Record
+from motivation.cobos.models import HOLDS, KEEPS, ON_THE_WAY, PERFORMED, STARTED, WHOLE, Record
 from motivation.cobos.pages import Report
 from motivation.cobos.phases import Phases
 from motivation.cobos.settings import CobosSettings, RobotTerms, TaskTerms, faults, plan_of, terms_of
 from motivation.cobos.state import WORKS, State, shifted
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Assess, Choice, Level, MissionTerms
+from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
 from robotd.model.coordinator_plugin import Fault
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Inputs
@@ -136,19 +136,27 @@ class Cobos:
     def _introduce(self, i: Inputs, beliefs: Beliefs) -> list[Fact]:
         """Flags of tasks that are introduced now: by their time in the home network, by a person anywhere."""
         state = self._state
-        near = state.home
-        asked = {order.args[0] for order in i.orders if order.kind == "task-add" and order.args}
+        orders = [order.args for order in i.orders if order.kind == "task-add" and order.args]
+        asked = {args[0] for args in orders if len(args) == 1}
         flags = []
         for number, macro in enumerate(self._plan.tasks, 1):
-            due = near and i.now - state.began >= macro.from_s
-            if not beliefs.flag(macro.known) and (due or macro.task.id in asked):
+            due = state.home and i.now - state.began >= macro.from_s
+            known = beliefs.flag(macro.known)
+            if not known and (due or macro.task.id in asked):
                 flags.append(Fact(macro.known))
                 self._models.note("introduced", number, "by its time" if due else "by a person")
-            if number not in state.introduced and (
-                beliefs.flag(macro.known) or (flags and flags[-1].name == macro.known)
-            ):
+            elif macro.task.id in asked:
+                self._models.note("refused", number, "it is known already: each task is there once")
+            if number not in state.introduced and (known or Fact(macro.known) in flags):
                 state.introduced = (*state.introduced, number)
                 state.since = (*state.since[: number - 1], i.now, *state.since[number:])
+        if self._plan.idle.id in asked:
+            self._models.note("refused", 0, "it is the idle task, which every robot has")
+        self._models.events += [
+            Event("refused", "", args[0], "a task of cobos has the arguments of the mission")
+            for args in orders
+            if args[1:]
+        ]
         return flags
 
     def _reports(self, beliefs: Beliefs) -> dict[int, Report]:
@@ -234,12 +242,17 @@ class Cobos:
         return facts
 
     def _levels(self) -> Iterator[Level]:
+        """The suitability for each task, and what lowers it."""
+        failed = [
+            f"{name} {s}" for name, s in zip(self._settings.basis, self._state.success, strict=True) if s < 0
+        ]
         for number, macro in enumerate(self._plan.tasks, 1):
-            if macro.task.id in self._sets:
-                value = self._models.value(number)
-                yield Level(
-                    self._sets[macro.task.id], {"suitability": value / 255}, 1.0, "backed off" if not value else ""
-                )
+            name = self._sets.get(macro.task.id)
+            if name is not None:
+                backed = ["backed off"] if self._state.backed[number - 1] else []
+                needs = {self._settings.basis[k] for way in macro.ways for k in way}
+                why = [*backed, *(one for one in failed if one.rpartition(" ")[0] in needs)]
+                yield Level(name, {"suitability": self._models.value(number) / WHOLE}, 1.0, ", ".join(why))
 
     # -- what lasts
 

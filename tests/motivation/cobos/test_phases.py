@@ -168,7 +168,21 @@ def test_a_person_introduces_a_task_at_any_robot() -> None:
     assert not world.bots[0].beliefs.flag("known-t3")
     world.bots[1].decide(31.0, 1000, [Order("task-add", ("t3",))])
     assert [event.kind for _, event in world.bots[1].events[-1:]] == ["introduced"]
+    for name, *more in (("t3",), ("t0",), ("t3", "x=4")):
+        world.bots[1].decide(32.0, 1001, [Order("task-add", (name, *more))])
+        _, event = world.bots[1].events[-1]
+        assert (event.kind, event.task) == ("refused", name)
     assert world.run(400.0) is not None
+
+
+def test_a_level_says_which_ability_failed() -> None:
+    bot = World(PUBLISHED).bots[0]
+    bot.coordinator._state.success, bot.coordinator._state.backed = (0, 0, -2), (0, 0, 1, 0)
+    bot.decide(3.0, 1)
+    assert [level.why for level in bot.choice.levels] == [
+        "red-find-attach -2", "", "backed off, red-find-attach -2", "red-find-attach -2",
+    ]  # fmt: skip
+    assert [round(255 * level.scores["suitability"]) for level in bot.choice.levels] == [161, 230, 0, 161]
 
 
 def alone_and_archived(**parameters: str) -> tuple[World, list[Bot]]:
