@@ -133,7 +133,7 @@ class Trial(Measure):
         words = [f"{task}: {held} of {whole} pucks held, {self._records[number - 1].required} required"]
         for name, report in sorted(self.reports.items()):
             if report.task == number:
-                what = "recruits" if report.recruits else STATUS.get(report.status, "holding")
+                what = "recruits" if report.recruits else STATUS.get(report.status, "performs it")
                 words.append(f"{name} {what}{' (cannot see it)' if self._misses(name, task) else ''}")
         away = [name for name, report in sorted(self.reports.items()) if not report.values[number - 1]]
         return ", ".join([*words, *([f"backed off: {' '.join(away)}"] if away else [])])
