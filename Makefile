@@ -8,7 +8,7 @@ COUNT ?= 10000000
 WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of programs, each of which would compile robotd again
 
-.PHONY: env test demo lint accept bench fuzz attack clean
+.PHONY: env test demo live lint accept bench fuzz attack clean
 
 env: $(VENV)/.ready
 
@@ -23,6 +23,9 @@ test: env
 
 demo: env
 	$(BIN)/robotd demo
+
+live: env
+	$(BIN)/robotd live --open
 
 lint: env
 	$(BIN)/ruff check .

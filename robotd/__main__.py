@@ -16,6 +16,7 @@ from robotd.files.refusal import FAILED, USAGE, Refusal, advise_install, describ
 COMMANDS = {
     "demo": "three robots clean up two spills, on the desk",
     "sim": "run a mission's whole team in a simulated world",
+    "live": "watch a simulated team in the browser, pause it, remove a robot",
     "run": "run one robot: the daemon, under its guardian",
     "check": "check a robot or mission file, or a board on its port",
     "status": "show what a running robot does and why",

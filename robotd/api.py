@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from boards.mock.world import World
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission, mission_of
 from robotd.files.nearest import unknown
 from robotd.model.plain import Json
@@ -76,15 +77,12 @@ def simulate(
         if name not in mission.content.team:
             raise ValueError(f"learned: {unknown('robot', name, mission.content.team)}")
     world, header = build_world(mission, seed), about(mission, seed)
-    airs = air(mission, seed, parts.airs, world)
-    stores = {name: MemoryStore() for name in sorted(mission.content.team)}
-    for name, document in (learned or {}).items():
-        stores[name].save(LEARNED, document)
     path = None if log is None else Path(log)
-    sink = FileSink(path) if path is not None else None  # last: bad arguments leave an earlier log as it is
+    sink = FileSink(path) if path is not None else None  # bad arguments leave an earlier log as it is
     run_log = RunLog(sink, header) if watch is None else WatchedLog(sink, header, watch)
-    station = station_of(mission, world, airs, parts)
-    team = Team(mission, seed, world, airs, run_log, attach(parts), stores, station=station)
+    team = team_of(mission, seed, world, parts, run_log)
+    for name, document in (learned or {}).items():
+        team.stores[name].save(LEARNED, document)
     host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _observed(progress, watch, team))
     try:
         with rarely_collected():
@@ -92,7 +90,15 @@ def simulate(
     finally:
         if sink is not None:
             sink.close()
-    return _with_stores(dataclasses.replace(outcome, log="" if path is None else str(path)), stores)
+    return _with_stores(dataclasses.replace(outcome, log="" if path is None else str(path)), team.stores)
+
+
+def team_of(mission: Mission, seed: int, world: World, parts: Parts, run_log: RunLog) -> Team:
+    """The team of a simulation in its world; none of its computers is switched on."""
+    airs = air(mission, seed, parts.airs, world)
+    stores = {name: MemoryStore() for name in sorted(mission.content.team)}
+    station = station_of(mission, world, airs, parts)
+    return Team(mission, seed, world, airs, run_log, attach(parts), stores, station=station)
 
 
 def about(mission: Mission, seed: int) -> Mapping[str, Any]:

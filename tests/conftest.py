@@ -17,10 +17,11 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)  # pytes
 settings.load_profile("robotd")
 
 
-def pytest_collection(session: pytest.Session) -> None:
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
     """Each worker of a whole run imports a share of the modules first: a fresh checkout compiles none twice."""
-    worker = getattr(session.config, "workerinput", None)
-    if worker is None or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+    worker = getattr(config, "workerinput", None)
+    if worker is None or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return
     here = Path(__file__).parent
     number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from robotd.__main__ import COMMANDS, main
-from robotd.commands import base_station
+from robotd.commands import base_station, live
 from robotd.commands.keygen import write_key
 from robotd.config.base_station import read_station
 from robotd.config.load import ConfigError
@@ -164,6 +164,8 @@ class Reader:
             return self._emulated(command, command.words[1:])
         if name == "demo":
             return self._typed(command, ["demo", "--help"])
+        if name == "live":  # tests/robotd/live serves the page
+            return self._live(command, words[1:])
         if name == "base-station":
             return self._station(command, words[1:])
         if name == "sim":  # tests/robotd/sim runs processes, in real time
@@ -188,6 +190,18 @@ class Reader:
         try:
             read_station(args.mission, args.radio, args.key_file)
         except ConfigError as error:
+            raise WrongPageError(f"{command}: {error}") from None
+        return ""
+
+    def _live(self, command: Command, words: Sequence[str]) -> str:
+        """What would serve until it is ended: that its run can be, and its address, are looked up."""
+        parser = argparse.ArgumentParser()
+        live.add_arguments(parser)
+        args = parser.parse_args(words)
+        try:
+            live.chosen(args)
+            live.bound(args.bind, args.allow_host)
+        except ValueError as error:
             raise WrongPageError(f"{command}: {error}") from None
         return ""
 

@@ -20,16 +20,24 @@ from robotd.files.plugins import INSTALLED, Plugins, load_files
 __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
 
 
+MISSIONS = resources.files("robotd") / "missions"
+
+
+def mission_names() -> list[str]:
+    """The installed missions, sorted."""
+    files = (entry.name for entry in MISSIONS.iterdir())
+    return sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml"))
+
+
 def find_mission(name: str, beside: Path | None = None) -> Path:
     """The file of a mission: a path (relative to `beside`), or the name of one that was installed."""
     path = Path(name) if beside is None else beside / name
     if path.suffix or path.name != name or path.is_file():  # no mission has such a name
         return path
-    folder = resources.files("robotd") / "missions"
-    installed = folder / f"{name}.toml"
+    installed = MISSIONS / f"{name}.toml"
     if installed.is_file():
         return Path(str(installed))
-    names = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    names = mission_names()
     near = nearest(name, names)
     there = f"there are: {', '.join(names)}; or give a file" if names else "give a file"
     raise ConfigError([Problem(name, 0, "", f"no such mission{hint(near)} ({there})", nearest=near)])

@@ -57,6 +57,7 @@ class Director:
         self._off: set[str] = set()  # radio switched off
         self._upcoming: list[ScenarioEvent] = []
         self._waiting: list[ScenarioEvent] = []  # due, but its role is not filled, or its place is not free
+        self._sleep: asyncio.Future[None] | None = None
 
     def left_over(self) -> dict[str, object]:
         """For an outcome: each event that did not happen before the end, with why; nothing where all did."""
@@ -64,23 +65,46 @@ class Director:
         unfilled = {str(event): _why_waiting(event) for event in self._waiting}
         return {"never_happened": unfilled | late} if unfilled or late else {}
 
-    async def play(self, script: Sequence[ScenarioEvent]) -> None:
-        """Let every event happen at its time, in file order where times are equal."""
+    def add(self, event: ScenarioEvent) -> None:
+        """One more event, while it plays; one whose time is over happens at once."""
+        self._upcoming = sorted([*self._upcoming, event], key=lambda event: event.at_s)
+        self._wake()
+
+    async def play(self, script: Sequence[ScenarioEvent], *, stays: bool = False) -> None:
+        """Let every event happen at its time, in file order where times are equal; with `stays` wait for more."""
         loop = asyncio.get_running_loop()
         start = loop.time()
         self._upcoming = sorted(script, key=lambda event: event.at_s)
         self._waiting = []
         tick = 0
-        while self._upcoming or self._waiting:
+        while self._upcoming or self._waiting or stays:
             due = self._upcoming[0].at_s if self._upcoming else float("inf")
             if self._waiting:
                 tick = max(tick + 1, int((loop.time() - start) / RETRY_S) + 1)
                 due = min(due, tick * RETRY_S)
-            await asyncio.sleep(start + due - loop.time())
+            await self._wait_until(start + due)
             now = loop.time() - start
             while self._upcoming and self._upcoming[0].at_s <= now:
                 self._waiting.append(self._upcoming.pop(0))
             self._waiting = [event for event in self._waiting if not self._happens(event, loop.time())]
+
+    async def _wait_until(self, when: float) -> None:
+        """Until then (loop clock, s; inf: for ever), or until an event was added."""
+        loop = asyncio.get_running_loop()
+        if when <= loop.time():
+            await asyncio.sleep(0)
+            return
+        self._sleep = loop.create_future()
+        timer = loop.call_at(when, self._wake) if when < float("inf") else None
+        try:
+            await self._sleep
+        finally:
+            if timer is not None:
+                timer.cancel()
+
+    def _wake(self) -> None:
+        if self._sleep is not None and not self._sleep.done():
+            self._sleep.set_result(None)
 
     def _happens(self, event: ScenarioEvent, now: float) -> bool:
         if event.box_m and self._stage.world.box_came_m(now) < event.box_m:
@@ -132,17 +156,14 @@ def _why_waiting(event: ScenarioEvent) -> str:
 
 def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
     """The mission's own events and `events`; ConfigError names every one that cannot happen."""
-    content, own = mission.content, list(map(event_of, mission.content.event))
-    has_box = content.world.get("box") is not None
+    own = list(map(event_of, mission.content.event))
     problems: list[Problem] = []
     script: list[ScenarioEvent] = []
     for where, key, made in ((mission.source, "event", own), ("--event", "", list(events))):
         for entry in made:
             try:
                 event = parse(entry) if isinstance(entry, str) else entry
-                check(event, content.team, content.tasks, content.named_resources(), box=has_box)
-                if event.verb == "add-task":
-                    _check_added(event, mission)
+                check_event(event, mission)
             except ValueError as error:
                 problems.append(Problem(where, 0, key, str(error)))
             else:
@@ -152,7 +173,13 @@ def script_of(mission: Mission, events: Sequence[str]) -> list[ScenarioEvent]:
     return script
 
 
-def _check_added(event: ScenarioEvent, mission: Mission) -> None:
+def check_event(event: ScenarioEvent, mission: Mission) -> None:
+    """ValueError for an event that cannot happen in this mission, with what was expected."""
+    content = mission.content
+    has_box = content.world.get("box") is not None
+    check(event, content.team, content.tasks, content.named_resources(), box=has_box)
+    if event.verb != "add-task":
+        return
     try:
         check_order(split_order(event.arg), mission.content, mission.plugins)
     except ValueError as error:

@@ -14,7 +14,7 @@ from robotd.model.inputs import Order
 from robotd.robot.robot import run_ticks
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import ActivityTrace, Cut, Outcome
-from robotd.sim.director import Director
+from robotd.sim.director import Director, check_event
 from robotd.sim.team import Team
 from robotd.timing.ticker import Ticker
 
@@ -42,10 +42,18 @@ def progress_bar(limit_s: float, quiet: bool) -> Iterator[Progress | None]:
 
 
 class Host:
+    """A team with the events of its script; with `stays` further ones may be added while it runs."""
+
     def __init__(
-        self, team: Team, script: Sequence[ScenarioEvent], cut: Cut, progress: Progress | None = None
+        self,
+        team: Team,
+        script: Sequence[ScenarioEvent],
+        cut: Cut,
+        progress: Progress | None = None,
+        *,
+        stays: bool = False,
     ) -> None:
-        self._team = team
+        self._team, self._stays = team, stays
         self.world, self.airs = team.world, team.airs
         self.numbers = team.numbers
         self._script = script
@@ -70,7 +78,7 @@ class Host:
                 Order("start", by="simulation"),
                 Order("mission-start", by="simulation"),
             ]
-        play = asyncio.ensure_future(self._director.play(self._script))
+        play = asyncio.ensure_future(self._director.play(self._script, stays=self._stays))
         try:
             reason = await self._judge([play])
         finally:
@@ -105,6 +113,11 @@ class Host:
         """Whether some robot knows all facts of the goal."""
         facts = self._team.mission.content.goal_facts()
         return any(all(robot.mind.beliefs.flag(fact) for fact in facts) for robot in self._team.robots.values())
+
+    def add(self, event: ScenarioEvent) -> None:
+        """An event more; ValueError for one that cannot happen in this mission."""
+        check_event(event, self._team.mission)
+        self._director.add(event)
 
     @property
     def holding(self) -> Mapping[str, Collection[str]]:

@@ -90,6 +90,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self, speed: float | None = None, *, serving: bool = False) -> None:
         self._now = 0.0
+        self._until = math.inf
         self._number = 0
         self._serving = serving
         selector = _JumpingSelector()
@@ -114,6 +115,16 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         if speed is not None and not speed > 0:
             raise ValueError(f"speed must be positive, not {speed}")
         self._speed = speed
+        self._anchor = (clock.monotonic(), self._now)
+
+    @property
+    def until(self) -> float:
+        """No timer after this instant (virtual s) runs; the loop waits there for descriptors. inf: it goes on."""
+        return self._until
+
+    @until.setter
+    def until(self, when: float) -> None:
+        self._until = when
         self._anchor = (clock.monotonic(), self._now)
 
     def time(self) -> float:
@@ -153,6 +164,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
                 return ready
             return self._watched.wait(None)
         when = self._scheduled[0].when()
+        if when > self._until:
+            return self._watched.wait(None)
         wait = self._real_wait(when)
         ready = self._watched.wait(wait) if wait > 0 else []
         if not ready:

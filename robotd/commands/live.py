@@ -1,0 +1,70 @@
+"""`robotd live [MISSION]`: a simulated team in the browser, to watch, stop, and break."""
+
+import argparse
+import asyncio
+import signal
+import webbrowser
+
+from robotd.commands.sim import changes_of, speed_of
+from robotd.config.robot import HttpPart
+from robotd.files.options import add_repeated
+from robotd.files.refusal import DONE, refuse_on
+from robotd.live.server import LiveServer
+from robotd.live.stage import Run, Stage
+
+PORT = 8420
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("mission", nargs="?", default="cleanup", help="an installed mission's name, or a file")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed and clicks: the same run (default 1)")
+    parser.add_argument("--speed", metavar="FACTOR", default="10", help="of real time, or max (default 10)")
+    add_repeated(parser, "--event", '"AT VERB WHO [ARG]"', "as of robotd sim; the page adds what is clicked")
+    add_repeated(parser, "--set", "KEY=VALUE", "change a key of the mission")
+    parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
+    add_repeated(parser, "--plugin", "FILE", "a Python file with plug-ins, besides the mission's")
+    parser.add_argument("--bind", metavar="ADDRESS[:PORT]", default=f"127.0.0.1:{PORT}", help="where to listen")
+    add_repeated(parser, "--allow-host", "NAME", "a further name by which browsers may reach this computer")
+    parser.add_argument("--open", action="store_true", help="open the page in this computer's browser")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status 0 once control-C or SIGTERM has ended it; Refusal for a run that cannot be, or a port in use."""
+    with refuse_on(ValueError):
+        config = bound(options.bind, options.allow_host)
+        asyncio.run(serve(chosen(options), config, show=options.open))
+    return DONE
+
+
+def chosen(options: argparse.Namespace) -> Run:
+    """The run that is asked for; ConfigError or ValueError where it cannot be, before any page is served."""
+    changes, _ = changes_of(options)
+    changes.pop("coordinator.name", None)
+    run = Run(
+        options.mission, options.seed, options.coordinator or "", changes, tuple(options.event),
+        tuple(options.plugin), speed_of(options.speed),
+    )  # fmt: skip
+    Stage(run, -1, -1)
+    return run
+
+
+def bound(text: str, hosts: list[str]) -> HttpPart:
+    """The address and port of `--bind`; ValueError."""
+    address, colon, port = text.rpartition(":") if text.count(":") == 1 or "]" in text else (text, "", "")
+    if colon and not port.isdecimal():
+        raise ValueError(f"--bind {text}: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{PORT}")
+    number = int(port) if colon else PORT
+    return HttpPart(host=address.strip("[]"), port=number, allowed_hosts=tuple(hosts))
+
+
+async def serve(run: Run, config: HttpPart, *, show: bool) -> None:
+    """Until a signal comes."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    async with LiveServer(run, config) as server:
+        print(f"open {server.link}  (the link works once; control-C ends)", flush=True)
+        if show:
+            webbrowser.open(server.link)
+        await ended.wait()

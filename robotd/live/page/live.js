@@ -1,0 +1,254 @@
+// The page: what the stream brings is shown, what a person does is sent.
+import { Trace, World, colourOf } from "/world.js";
+
+const $ = (id) => document.getElementById(id);
+const world = new World($("world")), trace = new Trace($("trace"));
+const GONE_MS = 3000; // without a word for so long the page greys out
+const ACTIONS = [
+  // verb, text, and when it makes sense
+  ["remove", "Remove it", (robot) => robot.at], ["return", "Put it back", (robot) => !robot.at],
+  ["seize", "Hold it in place", (robot) => robot.at && !robot.seized], ["release", "Let it go", (robot) => robot.seized],
+  ["radio off", "Mute its radio", () => true], ["radio on", "Switch its radio on", () => true],
+  ["dead camera", "Blind its camera", (robot, spec) => spec.camera && !robot.failed.includes("camera")],
+  ["dead front-range", "Blind its front sensors", (robot, spec) => !spec.fixed && !robot.failed.length],
+  ["motors-dead", "Break its motors", (robot, spec) => !spec.fixed && !robot.failed.includes("motors")],
+  ["restore", "Mend it", (robot) => robot.failed.length], ["kill", "Kill its process", (robot) => robot.on],
+  ["reboot", "Reboot its computer", () => true],
+  ["start", "Permit it to move", (robot) => robot.on && robot.state === "waiting for start"],
+  ["ack", "Acknowledge its faults", (robot) => (robot.faults ?? []).length],
+];
+let scene = null, frame = null, over = null, events = [], clicked = [], last = 0, wanted = null;
+
+async function send(command) {
+  const answer = await fetch("/do", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
+  });
+  if (!answer.ok) say((await answer.json()).error, true);
+  return answer.ok;
+}
+
+function say(text, bad = false) {
+  $("state").textContent = text;
+  $("state").classList.toggle("bad", bad);
+}
+
+function connect() {
+  const stream = new EventSource("/stream");
+  stream.onmessage = (message) => {
+    last = performance.now();
+    document.body.classList.remove("gone");
+    take(JSON.parse(message.data));
+  };
+  stream.onerror = () => say("the connection is lost; trying again", true);
+}
+
+function take(data) {
+  if (data.type === "scene") begin(data);
+  else if (data.type === "history") [events, clicked] = [[...data.events], [...data.clicked]];
+  else if (data.type === "frame") advance(data);
+  else if (data.type === "clicked") clicked.push(data.event);
+  else if (data.type === "over") over = data;
+  else if (data.type === "refused") say(data.why, true);
+  share();
+}
+
+function begin(data) {
+  [scene, frame, over, events, clicked] = [data, null, null, [], []];
+  world.forget();
+  trace.forget();
+  $("mission").textContent = `${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
+  $("seed").value = scene.seed;
+  $("loss").value = scene.loss;
+  $("lost").textContent = `${Math.round(100 * scene.loss)} %`;
+  for (const [id, value] of [["missions", scene.mission], ["coordinators", scene.coordinator]]) $(id).value = value;
+  choose("");
+}
+
+function advance(data) {
+  frame = data;
+  events.push(...data.events);
+  if (events.length > 500) events = events.slice(-500);
+  world.note(scene, frame);
+  trace.note(frame);
+  show();
+}
+
+function words() {
+  if (over) return over.accomplished ? `accomplished after ${over.t.toFixed(0)} s` : over.reason;
+  const [done, total] = frame.progress;
+  const brought = total ? `, ${done} of ${total} brought about` : "";
+  return `${frame.paused ? "paused at" : "running,"} ${frame.t.toFixed(1)} s${brought}`;
+}
+
+function show() {
+  say(words());
+  $("play").textContent = frame.paused ? "Play" : "Pause";
+  $("speed").value = frame.speed === null ? "" : String(frame.speed);
+  robots();
+  choose(world.selected);
+  tasks();
+  list("events", events.slice(-120).reverse().map((one) => {
+    const who = one.robot ? `${one.robot}: ` : "";
+    return [`${one.at.toFixed(0)} s`, `${who}${one.kind}${one.task ? ` (${one.task})` : ""}: ${one.cause}`];
+  }));
+  $("facts").replaceChildren(...Object.entries(frame.facts).map(([name, fact]) =>
+    element("li", `${name}${fact.value.length ? ` = ${fact.value.map((x) => +x.toFixed(2)).join(", ")}` : ""}, known to ${fact.known.join(", ")}`)));
+  const { sent, delivered, lost, collided } = frame.radio;
+  $("radio").textContent = `Radio: ${sent} frames sent; on links ${delivered} received, ${lost} lost, ${collided} of them by collision.`;
+}
+
+function element(tag, text, kind = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+
+function list(id, rows) {
+  $(id).replaceChildren(...rows.map(([at, text]) => {
+    const item = element("li", "");
+    item.append(element("time", at), text);
+    return item;
+  }));
+}
+
+function robots() {
+  $("robots").replaceChildren(...frame.robots.map((robot) => {
+    const card = element("div", "", `robot${robot.on && robot.at ? "" : " off"}`);
+    card.style.setProperty("--own", colourOf(scene, robot.name));
+    const doing = !robot.at ? "taken out of the room" : !robot.on ? "its computer is off" :
+      robot.set ? `${robot.set}${robot.task && robot.task !== robot.set ? ` (${robot.task})` : ""}` : "idle";
+    card.append(element("b", robot.name), doing);
+    const active = (robot.levels ?? []).find((one) => one.set === robot.set);
+    const why = robot.condition || (active && active.why) || (robot.state === "running" ? "" : `${robot.state}: ${robot.reason}`);
+    if (why) card.append(element("p", why, "why"));
+    if (robot.next) card.append(element("p", `next: ${robot.next}`, "why"));
+    for (const [name, detail] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) card.append(element("p", `${name}: ${detail}`, "fault"));
+    for (const level of robot.levels ?? []) card.append(meter(level, level.set === robot.set));
+    if (robot.battery !== null && robot.battery !== undefined) card.append(element("p", `battery ${Math.round(100 * robot.battery)} %`, "why"));
+    return card;
+  }));
+}
+
+function meter(level, active) {
+  const [kind, score] = Object.entries(level.scores)[0] ?? ["", 0];
+  const row = element("div", "", `level${active ? " active" : ""}`), bar = document.createElement("meter");
+  row.title = level.why;
+  [bar.min, bar.max, bar.value] = [0, level.limit, score ?? 0];
+  bar.setAttribute("aria-label", `${kind} of ${level.set}: ${score} of ${level.limit}`);
+  row.append(element("span", level.set), bar);
+  return row;
+}
+
+function tasks() {
+  $("tasks").replaceChildren(...scene.tasks.map((task) => {
+    const who = frame.tasks[task.name] ?? [];
+    const done = task.completion && frame.facts[task.completion];
+    const row = document.createElement("tr");
+    const state = done && !task.recurring ? "done" : who.length ? "in work" : "open";
+    row.append(element("td", task.name), element("td", state), element("td", who.join(", ")));
+    return row;
+  }));
+}
+
+let shown = ""; // buttons are made anew only where others are needed: one that is made anew loses the focus
+
+function choose(name) {
+  world.selected = name;
+  const bar = $("actions"), robot = frame?.robots.find((one) => one.name === name);
+  const spec = scene?.team.find((one) => one.name === name);
+  const actions = robot ? ACTIONS.filter(([, , applies]) => applies(robot, spec)) : [];
+  const now = JSON.stringify([name, actions.map(([verb]) => verb)]);
+  if (now === shown) return;
+  shown = now;
+  bar.hidden = !robot;
+  bar.replaceChildren(...(robot ? [element("strong", `${name}:`), ...actions.map(([verb, text]) => {
+    const button = element("button", text);
+    button.type = "button";
+    button.addEventListener("click", () => act(verb, name));
+    return button;
+  })] : []));
+}
+
+function act(verb, name) {
+  const [word, arg] = verb.split(" ");
+  if (word === "restore") {
+    const robot = frame.robots.find((one) => one.name === name);
+    for (const part of robot.failed) send({ do: "event", event: `restore ${name} ${part}` });
+  } else send({ do: "event", event: [word, name, arg].filter(Boolean).join(" ") });
+}
+
+function runNow(changes = {}) {
+  const set = scene.loss ? { "radio.loss": scene.loss } : {};
+  return { mission: wanted?.mission ?? scene.mission, seed: scene.seed, coordinator: scene.coordinator, changes: set,
+    events: [], speed: frame ? frame.speed : 10, ...changes };
+}
+
+function share() {
+  if (!scene) return;
+  const all = [...scene.events, ...clicked], run = runNow({ events: all });
+  $("link").href = `#${encodeURIComponent(JSON.stringify(run))}`;
+  const quoted = all.map((event) => ` --event "${event}"`).join("");
+  const loss = scene.loss ? ` --set radio.loss=${scene.loss}` : "";
+  $("command").textContent = `robotd sim ${run.mission} --seed ${scene.seed} --coordinator ${scene.coordinator}${loss}${quoted}`;
+}
+
+async function fill() {
+  const about = await (await fetch("/about")).json();
+  for (const [id, names] of [["missions", about.missions], ["coordinators", about.coordinators]]) {
+    $(id).replaceChildren(...names.map((name) => element("option", name)));
+  }
+  if (scene) [$("missions").value, $("coordinators").value] = [scene.mission, scene.coordinator];
+}
+
+const toggle = () => send({ do: frame?.paused ? "play" : "pause" });
+const step = () => send({ do: "step", seconds: 1 });
+$("play").addEventListener("click", toggle);
+$("step").addEventListener("click", step);
+$("speed").addEventListener("change", (event) =>
+  send({ do: "speed", factor: event.target.value === "" ? null : Number(event.target.value) }));
+$("again").addEventListener("click", () => send({ do: "restart", run: runNow() }));
+$("other").addEventListener("click", () => send({ do: "restart", run: runNow({ seed: 1 + Math.floor(Math.random() * 9999) }) }));
+$("loss").addEventListener("input", (event) => ($("lost").textContent = `${Math.round(100 * event.target.value)} %`));
+$("choose").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const loss = Number($("loss").value), same = $("missions").value === scene.mission;
+  const coordinator = same || $("coordinators").value !== scene.coordinator ? $("coordinators").value : "";
+  send({ do: "restart", run: runNow({ mission: $("missions").value, seed: Number($("seed").value), coordinator,
+    changes: loss ? { "radio.loss": loss } : {} }) });
+});
+$("world").addEventListener("click", (event) => frame && choose(world.at(scene, frame, event.offsetX, event.offsetY)));
+document.addEventListener("keydown", (event) => {
+  if (["INPUT", "SELECT", "BUTTON", "SUMMARY"].includes(event.target.tagName) || !scene) return;
+  if (event.key === " ") { event.preventDefault(); toggle(); }
+  if (event.key === "ArrowRight") { event.preventDefault(); step(); }
+  const robot = scene.team[Number(event.key) - 1];
+  if (robot) choose(robot.name);
+  if (event.key === "Escape") choose("");
+});
+window.addEventListener("hashchange", replay);
+function replay() {
+  if (location.hash.length < 2) return;
+  try {
+    send({ do: "restart", run: JSON.parse(decodeURIComponent(location.hash.slice(1))) });
+  } catch {
+    say("this link is no run", true);
+  }
+  history.replaceState(null, "", "/");
+}
+
+setInterval(() => {
+  const silent = last && performance.now() - last > GONE_MS && !over && !frame?.paused;
+  document.body.classList.toggle("gone", Boolean(silent));
+  if (silent) say(`nothing received for ${Math.round((performance.now() - last) / 1000)} s`, true);
+}, 1000);
+(function paint() {
+  if (scene && frame) {
+    world.draw(scene, frame);
+    trace.draw(scene, frame);
+  }
+  setTimeout(() => requestAnimationFrame(paint), 66);
+})();
+fill();
+replay();
+connect();

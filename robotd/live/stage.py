@@ -1,0 +1,202 @@
+"""One run as a process: `python -m robotd.live.stage`. It reads JSON lines and writes JSON lines.
+
+The first line that it reads is the run (`Run`), further ones are commands: {"do": "pause"}, "play", "step" (by
+`seconds`), "speed" (`factor`, null: as fast as possible), "event" ("VERB WHO [ARG]", which happens at once). It
+writes the scene, frames, {"type": "over"} or {"type": "refused"}; it ends when its input does.
+
+What is clicked becomes an event of the scenario at an instant of its own, so that the same events in
+`robotd sim --event` give the same run.
+"""
+
+import asyncio
+import dataclasses
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from robotd.api import about, team_of
+from robotd.config.events import parse
+from robotd.config.load import ConfigError, Mission, find_mission, load_mission
+from robotd.live.view import LiveLog, frame_of, scene_of
+from robotd.sim.activity_trace import Cut
+from robotd.sim.director import script_of
+from robotd.sim.host import Host
+from robotd.sim.parts import Parts
+from robotd.sim.team import build_world
+from robotd.timing import clock
+from robotd.timing.gc_control import rarely_collected
+from robotd.timing.virtual_loop import VirtualLoop, run_virtual
+
+FRAME_S = 0.1  # real time between two frames
+FASTEST_S = 1.0  # simulated time between two looks at whether a frame is due, at any speed
+CLICK_PARTS = 10  # a click happens at an instant of k / 10 + 0.05 s, when nothing else does
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is to be run: mission (a name or a file), changes of its keys, and events of the scenario."""
+
+    mission: str
+    seed: int = 1
+    coordinator: str = ""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    events: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+    speed: float | None = 10.0
+
+    def load(self) -> Mission:
+        """The mission with the changes; ConfigError."""
+        changes = {**self.changes, **({"coordinator.name": self.coordinator} if self.coordinator else {})}
+        return load_mission(find_mission(self.mission), changes, plugins=list(self.plugins))
+
+
+def run_of(data: Any) -> Run:
+    """A run as it came; ValueError says what is wrong."""
+    known = {one.name for one in dataclasses.fields(Run)}
+    if not isinstance(data, dict) or not isinstance(data.get("mission"), str) or not set(data) <= known:
+        raise ValueError(f"a run has the keys {', '.join(sorted(known))}, and mission is a text")
+    run = Run(**{**data, **{key: tuple(data[key]) for key in ("events", "plugins") if key in data}})
+    if isinstance(run.seed, bool) or not isinstance(run.seed, int) or run.seed < 0:
+        raise ValueError(f"seed {run.seed!r}: expected a whole number, at least 0")
+    check_speed(run.speed)
+    return run
+
+
+def check_speed(speed: Any) -> None:
+    """ValueError for what is no speed."""
+    number = isinstance(speed, int | float) and not isinstance(speed, bool)
+    if speed is not None and not (number and 0 < speed < math.inf):
+        raise ValueError(f"speed {speed!r}: expected a positive number, or null for as fast as possible")
+
+
+class Stage:
+    """A run and those who look on; `run` ends when the input does."""
+
+    def __init__(self, run: Run, source: int, sink: int) -> None:
+        """ConfigError or ValueError for a run that cannot be."""
+        mission = run.load()
+        script, world = script_of(mission, run.events), build_world(mission, run.seed)
+        self._log = LiveLog(about(mission, run.seed))
+        self._team = team_of(mission, run.seed, world, Parts(), self._log)
+        self._host = Host(self._team, script, Cut(mission.content.time_limit_s), stays=True)
+        self._scene = scene_of(mission, run.seed, self._team, run.events)
+        self._source, self._sink, self._begun = source, sink, b""
+        self._speed, self._drawn = run.speed, -math.inf
+        self._over = False
+
+    async def run(self) -> None:
+        """Run to the end of the mission, then keep on answering until the input ends."""
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        self._loop, self._ended = loop, loop.create_future()
+        loop.add_reader(self._source, self._read)
+        self._write(self._scene)
+        team = asyncio.ensure_future(self._host.run())
+        drawing = asyncio.ensure_future(self._draw())
+        try:
+            await asyncio.wait([team, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            if team.done():
+                outcome = team.result()
+                self._frame()
+                self._over = True
+                ended = {"t": round(outcome.duration_s, 3), "accomplished": outcome.accomplished}
+                self._write({"type": "over", **ended, "reason": outcome.reason})
+                drawing.cancel()
+                await self._ended
+        finally:
+            loop.remove_reader(self._source)
+            for task in (team, drawing):
+                task.cancel()
+
+    async def _draw(self) -> None:
+        """Frames as often as an eye can follow; looking on changes nothing."""
+        while True:
+            await asyncio.sleep(min(FASTEST_S, FRAME_S * (self._speed or math.inf)))
+            if clock.monotonic() - self._drawn >= FRAME_S / 2:
+                self._frame()
+
+    def _frame(self) -> None:
+        self._drawn = clock.monotonic()
+        frame = frame_of(self._host, self._team, self._log, self._loop.time())
+        paused = self._loop.until < math.inf
+        self._write({**frame, "paused": paused, "speed": self._speed})
+
+    def _write(self, data: Mapping[str, Any]) -> None:
+        line = json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        while line:
+            line = line[os.write(self._sink, line) :]
+
+    def _read(self) -> None:
+        data = os.read(self._source, 65536)
+        if not data:
+            self._end()
+            return
+        *lines, self._begun = (self._begun + data).split(b"\n")
+        for line in lines:
+            try:
+                self._do(json.loads(line))
+            except (ValueError, KeyError, TypeError) as error:
+                self._write({"type": "refused", "why": str(error)})
+
+    def _end(self) -> None:
+        self._loop.until = math.inf
+        if not self._ended.done():
+            self._ended.set_result(None)
+
+    def _do(self, command: Mapping[str, Any]) -> None:
+        """One command; ValueError for what it is not, or cannot be now."""
+        loop, what, now = self._loop, command.get("do"), self._loop.time()
+        if what == "pause":
+            loop.until = now
+        elif what == "play":
+            loop.until = math.inf
+        elif what == "step":
+            loop.until = now + min(60.0, max(0.05, float(command.get("seconds", 1.0))))
+            loop.call_at(loop.until, self._frame)
+        elif what == "speed":
+            check_speed(command.get("factor"))
+            self._speed = loop.speed = command.get("factor")
+        elif what == "event":
+            self._click(str(command.get("event", "")), now)
+        else:
+            raise ValueError(f"{what!r}: expected pause, play, step, speed or event")
+        if not self._over and what != "step":
+            self._frame()
+
+    def _click(self, text: str, now: float) -> None:
+        if self._over:
+            raise ValueError("the run is over; start another")
+        at = (math.floor(now * CLICK_PARTS) + 1) / CLICK_PARTS + 0.5 / CLICK_PARTS
+        event = parse(f"{at:.2f} {text}")
+        self._host.add(event)
+        self._write({"type": "clicked", "event": str(event)})
+
+
+def main() -> int:
+    """The process: 0 once its input has ended, 2 for a run that cannot be."""
+    source, sink = sys.stdin.fileno(), os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a plug-in's print must not be taken for a frame
+    line = b""
+    while not line.endswith(b"\n"):
+        part = os.read(source, 1)
+        if not part:
+            return 0
+        line += part
+    try:
+        run = run_of(json.loads(line))
+        stage = Stage(run, source, sink)
+    except (ConfigError, ValueError, OSError) as error:
+        os.write(sink, json.dumps({"type": "refused", "why": str(error), "fatal": True}).encode() + b"\n")
+        return 2
+    os.set_blocking(source, False)
+    with rarely_collected():
+        run_virtual(stage.run(), run.speed, serving=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""What the page is given of a run: once its scene, then frames of what has changed, as plain data."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from boards.mock.settings import WorldSettings
+from boards.mock.world import USUAL, World, progress
+from robotd.config.load import Mission
+from robotd.model.choice import Decision, Event
+from robotd.model.command import Command
+from robotd.model.inputs import Inputs
+from robotd.model.statements import Heard, Sent
+from robotd.record.log import RunLog
+from robotd.robot.snapshot import Snapshot
+from robotd.sim.host import Host
+from robotd.sim.team import Team
+
+Data = dict[str, Any]
+DIGITS = 3  # millimetres, milliseconds
+SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
+
+
+def scene_of(mission: Mission, seed: int, team: Team, events: Sequence[str]) -> Data:
+    """What stays as it is during a run: the room, the team, its tasks and behavior sets, in m and s."""
+    content, world = mission.content, team.world
+    return {
+        "type": "scene",
+        "mission": content.name,
+        "description": content.description,
+        "seed": seed,
+        "coordinator": content.coordinator.name,
+        "loss": content.radio.loss,
+        "range_m": content.radio.range_m,
+        "limit_s": content.time_limit_s,
+        "events": list(events),
+        "room": _room(world.settings),
+        "team": [
+            {"name": name, "number": member.number, "type": member.type, "radius": world.robots[name].hull.radius,
+             "fixed": not world.robots[name].solid, "camera": world.robots[name].spec.camera is not None}
+            for name, member in sorted(content.team.items(), key=lambda pair: pair[1].number)
+        ],
+        "tasks": [
+            {"name": entry.task.id, "recurring": entry.recurring, "completion": entry.completion}
+            for entry in mission.table.tasks
+        ],
+        "sets": {name: entry.task for name, entry in content.sets.items()},
+    }  # fmt: skip
+
+
+def _room(settings: WorldSettings) -> Data:
+    (goal_x, goal_y), goal = settings.goal_xy, settings.goal.radius_m
+    box = settings.box
+    return {
+        "width": settings.width_m,
+        "depth": settings.depth_m,
+        "goal": [goal_x, goal_y, goal] if settings.spills else None,
+        "finish": settings.finish.y_m,
+        "target": None if box is None else [box.goal_x_m, box.goal_y_m],
+        "walls": [[*one, *other] for one, other in (wall.ends for wall in settings.walls)],
+        "chargers": [[one.x_m, one.y_m, one.radius_m] for one in settings.chargers],
+        "clusters": [
+            [name, one.x_m, one.y_m, one.radius_m, one.colour] for name, one in sorted(settings.clusters.items())
+        ],
+    }
+
+
+class LiveLog(RunLog):
+    """A run log without a file that keeps what the page shows: events with their causes, and frames."""
+
+    def __init__(self, about: Mapping[str, Any]) -> None:
+        super().__init__(None, about)
+        self._events: list[Data] = []
+        self._sent: list[list[Any]] = []
+        self._received: list[list[Any]] = []
+
+    def tick(
+        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,
+        driven: Command,
+    ) -> None:  # fmt: skip
+        """See `RunLog.tick`."""
+        self._sent += [[robot, rounded(one.at), [x.kind for x in one.statements]] for one in sent]
+        self._received += [[robot, one.sender, rounded(one.at)] for one in heard]
+        if thought.choice is not None:
+            self._events += [_event(robot, i.now, event) for event in thought.choice.events]
+
+    def note(self, kind: str, **fields: Any) -> None:
+        """See `RunLog.note`: what was done to the team."""
+        if kind == "event":
+            self._events.append({"at": rounded(fields["at_s"]), "robot": fields["who"], "kind": "done to it",
+                                 "task": "", "cause": f"{fields['verb']} {fields['arg']}".strip()})  # fmt: skip
+
+    def take(self) -> Data:
+        """What was kept since the last call; of many events the last."""
+        taken = {"events": self._events[-SHOWN_EVENTS:], "sent": self._sent, "received": self._received}
+        self._events, self._sent, self._received = [], [], []
+        return taken
+
+
+def _event(robot: str, now: float, event: Event) -> Data:
+    return {"at": rounded(now), "robot": robot, "kind": event.kind, "set": event.set, "task": event.task,
+            "cause": event.cause}  # fmt: skip
+
+
+def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:
+    """What is so `now` s after the start of the run, and what has happened since the last frame."""
+    world = team.world
+    done, total = progress(world, team.mission.content.goal.world or USUAL)
+    return {
+        "type": "frame",
+        "t": rounded(now),
+        "robots": [_robot(world, name, team.robots[name].snapshot if name in team.robots else None)
+                   for name in team.names],
+        "objects": [[rounded(one.x), rounded(one.y), one.colour, one.held_by] for one in world.objects()],
+        "lit": sorted(world.holders()),
+        "box": [[rounded(x), rounded(y)] for x, y in world.box.corners()] if world.box is not None else None,
+        "areas": [_area(one.settings, one.share()) for one in world.areas.by_name.values()] if world.areas else [],
+        "tasks": {task: sorted(who) for task, who in sorted(host.holding.items()) if who},
+        "facts": facts_of(team),
+        "progress": [done, total],
+        "radio": team.airs.statistics(),
+        **log.take(),
+    }  # fmt: skip
+
+
+def _area(settings: Any, share: float) -> list[Any]:
+    return [settings.name, settings.kind, settings.x_m, settings.y_m, settings.width_m, settings.depth_m,
+            rounded(share)]  # fmt: skip
+
+
+def facts_of(team: Team) -> Data:
+    """Every fact that some robot knows: its value, and which robots know it."""
+    facts: Data = {}
+    for name in team.names:
+        robot = team.robots.get(name)
+        for fact in robot.mind.beliefs.facts.values() if robot is not None else ():
+            known = facts.setdefault(fact.name, {"value": list(fact.value), "known": []})
+            known["known"].append(name)
+            known["value"] = max(known["value"], list(fact.value))
+    return dict(sorted(facts.items()))
+
+
+def _robot(world: World, name: str, snapshot: Snapshot | None) -> Data:
+    """A robot's body, and what its computer makes of things; without a snapshot its computer is off."""
+    body, pose = world.robots[name], world.pose(name)
+    shown: Data = {
+        "name": name,
+        "at": [rounded(value) for value in pose] if pose is not None else None,
+        "seized": body.seized,
+        "failed": sorted(part for part, how in body.faults.items() if how != "absent"),
+        "on": snapshot is not None,
+    }
+    if snapshot is None:
+        return shown
+    decision, i, choice = snapshot.thought, snapshot.inputs, snapshot.choice
+    leaf = choice.run[-1] if choice.run else None
+    return shown | {
+        "state": decision.state.word,
+        "reason": decision.state.reason,
+        "next": decision.state.next_step,
+        "set": leaf.set if leaf is not None else "",
+        "task": leaf.task.id if leaf is not None else "",
+        "condition": decision.condition,
+        "held": choice.held.id if choice.held is not None else "",
+        "battery": i.senses.battery,
+        "faults": [[fault.name, fault.detail] for fault in i.faults],
+        "missing": [[part, why] for part, why in i.capabilities.missing if why != "absent"],
+        "levels": [
+            {"set": one.set, "scores": {key: rounded(score) for key, score in one.scores.items()},
+             "limit": rounded(one.limit), "why": one.why}
+            for one in choice.levels
+        ],
+    }  # fmt: skip
+
+
+def rounded(value: float) -> float | None:
+    """As it travels; None where it is not finite."""
+    return round(value, DIGITS) if math.isfinite(value) else None
