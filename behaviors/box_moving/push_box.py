@@ -21,7 +21,7 @@ from robotd.model.tasks import Feedback, Task
 SIDES = {"left": -1.0, "right": 1.0}  # sign of the way along the box, seen by a robot that faces it
 CONTACT_M = 0.06  # the box is touched where the front sees it so near
 TOUCH_M = 0.25  # from the middle of the robot to the face that it touches
-TURN_IN = math.radians(20.0)  # it turns on the spot until it faces the box so well
+TURN_IN = math.radians(10.0)  # it turns on the spot until it faces the box so well
 AT_END_M, OFF_END_M = 0.15, 0.35  # so near to its place along the box it turns in; so far off it leaves again
 CLEAR_M, AWAY_M = 0.2, 0.3  # so far behind its place at the box it can turn on the spot; there it drives along it
 BLOCKED_M, BLOCKED_S = 0.12, 1.5  # something so near ahead, for so long, is not passed
@@ -212,15 +212,17 @@ class Pushing(Part[Push, "PushBox"]):
         return Drive(min(speed, 1.0), square)
 
     def _approach(self, i: Percept) -> Drive:
-        """By the camera alone: towards the end in the picture, until the front sees the box."""
+        """By the camera alone: towards the end in the picture, until the front sees the box, and not something else."""
         box = find_box(i)
+        if box is None:
+            return Drive(0.0, 0.5)
         if i.eyes.front < CLEAR_M:
-            if box is not None and not self.state.left and SIDES[self.state.end] * box.bearing < OFFSET:
+            if not is_ahead(i):
+                return Drive(0.0, turn_to(box.bearing))
+            if not self.state.left and SIDES[self.state.end] * box.bearing < OFFSET:
                 self.state.left = True  # it is near the middle, or at the other end
                 self.state.retreat_until = i.now + LEAVES_S
             return self._push(i, 0.0)
-        if box is None:
-            return Drive(0.0, 0.5)
         share = max(1.0 / 3.0 - self.state.inward / self.settings.settings.box_length_m, 0.1)
         return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) * share, self.settings.settings.fast)
 

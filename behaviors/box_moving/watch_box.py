@@ -23,8 +23,8 @@ from robotd.model.tasks import Feedback, Task
 
 SLOWEST_M_S = 0.01  # a slower push is none
 SMOOTH = 0.1  # share of a new reading in a place: over ten of them the laser errs by a centimetre
+SHARE = 0.2  # of a new reading in the place of the box, which moves by a tenth of a metre in a second
 ALPHA, BETA = 0.3, 0.02  # shares of a new reading in the direction of the face, and in the rate at which it turns
-LEAD_S = 1.5  # so far ahead it judges that direction: contracts for other pushes last until they run out
 LESS = 1.5  # times the tolerance where less of a turn is due: pushes that bring the box back go on for longer
 SEARCH_RAD_S = 0.5  # it turns about until it sees box and goal
 LOST_S = 3.0  # what is out of sight for longer is not where it was
@@ -78,9 +78,15 @@ def find_face(i: Percept, depth_m: float) -> tuple[tuple[float, float], float] |
     return middle, outward
 
 
+def ahead_and_left(at: Pose, x: float, y: float) -> tuple[float, float]:
+    """How far ahead and to the left of a robot a place is, m."""
+    dx, dy, cos, sin = x - at.x, y - at.y, math.cos(at.heading), math.sin(at.heading)
+    return dx * cos + dy * sin, dy * cos - dx * sin
+
+
 @dataclass(slots=True)
 class Steadied:
-    """The goal, m, the direction in which the box faces, rad, and its rate, rad/s, in the frame of odometry.
+    """Goal and middle of the box, m, where its face looks, rad, and its rate, rad/s, in the frame of odometry.
 
     The goal is remembered while it is out of sight, as the box hides its mark once it lies over it.
     """
@@ -88,6 +94,8 @@ class Steadied:
     goal_known: bool = False
     x: float = 0.0
     y: float = 0.0
+    box_x: float = 0.0
+    box_y: float = 0.0
     outward: float = 0.0
     rate: float = 0.0
     faced_at: float = -LOST_S  # when the face was seen last, s
@@ -100,9 +108,13 @@ class Steadied:
         self.y += share * (at.y + mark.range * math.sin(heading) - self.y)
         self.goal_known = True
 
-    def note_face(self, now: float, outward: float) -> None:
-        """Take in where the laser sees the box face: an alpha-beta filter."""
-        passed = now - self.faced_at
+    def note_face(self, now: float, at: Pose, middle: tuple[float, float], outward: float) -> None:
+        """Take in where the laser sees the box, and by an alpha-beta filter where its face looks."""
+        passed, outward = now - self.faced_at, wrap(outward + at.heading)
+        cos, sin = math.cos(at.heading), math.sin(at.heading)
+        share = 1.0 if passed >= LOST_S else SHARE
+        self.box_x += share * (at.x + middle[0] * cos - middle[1] * sin - self.box_x)
+        self.box_y += share * (at.y + middle[0] * sin + middle[1] * cos - self.box_y)
         if passed >= LOST_S:
             self.outward, self.rate = outward, 0.0
         elif passed > 0.0:
@@ -111,10 +123,10 @@ class Steadied:
             self.rate += BETA * off / passed
         self.faced_at = now
 
-    def goal_from(self, at: Pose) -> tuple[float, float]:
-        """How far ahead and to the left of a robot the goal is, m."""
-        dx, dy, cos, sin = self.x - at.x, self.y - at.y, math.cos(at.heading), math.sin(at.heading)
-        return dx * cos + dy * sin, dy * cos - dx * sin
+    def view(self, at: Pose) -> View:
+        """Box and goal from a robot."""
+        box, goal = ahead_and_left(at, self.box_x, self.box_y), ahead_and_left(at, self.x, self.y)
+        return View(box, goal, wrap(self.outward - at.heading))
 
 
 @dataclass(slots=True)
@@ -179,18 +191,20 @@ class Watching(Part[Watched, "WatchBox"]):
         if view.left_m <= s.near_m or abs(view.error) > math.pi / 2:
             state.over = True
             return Out(drive=Drive(0.0, 0.0), facts=(Fact(s.declares),) if s.declares else ())
-        self._decide(view.error - LEAD_S * self.settings.memory.rate)
+        self._decide(view.error - s.lead_s * self.settings.memory.rate)
         return Out(drive=self._keep(view), facts=self.stated(beliefs), subtasks=self._pushes())
 
     def _decide(self, error: float) -> None:
-        """New velocities where they are not about those asked for."""
+        """New velocities where they are not about those asked for; at first, straight ahead is what was asked."""
         s, state = self.settings.settings, self.state
-        left, right = velocities(error, s)
-        if state.left >= 0.0 and are_alike((left, right), (state.left, state.right), s.tolerance * s.speed_m_s):
+        new = velocities(error, s)
+        asked = (state.left, state.right) if state.left >= 0.0 else (s.speed_m_s, s.speed_m_s)
+        if are_alike(new, asked, s.tolerance * s.speed_m_s):
+            state.left, state.right = asked
             return
-        if abs(left - right) > SLOWEST_M_S:
-            state.first = "left" if left > right else "right"
-        state.left, state.right = left, right
+        if abs(new[0] - new[1]) > SLOWEST_M_S:
+            state.first = "left" if new[0] > new[1] else "right"
+        state.left, state.right = new
 
     def stated(self, beliefs: Beliefs) -> tuple[Fact, ...]:
         """The velocities asked for as facts, for teams whose coordinator knows no subtasks; those that are new."""
@@ -299,6 +313,10 @@ class WatchBox(BehaviorSet[Steadied]):
             le=2,
             description="share of the greatest by which the difference of new velocities is another one",
         )
+        lead_s: float = Field(
+            default=1.5, ge=0, le=60,
+            description="so far ahead it judges the angle of the box, as pushes go on until contracts run out, s",
+        )  # fmt: skip
         fast: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
 
     needs = ("mobile", "laser", "camera", "odometry")
@@ -325,11 +343,11 @@ class WatchBox(BehaviorSet[Steadied]):
             self.memory.note_goal(at, mark)
         face = find_face(i, self.settings.box_depth_m)
         if face is not None:
-            self.memory.note_face(i.now, wrap(face[1] + at.heading))
+            self.memory.note_face(i.now, at, *face)
 
     def look(self, i: Percept) -> View | None:
         """What it sees of the box, and sees or remembers of the goal; None where it lacks one of both."""
         face, at = find_face(i, self.settings.box_depth_m), i.senses.odometry
         if face is None or at is None or not self.memory.goal_known:
             return None
-        return View(face[0], self.memory.goal_from(at), wrap(self.memory.outward - at.heading))
+        return self.memory.view(at)

@@ -115,6 +115,27 @@ def test_a_goal_that_the_box_hides_is_where_it_was_in_the_room() -> None:
     assert view.goal == pytest.approx((0.0, 2.0))
 
 
+@pytest.mark.parametrize(("turned", "straight"), [(0.05, True), (-0.05, True), (0.6, False)])
+def test_the_first_pushes_are_straight_ahead_unless_the_box_must_turn_by_more_than_the_dead_band(
+    turned: float, straight: bool
+) -> None:
+    watcher, i = looking(*[(replace(FACE, angle=turned), GOAL)] * 5)
+    (watching,) = watcher.behaviors
+    watching.enter(i.now, Task("watch-box"))
+    out = watching.act(i, BELIEFS)
+    assert out is not None
+    speeds = [float(task.arg("speed")) for task in out.subtasks]
+    assert (speeds == [SETTINGS.speed_m_s] * 2) is straight
+
+
+def test_errors_of_the_laser_in_the_place_of_the_box_are_averaged() -> None:
+    faces = [replace(FACE, bearing=0.05 * (-1) ** k) for k in range(50)]
+    watcher, i = looking(*((face, GOAL) for face in faces))
+    view = watcher.look(i)
+    assert view is not None
+    assert abs(view.box[1]) < 0.01
+
+
 def test_a_lifted_watcher_forgets_where_the_goal_was() -> None:
     watcher, i = looking((FACE, GOAL))
     watcher.assess(replace(i, senses=replace(i.senses, lifted=True)), BELIEFS, Task("watch-box"))
@@ -166,3 +187,19 @@ def test_a_pusher_whose_box_is_out_of_sight_goes_on_of_no_fitness_and_one_that_n
     assert pusher.assess(percept(Sight("box", -0.2, 0.5, None, "")), BELIEFS, task).applicable
     turned_away = pusher.assess(percept(), BELIEFS, task)
     assert (turned_away.applicable, turned_away.fitness) == (True, 0.0)
+
+
+@pytest.mark.parametrize(("bearing", "drives"), [(0.6, False), (0.3, True)])
+def test_a_pusher_before_something_that_is_not_the_box_turns_to_the_box_and_does_not_push(
+    bearing: float, drives: bool
+) -> None:
+    pusher = PushBox(PushBox.Settings())
+    (pushing,) = pusher.behaviors
+    pushing.enter(0.0, Task("push-box", (("end", "right"),), "watch-box/right"))
+    i = percept(Sight("box", bearing, 0.8, None, ""))
+    i = replace(i, eyes=Eyes(ahead=0.05), capabilities=Capabilities(max_speed=0.4))
+    out = pushing.act(i, BELIEFS)
+    assert out is not None
+    assert out.drive is not None
+    assert (out.drive.speed > 0.0) is drives
+    assert drives or out.drive.turn > 0.0
