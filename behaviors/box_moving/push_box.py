@@ -26,15 +26,17 @@ AT_END_M, OFF_END_M = 0.15, 0.35  # so near to its place along the box it turns 
 CLEAR_M, AWAY_M = 0.2, 0.3  # so far behind its place at the box it can turn on the spot; there it drives along it
 BLOCKED_M, BLOCKED_S = 0.12, 1.5  # something so near ahead, for so long, is not passed
 REAR_M = 0.08  # something so near behind is in the way
+USUAL_M_S = 0.4  # greatest speed of the robots for which these times of driving are: others take longer or shorter
 LEAVES_S = 4.0  # so long it backs off from a place of the box from where it sees that it is the wrong one
 RETREAT_S = 1.2  # it backs off from what blocks it, so that it can turn
 GIVE_WAY_M = 0.95  # so far behind a robot that goes to the left passes one that comes to meet it
+ASTRAY_S = 20.0  # a change of ends takes half as long
 MOST_SQUARE = 1.0  # rad/s: it turns no faster to face the box
 SQUARE_RAD_S = 0.1  # a robot that would turn so little faces it
-ASTRAY_S = 20.0  # a change of ends takes half as long
 STUCK_S, ODD_S = 2.5, 1.5  # so long without headway, or with what does not fit the place, it is not the box
 ALIKE, ALIKE_M = math.radians(35.0), 0.25  # what it touches so much askew, or so far behind, is not the box
 INWARD_M, NEAR_MIDDLE_M = 0.2, 0.65  # a step past a robot at the end; so far from it a push turns the box little
+SLOWEST_M_S = 0.01  # no robot is slower
 OFFSET = math.radians(5.0)  # the box's middle in the picture so far aside shows at which end the robot is
 
 
@@ -106,10 +108,10 @@ class Pushing(Part[Push, "PushBox"]):
             push.stuck_since = -1.0
             return Out(drive=Drive(-0.5 * self.settings.settings.fast, 0.0))
         if self._is_stuck(i):
-            place.known, push.retreat_until = False, i.now + RETREAT_S
+            place.known, push.retreat_until = False, i.now + driving_s(i, RETREAT_S)
             self._go_inward()
         if self._is_astray(i):
-            place.known, push.retreat_until = False, i.now + RETREAT_S
+            place.known, push.retreat_until = False, i.now + driving_s(i, RETREAT_S)
         if at is None or not place.known:
             return Out(drive=self._approach(i))
         return Out(drive=self._go(i, at, place))
@@ -127,7 +129,7 @@ class Pushing(Part[Push, "PushBox"]):
     def _is_astray(self, i: Percept) -> bool:
         """Whether it has not come to the box for so long that the box is not where odometry has it."""
         push = self.state
-        if i.eyes.front > CONTACT_M and i.now - push.touched_at < ASTRAY_S:
+        if i.eyes.front > CONTACT_M and i.now - push.touched_at < driving_s(i, ASTRAY_S):
             return False
         astray, push.touched_at = i.eyes.front > CONTACT_M, i.now
         return astray
@@ -163,7 +165,7 @@ class Pushing(Part[Push, "PushBox"]):
         if i.eyes.front > BLOCKED_M:
             push.blocked_since = -1.0
         elif self._waited(i.now):
-            push.blocked_since, push.retreat_until = -1.0, i.now + RETREAT_S
+            push.blocked_since, push.retreat_until = -1.0, i.now + driving_s(i, RETREAT_S)
             self._go_inward()
         return Drive(0.0, turn_to(aside))
 
@@ -186,9 +188,9 @@ class Pushing(Part[Push, "PushBox"]):
             push.blocked_since = -1.0
             return False
         if self._waited(i.now):
-            push.blocked_since, push.retreat_until = -1.0, i.now + RETREAT_S
+            push.blocked_since, push.retreat_until = -1.0, i.now + driving_s(i, RETREAT_S)
             if abs(off) < self.settings.reach:
-                push.retreat_until = i.now + RETREAT_S / 3.0
+                push.retreat_until = i.now + driving_s(i, RETREAT_S / 3.0)
                 push.behind = 0.0  # it pushes as near to the end as it comes
             elif off < 0.0:
                 push.behind = GIVE_WAY_M
@@ -212,7 +214,7 @@ class Pushing(Part[Push, "PushBox"]):
         return Drive(min(speed, 1.0), square)
 
     def _approach(self, i: Percept) -> Drive:
-        """By the camera alone: towards the end in the picture, until the front sees the box, and not something else."""
+        """By the camera alone: towards the end in the picture, until the front sees the box and nothing else."""
         box = find_box(i)
         if box is None:
             return Drive(0.0, 0.5)
@@ -221,10 +223,15 @@ class Pushing(Part[Push, "PushBox"]):
                 return Drive(0.0, turn_to(box.bearing))
             if not self.state.left and SIDES[self.state.end] * box.bearing < OFFSET:
                 self.state.left = True  # it is near the middle, or at the other end
-                self.state.retreat_until = i.now + LEAVES_S
+                self.state.retreat_until = i.now + driving_s(i, LEAVES_S)
             return self._push(i, 0.0)
         share = max(1.0 / 3.0 - self.state.inward / self.settings.settings.box_length_m, 0.1)
         return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) * share, self.settings.settings.fast)
+
+
+def driving_s(i: Percept, usual_s: float) -> float:
+    """How long it drives for what takes a robot of the usual speed so long, s."""
+    return usual_s * USUAL_M_S / max(i.capabilities.max_speed, SLOWEST_M_S)
 
 
 def is_square(i: Percept) -> bool:

@@ -22,6 +22,7 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
     SLOW: {
         "radio.beat_s": 3.0, "radio.bit_rate": 9600.0, "time_limit_s": 1800.0,
         "coordinator.parameters.no_progress_s": 270.0,
+        "sets.watch-box.parameters.lead_s": 6.0,  # half the term of a contract, as in the mission
     },
     ALLIANCE: {
         "coordinator": "alliance", "sets.watch-box.parameters.states": ["left-speed", "right-speed"],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from behaviors.box_moving.push_box import ASTRAY_S, Place, PushBox
+from behaviors.box_moving.push_box import ASTRAY_S, USUAL_M_S, Place, PushBox
 from behaviors.box_moving.watch_box import EndOfBox, View, WatchBox, are_alike, velocities
 from behaviors.parts import Eyes, Percept
 from robotd.model.beliefs import Beliefs
@@ -170,13 +170,16 @@ def test_an_end_makes_progress_ahead_and_none_on_the_way_back_or_until_it_is_the
     assert came == pytest.approx([0.0, 0.2, 0.2, 0.2, 0.3], abs=0.001)
 
 
-def test_a_pusher_that_does_not_come_to_the_box_looks_for_it_by_its_camera_again() -> None:
+@pytest.mark.parametrize(("max_speed", "astray_s"), [(USUAL_M_S, ASTRAY_S), (USUAL_M_S / 3.0, 3.0 * ASTRAY_S)])
+def test_a_pusher_that_does_not_come_to_the_box_looks_for_it_by_its_camera_again_a_slow_one_later(
+    max_speed: float, astray_s: float
+) -> None:
     pusher = PushBox(PushBox.Settings())
     (pushing,) = pusher.behaviors
     pushing.enter(0.0, Task("push-box", (("end", "right"),), "watch-box/right"))
-    for now, known in ((ASTRAY_S - 0.1, True), (ASTRAY_S + 0.1, False)):
+    for now, known in ((astray_s - 0.1, True), (astray_s + 0.1, False)):
         pusher.memory = Place(known=True, along=-0.8)
-        i = replace(percept(), now=now)
+        i = replace(percept(), now=now, capabilities=Capabilities(max_speed=max_speed))
         pushing.act(replace(i, senses=replace(i.senses, odometry=HERE)), BELIEFS)
         assert pusher.memory.known is known
 

@@ -1,7 +1,7 @@
 """The watcher's dead band against over-rotation: one pusher alone brings the box 1.8 m on, from end to end.
 
-The box turns about its far runner. An end is pushed with the velocity of its contract, which runs out `TERM_S` after
-the watcher asks for another one; an auction and, at the other end, a drive follow.
+The box turns about its far runner. An end is pushed with the velocity of its contract, which runs out `TERM_S`
+after the watcher asks for another one; an auction and, at the other end, a drive follow.
 """
 
 import math
@@ -23,7 +23,6 @@ class Alone:
     """The box, the pusher's contract, and what came of it; times in s."""
 
     settings: WatchBox.Settings
-    times: float = 1.0  # all takes so many times as long, but the robots push so many times slower
     x: float = 0.0
     y: float = 1.2
     angle: float = 0.0
@@ -39,19 +38,18 @@ class Alone:
     def run(self) -> bool:
         """Whether the box comes to the goal."""
         watching = WatchBox(self.settings).behaviors[0]
-        last = ""
-        while self.now < LIMIT_S * self.times:
+        while self.now < LIMIT_S:
             view = View((self.x, self.y), (0.0, 3.0), self.angle + math.pi / 2)
             if view.left_m <= USUAL.near_m or abs(view.error) > math.pi / 2:
                 return True
             watching._decide(view.error - self.settings.lead_s * self.rate)  # type: ignore[attr-defined]
             state = watching.state
             if (state.left, state.right) != self.speeds:
-                self.until = min(self.until, self.now + TERM_S * self.times)
+                self.until = min(self.until, self.now + TERM_S)
             if self.end and self.now >= self.until:
-                last, self.end = self.end, ""
-                drive_s = DRIVE_S if state.first != last else 0.0
-                self.next_at = self.now + (AUCTION_S + drive_s) * self.times
+                drive_s = DRIVE_S if state.first != self.end else 0.0
+                self.end = ""
+                self.next_at = self.now + AUCTION_S + drive_s
             if not self.end and self.now >= self.next_at:
                 self.end, self.speeds, self.until = state.first, (state.left, state.right), math.inf
                 self.pushes += 1

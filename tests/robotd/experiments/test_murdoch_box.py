@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from motivation.murdoch.settings import MurdochSettings
 from robotd.experiments.base import Cell, Results
 from robotd.experiments.file import find_experiment
 from robotd.experiments.murdoch_box.compared import ALLIANCE, AUCTIONS, SLOW, TRIALS, WAYS, over_rotation_deg
-from robotd.experiments.murdoch_box.experiment import FAILURES, variation
+from robotd.experiments.murdoch_box.experiment import FAILURES, variation, watcher_of
 from robotd.experiments.murdoch_box.paths import path_of
 from robotd.experiments.murdoch_box.trial import (
     CURVE,
@@ -167,6 +168,14 @@ def test_at_a_third_of_the_beat_rate_and_speed_a_push_no_longer_wanted_turns_the
     usual, slow = (over_rotation_deg(COMPARED.scenarios[f"{way}, {STRAIGHT}"]) for way in (AUCTIONS, SLOW))
     assert usual == pytest.approx(math.degrees(0.1 / 1.6 * (3.0 + 0.1 + 0.2)))
     assert slow == pytest.approx(math.degrees(0.1 / 3.0 / 1.6 * (12.0 + 3.0 + 0.2)))
+
+
+def test_the_watcher_leads_the_box_by_half_the_term_of_a_contract_in_both() -> None:
+    for way in (AUCTIONS, SLOW):
+        content = COMPARED.scenarios[f"{way}, {STRAIGHT}"].mission.content
+        terms = MurdochSettings(**content.coordinator.parameters)
+        term_s = max(terms.contract_s, terms.contract_beats * content.radio.beat_s)
+        assert watcher_of(content).lead_s == pytest.approx(term_s / 2.0)
 
 
 def test_ways_are_compared_in_pairs_of_one_seed_and_drawn(tmp_path: Path) -> None:
