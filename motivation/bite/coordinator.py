@@ -1,0 +1,202 @@
+"""BITE as a coordinator: task behaviors and interaction behaviors apart, a copy of both on every robot."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
+
+from motivation.bite.checks import faults
+from motivation.bite.control import Control
+from motivation.bite.fusion import Fusion
+from motivation.bite.graph import graph_of
+from motivation.bite.interactions import PROTOCOLS, Interaction, Library
+from motivation.bite.roster import Roster, note_sent, receive
+from motivation.bite.settings import BiteSettings, TaskTerms
+from motivation.bite.stack import Now
+from motivation.bite.state import State, shifted
+from motivation.bite.words import (
+    DECIDES,
+    ENDED,
+    EXECUTES,
+    FINISHED,
+    KINDS,
+    LISTENS,
+    ballot_statement,
+    path_statement,
+)
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
+from robotd.model.coordinator_plugin import Fault, Timing
+from robotd.model.inputs import Inputs
+from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.statements import MAX_PENDING, Heard, Sent, Statement
+from robotd.model.table import Member, NumberTable
+from robotd.model.tasks import Assignment, Feedback, Task
+
+LEAST_SILENCE_S = 2.0  # a network pauses now and then, however fast the radio
+STRUCTURE = Feedback(applicable=True)  # of a behavior without a set: it only holds others together
+PHASES = {EXECUTES: "executes it", ENDED: "has ended it and waits", DECIDES: "decides what follows it",
+          FINISHED: "all is done", LISTENS: "listens"}  # fmt: skip
+TAKES_NONE = "BITE executes the behavior graph of the mission file, and takes no task at run time"
+
+
+class Bite:
+    """One robot's part. An own interaction behavior is added by a subclass with more `protocols`: docs/bite.md."""
+
+    Settings = BiteSettings
+    TaskSettings = TaskTerms
+    own_kinds = KINDS
+    memory_name = "bite"
+    memory_of_run = True
+    protocols: ClassVar[dict[str, type[Interaction]]] = PROTOCOLS
+
+    @classmethod
+    def agrees(cls, settings: BiteSettings) -> Json:
+        """All settings, and which protocols there are."""
+        return {**settings.model_dump(mode="json"), "protocols": sorted(cls.protocols)}
+
+    @classmethod
+    def check(cls, settings: BiteSettings, terms: MissionTerms) -> Iterator[Fault]:
+        """Cycles, behaviors out of reach, names that are not there, points without a protocol."""
+        return faults(settings, terms, Library(cls.protocols, settings.interactions))
+
+    @staticmethod
+    def is_node(terms: TaskTerms) -> bool:
+        """Whether no behavior set works on it."""
+        return terms.structure
+
+    @staticmethod
+    def timing(settings: BiteSettings) -> Timing:
+        """A teammate without a path for so long is no longer waited for."""
+        return Timing(settings.silence_beats)
+
+    def __init__(
+        self, settings: BiteSettings, sets: Sequence[tuple[str, str, Any]], table: NumberTable, decision_s: float
+    ) -> None:
+        """`sets`: name and task of each behavior set of this robot; the first of a task is the behavior's."""
+        self._settings, self._table = settings, table
+        self._sets: dict[str, str] = {}
+        for name, task, _ in sets:
+            self._sets.setdefault(task, name)
+        self._graph = graph_of(settings, table.robots)
+        self._library = Library(self.protocols, settings.interactions)
+
+    def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
+        """See `Coordinator.begin`."""
+        self._me, self._now = me, now
+        self._tasks = {task.id: task for task in tasks}
+        self._open(State(began=now, phase_since=now))
+
+    def _open(self, state: State) -> None:
+        names = dict(self._table.robots)
+        self._control = Control(self._me, self._graph, self._library, self._settings, state, names)
+        self._fusion = Fusion(self._control, [n for n, one in self._graph.nodes.items() if one.name in self._sets])
+
+    @property
+    def _state(self) -> State:
+        return self._control.state
+
+    def step(
+        self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
+    ) -> Choice:
+        """See `Coordinator.step`."""
+        self._now, beat_s = i.now, beliefs.beat_s(i.now)
+        receive(self._state, heard, beliefs)
+        note_sent(self._state, sent)
+        refused = [Event("refused", "", " ".join(order.args[:1]), TAKES_NONE) for order in i.orders
+                   if order.kind == "task-add"]  # fmt: skip
+        if not beliefs.running:
+            return Choice(statements=self._statements(), events=tuple(refused))
+        judge = self._judge(i, beliefs, assess)
+        silence_s = max(self._settings.silence_beats * beat_s, LEAST_SILENCE_S)
+        roster = Roster(self._state, self._me, self._table.robots, i.now, silence_s)
+        self._fusion.sense(roster, i.now, beat_s, judge)
+        now = Now(i.now, beat_s, roster, self._fusion.is_over, self._fusion.is_enabled,
+                  lambda number: judge(number).fitness)  # fmt: skip
+        self._control.step(now)
+        self._fusion.inform()
+        return Choice(
+            run=self._run(),
+            statements=self._statements(),
+            events=(*refused, *self._control.events),
+            levels=tuple(self._levels()),
+        )
+
+    def _judge(self, i: Inputs, beliefs: Beliefs, assess: Assess) -> Callable[[int], Feedback]:
+        """How this robot's set of a behavior judges it, asked once a decision."""
+        known: dict[int, Feedback] = {}
+
+        def judge(number: int) -> Feedback:
+            if number not in known:
+                name = self._graph[number].name
+                known[number] = self._assessed(i, beliefs, assess, name)
+            return known[number]
+
+        return judge
+
+    def _assessed(self, i: Inputs, beliefs: Beliefs, assess: Assess, name: str) -> Feedback:
+        if name not in self._sets:
+            return STRUCTURE
+        return assess(i, beliefs, self._sets[name], self._tasks[name])
+
+    # -- what follows from the stack
+
+    def _run(self) -> tuple[Assignment, ...]:
+        """The sets of the whole path; of one that has ended, its parents go on."""
+        state, control = self._state, self._control
+        acting = state.stack if state.phase == EXECUTES else state.stack[:-1]
+        names = [self._graph[level.node].name for k, level in enumerate(acting) if control.mine(k)]
+        return tuple(Assignment(self._sets[name], self._tasks[name]) for name in names if name in self._sets)
+
+    def _statements(self) -> tuple[Statement, ...]:
+        state = self._state
+        top = self._graph[state.stack[-1].node].name if state.stack and state.phase != FINISHED else ""
+        beats = (self._now - state.stack[-1].since) / self._table.beat_s if top else 0.0
+        ballots = [ballot_statement(one) for one in self._control.ballots.values()]
+        claim = Statement("activity", (top, "", max(0.0, beats)))
+        return (claim, path_statement(state.path), *ballots[: MAX_PENDING - 2])
+
+    def _levels(self) -> Iterator[Level]:
+        """Of each set how deep it is on the stack, as a share of the deepest possible."""
+        state = self._state
+        on = {self._graph[level.node].name: (k, level) for k, level in enumerate(state.stack)}
+        for task, name in self._sets.items():
+            if task not in self._graph.named:
+                continue
+            depth, level = on.get(task, (-1, None))
+            words = ""
+            if level is not None:
+                last = PHASES[state.phase] if depth == len(state.stack) - 1 else PHASES[EXECUTES]
+                words = f"{last}, occurrence {level.occurrence}"
+            yield Level(name, {"on the stack": float(level is not None)}, 1.0, words)
+
+    # -- what lasts
+
+    @property
+    def memory_version(self) -> int:
+        """See `Keeper`; it grows when the stack changes."""
+        return self._state.version
+
+    def memory(self) -> Json:
+        """See `Keeper`; times as ages."""
+        kept = to_plain(shifted(self._state, -self._now))
+        return {"robot": self._table.name(self._me), "digest": self._table.digest, "kept": kept}
+
+    def recall(self, memory: Json) -> None:
+        """See `Keeper`. The robot takes up its team's stack, and its own only where no teammate shows another."""
+        if not isinstance(memory, dict) or set(memory) != {"robot", "digest", "kept"}:
+            raise ValueError("it is not what bite writes down")
+        for key, mine in (("robot", self._table.name(self._me)), ("digest", self._table.digest)):
+            if memory[key] != mine:
+                raise ValueError(f"it is of another {key}: {memory[key]!r:.80}, and now it is {mine!r}")
+        state = shifted(from_plain(State, memory["kept"]), self._now)
+        state.began = state.phase_since = self._now
+        self._open(state)
+
+    def freeze(self) -> Json:
+        """See `Coordinator.freeze`."""
+        ballots = list(self._control.ballots.values())
+        return [to_plain(self._state), to_plain(ballots)]
+
+    def thaw(self, state: Json) -> None:
+        """See `Coordinator.thaw`; `begin` comes first."""
+        assert isinstance(state, list)
+        self._open(from_plain(State, state[0]))

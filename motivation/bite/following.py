@@ -1,0 +1,100 @@
+"""What a robot takes up from its teammates' paths, so that one that missed an announcement is soon where they are.
+
+Of one chain the newer occurrence holds, of equal ones that of the lowest number.
+"""
+
+from collections.abc import Mapping
+
+from motivation.bite.stack import Stack
+from motivation.bite.words import DECIDES, FINISHED, LISTENS, OCCURRENCES, WINNER, Path, is_newer
+
+
+class Following(Stack):
+    """The stack with what moves it to where teammates are."""
+
+    def follow(self) -> bool:
+        """Take up from a teammate's path what its team has decided; whether anything changed."""
+        state, mine = self.state, self.state.path
+        paths = self.now.roster.paths
+        if state.phase == LISTENS:
+            return self._join(paths)
+        for depth in range(len(state.stack)):
+            chained = {
+                robot: path for robot, path in paths.items()
+                if path.shares(mine, depth) and len(path.steps) > depth and self._is_shared(depth, robot, path)
+            }  # fmt: skip
+            if found := self._further(depth, chained):
+                self._take(depth, found, chained[found])
+                return True
+            for robot, path in chained.items():
+                top = len(path.steps) == depth + 1 and path.steps[depth] == mine.steps[depth]
+                here = depth == self.top and state.phase >= path.phase
+                if top and path.phase in (DECIDES, FINISHED) and not here:
+                    self.note("followed", self.node(depth), f"{self.names[robot]} has received that all end it")
+                    self.cut(depth + 1, path.phase)
+                    return True
+            for robot in self.now.roster.ballots(WINNER, depth, chained.keys() | self._shorter(depth, paths)):
+                if not (depth == self.top and state.phase in (DECIDES, FINISHED)):
+                    self.note("followed", self.node(depth), f"{self.names[robot]} states what follows")
+                    self.cut(depth + 1, DECIDES)
+                    return True
+        return False
+
+    def _is_shared(self, depth: int, robot: int, path: Path) -> bool:
+        """Whether a teammate's step on a level is one of the own chain, and counts for this robot."""
+        if self.is_alone(depth) or robot not in self.sharers(depth):
+            return False
+        chain = self.graph.chain
+        parent = self.parent(depth)
+        return chain(parent, path.steps[depth].node) == chain(parent, self.state.stack[depth].node)
+
+    def _shorter(self, depth: int, paths: Mapping[int, Path]) -> set[int]:
+        """Teammates on top of the level above, from where they state how the chain of this one ended."""
+        if self.is_alone(depth):
+            return set()
+        shared = self.sharers(depth)
+        return {robot for robot, path in paths.items() if robot in shared and len(path.steps) == depth}
+
+    def _further(self, depth: int, paths: Mapping[int, Path]) -> int:
+        """The teammate whose step on a level holds instead of the own: the newest, then the lowest; 0: none."""
+        own = self.state.stack[depth]
+        steps = {robot: path.steps[depth] for robot, path in paths.items()}
+        newer = [robot for robot, step in steps.items() if is_newer(step.occurrence, own.occurrence)]
+        if newer:
+            return min(newer, key=lambda one: (-((steps[one].occurrence - own.occurrence) % OCCURRENCES), one))
+        equal = [robot for robot, step in steps.items() if step.occurrence == own.occurrence]
+        lowest = min(equal, default=self.me)
+        return lowest if lowest < self.me and steps[lowest].node != own.node else 0
+
+    def _take(self, depth: int, robot: int, path: Path) -> None:
+        step = path.steps[depth]
+        node = self.graph[step.node]
+        self.note("followed", node, f"{self.names[robot]} is on it, {self.node(depth).name} is over")
+        self.state.stack = self.state.stack[:depth]
+        self.push(step.node, step.occurrence)
+        if len(path.steps) == depth + 1 and path.phase in (DECIDES, FINISHED):
+            self.turn(path.phase)
+
+    def _join(self, paths: Mapping[int, Path]) -> bool:
+        """Begin in the middle: on the newest path that a teammate is on."""
+        able = {
+            robot: path for robot, path in paths.items() if path.steps and path.steps[0].node in self.graph.nodes
+        }  # fmt: skip
+        best = 0
+        for robot, path in able.items():
+            if not best or is_newer(path.steps[0].occurrence, able[best].steps[0].occurrence):
+                best = robot
+        if best:
+            self.push(able[best].steps[0].node, able[best].steps[0].occurrence)
+            self.note("joined", self.node(0), f"{self.names[best]} is on it")
+            self._restore_done()
+            if len(able[best].steps) == 1 and able[best].phase in (DECIDES, FINISHED):
+                self.turn(able[best].phase)
+        return bool(best)
+
+    def _restore_done(self) -> None:
+        """What this robot knows to be done from a former life, where its behavior is still executed."""
+        former = self.state.resumed[: len(self.state.stack)]
+        for old, level in zip(former, self.state.stack, strict=False):
+            if old.step == level.step:
+                level.allotment.done |= old.allotment.done

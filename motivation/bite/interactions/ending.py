@@ -1,0 +1,36 @@
+"""How a team ends a behavior: waiting for all, by the first to finish, alone, or with another child to do."""
+
+from motivation.bite.interactions.contract import Point, Terminate
+
+
+class WaitForAll(Terminate):
+    """A robot that has ended waits for all that are present (figure 1-c, Wait)."""
+
+    def may_leave(self, point: Point) -> bool:
+        """Once all have ended, and its own end has left: the last one and those who wait for it go on together."""
+        return not point.behind and (point.sent or len(point.team) == 1)
+
+
+class First(Terminate):
+    """The first to finish ends it for all: they leave when they receive that it has gone on."""
+
+    def may_leave(self, point: Point) -> bool:
+        """At once."""
+        return True
+
+
+class Alone(Terminate):
+    """Each robot by itself: the others go on."""
+
+    talks = False
+    is_alone = True
+
+    def may_leave(self, point: Point) -> bool:
+        """At once."""
+        return True
+
+
+class Reallocate(Alone):
+    """A robot that has ended a chain gets another child of its parent, while one is left (algorithm 1, line 7)."""
+
+    reallocates = True
