@@ -30,20 +30,22 @@ class Phases(Models):
         """Whether the own task is performed, and by how many, as all of its robots here report."""
         state, now = self.state, self.now
         if not state.task or state.place != WORKS:
+            state.found_since = state.lost_since = -1.0
             return
         record = state.records[state.task - 1]
         team = [known.members[robot].status for robot in known.holders(state.task)]
         steady_s = STEADY_BEATS * self.unit_s
         if max(team) < PERFORMED:
+            state.found_since = -1.0
             state.lost_since = now if state.lost_since < 0 or not record.performed else state.lost_since
-            if record.performed and state.status == STARTED and now - state.lost_since >= steady_s:
+            if record.performed and state.status > ON_THE_WAY and now - state.lost_since >= steady_s:
                 self.take_up(now, state.task, record.changed(performed=False))
             return
-        state.lost_since = -1.0
+        state.lost_since, state.found_since = -1.0, now if state.found_since < 0 else state.found_since
         need = team.count(KEEPS) or team.count(PERFORMED)
         if need != state.fitting or not record.performed:
             state.fitting, state.fitting_since = need, now
-        if state.status >= PERFORMED:
+        if state.status >= PERFORMED and now - state.found_since >= steady_s:
             record = record.changed(performed=True, open=False)
             if self.settings.completion == "fits" and now - state.fitting_since >= steady_s:
                 record = record.changed(required=need, tried=False)

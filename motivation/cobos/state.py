@@ -39,7 +39,8 @@ class State:
     waits_since: float = -1.0  # at the idle place with an empty visiting list
     fitting: int = 0  # the robots that the own performed task seems to require
     fitting_since: float = 0.0
-    lost_since: float = -1.0  # since when nobody reports that the own task is performed
+    lost_since: float = -1.0  # since when none of its robots reports that the own task is performed
+    found_since: float = -1.0  # since when one does; sights flicker
     version: int = 0  # of the memory
 
 
@@ -56,6 +57,7 @@ def shifted(state: State, by: float) -> State:
         due=True,
         fitting=0,
         lost_since=-1.0,
+        found_since=-1.0,
         waits_since=-1.0,
     )
 

@@ -149,6 +149,19 @@ def test_a_performed_task_keeps_those_who_see_that_it_is_and_sends_the_others_aw
     assert {bot.coordinator._state.records[0].required for bot in world.bots} == {1}
 
 
+def test_a_task_that_is_performed_no_more_lapses_again_and_one_glance_neither_begins_nor_ends_it() -> None:
+    world = World((0, 0, 1, 0), sees=("red", "red"), tasks=ONE)
+    assert world.run(300.0) is not None
+    records = [bot.coordinator._state for bot in world.bots if bot.works_on]
+    assert [state.records[0].performed for state in records] == [True]
+    for pucks, beats, performed in ((2, 1, True), (1, 2, True), (2, 5, False), (1, 1, False), (2, 1, False)):
+        world.count["t3"] = pucks
+        for _ in range(beats):
+            world.beat()
+        assert [state.records[0].performed for state in records] == [performed]
+    assert world.run(900.0) is not None  # the other robot was sent, too
+
+
 def test_a_task_waits_until_those_before_it_are_performed() -> None:
     tasks = {name: own for name, own in terms().items() if name in ("t0", "t1", "t3")}
     tasks["t1"] = tasks["t1"].model_copy(update={"after": ("t3",)})
@@ -235,7 +248,15 @@ def test_after_a_restart_a_robot_goes_on_with_its_task_and_what_it_learned() -> 
         bot.coordinator.recall([])
     bot.coordinator.recall(memory)
     after = bot.coordinator._state
-    plain = {"seen": {}, "asking": "", "due": True, "fitting": 0, "lost_since": -1.0, "listens_since": 0.0}
+    plain = {
+        "seen": {},
+        "asking": "",
+        "due": True,
+        "fitting": 0,
+        "lost_since": -1.0,
+        "found_since": -1.0,
+        "listens_since": 0.0,
+    }
     assert replace(after, **plain) == replace(before, **plain)
     for _ in range(8):
         world.beat()
