@@ -32,6 +32,7 @@ from robotd.timing.gc_control import rarely_collected
 from robotd.timing.virtual_loop import VirtualLoop, run_virtual
 
 FRAME_S = 0.1  # real time between two frames
+ON_TIME = 0.9  # of that
 FASTEST_S = 1.0  # simulated time between two looks at whether a frame is due, at any speed
 CLICK_PARTS = 10  # a click happens at an instant of k / 10 + 0.05 s, when nothing else does
 
@@ -116,7 +117,7 @@ class Stage:
         """Frames as often as an eye can follow; looking on changes nothing."""
         while True:
             await asyncio.sleep(min(FASTEST_S, FRAME_S * (self._speed or math.inf)))
-            if clock.monotonic() - self._drawn >= FRAME_S / 2:
+            if clock.monotonic() - self._drawn >= FRAME_S * ON_TIME:
                 self._frame()
 
     def _frame(self) -> None:

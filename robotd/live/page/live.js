@@ -17,6 +17,8 @@ const ACTIONS = [
   ["start", "Permit it to move", (robot) => robot.on && robot.state === "waiting for start"],
   ["ack", "Acknowledge its faults", (robot) => (robot.faults ?? []).length],
 ];
+const READ_MS = 250; // words and tables change no oftener: nobody reads faster, and phones are slow
+let stale = false;
 let scene = null, frame = null, over = null, events = [], clicked = [], last = 0, wanted = null;
 
 async function send(command) {
@@ -47,9 +49,9 @@ function take(data) {
   else if (data.type === "history") [events, clicked] = [[...data.events], [...data.clicked]];
   else if (data.type === "frame") advance(data);
   else if (data.type === "clicked") clicked.push(data.event);
-  else if (data.type === "over") over = data;
+  else if (data.type === "over") [over, stale] = [data, true];
   else if (data.type === "refused") say(data.why, true);
-  share();
+  if (data.type !== "frame") share();
 }
 
 function begin(data) {
@@ -70,7 +72,7 @@ function advance(data) {
   if (events.length > 500) events = events.slice(-500);
   world.note(scene, frame);
   trace.note(frame);
-  show();
+  stale = true;
 }
 
 function words() {
@@ -237,6 +239,10 @@ function replay() {
   history.replaceState(null, "", "/");
 }
 
+setInterval(() => {
+  if (stale && scene && frame) show();
+  stale = false;
+}, READ_MS);
 setInterval(() => {
   const silent = last && performance.now() - last > GONE_MS && !over && !frame?.paused;
   document.body.classList.toggle("gone", Boolean(silent));
