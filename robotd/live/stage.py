@@ -83,7 +83,8 @@ class Stage:
         script, world = script_of(mission, run.events), build_world(mission, run.seed)
         self._log = LiveLog(about(mission, run.seed))
         self._team = team_of(mission, run.seed, world, Parts(), self._log)
-        self._host = Host(self._team, script, Cut(mission.content.time_limit_s), stays=True)
+        cut = Cut(mission.content.time_limit_s)
+        self._host = Host(self._team, script, cut, stays=True, at_end=self._frame)
         self._scene = scene_of(mission, run.seed, self._team, run.events)
         self._source, self._sink, self._begun = source, sink, b""
         self._speed, self._drawn = run.speed, -math.inf
@@ -102,7 +103,6 @@ class Stage:
             await asyncio.wait([team, self._ended], return_when=asyncio.FIRST_COMPLETED)
             if team.done():
                 outcome = team.result()
-                self._frame()
                 self._over = True
                 ended = {"t": round(outcome.duration_s, 3), "accomplished": outcome.accomplished}
                 self._write({"type": "over", **ended, "reason": outcome.reason})

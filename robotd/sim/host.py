@@ -42,7 +42,10 @@ def progress_bar(limit_s: float, quiet: bool) -> Iterator[Progress | None]:
 
 
 class Host:
-    """A team with the events of its script; with `stays` further ones may be added while it runs."""
+    """A team with the events of its script; with `stays` further ones may be added while it runs.
+
+    `at_end` is called when the mission is over, before the computers are switched off.
+    """
 
     def __init__(
         self,
@@ -52,8 +55,9 @@ class Host:
         progress: Progress | None = None,
         *,
         stays: bool = False,
+        at_end: Callable[[], None] | None = None,
     ) -> None:
-        self._team, self._stays = team, stays
+        self._team, self._stays, self._at_end = team, stays, at_end
         self.world, self.airs = team.world, team.airs
         self.numbers = team.numbers
         self._script = script
@@ -81,6 +85,8 @@ class Host:
         play = asyncio.ensure_future(self._director.play(self._script, stays=self._stays))
         try:
             reason = await self._judge([play])
+            if self._at_end is not None:
+                self._at_end()
         finally:
             play.cancel()
             for name in self._team.names:

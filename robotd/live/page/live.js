@@ -122,7 +122,8 @@ function robots() {
       robot.set ? `${robot.set}${robot.task && robot.task !== robot.set ? ` (${robot.task})` : ""}` : "idle";
     card.append(element("b", robot.name), doing);
     const active = (robot.levels ?? []).find((one) => one.set === robot.set);
-    const why = robot.condition || (active && active.why) || (robot.state === "running" ? "" : `${robot.state}: ${robot.reason}`);
+    const state = !robot.on || robot.state === "running" ? "" : `${robot.state}: ${robot.reason}`;
+    const why = robot.condition || (active && active.why) || state;
     if (why) card.append(element("p", why, "why"));
     if (robot.next) card.append(element("p", `next: ${robot.next}`, "why"));
     for (const [name, detail] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) card.append(element("p", `${name}: ${detail}`, "fault"));
