@@ -58,6 +58,8 @@ function begin(data) {
   [scene, frame, over, events, clicked] = [data, null, null, [], []];
   world.forget();
   trace.forget();
+  cards.clear();
+  $("robots").replaceChildren();
   $("mission").textContent = `${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
   $("seed").value = scene.seed;
   $("loss").value = scene.loss;
@@ -114,23 +116,39 @@ function list(id, rows) {
   }));
 }
 
+const cards = new Map(); // by robot; what may have the focus is never made anew
+
+function cardOf(name) {
+  if (!cards.has(name)) {
+    const root = element("div", "", "robot"), choosing = element("button", name), doing = element("span", ""), body = element("div", "");
+    choosing.type = "button";
+    choosing.setAttribute("aria-label", `Choose ${name}`);
+    choosing.addEventListener("click", () => choose(world.selected === name ? "" : name));
+    root.append(choosing, doing, body);
+    root.style.setProperty("--own", colourOf(scene, name));
+    cards.set(name, { root, choosing, doing, body });
+    $("robots").append(root);
+  }
+  return cards.get(name);
+}
+
 function robots() {
-  $("robots").replaceChildren(...frame.robots.map((robot) => {
-    const card = element("div", "", `robot${robot.on && robot.at ? "" : " off"}`);
-    card.style.setProperty("--own", colourOf(scene, robot.name));
-    const doing = !robot.at ? "taken out of the room" : !robot.on ? "its computer is off" :
+  for (const robot of frame.robots) {
+    const { root, choosing, doing, body } = cardOf(robot.name);
+    root.classList.toggle("off", !robot.on || !robot.at);
+    choosing.setAttribute("aria-pressed", String(world.selected === robot.name));
+    doing.textContent = !robot.at ? "taken out of the room" : !robot.on ? "its computer is off" :
       robot.set ? `${robot.set}${robot.task && robot.task !== robot.set ? ` (${robot.task})` : ""}` : "idle";
-    card.append(element("b", robot.name), doing);
-    const active = (robot.levels ?? []).find((one) => one.set === robot.set);
+    const lines = [], active = (robot.levels ?? []).find((one) => one.set === robot.set);
     const state = !robot.on || robot.state === "running" ? "" : `${robot.state}: ${robot.reason}`;
     const why = robot.condition || (active && active.why) || state;
-    if (why) card.append(element("p", why, "why"));
-    if (robot.next) card.append(element("p", `next: ${robot.next}`, "why"));
-    for (const [name, detail] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) card.append(element("p", `${name}: ${detail}`, "fault"));
-    for (const level of robot.levels ?? []) card.append(meter(level, level.set === robot.set));
-    if (robot.battery !== null && robot.battery !== undefined) card.append(element("p", `battery ${Math.round(100 * robot.battery)} %`, "why"));
-    return card;
-  }));
+    if (why) lines.push(element("p", why, "why"));
+    if (robot.next) lines.push(element("p", `next: ${robot.next}`, "why"));
+    for (const [name, detail] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) lines.push(element("p", `${name}: ${detail}`, "fault"));
+    for (const level of robot.levels ?? []) lines.push(meter(level, level.set === robot.set));
+    if (robot.battery !== null && robot.battery !== undefined) lines.push(element("p", `battery ${Math.round(100 * robot.battery)} %`, "why"));
+    body.replaceChildren(...lines);
+  }
 }
 
 function meter(level, active) {

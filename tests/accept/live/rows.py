@@ -1,0 +1,109 @@
+"""The lines on the live page that a person sees in a browser."""
+
+from tests.accept.check import Check, Found
+from tests.accept.desk import Desk
+from tests.accept.live.page import DESKTOP, PHONE, Page, opened
+
+MINUTE_S = 60.0
+ROBOT, TASK = "blue", "move-spill-right"
+COMMAND = "robotd live cleanup --speed 30"
+
+
+def is_busy(page: Page) -> bool:
+    """Whether the robot works on the task, as its card says."""
+    return TASK in (page.page.locator(".robot", has_text=ROBOT).first.locator("span").first.text_content() or "")
+
+
+def take_over(desk: Desk) -> Found:
+    """Three clicks: the robot, what to do to it, and nothing more is needed."""
+    with opened("cleanup", "--speed", "30") as page:
+        page.wait(f"{ROBOT} at {TASK}", lambda: is_busy(page), 300.0)
+        page.click(f"Choose {ROBOT}")
+        page.click("Remove it")
+        removed = page.time_s
+        event = page.page.locator("#events li", has_text=f"activated ({TASK})")
+        other = event.filter(has_not_text=f"{ROBOT}:")
+        page.wait("another robot taking the task", lambda: other.count() > 0, 120.0)
+        took = page.time_s - removed
+        told = other.first.text_content() or ""
+        away = sorted(one for one in page.asked if not one.startswith("127.0.0.1:"))
+        why = told.partition(f"({TASK}): ")[2]
+        figure = f"after {took:.0f} simulated s: {told}; "
+        figure += f"requests elsewhere: {away or 'none'}; errors: {page.errors or 'none'}"
+        return Found(
+            figure,
+            f"within {MINUTE_S:g} s, with a cause, loopback only",
+            took <= MINUTE_S and bool(why) and not away and not page.errors,
+        )
+
+
+def paced(desk: Desk) -> Found:
+    with opened("patrol", "--speed", "10") as page:
+        page.click("Pause")
+        page.wait("that it is paused", lambda: "paused" in page.text("#state"))
+        before = page.time_s
+        page.page.wait_for_timeout(1500)
+        still = page.time_s == before
+        page.click("Step 1 s")
+        page.wait("a step", lambda: page.time_s > before)
+        page.page.wait_for_timeout(1000)
+        stepped = page.time_s - before
+        page.page.select_option("#speed", "100")
+        page.click("Play")
+        page.wait("that it goes on", lambda: page.time_s > before + 20.0)
+        figure = (
+            f"paused at {before} s and still; a step of {stepped:.2f} s; then to {page.time_s} s"
+            if still
+            else "it did not pause"
+        )
+        return Found(figure, "stands, steps by a second, goes on", still and 0.5 <= stepped <= 1.1)
+
+
+def repeated(desk: Desk) -> Found:
+    with opened("patrol", "--speed", "30") as page:
+        page.click("Choose amber")
+        page.click("Remove it")
+        page.wait("the event", lambda: "remove amber" in page.text("#command"))
+        page.page.select_option("#speed", "")
+        page.wait("the end", lambda: "accomplished" in page.text("#state"), 120.0)
+        first, command = page.text("#state"), page.text("#command")
+        page.page.evaluate("link => { location.hash = link }", page.page.locator("#link").get_attribute("href"))
+        page.wait("the run anew", lambda: "accomplished" not in page.text("#state"))
+        page.wait("the end", lambda: "accomplished" in page.text("#state"), 120.0)
+        again, same = page.text("#state"), page.text("#command") == command
+    ran = desk.sim("patrol", "--seed", "1", "--event", command.partition('--event "')[2].rstrip('"'))
+    simulated = f"accomplished after {ran['duration_s']:.0f} s"
+    return Found(
+        f"{first}; {again}; robotd sim: {simulated}", "thrice the same", first == again == simulated and same
+    )
+
+
+def pictures(desk: Desk) -> Found:
+    """For a person to look at: desktop and phone, light and dark."""
+    folder = desk.folder / "pictures"
+    folder.mkdir(parents=True, exist_ok=True)
+    wide = []
+    with opened("cleanup", "--speed", "30") as page:
+        page.wait("a minute", lambda: page.time_s > MINUTE_S, 120.0)
+        for name, window in (("desktop", DESKTOP), ("phone", PHONE)):
+            for scheme in ("light", "dark"):
+                page.page.set_viewport_size(window)
+                page.page.emulate_media(color_scheme=scheme)
+                page.page.wait_for_timeout(500)
+                page.page.screenshot(path=folder / f"{name}-{scheme}.png", full_page=True)
+            across = page.page.evaluate("() => document.documentElement.scrollWidth")
+            if across > window["width"]:
+                wide.append(f"{name}: {across} of {window['width']} pixels")
+    return Found(
+        f"{folder}; wider than the window: {wide or 'none'}", "four pictures, none wider than its window", not wide
+    )
+
+
+CHECKS = (
+    Check(
+        "1.1", f"a click removes {ROBOT}, another robot takes its task, and the page says why", COMMAND, take_over
+    ),
+    Check("1.2", "pause, step and speed", "robotd live patrol", paced),
+    Check("1.3", "the link and the command give the run with its click again", "robotd live patrol", repeated),
+    Check("1.4", "desktop and phone, light and dark", COMMAND, pictures),
+)
