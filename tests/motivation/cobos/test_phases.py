@@ -94,6 +94,22 @@ def test_all_robots_of_a_network_hold_the_same_of_each_task_and_of_who_is_there(
             assert published.bots[other - 1].coordinator._state.records == state.records
 
 
+@pytest.mark.parametrize(("loss", "most"), [(0.0, 2), (0.3, 8)])
+def test_news_of_all_robots_at_once_are_known_to_all_and_asked_alike_within_some_beats(
+    loss: float, most: int
+) -> None:
+    world = World(PUBLISHED, loss=loss, range_m=100.0, parameters={"network_beats": 6, "synchronise_beats": 20})
+    world.run(150.0)
+    for k, bot in enumerate(world.bots):
+        bot.coordinator._state.success = (0, -k, k - 7)
+    world.beat()  # they decide; from now on they send it
+    beats = 0
+    while beats == 0 or len({bot.coordinator._state.asking for bot in world.bots}) > 1:
+        world.beat()
+        beats += 1
+    assert 1 <= beats <= most
+
+
 def test_no_task_stays_shut_to_all_robots_at_home_for_longer_than_a_term(published: Watched) -> None:
     assert published.longest_shut < 250.0
 
