@@ -68,6 +68,15 @@ def settled(k: Knowledge) -> dict[int, Report]:
     return {robot: one for robot, one in k.members.items() if one.recruits or one.task in working}
 
 
+def archived(records: Sequence[Record], values: Sequence[Sequence[int]]) -> frozenset[int]:
+    """The tasks that require more robots than can do them, by the suitabilities of all, in reach or not."""
+    able = [sum(own[k] > 0 for own in values) for k in range(len(records))]
+    return frozenset(
+        task for task, (record, most) in enumerate(zip(records, able, strict=True), 1)
+        if record.required > max(1, most) and not record.performed
+    )  # fmt: skip
+
+
 def considered(k: Knowledge) -> tuple[int, ...]:
     """T_j^-, in order of priority (lines 1 to 5); `k` is of settled robots.
 

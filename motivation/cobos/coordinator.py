@@ -5,7 +5,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from motivation.cobos import pages, presence
+from motivation.cobos import allocation, pages, presence
 from motivation.cobos.allocation import Knowledge
 from motivation.cobos.models import HOLDS, KEEPS, ON_THE_WAY, PERFORMED, STARTED, WHOLE, Record
 from motivation.cobos.pages import Report
@@ -24,6 +24,7 @@ from robotd.model.tasks import Assignment, Feedback, Task
 
 NOT_ABLE = Feedback(applicable=False)
 CONTRIBUTES = 0.5  # above this progress, and below 1, a robot holds an object of a task that is not performed
+AWAY_TERMS = 2.0  # so long after its last change a robot out of reach counts as being where it was
 ARRIVED = 1.0  # progress of a visit
 
 
@@ -163,7 +164,9 @@ class Cobos:
         """What is known of every other robot, in reach or not."""
         count = len(self._plan.tasks)
         found = {one: pages.read(beliefs.facts, one, count) for one in self._team if one != self._me}
-        return {robot: report for robot, report in found.items() if report is not None}
+        reports = {robot: report for robot, report in found.items() if report is not None}
+        self._changed = {one: pages.changed(beliefs.facts, one, count) for one in reports}
+        return reports
 
     def _joined(self, reports: dict[int, Report]) -> list[tuple[int, Record]]:
         joined = []
@@ -183,19 +186,15 @@ class Cobos:
             new = [robot for robot, one in members.items() if one.values[k] and robot not in known]
             able.append(tuple(sorted((*known, *new))) if new else known)
         state.able = tuple(able)
-        away = collections.Counter(report.task for robot, report in reports.items() if robot not in members)
-        archived, ready = self._archived(reports, values), self._ready()
+        away = collections.Counter(
+            one.task for robot, one in reports.items()
+            if robot not in members and one.task
+            and self._now - self._changed[robot] < AWAY_TERMS * self._plan.tasks[one.task - 1].expected_s
+        )  # fmt: skip
+        everybody = [tuple(values), *(one.values for one in reports.values())]
+        archived, ready = allocation.archived(state.records, everybody), self._ready()
         members = dict(sorted(members.items()))
         return Knowledge(members, state.records, ready - archived, away, archived & ready)
-
-    def _archived(self, reports: dict[int, Report], values: list[int]) -> frozenset[int]:
-        """The tasks that require more robots than can do them and have not backed off, in reach or not."""
-        found = []
-        for k, record in enumerate(self._state.records):
-            able = (values[k] > 0) + sum(report.values[k] > 0 for report in reports.values())
-            if record.required > max(1, able) and not record.performed:
-                found.append(k + 1)
-        return frozenset(found)
 
     def _ready(self) -> frozenset[int]:
         """The tasks that are introduced and whose predecessors are performed."""

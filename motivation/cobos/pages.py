@@ -61,6 +61,11 @@ def read(facts: Mapping[str, Fact], robot: int, tasks: int) -> Report | None:
     return decoded(flat, tasks)
 
 
+def changed(facts: Mapping[str, Fact], robot: int, tasks: int) -> float:
+    """When a robot whose pages are all there last changed one, own clock, s."""
+    return max(facts[name_of(robot, page)].since for page in range(pages_of(tasks)))
+
+
 def decoded(flat: Sequence[float], tasks: int) -> Report:
     """The report that whole numbers of 0 to 255 make; tasks that there are none of are idle."""
     return _decoded(tuple(flat), tasks)

@@ -131,6 +131,15 @@ def test_a_team_that_is_too_small_visits_the_idle_place_and_then_takes_a_robot_o
     assert not world.performed("t4")
 
 
+def test_a_robot_that_died_out_of_reach_counts_for_two_terms_and_then_the_others_recruit_again() -> None:
+    world = World((0, 0, 2, 0), sees=("red", "red", "red"), tasks=ONE)
+    assert world.run(1200.0) is not None
+    dead = next(bot for bot in world.bots if bot.works_on)
+    world.bots.remove(dead)
+    assert world.missing
+    assert world.run(world.now + 1500.0) is not None
+
+
 def test_a_list_that_is_made_anew_holds_the_idle_place_alone_again_and_again() -> None:
     world = World((0, 0, 2, 1), sees=("red", "red"), tasks=SHORT_OF_ONE, parameters={"visiting": "anew"})
     world.run(900.0, least_s=1e9)
