@@ -1,14 +1,18 @@
 """Allocations, which stay open while their parent is on the stack (algorithm 1, line 3)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from motivation.bite.following import Following
 from motivation.bite.interactions import Allocate, Point, Terminate
+from motivation.bite.settings import InteractionSettings
 from motivation.bite.words import DONE, EXECUTES, mask_of
 
 
 class Allotting(Following):
     """The stack with the children of this robot."""
+
+    inside: Callable[[int, InteractionSettings], int]  # the child that a coordinator inside chooses on a level
 
     def terminate(self, depth: int, why: str) -> None:
         """Line 5."""
@@ -43,24 +47,29 @@ class Allotting(Following):
     def allocate(self) -> bool:
         """Ask every open allocation for the child of this robot; whether that changes the stack."""
         for depth in range(len(self.state.stack)):
-            node = self.node(depth)
-            executed = depth < self.top or self.state.phase == EXECUTES
-            if node.splits and executed and self.mine(depth) and self._allot(depth):
+            if not self.node(depth).splits or not self.mine(depth):
+                continue
+            if self.is_repeated(depth):
+                self._exchange_done(depth)
+            if (depth < self.top or self.state.phase == EXECUTES) and self._allot(depth):
                 return True
         return False
 
+    def _exchange_done(self, depth: int) -> None:
+        """State the children whose chains have ended, as far as this robot knows, until all know it."""
+        level, allotment = self.state.stack[depth], self.state.stack[depth].allotment
+        for value in self.point(depth).receive(DONE).values():
+            allotment.done |= value
+        if allotment.done:
+            self.vote(DONE, allotment.done, level.node, level.occurrence)
+
     def _allot(self, depth: int) -> bool:
         level, node = self.state.stack[depth], self.node(depth)
-        allotment, point = level.allotment, self._shares_point(depth)
-        if self.is_repeated(depth):
-            for value in point.receive(DONE).values():
-                allotment.done |= value
-            if allotment.done == (1 << len(node.first)) - 1:
-                self.terminate(depth, "all its chains have ended")
-                return True
-            if allotment.done:
-                self.vote(DONE, allotment.done, node.number, level.occurrence)
-            point = replace(point, done=allotment.done)
+        allotment = level.allotment
+        if self.is_repeated(depth) and allotment.done == (1 << len(node.first)) - 1:
+            self.terminate(depth, "all its chains have ended")
+            return True
+        point = self._shares_point(depth)
         protocol = self.library[node.own.allocate]
         assert isinstance(protocol, Allocate)
         shares = protocol.allocate(point)
@@ -68,14 +77,15 @@ class Allotting(Following):
         if shares is None:
             return False
         allotment.who = shares.who
-        if allotment.settled and shares.child == current:
+        child = shares.child if shares.child and not point.done >> shares.child - 1 & 1 else 0
+        if allotment.settled and child == current:
             return False
-        self._settle(depth, shares.child, settled=allotment.settled)
+        self._settle(depth, child, settled=allotment.settled)
         if current:
             self.cut(depth + 1)
-        if shares.child:
-            self.push(node.first[shares.child - 1])
-        return shares.child != current
+        if child:
+            self.push(node.first[child - 1])
+        return child != current
 
     def _settle(self, depth: int, child: int, *, settled: bool) -> None:
         level, node = self.state.stack[depth], self.node(depth)
@@ -83,9 +93,17 @@ class Allotting(Following):
         chosen = self.graph[node.first[child - 1]].name if child else "none"
         took = {} if settled else {"took_s": round(self.now.time - level.since, 3)}
         who = {self.names[robot]: one for robot, one in level.allotment.who.items()}
+        left = [one for k, one in enumerate(node.first, 1) if who and k not in who.values()]
+        left = [] if self.is_repeated(depth) else left
         why = f"by {node.own.allocate}, below {node.name}" + (": a reserve" if not child else "")
+        why += f"; without a robot: {', '.join(self.graph[one].name for one in left)}" if left else ""
         self.note("allocated", self.graph[node.first[child - 1]] if child else node, why, child=chosen,
                   occurrence=level.occurrence, who=who, **took)  # fmt: skip
+
+    def _left(self, what: int, depth: int) -> int | None:
+        level = self.state.stack[depth]
+        ballot = self.state.left.get(f"{what}/{level.node}")
+        return ballot.value if ballot is not None and ballot.occurrence == level.occurrence else None
 
     def _shares_point(self, depth: int) -> Point:
         """What an allocation is given: the children are the choices."""
@@ -101,6 +119,10 @@ class Allotting(Following):
             choices=len(node.first),
             enabled=mask_of([k for k, one in enumerate(node.first, 1) if now.enabled(one)]),
             fitness=lambda child: now.fitness(node.first[child - 1]),
+            done=level.allotment.done,
             children=[self.graph[one] for one in node.first],
+            everybody=sorted(self.names),
+            left=lambda what: self._left(what, depth),
+            inside=lambda settings: self.inside(depth, settings),
             on={one: self.child_of(depth, path) for one, path in paths.items() if path.shares(mine, depth + 1)},
         )

@@ -4,9 +4,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from motivation.bite.graph import hierarchy, reach, ring
 from motivation.bite.interactions import KINDS_OF, Library
+from motivation.bite.interactions.nested import NestedAllocation
 from motivation.bite.settings import ALL, BiteSettings, NodeSettings
 from motivation.bite.words import LEVELS, MOST_CHOICES, NODES
-from robotd.model.choice import MissionTerms
+from robotd.model.choice import INSTANCES, MissionTerms
 from robotd.model.coordinator_plugin import Fault
 
 DEEPEST = 4  # interaction behaviors that use one another
@@ -125,6 +126,11 @@ def _points(own: NodeSettings, settings: BiteSettings, library: Library) -> Iter
 
 
 def _library_faults(settings: BiteSettings, library: Library) -> Iterator[Fault]:
+    nested = [name for name, own in settings.graph.items()
+              if own.allocate in library and isinstance(library[own.allocate], NestedAllocation)]  # fmt: skip
+    if len(nested) > INSTANCES[-1]:
+        message = f"{len(nested)} behaviors with a coordinator inside"
+        yield ("parameters", "graph", nested[-1], "allocate"), message, f"at most {INSTANCES[-1]}"
     uses: Callable[[str], tuple[str, ...]] = lambda one: library[one].uses if one in library else ()  # noqa: E731
     for name, own in settings.interactions.items():
         at = ("parameters", "interactions", name)

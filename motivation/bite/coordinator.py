@@ -8,6 +8,8 @@ from motivation.bite.control import Control
 from motivation.bite.fusion import Fusion
 from motivation.bite.graph import graph_of
 from motivation.bite.interactions import PROTOCOLS, Interaction, Library
+from motivation.bite.interactions.nested import NestedAllocation
+from motivation.bite.nests import Given, Nests
 from motivation.bite.roster import Roster, note_sent, receive
 from motivation.bite.settings import BiteSettings, TaskTerms
 from motivation.bite.stack import Now
@@ -23,7 +25,7 @@ from motivation.bite.words import (
     path_statement,
 )
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
+from robotd.model.choice import Assess, Choice, Coordinator, Event, Level, Make, MissionTerms, Nested
 from robotd.model.coordinator_plugin import Fault, Timing
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
@@ -38,12 +40,17 @@ PHASES = {EXECUTES: "executes it", ENDED: "has ended it and waits", DECIDES: "de
 TAKES_NONE = "BITE executes the behavior graph of the mission file, and takes no task at run time"
 
 
+def _make_none(name: str, *_: Any) -> Coordinator:
+    raise ValueError(f"coordinator {name!r}: nothing that makes it was given")
+
+
 class Bite:
     """One robot's part. An own interaction behavior is added by a subclass with more `protocols`: docs/bite.md."""
 
     Settings = BiteSettings
     TaskSettings = TaskTerms
     own_kinds = KINDS
+    nests = True
     memory_name = "bite"
     memory_of_run = True
     protocols: ClassVar[dict[str, type[Interaction]]] = PROTOCOLS
@@ -59,6 +66,19 @@ class Bite:
         return faults(settings, terms, Library(cls.protocols, settings.interactions))
 
     @staticmethod
+    def nested(settings: BiteSettings) -> Iterator[Nested]:
+        """The tables of the coordinators inside."""
+        for name, own in settings.interactions.items():
+            if own.coordinator:
+                at = ("interactions", name)
+                yield Nested((*at, "parameters"), own.coordinator, own.parameters)
+                if own.motivation:
+                    yield Nested((*at, "motivation"), own.coordinator, own.motivation, "SetSettings")
+                for child, table in own.sets.items():
+                    whole = {**own.motivation, **table}
+                    yield Nested((*at, "sets", child), own.coordinator, whole, "SetSettings")
+
+    @staticmethod
     def is_node(terms: TaskTerms) -> bool:
         """Whether no behavior set works on it."""
         return terms.structure
@@ -69,15 +89,19 @@ class Bite:
         return Timing(settings.silence_beats)
 
     def __init__(
-        self, settings: BiteSettings, sets: Sequence[tuple[str, str, Any]], table: NumberTable, decision_s: float
-    ) -> None:
+        self, settings: BiteSettings, sets: Sequence[tuple[str, str, Any]], table: NumberTable,
+        decision_s: float, *, make: Make = _make_none,
+    ) -> None:  # fmt: skip
         """`sets`: name and task of each behavior set of this robot; the first of a task is the behavior's."""
-        self._settings, self._table = settings, table
+        self._settings, self._table, self._make = settings, table, make
         self._sets: dict[str, str] = {}
         for name, task, _ in sets:
             self._sets.setdefault(task, name)
         self._graph = graph_of(settings, table.robots)
         self._library = Library(self.protocols, settings.interactions)
+        points = {k: self._library.get(node.own.allocate) for k, node in sorted(self._graph.nodes.items())}
+        inside = (k for k, protocol in points.items() if isinstance(protocol, NestedAllocation))
+        self._instances = {number: instance for instance, number in enumerate(inside, 1)}
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
         """See `Coordinator.begin`."""
@@ -88,6 +112,10 @@ class Bite:
     def _open(self, state: State) -> None:
         names = dict(self._table.robots)
         self._control = Control(self._me, self._graph, self._library, self._settings, state, names)
+        self._nests = Nests(self._make, self._control, self._sets, self._tasks)
+        self._control.inside = lambda depth, own: self._nests.ask(
+            self._instances[self._control.state.stack[depth].node], depth, own
+        )
         self._fusion = Fusion(self._control, [n for n, one in self._graph.nodes.items() if one.name in self._sets])
 
     @property
@@ -111,13 +139,18 @@ class Bite:
         self._fusion.sense(roster, i.now, beat_s, judge)
         now = Now(i.now, beat_s, roster, self._fusion.is_over, self._fusion.is_enabled,
                   lambda number: judge(number).fitness)  # fmt: skip
+        self._nests.begin(Given(i, beliefs, assess, heard, sent))
         self._control.step(now)
+        self._nests.end()
         self._fusion.inform()
+        inside = [self._nests.choices[k] for k in sorted(self._nests.choices)]
         return Choice(
             run=self._run(),
             statements=self._statements(),
-            events=(*refused, *self._control.events),
+            events=(*refused, *self._control.events, *(event for one in inside for event in one.events)),
             levels=tuple(self._levels()),
+            facts=tuple(fact for one in inside for fact in one.facts),
+            jobs=tuple(job for one in inside for job in one.jobs),
         )
 
     def _judge(self, i: Inputs, beliefs: Beliefs, assess: Assess) -> Callable[[int], Feedback]:
@@ -152,7 +185,8 @@ class Bite:
         beats = (self._now - state.stack[-1].since) / self._table.beat_s if top else 0.0
         ballots = [ballot_statement(one) for one in self._control.ballots.values()]
         claim = Statement("activity", (top, "", max(0.0, beats)))
-        return (claim, path_statement(state.path), *ballots[: MAX_PENDING - 2])
+        all_ = (claim, path_statement(state.path), *ballots, *self._nests.statements())
+        return all_[:MAX_PENDING]
 
     def _levels(self) -> Iterator[Level]:
         """Of each set how deep it is on the stack, as a share of the deepest possible."""
@@ -193,10 +227,10 @@ class Bite:
 
     def freeze(self) -> Json:
         """See `Coordinator.freeze`."""
-        ballots = list(self._control.ballots.values())
-        return [to_plain(self._state), to_plain(ballots)]
+        return [to_plain(self._state), self._nests.freeze()]
 
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
         assert isinstance(state, list)
         self._open(from_plain(State, state[0]))
+        self._nests.thaw(state[1])

@@ -33,9 +33,14 @@ def note_sent(state: State, sent: Iterable[Sent]) -> None:
         if mine in frame.statements and state.phase_sent == NEVER:
             state.phase_sent = frame.at
         for one in frame.statements:
-            if one.kind == "ballot" and winner is not None and winner.sent == NEVER:
+            if one.kind == "ballot":
                 ballot = ballot_of(one)
-                if (ballot.what, ballot.point, ballot.occurrence) == (WINNER, winner.point, winner.occurrence):
+                state.left[f"{ballot.what}/{ballot.point}"] = ballot
+                of_winner = winner is not None and (winner.point, winner.occurrence) == (
+                    ballot.point,
+                    ballot.occurrence,
+                )
+                if winner is not None and of_winner and ballot.what == WINNER and winner.sent == NEVER:
                     winner.sent = frame.at
 
 

@@ -49,6 +49,9 @@ class InteractionSettings(_Table):
     )
     coordinator: str = Field(default="", description="nested: the coordinator inside, such as `alliance`")
     parameters: Mapping[str, Any] = Field(default={}, description="nested: its parameters")
+    leader: str = Field(
+        default="", description="nested: the parameter that names the robot of the lowest number present"
+    )
     motivation: Mapping[str, Any] = Field(default={}, description="nested: its table of every behavior set")
     sets: Mapping[str, Mapping[str, Any]] = Field(
         default={}, description="nested: what differs in the table of a child, by name"

@@ -75,6 +75,7 @@ class State:
     winner: Winner | None = None
     closed: Winner | None = None  # the end of the chain last left, stated while its parent is on top
     seen: dict[int, Seen] = field(default_factory=dict)
+    left: dict[str, Ballot] = field(default_factory=dict)  # own ballots as they last left, by what and point
     resumed: tuple[Level, ...] = ()  # the stack of a former life, taken up where no teammate shows another
     version: int = 0
 

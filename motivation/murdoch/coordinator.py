@@ -80,7 +80,8 @@ class Murdoch:
         numbers = range(NUMBERS * instance, NUMBERS * (instance + 1)) if instance else range(256)
         state = AuctioneerState(began=now, last=now)
         self._auctioneer = Auctioneer(self._settings, self._table, self._terms, me, numbers, state)
-        self._introducer = Introducer(self._settings, self._table, self._terms, me, state)
+        given = {task.id: self._terms[task.id] for task in tasks}
+        self._introducer = Introducer(self._settings, self._table, given, me, state)
         self._bidder = Bidder(self._table, self._terms, me)
         self._to_itself: tuple[Statement, ...] = ()
 

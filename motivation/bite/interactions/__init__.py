@@ -6,12 +6,14 @@ from motivation.bite.interactions.agreed import Agreed
 from motivation.bite.interactions.contract import KINDS_OF, Allocate, Decide, Interaction, Point, Shares, Terminate
 from motivation.bite.interactions.ending import Alone, First, Reallocate, WaitForAll
 from motivation.bite.interactions.leader import Leader
+from motivation.bite.interactions.market import Market
+from motivation.bite.interactions.nested import NestedAllocation
 from motivation.bite.interactions.vote import Vote
 from motivation.bite.settings import InteractionSettings
 
 __all__ = ["KINDS_OF", "PROTOCOLS", "Allocate", "Decide", "Interaction", "Library", "Point", "Shares", "Terminate"]
 PROTOCOLS: dict[str, type[Interaction]] = {
-    "vote": Vote, "leader": Leader, "agreed": Agreed,
+    "vote": Vote, "leader": Leader, "agreed": Agreed, "market": Market, "nested": NestedAllocation,
     "all": WaitForAll, "first": First, "alone": Alone, "reallocate": Reallocate,
 }  # fmt: skip
 
@@ -24,7 +26,7 @@ class Library(dict[str, Interaction]):
     ) -> None:
         """An interaction behavior whose protocol is not there is left out."""
         self.protocols = tuple(protocols)
-        plain = {name: InteractionSettings(protocol=name) for name in protocols}
+        plain = {name: InteractionSettings(protocol=name) for name in protocols if name != "nested"}
         for name, own in {**plain, **settings}.items():
             if own.protocol in protocols:
                 self[name] = protocols[own.protocol](own, self)

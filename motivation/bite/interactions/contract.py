@@ -18,7 +18,10 @@ class Point:
     `team`: the robots present that share it, by number, `me` among them. `choices`: how many successors or
     children it has, numbered from 1; `enabled` of these as bits. `memory` lasts while the robot is at the point.
     `state` states a value of 24 bits until the next decision; `receive(what)` has the last of each teammate.
-    `behind`: teammates that have not ended the behavior. `sent`: a frame has stated that this robot has.
+    `behind`: teammates that have not ended the behavior. `sent`: a frame has stated that this robot has. Of an
+    allocation: `fitness` of this robot for a child, the `children`, those `done` as bits, `on` which child each
+    robot is. `everybody`: the numbers of the whole team. `left(what)`: the value that last left. `inside` asks a
+    coordinator inside for the child of this robot.
     """
 
     me: int
@@ -39,6 +42,9 @@ class Point:
     children: Sequence[Node] = ()
     done: int = 0
     on: Mapping[int, int] = field(default_factory=dict)
+    everybody: Sequence[int] = ()
+    left: Callable[[int], int | None] = field(default=lambda what: None)
+    inside: Callable[[InteractionSettings], int] = field(default=lambda settings: 0)
 
     @property
     def first_enabled(self) -> int:

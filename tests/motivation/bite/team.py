@@ -11,13 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from motivation.alliance.alliance import Alliance
 from motivation.bite import Bite
 from motivation.bite.settings import BiteSettings
 from motivation.bite.words import FINISHED
+from motivation.murdoch import Murdoch
 from radio.codec import Codec
 from radio.outbox import Outbox
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Choice, Event, MissionTerms
+from robotd.model.choice import Choice, Coordinator, Event, MissionTerms
+from robotd.model.coordinator_plugin import plugin_of
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json
 from robotd.model.senses import Capabilities, Senses
@@ -129,7 +132,7 @@ class Team:
 
     def __init__(
         self, graph: Mapping[str, Mapping[str, Any]], bots: Mapping[str, Bot] | Iterable[str], *,
-        beat_s: float = 1.0, decision_s: float = 0.2, loss: float = 0.0, seed: int = 0, make: type[Bite] = Bite,
+        beat_s: float = 1.0, decision_s: float = 0.25, loss: float = 0.0, seed: int = 0, make: type[Bite] = Bite,
         **settings: Any,
     ) -> None:  # fmt: skip
         self.bots = dict(bots) if isinstance(bots, Mapping) else {name: Bot() for name in bots}
@@ -159,7 +162,15 @@ class Team:
     def made(self, robot: Robot) -> Bite:
         """A coordinator of a robot, not begun."""
         sets = [(f"do-{task.id}", task.id, None) for task in self.tasks if task.id not in robot.bot.structure]
-        return self.make(self.settings, sets, self.table, self.decision_s)
+        return self.make(self.settings, sets, self.table, self.decision_s, make=self._inside)
+
+    def _inside(
+        self, name: str, parameters: Mapping[str, Any], sets: Sequence[tuple[str, str, Any]], instance: int
+    ) -> Coordinator:
+        plugin = plugin_of({"alliance": Alliance, "murdoch": Murdoch}[name])
+        model = plugin.SetSettings
+        own = [(one, task, model(**(terms or {})) if model else None) for one, task, terms in sets]
+        return plugin.make(plugin.Settings(**parameters), own, self.table, self.decision_s)
 
     @property
     def now(self) -> float:

@@ -7,7 +7,7 @@ import pytest
 from tests.motivation.bite.team import ENDLESS, FORMATION, NAMES, Bot, Team
 
 PARENTS = ("formation", "walk", "line-walk")
-STARTS_S = 1.6  # the first decision after listening
+STARTS_S = 1.5  # the first decision after listening
 
 
 def walkers() -> dict[str, Bot]:
@@ -65,7 +65,7 @@ def test_line_3_a_behavior_with_one_child_is_expanded_to_the_leaf() -> None:
 
 def test_line_4_the_whole_path_acts_and_line_5_what_lies_above_is_popped_with_its_parent() -> None:
     graph = {"walk": {"first": ["lead"], "next": ["rest"]}, "lead": {}, "rest": {}}
-    team = Team(graph, {"r1": Bot({"walk": 4.0, "lead": ENDLESS})}).run(5.4)
+    team = Team(graph, {"r1": Bot({"walk": 4.0, "lead": ENDLESS})}).run(5.0)
     assert team["r1"].run == ("walk", "lead")
     team.run(6.0)
     assert team["r1"].run == ("rest",)
