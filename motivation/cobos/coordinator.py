@@ -72,9 +72,9 @@ class Cobos:
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
         """See `Coordinator.begin`."""
         count = len(self._plan.tasks)
-        state = State(
-            (Record(),) * count, (0,) * count, (now,) * count, ((),) * count, (0,) * len(self._given), now, now
-        )
+        none: tuple[tuple[int, ...], ...] = ((),) * count
+        success = (0,) * len(self._given)
+        state = State((Record(),) * count, (0,) * count, (now,) * count, none, none, success, now, now)
         self._me, self._now = me, now
         self._models = Phases(me, self._settings, self._plan, self._given, state)
 

@@ -147,9 +147,9 @@ class Phases(Models):
         """Take up what the allocation has for this robot (lines 24 to 35)."""
         state = self.state
         for task in tasks:
-            team = [robot for robot, one in result.tasks.items() if one == task]
-            if team and team != part.holders(task):
-                k = task - 1
+            team, k = tuple(robot for robot, one in result.tasks.items() if one == task), task - 1
+            if team and team != state.teams[k]:  # a new team has a whole term
+                state.teams = (*state.teams[:k], team, *state.teams[k + 1 :])
                 state.since = (*state.since[:k], self.now, *state.since[k + 1 :])
         mine = result.tasks[self.me]
         backed = state.task > 0 and state.backed[state.task - 1] != NO

@@ -19,6 +19,7 @@ class State:
     backed: tuple[int, ...]
     since: tuple[float, ...]  # from when a lapse counts
     able: tuple[tuple[int, ...], ...]  # the robots that could do a task whenever they were received
+    teams: tuple[tuple[int, ...], ...]  # the robots that the last allocation of each task gave it
     success: tuple[int, ...]  # S
     began: float
     listens_since: float = 0.0  # from when it receives others: before long it does not know who is there

@@ -187,6 +187,23 @@ def test_a_task_that_is_performed_no_more_lapses_again_and_one_glance_neither_be
     assert world.run(900.0) is not None  # the other robot was sent, too
 
 
+def test_who_comes_and_goes_beside_a_team_does_not_prolong_its_term() -> None:
+    world = World((0, 0, 2, 0), sees=("red", "blue", "blue"), tasks=ONE, parameters={"breaker": "never"})
+    world.run(90.0)
+    holder = next(bot for bot in world.bots if bot.coordinator._state.task == 1)
+    began = holder.coordinator._state.since[0]
+    for other in world.bots:
+        if other is not holder:
+            other.coordinator._state.task, other.coordinator._state.place = 1, -1
+            other.coordinator._models.back_off(1, "it failed")
+    while world.now < began + 240.0:
+        world.bots.append(world.bots.pop(0))
+        out = world.bots.pop() if int(world.now / 30.0) % 2 and world.bots[-1] is not holder else None
+        world.beat()
+        world.bots += [out] if out is not None else []
+        assert holder.coordinator._state.since[0] == began
+
+
 def test_a_task_waits_until_those_before_it_are_performed() -> None:
     tasks = {name: own for name, own in terms().items() if name in ("t0", "t1", "t3")}
     tasks["t1"] = tasks["t1"].model_copy(update={"after": ("t3",)})
