@@ -85,7 +85,7 @@ class Stage:
         self._team = team_of(mission, run.seed, world, Parts(), self._log)
         cut = Cut(mission.content.time_limit_s)
         self._host = Host(self._team, script, cut, stays=True, at_end=self._frame)
-        self._scene = scene_of(mission, run.seed, self._team, run.events)
+        self._scene = scene_of(mission, run.seed, self._team, dataclasses.asdict(run))
         self._source, self._sink, self._begun = source, sink, b""
         self._speed, self._drawn = run.speed, -math.inf
         self._over = False

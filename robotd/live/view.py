@@ -1,7 +1,7 @@
 """What the page is given of a run: once its scene, then frames of what has changed, as plain data."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from boards.mock.settings import WorldSettings
@@ -21,8 +21,11 @@ DIGITS = 3  # millimetres, milliseconds
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
 
 
-def scene_of(mission: Mission, seed: int, team: Team, events: Sequence[str]) -> Data:
-    """What stays as it is during a run: the room, the team, its tasks and behavior sets, in m and s."""
+def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) -> Data:
+    """What stays as it is during a run: the room, the team, its tasks and behavior sets, in m and s.
+
+    `run` is what was asked for; `tunable` are the numbers that a page may change for another run, by key.
+    """
     content, world = mission.content, team.world
     return {
         "type": "scene",
@@ -33,7 +36,8 @@ def scene_of(mission: Mission, seed: int, team: Team, events: Sequence[str]) -> 
         "loss": content.radio.loss,
         "range_m": content.radio.range_m,
         "limit_s": content.time_limit_s,
-        "events": list(events),
+        "run": dict(run),
+        "tunable": tunable(mission),
         "room": _room(world.settings),
         "team": [
             {"name": name, "number": member.number, "type": member.type, "radius": world.robots[name].hull.radius,
@@ -46,6 +50,19 @@ def scene_of(mission: Mission, seed: int, team: Team, events: Sequence[str]) -> 
         ],
         "sets": {name: entry.task for name, entry in content.sets.items()},
     }  # fmt: skip
+
+
+def tunable(mission: Mission) -> dict[str, float]:
+    """The numbers of the coordinator's settings, of the team and of each behavior set, by key of the mission."""
+    content = mission.content
+    tables = {"coordinator.parameters": content.coordinator.parameters}
+    tables |= {f"sets.{name}.motivation": own.motivation for name, own in content.sets.items()}
+    return {
+        f"{path}.{key}": value
+        for path, table in tables.items()
+        for key, value in table.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
 
 
 def _room(settings: WorldSettings) -> Data:

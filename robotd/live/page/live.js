@@ -19,7 +19,7 @@ const ACTIONS = [
 ];
 const READ_MS = 250; // words and tables change no oftener: nobody reads faster, and phones are slow
 let stale = false;
-let scene = null, frame = null, over = null, events = [], clicked = [], last = 0, wanted = null;
+let scene = null, frame = null, over = null, events = [], clicked = [], last = 0;
 
 async function send(command) {
   const answer = await fetch("/do", {
@@ -65,6 +65,7 @@ function begin(data) {
   $("loss").value = scene.loss;
   $("lost").textContent = `${Math.round(100 * scene.loss)} %`;
   for (const [id, value] of [["missions", scene.mission], ["coordinators", scene.coordinator]]) $(id).value = value;
+  tune();
   choose("");
 }
 
@@ -200,18 +201,36 @@ function act(verb, name) {
 }
 
 function runNow(changes = {}) {
-  const set = scene.loss ? { "radio.loss": scene.loss } : {};
-  return { mission: wanted?.mission ?? scene.mission, seed: scene.seed, coordinator: scene.coordinator, changes: set,
-    events: [], speed: frame ? frame.speed : 10, ...changes };
+  return { ...scene.run, events: [], speed: frame ? frame.speed : 10, ...changes };
 }
 
 function share() {
   if (!scene) return;
-  const all = [...scene.events, ...clicked], run = runNow({ events: all });
+  const all = [...scene.run.events, ...clicked], run = runNow({ events: all });
   $("link").href = `#${encodeURIComponent(JSON.stringify(run))}`;
   const quoted = all.map((event) => ` --event "${event}"`).join("");
-  const loss = scene.loss ? ` --set radio.loss=${scene.loss}` : "";
-  $("command").textContent = `robotd sim ${run.mission} --seed ${scene.seed} --coordinator ${scene.coordinator}${loss}${quoted}`;
+  const set = Object.entries(run.changes).map(([key, value]) => ` --set ${key}=${value}`).join("");
+  const other = run.coordinator ? ` --coordinator ${run.coordinator}` : "";
+  const plugins = run.plugins.map((file) => ` --plugin ${file}`).join("");
+  $("command").textContent = `robotd sim ${run.mission} --seed ${run.seed}${other}${plugins}${set}${quoted}`;
+}
+
+// A slider for each number of the coordinator's settings; a changed one counts from the next start on.
+function tune() {
+  $("tunable").replaceChildren(...Object.entries(scene.tunable).map(([key, value]) => {
+    const row = element("label", `${key.replace(/^coordinator\.parameters\.|^sets\.|\.motivation/g, "")} `);
+    const slider = document.createElement("input"), shown = element("output", String(value));
+    Object.assign(slider, { type: "range", min: "0", max: String(2 * Math.max(1, value)), step: "any", value: String(value) });
+    slider.dataset.key = key;
+    slider.addEventListener("input", () => (shown.textContent = Number(slider.value).toPrecision(3)));
+    row.append(slider, shown);
+    return row;
+  }));
+}
+
+function tuned() {
+  const changed = [...$("tunable").querySelectorAll("input")].filter((one) => Number(one.value) !== scene.tunable[one.dataset.key]);
+  return Object.fromEntries(changed.map((one) => [one.dataset.key, Number(Number(one.value).toPrecision(3))]));
 }
 
 async function fill() {
@@ -233,10 +252,14 @@ $("other").addEventListener("click", () => send({ do: "restart", run: runNow({ s
 $("loss").addEventListener("input", (event) => ($("lost").textContent = `${Math.round(100 * event.target.value)} %`));
 $("choose").addEventListener("submit", (event) => {
   event.preventDefault();
-  const loss = Number($("loss").value), same = $("missions").value === scene.mission;
-  const coordinator = same || $("coordinators").value !== scene.coordinator ? $("coordinators").value : "";
-  send({ do: "restart", run: runNow({ mission: $("missions").value, seed: Number($("seed").value), coordinator,
-    changes: loss ? { "radio.loss": loss } : {} }) });
+  const loss = { "radio.loss": Number($("loss").value) }, seed = Number($("seed").value);
+  if ($("missions").value === scene.mission && $("coordinators").value === scene.coordinator) {
+    send({ do: "restart", run: runNow({ seed, changes: { ...scene.run.changes, ...loss, ...tuned() } }) });
+    return;
+  }
+  const other = $("coordinators").value === scene.coordinator ? "" : $("coordinators").value;
+  const mission = $("missions").value === scene.mission ? scene.run.mission : $("missions").value;
+  send({ do: "restart", run: runNow({ mission, seed, coordinator: other, changes: loss }) });
 });
 $("world").addEventListener("click", (event) => frame && choose(world.at(scene, frame, event.offsetX, event.offsetY)));
 document.addEventListener("keydown", (event) => {

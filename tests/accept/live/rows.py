@@ -78,6 +78,25 @@ def repeated(desk: Desk) -> Found:
     )
 
 
+def tuned(desk: Desk) -> Found:
+    """A slider of the coordinator, lost frames and a click on a robot in the room."""
+    with opened("patrol", "--speed", "10") as page:
+        page.page.locator("summary", has_text="Another run").click()
+        page.page.locator("#tunable input").first.fill("50")
+        page.page.locator("#loss").fill("0.3")
+        page.click("Start")
+        page.wait("another run", lambda: "radio.loss=0.3" in page.text("#command"))
+        page.wait("its first seconds", lambda: page.time_s > 2.0)
+        command = page.text("#command")
+        page.click("Pause")
+        page.page.locator("#world").focus()
+        page.page.keyboard.press("2")
+        chosen = page.text("#actions strong")
+        figure = f"{command}; the key 2 chose {chosen or 'nobody'} errors: {page.errors or 'none'}"
+        ok = "coordinator.parameters.threshold=50" in command and chosen == "olive:" and not page.errors
+        return Found(figure, "both changes in the command, and olive", ok)
+
+
 def pictures(desk: Desk) -> Found:
     """For a person to look at: desktop and phone, light and dark."""
     folder = desk.folder / "pictures"
@@ -105,5 +124,6 @@ CHECKS = (
     ),
     Check("1.2", "pause, step and speed", "robotd live patrol", paced),
     Check("1.3", "the link and the command give the run with its click again", "robotd live patrol", repeated),
-    Check("1.4", "desktop and phone, light and dark", COMMAND, pictures),
+    Check("1.4", "a slider, lost frames, and a robot chosen by its number", "robotd live patrol", tuned),
+    Check("1.5", "desktop and phone, light and dark", COMMAND, pictures),
 )
