@@ -93,6 +93,7 @@ class Cobos:
         state.seen = presence.heard(self._me, state.seen, self._team, heard, self._unit_s)
         if not beliefs.running:
             return Choice(statements=self._statements())
+        self._models.over = self._ended(beliefs)
         values = self._observe(i, beliefs, assess)
         flags = self._introduce(i, beliefs)
         reports = self._reports(beliefs)
@@ -196,12 +197,20 @@ class Cobos:
         members = dict(sorted(members.items()))
         return Knowledge(members, state.records, ready - archived, away, archived & ready)
 
+    def _ended(self, beliefs: Beliefs) -> frozenset[int]:
+        """The tasks whose completion is known: no robot is needed there any more (ours: see docs/cobos.md)."""
+        entries = self._table.task_entries
+        return frozenset(
+            number for number, macro in enumerate(self._plan.tasks, 1)
+            if (completion := entries[macro.task.id].completion) and beliefs.flag(completion)
+        )  # fmt: skip
+
     def _ready(self) -> frozenset[int]:
-        """The tasks that are introduced and whose predecessors are performed."""
-        records, tasks = self._state.records, self._plan.tasks
+        """The tasks that are introduced and not over, and whose predecessors are performed or over."""
+        records, tasks, over = self._state.records, self._plan.tasks, self._models.over
         return frozenset(
             number for number in self._state.introduced
-            if all(records[k - 1].performed for k in tasks[number - 1].after)
+            if number not in over and all(records[k - 1].performed or k in over for k in tasks[number - 1].after)
         )  # fmt: skip
 
     def _report(self, values: list[int]) -> Report:

@@ -17,14 +17,15 @@ STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so l
 class Phases(Models):
     """One robot's decisions.
 
-    Set before each: `now` (own clock, s), `unit_s`, a beat, and `unknown`, the robots in the network whose pages
-    have not arrived yet.
+    Set before each: `now` (own clock, s), `unit_s`, a beat, `unknown`, the robots in the network whose pages have
+    not arrived yet, and `over`, the tasks whose completion is known.
     """
 
     def __init__(self, me: int, settings: CobosSettings, plan: Plan, given: Sequence[float], state: State) -> None:
         super().__init__(settings, plan, given, state)
         self.me, self.now, self.unit_s = me, state.began, 1.0
         self.unknown: tuple[int, ...] = ()
+        self.over: frozenset[int] = frozenset()
 
     def watch(self, known: Knowledge) -> None:
         """Whether the own task is performed, and by how many, as all of its robots here report."""
@@ -177,7 +178,7 @@ class Phases(Models):
             others = [
                 robot for robot in known.holders(old) if robot != self.me and result.tasks.get(robot, old) == old
             ]
-            if not others and not part_of(result, old):
+            if not others and not part_of(result, old) and old not in self.over:
                 self.take_up(self.now, old, state.records[old - 1].changed(open=True, performed=False))
         state.task = task
         if not recruits:

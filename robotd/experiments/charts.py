@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HEIGHT_IN, HEAD_IN, NAME_IN = 3.6, 0.4, 0.2  # of the whole figure; of its heading; of panels' names
-LEFT_IN, BETWEEN = 0.7, 0.28  # between panels, of a panel's width
+LEFT_IN, BETWEEN, BELOW = 0.7, 0.28, 0.45  # between panels, of a panel's width; of its height
 MARKERS = ("o", "s", "^", "D", "v")
 BESIDE = 0.08  # of the step of an axis: intervals of several lines stand beside each other
 ROW_IN, LETTER_IN = 0.3, 0.068  # of one cell's row; of its name in 7.5 points
@@ -71,8 +71,8 @@ class Axis:
         return cls(name, [f"{loss:.0%}" for loss in losses])
 
 
-def line_charts(panels: Sequence[Panel], along: Axis, heading: str, path: Path) -> list[Drawing]:
-    """How means go along an axis, in panels side by side, written to `path`."""
+def line_charts(panels: Sequence[Panel], along: Axis, heading: str, path: Path, across: int = 0) -> list[Drawing]:
+    """How means go along an axis, in panels side by side, `across` in a row (0: all), written to `path`."""
     values = [(panel, [one.value for line in panel.lines for one in line.means]) for panel in panels]
     shown = [panel for panel, own in values if not all(map(math.isnan, own))]
     if not shown:
@@ -84,15 +84,19 @@ def line_charts(panels: Sequence[Panel], along: Axis, heading: str, path: Path) 
     entries = [Entry(line.label, "line", look) for line, look in zip(shown[0].lines, looks, strict=False)]
     head = HEAD_IN + (NAME_IN if any(panel.name for panel in shown) else 0.0)
 
+    across = across or len(shown)
+    rows = math.ceil(len(shown) / across)
+
     def draw(figure: Figure) -> None:
         for k, panel in enumerate(shown, 1):
-            axes = figure.add_subplot(1, len(shown), k)
+            axes = figure.add_subplot(rows, across, k)
             _panel(axes, panel, along, looks)
-            if k == 1 or panel.label != shown[k - 2].label:
+            if (k - 1) % across == 0 or panel.label != shown[k - 2].label:
                 axes.set_ylabel(panel.label)
 
-    body = HEIGHT_IN - head - AXIS_IN - legend_height(entries)
-    save(Page(heading, body, LEFT_IN, head, entries, between={"wspace": BETWEEN}).draw(draw), path)
+    body = rows * (HEIGHT_IN - head - AXIS_IN - legend_height(entries))
+    between = {"wspace": BETWEEN, **({"hspace": BELOW} if rows > 1 else {})}
+    save(Page(heading, body, LEFT_IN, head, entries, between=between).draw(draw), path)
     return [Drawing(path, f"{heading}: means with their 95 % intervals")]
 
 

@@ -92,12 +92,13 @@ def _active(intervals: Iterable[Interval]) -> float:
     return _covered((one.start, one.end) for one in intervals)
 
 
-def duplicated(story: ActivityTrace) -> float:
-    """Robot-seconds beyond the first robot's on a task: with three on it at once, two count."""
+def duplicated(story: ActivityTrace, tasks: Iterable[str] | None = None) -> float:
+    """Robot-seconds beyond the first robot's on a task (of `tasks`, if given): with three at once, two count."""
+    counted = None if tasks is None else set(tasks)
     each: dict[str, list[float]] = {}  # by task: how long each robot was on it
     spans: dict[str, list[Span]] = {}
     for _, spells in sorted(story.spells.items()):
-        for task in sorted({one.task for one in spells if one.task}):
+        for task in sorted({one.task for one in spells if one.task and (counted is None or one.task in counted)}):
             own = [one for one in spells if one.task == task]
             each.setdefault(task, []).append(_active(own))
             spans.setdefault(task, []).extend((one.start, one.end) for one in own)

@@ -2,13 +2,16 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from motivation.cobos import presence, recruitment
+from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Order
 from robotd.model.plain import to_plain
-from tests.motivation.cobos.abstract import COLOURS, FEASIBLE, PLACES, PUBLISHED, Bot, World, terms
+from robotd.model.table import NumberTable
+from tests.motivation.cobos.abstract import COLOURS, FEASIBLE, PLACES, PUBLISHED, Bot, World, table, terms
 
 SHORT_OF_ONE = {name: own for name, own in terms().items() if name in ("t0", "t3", "t4")}
 SHORT_OF_ONE["t4"] = SHORT_OF_ONE["t4"].model_copy(update={"from_s": 0.0})
@@ -214,6 +217,29 @@ def test_a_task_waits_until_those_before_it_are_performed() -> None:
         at for bot in world.bots for at, event in bot.events if event.task == "t3" and event.kind == "performed"
     )
     assert began["t1"] > done
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_task_whose_completion_is_known_is_over_and_its_robot_goes_home(
+    ended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def completed(*args: Any) -> NumberTable:
+        made = table(*args)
+        tasks = tuple(replace(one, completion="done" if one.task.id == "t3" else "") for one in made.tasks)
+        return replace(made, tasks=tasks, facts=(*made.facts, FactKind("done", 1, "flag")))
+
+    monkeypatch.setattr("tests.motivation.cobos.abstract.table", completed)
+    tasks = {name: own for name, own in terms().items() if name in ("t0", "t3")}
+    world = World(PUBLISHED, sees=("blue red",), tasks=tasks)
+    (bot,) = world.bots
+    while not bot.works_on:
+        world.beat()
+    if ended:
+        bot.beliefs = bot.beliefs.learn([Fact("done")])
+    for _ in range(200):
+        world.beat()
+    assert bot.choice.run[0].set == ("do-t0" if ended else "do-t3")
+    assert not [event for _, event in bot.events if event.kind == "lapsed"]
 
 
 def test_a_person_introduces_a_task_at_any_robot() -> None:

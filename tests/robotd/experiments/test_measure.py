@@ -7,7 +7,7 @@ from radio.mock.channel import BIT_RATE
 from robotd.api import simulate
 from robotd.experiments.measure import COLUMNS, Measure, duplicated, reallocations, row_of, switches
 from robotd.sim.activity_trace import ActivityTrace, Interval
-from tests.robotd.experiments.fakes import story
+from tests.robotd.experiments.fakes import TASKS, story
 from tests.robotd.sim.small import small
 
 
@@ -16,6 +16,7 @@ def test_work_on_one_task_at_once_counts_as_duplicated_beyond_the_first_robot() 
     three = story(a=[("carry", 0.0, 10.0)], b=[("carry", 0.0, 10.0)], c=[("carry", 5.0, 10.0)])
     assert duplicated(three) == 15.0
     assert duplicated(story(green=[("search", 0.0, 4.0), ("carry", 4.0, 9.0)], blue=[("search", 4.0, 9.0)])) == 0
+    assert (duplicated(three, [TASKS["carry"]]), duplicated(three, [TASKS["search"]])) == (15.0, 0.0)
 
 
 def test_a_switch_is_another_set_than_the_robots_last_with_or_without_a_pause() -> None:
