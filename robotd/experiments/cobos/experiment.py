@@ -9,9 +9,10 @@ from typing import Any
 
 from robotd.experiments import measure, statistics
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, accomplished, log_path
+from robotd.experiments.charts import draw_intervals
 from robotd.experiments.cobos.charts import draw_activity, draw_allocation, draw_map
 from robotd.experiments.cobos.trial import COLUMNS, Trial
-from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.missions import MEASURES, MissionExperiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import RunRow, Value
 from robotd.figures.style import save
@@ -66,7 +67,7 @@ class CobosExperiment(MissionExperiment):
 
     def claims(self, results: Results) -> Iterator[Claim]:
         for network in self.networks:
-            if SHOWN in self.vectors:
+            if SHOWN in self.vectors and network != CONNECTED:
                 yield from self._published(results, cell_of(SHOWN, network))
             found = [accomplished(row) for vector in self.vectors for row in results.of(cell_of(vector, network))]
             words = (
@@ -92,10 +93,11 @@ class CobosExperiment(MissionExperiment):
     def _connected(self, results: Results) -> Iterator[Claim]:
         for vector in self.vectors:
             cell, other = cell_of(vector, CONNECTED), cell_of(vector, ISLANDS)
-            most = max(results.values(cell, "adaptations"), default=math.nan)
+            most = max(results.values(cell, "adaptations"), default=0.0)
             yield results.claim(
                 cell, f"numbers of robots are adapted at most {MOST_ADAPTATIONS} times",
-                lambda row: int(row["adaptations"]) <= MOST_ADAPTATIONS, f"at most {most:g}", "theorem 3.2",
+                lambda row: "adaptations" in row and int(row["adaptations"]) <= MOST_ADAPTATIONS,
+                f"at most {most:g}", "theorem 3.2",
             )  # fmt: skip
             for column, text in (
                 ("duration_s", "it is staffed sooner"),
@@ -151,7 +153,7 @@ class CobosExperiment(MissionExperiment):
         return Table("Runs that were not staffed", columns, rows, "As it was at the end of the run.")
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        drawings = []
+        drawings = draw_intervals(results, self.cells(), "duration_s", MEASURES["duration_s"])
         for cell in [cell_of(SHOWN, network) for network in self.networks]:
             file = log_path(results.folder, cell, 1)
             if not file.is_file():

@@ -125,7 +125,8 @@ def test_the_figures_and_tables_of_a_run_are_drawn(short: Results) -> None:
     some = {key: {name: kept[key][name] for name in ("r1", "r7")} for key in ("stays", "paths", "suitabilities")}
     log.write_text(json.dumps({**kept, **some}))  # two robots are drawn faster
     drawings = EXPERIMENT.figures(short)
-    assert [drawing.path.stem.rpartition("-")[2] for drawing in drawings] == ["map", "activity", "allocation"]
+    names = [drawing.path.stem.rpartition("-")[2] for drawing in drawings]
+    assert names == ["duration_s", "map", "activity", "allocation"]
     assert all(drawing.path.stat().st_size > 5000 for drawing in drawings)
     staffed, colours, failed = EXPERIMENT.tables(short)
     assert len(staffed.rows) == len(colours.rows) == 13
@@ -154,6 +155,8 @@ def test_claims_compare_a_network_with_islands_in_pairs() -> None:
     assert verdicts["it is staffed sooner"] == [True]
     assert verdicts["it has fewer reallocations"] == [False]
     assert verdicts["numbers of robots are adapted at most 18 times"] == [False]
+    rows = [{"cell": cell, "run": 1, "seed": 1, "accomplished": False, "reason": "late"} for cell in cells]
+    assert not any(all(claim.holds) for claim in CONNECTED_EXPERIMENT.claims(Results(rows)) if claim.holds)
 
 
 @pytest.mark.parametrize(
