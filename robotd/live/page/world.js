@@ -215,7 +215,8 @@ export class World {
     pen.lineWidth = robot.name === this.selected ? 4 : 1.5;
     pen.stroke();
     if (!spec.fixed) segment(pen, px, py, px + radius * Math.cos(heading), py - radius * Math.sin(heading));
-    const trouble = !robot.at || !robot.on || robot.seized || robot.failed.length || (robot.faults ?? []).length;
+    const stopped = robot.on && !robot.state.startsWith("running");
+    const trouble = !robot.at || !robot.on || robot.seized || robot.failed.length || stopped;
     if (trouble) {
       pen.lineWidth = 3;
       segment(pen, px - radius, py - radius, px + radius, py + radius);
