@@ -29,6 +29,7 @@ COMMANDS = {
     "motivate": "run the motivations alone on a scripted scenario",
     "plot": "draw who did what, and the motivations, from a run log",
     "why": "say what each robot of a run log did at an instant, and why",
+    "export": "write a run log as tables",
     "replay": "feed a run log to the code again and demand the same decisions",
     "learned": "show what a robot has learned of its team, or make it forget",
     "keygen": "make a team's key",

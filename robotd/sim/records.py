@@ -4,7 +4,7 @@ Two sources give the same tables: a running simulation (`simulate(watch=RunRecor
 simulation or of a real robot (`read_records`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -56,13 +56,15 @@ class RunRecords:
     `levels`: at each decision, for each behavior set (`set`), the coordinator's scores, each in its own column.
     `frames`: each frame that left a robot: `statements` (how many) and `kinds` (their names, separated by spaces).
     `activities`: at each change, the behavior set and task now active ('' for none).
+    `events`: what the coordinator did, with its cause in words.
     """
 
     poses: list[Record] = field(default_factory=list)
     levels: list[Record] = field(default_factory=list)
     frames: list[Record] = field(default_factory=list)
     activities: list[Record] = field(default_factory=list)
-    _active: dict[str, tuple[str, str]] = field(default_factory=dict)
+    events: list[Record] = field(default_factory=list)
+    _active: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         self.add(robot, i, sent, thought.choice)
@@ -87,6 +89,9 @@ class RunRecords:
         for level in choice.levels:
             record = {"time_s": i.now, "robot": robot, "set": level.set, **level.scores}
             self.levels.append({**record, "limit": level.limit, "why": level.why})
+        for event in choice.events:
+            record = {"time_s": i.now, "robot": robot, "kind": event.kind, "set": event.set, "task": event.task}
+            self.events.append({**record, "cause": event.cause})
         leaf = choice.run[-1] if choice.run else None
         active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if active != self._active.get(robot, ("", "")):
@@ -98,15 +103,18 @@ class RunRecords:
         self.poses.append({**record, "measured": measured})
 
 
-def read_records(log: str | Path) -> RunRecords:
+def read_records(log: str | Path, progress: Callable[[int], None] | None = None) -> RunRecords:
     """The records of a run log, file or folder; poses are the measured ones.
 
+    `progress` receives how many bytes were read so far.
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
     records = RunRecords()
     readers: dict[str, RowReader] = {}
     lines = LogLines(Path(log))
     for line in lines:
+        if progress is not None:
+            progress(lines.read)
         if isinstance(line, list):
             try:
                 row = readers.setdefault(line[0], RowReader()).read(line)
