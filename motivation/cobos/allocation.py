@@ -113,6 +113,7 @@ def stuck(
 ) -> list[int]:
     """The considered tasks that every free robot here has backed off: nothing else would restore them.
 
+    With `breaker` "home" not those of which a robot here recruits, or is about to: others may be found elsewhere.
     `able` by task: the robots that could do it before they backed off.
     """
     if settings.breaker == "never" or (settings.breaker == "home" and not k.is_home):
@@ -121,7 +122,9 @@ def stuck(
     for task in tasks:
         busy = {robot for robot, one in k.members.items() if one.task != task and one.status >= PERFORMED}
         free = [robot for robot in k.members if robot in able[task - 1] and robot not in busy]
-        if free and not k.record(task).performed and not any(k.members[r].values[task - 1] for r in free):
+        given_up = not any(k.members[robot].values[task - 1] for robot in free)
+        recruited = settings.breaker == "home" and k.holders(task)
+        if free and given_up and not recruited and not k.record(task).performed:
             found.append(task)
     return found
 

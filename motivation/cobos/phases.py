@@ -207,7 +207,8 @@ class Phases(Models):
             record = state.records[state.task - 1]
             if self.now - state.waits_since >= self.plan.tasks[state.task - 1].expected_s:
                 state.waits_since, state.visiting_of, state.due = self.now, 0, True
-                self.take_up(self.now, state.task, record.changed(required=len(known.holders(state.task))))
+                team = len(known.holders(state.task))
+                self.take_up(self.now, state.task, record.changed(required=team, tried=False))
 
 
 def part_of(result: Allocation, task: int) -> bool:

@@ -106,9 +106,12 @@ def test_a_recruiter_that_does_not_count_as_started_backs_off() -> None:
 
 
 def test_a_task_that_all_free_robots_backed_off_is_tried_anew_where_the_key_says() -> None:
-    k = known({1: on(1, values=(0, 230, 230)), 2: on(0, values=(0, 230, 230)), 3: on(2, PERFORMED)})
-    able = ((1, 2, 3), (1, 2, 3), (1, 2, 3))
+    team = {1: on(0, values=(0, 230, 230)), 2: on(0, values=(0, 230, 230)), 3: on(2, PERFORMED)}
+    k, able = known(team), ((1, 2, 3), (1, 2, 3), (1, 2, 3))
     assert allocation.stuck(k, (1, 2), able, DEFAULT) == [1]
+    held = known(team | {1: on(1, values=(0, 230, 230))})
+    assert allocation.stuck(held, (1, 2), able, DEFAULT) == []  # that robot recruits first
+    assert allocation.stuck(held, (1, 2), able, CobosSettings(breaker="contact")) == [1]
     assert allocation.stuck(k, (1, 2), able, LITERAL) == []
     assert allocation.stuck(k, (1, 2), ((3,), (), ()), DEFAULT) == []  # no free robot could do it at all
     away = {1: on(1, home=False, values=(0, 0, 0))}
