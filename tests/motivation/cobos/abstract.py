@@ -11,7 +11,7 @@ import math
 import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from motivation.cobos import Cobos
@@ -138,7 +138,7 @@ class Bot:
         pose = Pose(*self.xy, 0.0, 0.1)
         i = Inputs(now, n, Senses(pose=pose), Capabilities(("mobile", "positioning")), tuple(orders))
         self.choice = self.coordinator.step(i, self.beliefs, self.assess, heard, ())
-        self.beliefs = self.beliefs.learn(self.choice.facts)
+        self.beliefs = self.beliefs.learn([replace(fact, since=now) for fact in self.choice.facts])
         self.changes += len(self.choice.facts)
         self.events += [(now, event) for event in self.choice.events]
 
