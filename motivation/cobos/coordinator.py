@@ -74,7 +74,9 @@ class Cobos:
         count = len(self._plan.tasks)
         none: tuple[tuple[int, ...], ...] = ((),) * count
         success = (0,) * len(self._given)
-        state = State((Record(),) * count, (0,) * count, (now,) * count, none, none, success, now, now)
+        state = State(
+            (Record(),) * count, (0,) * count, (now,) * count, none, none, (-1.0,) * count, success, now, now
+        )
         self._me, self._now = me, now
         self._models = Phases(me, self._settings, self._plan, self._given, state)
 
@@ -101,6 +103,7 @@ class Cobos:
             self._models.take_up(now, number, record)
         known = self._knowledge(reports, values)
         self._models.watch(known)
+        self._models.desert({state.task, *(one.task for one in reports.values())})
         if self._arrived:
             self._models.arrive(known)
         self._models.allocate(self._knowledge(reports, values))

@@ -1,6 +1,6 @@
 """When a robot enters the two phases, and what follows for it: algorithms 1 and 2 over its own state."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from motivation.cobos import allocation, recruitment
@@ -11,6 +11,7 @@ from motivation.cobos.state import NO, WORKS, Models, State
 
 UNKNOWN_WINDOWS = 4  # network windows without any page: the robot takes no part
 ARCHIVED_TERMS = 2
+DESERTED_BEATS = 12.0  # a page may be so much later than what others say of its robot
 STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so long before anybody is sent away
 
 
@@ -56,6 +57,16 @@ class Phases(Models):
             and state.status == STARTED and now - state.fitting_since >= steady_s
         ):  # fmt: skip
             self.back_off(state.task, "others perform it, and it does not observe that")
+
+    def desert(self, holders: Collection[int]) -> None:
+        """Open a performed task that no robot is on any more, in reach or not, as was last received."""
+        state, now = self.state, self.now
+        for k, record in enumerate(state.records):
+            gone = record.performed and k + 1 not in holders
+            since = -1.0 if not gone else now if state.deserted[k] < 0 else state.deserted[k]
+            state.deserted = (*state.deserted[:k], since, *state.deserted[k + 1 :])
+            if gone and now - since >= DESERTED_BEATS * self.unit_s:
+                self.take_up(now, k + 1, record.changed(performed=False, open=True))
 
     def allocate(self, known: Knowledge) -> None:
         """Algorithm 1, wherever the tasks considered have changed and nothing changes any more."""
@@ -131,18 +142,14 @@ class Phases(Models):
         return bool(stuck)
 
     def _gathers(self, part: Knowledge, result: Allocation) -> bool:
-        """Whether it has recruited enough robots, and not all of them have stated yet that they come."""
-        task = result.tasks[self.me]
-        if (
-            not self.settings.gathers
-            or self.state.place == WORKS
-            or task != self.state.task
-            or task in result.short
-        ):
+        """Whether others must state first that they come: those it recruited, or who takes its place."""
+        state, mine = self.state, result.tasks[self.me]
+        if not self.settings.gathers or not state.task:
             return False
-        return task > 0 and any(
-            part.members[robot].task != task for robot, one in result.tasks.items() if one == task
-        )
+        recruited = state.place != WORKS and mine == state.task and mine not in result.short
+        relieved = state.status >= PERFORMED and mine != state.task and state.task in result.active
+        coming = (robot for robot, one in result.tasks.items() if one == state.task)
+        return (recruited or relieved) and any(part.members[robot].task != state.task for robot in coming)
 
     def _follow(self, known: Knowledge, part: Knowledge, tasks: Sequence[int], result: Allocation) -> None:
         """Take up what the allocation has for this robot (lines 24 to 35)."""

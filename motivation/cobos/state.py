@@ -20,6 +20,7 @@ class State:
     since: tuple[float, ...]  # from when a lapse counts
     able: tuple[tuple[int, ...], ...]  # the robots that could do a task whenever they were received
     teams: tuple[tuple[int, ...], ...]  # the robots that the last allocation of each task gave it
+    deserted: tuple[float, ...]  # since when a performed task has no robot; below 0: it has
     success: tuple[int, ...]  # S
     began: float
     listens_since: float = 0.0  # from when it receives others: before long it does not know who is there
@@ -57,6 +58,7 @@ def shifted(state: State, by: float) -> State:
         asking_since=state.asking_since + by,
         due=True,
         fitting=0,
+        deserted=(-1.0,) * len(state.deserted),
         lost_since=-1.0,
         found_since=-1.0,
         waits_since=-1.0,

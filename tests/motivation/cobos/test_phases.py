@@ -190,6 +190,14 @@ def test_a_task_that_is_performed_no_more_lapses_again_and_one_glance_neither_be
     assert world.run(900.0) is not None  # the other robot was sent, too
 
 
+def test_a_performed_task_that_its_robot_left_is_open_again() -> None:
+    world = World((0, 0, 1, 0), sees=("red", "red"), tasks=ONE)
+    assert world.run(300.0) is not None
+    holder = next(bot for bot in world.bots if bot.works_on)
+    holder.coordinator._state.task, holder.coordinator._state.place = 0, 0
+    assert world.run(world.now + 400.0) is not None
+
+
 def test_who_comes_and_goes_beside_a_team_does_not_prolong_its_term() -> None:
     world = World((0, 0, 2, 0), sees=("red", "blue", "blue"), tasks=ONE, parameters={"breaker": "never"})
     world.run(90.0)

@@ -15,7 +15,7 @@ def models(**settings: str) -> Models:
     """A robot that works on task 1, for red, of two; the other is for blue."""
     tasks = tuple(Macro(Task(name, (), name), ways, 250.0, (), 0.0, (0.0, 0.0)) for name, ways in
                   (("red", RED), ("blue", BLUE)))  # fmt: skip
-    state = State((TAKEN, TAKEN), (NO, NO), (0.0, 0.0), ((), ()), ((), ()), (0, 0, 0), began=0.0)
+    state = State((TAKEN, TAKEN), (NO, NO), (0.0, 0.0), ((), ()), ((), ()), (-1.0, -1.0), (0, 0, 0), began=0.0)
     state.task, state.place, state.status = 1, WORKS, STARTED
     own = CobosSettings(basis=("goto", "red", "blue"), **settings)  # type: ignore[arg-type]
     return Models(own, Plan(tasks, Task("idle"), (0.0, 0.0)), (0.9, 0.9, 0.9), state)
