@@ -73,19 +73,28 @@ class Allotting(Following):
         protocol = self.library[node.own.allocate]
         assert isinstance(protocol, Allocate)
         shares = protocol.allocate(point)
-        current = self.child_of(depth, self.state.path)
+        current = self.child_of(depth, self.path)
         if shares is None:
             return False
         allotment.who = shares.who
         child = shares.child if shares.child and not point.done >> shares.child - 1 & 1 else 0
         if allotment.settled and child == current:
-            return False
+            return not child and depth == self.top and self._end_reserve(depth)
         self._settle(depth, child, settled=allotment.settled)
         if current:
             self.cut(depth + 1)
         if child:
             self.push(node.first[child - 1])
         return child != current
+
+    def _end_reserve(self, depth: int) -> bool:
+        """A robot without a child has ended once all that have one did."""
+        who, present = self.state.stack[depth].allotment.who, self.now.roster.present
+        busy = [robot for robot, child in who.items() if child and robot in present]
+        if self.is_repeated(depth) or not busy or any(self.is_behind(depth, robot) for robot in busy):
+            return False
+        self.terminate(depth, "all that have a child have ended")
+        return True
 
     def _settle(self, depth: int, child: int, *, settled: bool) -> None:
         level, node = self.state.stack[depth], self.node(depth)
@@ -108,7 +117,7 @@ class Allotting(Following):
     def _shares_point(self, depth: int) -> Point:
         """What an allocation is given: the children are the choices."""
         level, node, now = self.state.stack[depth], self.node(depth), self.now
-        mine = self.state.path
+        mine = self.path
         paths = {**now.roster.paths, self.me: mine}
         memory = level.allotment.memory
         memory["repeats"] = float(self.is_repeated(depth))

@@ -14,7 +14,7 @@ class Following(Stack):
 
     def follow(self) -> bool:
         """Take up from a teammate's path what its team has decided; whether anything changed."""
-        state, mine = self.state, self.state.path
+        state, mine = self.state, self.path
         paths = self.now.roster.paths
         if state.phase == LISTENS:
             return self._join(paths)

@@ -79,7 +79,7 @@ class Nests:
     def _opened(self, instance: int, depth: int, settings: InteractionSettings, children: Sequence[str]) -> None:
         stack, given = self.stack, self.given
         assert given is not None
-        path = [[step.node, step.occurrence] for step in stack.state.path.steps[: depth + 1]]
+        path = [[step.node, step.occurrence] for step in stack.path.steps[: depth + 1]]
         leads = bool(settings.leader) and min(stack.team(depth)) == stack.me
         path.append([int(leads)])
         if instance in self._nest.instances:
@@ -102,7 +102,7 @@ class Nests:
         ))  # fmt: skip
 
     def _stepped(self, instance: int, depth: int, children: Sequence[str], given: Given) -> Choice:
-        stack, mine = self.stack, self.stack.state.path
+        stack, mine = self.stack, self.stack.path
         paths = stack.now.roster.paths
         on = {
             robot: stack.child_of(depth, path) for robot, path in paths.items() if path.shares(mine, depth + 1)
@@ -127,7 +127,7 @@ class Nests:
 
     def _assess(self, depth: int, children: Sequence[str], given: Given) -> Assess:
         """How a child's set judges it, as far as its chain goes: one that has ended is done, once."""
-        allotment, own = self.stack.state.stack[depth].allotment, self.stack.child_of(depth, self.stack.state.path)
+        allotment, own = self.stack.state.stack[depth].allotment, self.stack.child_of(depth, self.stack.path)
         chosen = int(allotment.memory.get("chosen", 0))
 
         def assess(i: Inputs, beliefs: Beliefs, name: str, task: Task) -> Feedback:

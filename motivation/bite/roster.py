@@ -49,29 +49,25 @@ class Roster:
 
     def __init__(self, state: State, me: int, team: Iterable[int], now: float, silence_s: float) -> None:
         """`silence_s`: after so long without a path a teammate is gone; each counts as received at first."""
-        self._state, self._me = state, me
+        self._state = state
         self.present = frozenset(
             robot for robot in team
             if robot == me or now - (state.seen[robot].at if robot in state.seen else state.began) < silence_s
         )  # fmt: skip
-
-    @property
-    def paths(self) -> dict[int, Path]:
-        """The paths of the teammates that are present, by number."""
-        seen = self._state.seen
-        return {one: seen[one].path for one in sorted(self.present) if one != self._me and one in seen}
+        mates = (one for one in sorted(self.present) if one != me and one in state.seen)
+        self.paths: dict[int, Path] = {one: state.seen[one].path for one in mates}
 
     def ballots(self, what: int, depth: int, among: Iterable[int]) -> dict[int, tuple[float, Ballot]]:
         """By teammate the last ballot about the behavior on level `depth`, of those on the same path above it.
 
         With the time of its arrival. It is about the present occurrence of that behavior.
         """
-        stack, mine = self._state.stack, self._state.path
-        found = {}
+        stack, found = self._state.stack, {}
+        mine = tuple(level.step for level in stack[:depth])
         for robot in sorted(among):
             seen = self._state.seen.get(robot)
             entry = seen.ballots.get(f"{what}/{stack[depth].node}") if seen is not None else None
-            if seen is None or entry is None or not seen.path.shares(mine, depth):
+            if seen is None or entry is None or seen.path.steps[:depth] != mine:
                 continue
             if entry[1].occurrence == stack[depth].occurrence:
                 found[robot] = entry

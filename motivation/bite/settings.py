@@ -39,7 +39,7 @@ class InteractionSettings(_Table):
     """An interaction behavior of the library."""
 
     protocol: str = Field(
-        description="vote, leader, agreed, market, nested, all, first, alone, reallocate, or an own one"
+        description="vote, leader, agreed, by-sight, market, nested, all, first, alone, reallocate, or an own one"
     )
     teller: str = Field(
         default="", description="the interaction that decides who counts the votes; '' the lowest number present"

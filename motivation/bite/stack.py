@@ -48,8 +48,17 @@ class Stack:
         self.events: list[Event] = []
         self.ballots: dict[tuple[int, int], Ballot] = {}
         self.now: Now
+        self._known: tuple[tuple[Level, ...], Path] = state.stack, state.path
 
     # -- what it is
+
+    @property
+    def path(self) -> Path:
+        """The stack as it is stated; made once for each."""
+        state = self.state
+        if self._known[0] is not state.stack or self._known[1].phase != state.phase:
+            self._known = state.stack, state.path
+        return self._known[1]
 
     @property
     def top(self) -> int:
@@ -83,7 +92,7 @@ class Stack:
 
     def sharers(self, depth: int) -> frozenset[int]:
         """The robots that execute the chain of a level together, present or not."""
-        found, mine = frozenset(self.names), self.state.path
+        found, mine = frozenset(self.names), self.path
         for k in range(depth):
             node, allotment = self.node(k), self.state.stack[k].allotment
             found &= node.team or {self.me}
@@ -144,13 +153,13 @@ class Stack:
                 robot: ballot.value
                 for robot, (_, ballot) in now.roster.ballots(what, depth, set(team) - {self.me}).items()
             },
-            behind=[robot for robot in team if robot != self.me and self._is_behind(depth, robot)],
+            behind=[robot for robot in team if robot != self.me and self.is_behind(depth, robot)],
             sent=sent,
         )  # fmt: skip
 
-    def _is_behind(self, depth: int, robot: int) -> bool:
+    def is_behind(self, depth: int, robot: int) -> bool:
         """Whether a teammate has yet to end the behavior of a level, as far as this robot knows."""
-        path, mine = self.now.roster.paths.get(robot), self.state.path
+        path, mine = self.now.roster.paths.get(robot), self.path
         if path is None:
             return True
         for k in range(depth + 1):

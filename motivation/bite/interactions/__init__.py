@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from motivation.bite.interactions.agreed import Agreed
+from motivation.bite.interactions.by_sight import BySight
 from motivation.bite.interactions.contract import KINDS_OF, Allocate, Decide, Interaction, Point, Shares, Terminate
 from motivation.bite.interactions.ending import Alone, First, Reallocate, WaitForAll
 from motivation.bite.interactions.leader import Leader
@@ -13,7 +14,8 @@ from motivation.bite.settings import InteractionSettings
 
 __all__ = ["KINDS_OF", "PROTOCOLS", "Allocate", "Decide", "Interaction", "Library", "Point", "Shares", "Terminate"]
 PROTOCOLS: dict[str, type[Interaction]] = {
-    "vote": Vote, "leader": Leader, "agreed": Agreed, "market": Market, "nested": NestedAllocation,
+    "vote": Vote, "leader": Leader, "agreed": Agreed,
+    "market": Market, "nested": NestedAllocation, "by-sight": BySight,
     "all": WaitForAll, "first": First, "alone": Alone, "reallocate": Reallocate,
 }  # fmt: skip
 

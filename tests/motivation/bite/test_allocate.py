@@ -97,6 +97,13 @@ def test_trap_b14_a_fourth_robot_is_a_reserve_and_of_too_many_children_the_first
 
 
 @pytest.mark.parametrize("protocol", ["agreed", "market"])
+def test_a_reserve_ends_with_the_others(protocol: str) -> None:
+    four = team(protocol, "abc", again="", robots=4)
+    four.run(30.0, four.is_finished)
+    assert four.is_finished()
+
+
+@pytest.mark.parametrize("protocol", ["agreed", "market"])
 def test_a_reserve_takes_the_place_of_a_robot_that_is_lost(protocol: str) -> None:
     four = team(protocol, "abc", again="", robots=4)
     for bot in four.bots.values():

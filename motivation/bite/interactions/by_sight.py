@@ -1,0 +1,23 @@
+"""Allocation by sight: each robot judges its place from what it senses, without messages, and may be wrong."""
+
+from motivation.bite.interactions.contract import Allocate, Point, Shares
+
+
+class BySight(Allocate):
+    """The child that the own behavior sets report the greatest fitness for; of equal ones the first.
+
+    Two robots may take one child, and a child may be left without a robot: the paper's failures (Lesson 2).
+    """
+
+    talks = False
+
+    def allocate(self, point: Point) -> Shares:
+        """The place is judged once; a robot goes on where it is until its chain has ended."""
+        on = point.on.get(point.me, 0)
+        able = [
+            child for child, node in enumerate(point.children, 1)
+            if point.enabled >> child - 1 & 1 and not point.done >> child - 1 & 1
+            and (not node.is_joint or point.me in node.team)
+        ]  # fmt: skip
+        best = max(able, key=lambda child: (point.fitness(child), -child), default=0)
+        return Shares(on or best, {})

@@ -1,0 +1,222 @@
+"""What a plan must withstand: loss, loops, deaths, restarts, partitions, and who senses what others do not."""
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from motivation.bite.words import DECIDES, ENDED, EXECUTES, FINISHED
+from tests.motivation.bite.team import ENDLESS, NAMES, Bot, Robot, Team
+
+JOINT = {"team": "all", "terminate": "all"}
+LOOP = {
+    "a": {"next": ["a", "b"], "decide": "vote", **JOINT}, "b": {"next": ["a", "c"], "decide": "leader", **JOINT},
+    "c": JOINT,
+}  # fmt: skip
+
+
+def either(graph: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {name: {**own, **changes} for name, own in graph.items()}
+
+
+def test_trap_b1_the_end_of_a_parent_leaves_the_child_in_the_same_decision() -> None:
+    graph = {"walk": {"first": ["lead"], "next": ["rest"], **JOINT}, "lead": {}, "rest": JOINT}
+    team = Team(graph, {"r1": Bot({"walk": 3.0}, ENDLESS)}).run(7.0)
+    at = [at for at, event in team["r1"].events if event.kind == "terminated" and event.task == "walk"]
+    assert len(at) == 1
+    assert team["r1"].history[2] == (at[0], ("rest",))
+
+
+def test_trap_b3_no_robot_leaves_a_point_on_a_vote_of_another_round() -> None:
+    """`a` and `b` follow each other for twenty rounds, with another choice in each round."""
+
+    def enabled(name: str, now: float) -> bool:
+        return name != "c" and (name == "a" or int(now / 7.0) % 2 == 0)
+
+    team = Team(LOOP, {name: Bot(takes_s=0.5, enabled=enabled) for name in NAMES}, loss=0.3, seed=3)
+    team.run(150.0)
+    points = team.departures()
+    assert len(points) > 20
+    assert {len(choices) for choices in points.values()} == {1}
+
+
+def test_trap_b4_nobody_waits_for_a_robot_that_is_lost() -> None:
+    team = Team({"a": {"next": ["b"], **JOINT}, "b": JOINT}, {name: Bot(takes_s=3.0) for name in NAMES})
+    team.at(3.0, lambda: team.kill("r1"))
+    team.run(20.0)
+    starts = [robot.when("b") for robot in team.live]
+    assert all(2.0 < first - 3.0 <= 9.0 for (first,) in starts)
+    assert abs(starts[0][0] - starts[1][0]) <= team.decision_s
+
+
+@pytest.mark.parametrize("decide", ["vote", "leader"])
+def test_trap_b4_the_next_robot_counts_where_the_teller_is_lost(decide: str) -> None:
+    team = Team(either(LOOP, decide=decide), {name: Bot(takes_s=2.0) for name in NAMES})
+    team.run(20.0, lambda: any(robot.phase == DECIDES for robot in team.live))
+    team.kill("r1")
+    team.run(team.now + 16.0)
+    assert [robot.stack[0][1] >= 1 for robot in team.live] == [True, True]
+    assert {len(choices) for choices in team.departures().values()} == {1}
+
+
+@pytest.mark.parametrize(("loss", "beats", "apart_s"), [(0.0, 0.0, 0.25), (0.0, 2.0, 0.25), (0.3, 3.0, 1.0)])
+def test_trap_b5_all_begin_together(loss: float, beats: float, apart_s: float) -> None:
+    graph = {"a": {"next": ["b", "c"], "decide": "vote", **JOINT}, "b": JOINT, "c": JOINT}
+    for seed in range(2):
+        bots = {name: Bot(takes_s=2.0 + k) for k, name in enumerate(NAMES)}
+        team = Team(graph, bots, loss=loss, seed=seed, start_beats=beats)
+        team.run(40.0, lambda team=team: all(robot.when("b") for robot in team.live))
+        starts = [robot.when("b")[0] for robot in team.live]
+        assert max(starts) - min(starts) <= apart_s
+
+
+def test_trap_b6_a_robot_that_does_not_sense_the_candidate_takes_part() -> None:
+    graph = {"a": {"next": ["b", "c"], "decide": "vote", **JOINT}, "b": JOINT, "c": JOINT}
+    sees = {"r1": "c", "r2": "c", "r3": "b"}
+    bots = {
+        name: Bot(takes_s=2.0, enabled=lambda one, now, mine=mine: one in ("a", mine))
+        for name, mine in sees.items()
+    }
+    team = Team(graph, bots).run(9.0)
+    assert [robot.stack for robot in team.live] == [(("c", 1),)] * 3
+
+
+@pytest.mark.parametrize(("wait", "phase"), [(True, EXECUTES), (False, FINISHED)])
+@pytest.mark.parametrize("decide", ["vote", "leader", "agreed"])
+def test_trap_b7_without_an_enabled_successor_the_chain_ends_or_waits(decide: str, wait: bool, phase: int) -> None:
+    graph = {"a": {"next": ["b"], "wait": wait, "decide": decide, **JOINT}, "b": JOINT}
+    bots = {name: Bot({"b": ENDLESS}, 2.0, enabled=lambda one, now: one == "a" or now > 9.0) for name in NAMES}
+    team = Team(graph, bots).run(14.0)
+    assert [robot.phase for robot in team.live] == [phase] * 3
+    assert {robot.stack for robot in team.live} == {((("b", 1) if wait else ("a", 0)),)}
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+def test_trap_b8_a_rebooted_robot_takes_up_the_stack_of_its_team_and_never_begins_again(remembers: bool) -> None:
+    graph = {"a": {"next": ["b"], **JOINT}, "b": {"next": ["c"], **JOINT}, "c": JOINT}
+    team = Team(graph, {name: Bot({"b": ENDLESS}, 2.0) for name in NAMES}).run(8.0)
+    team.reboot("r2", remembers=remembers)
+    before = len(team["r2"].history)
+    team.run(11.0)
+    assert team["r2"].stack == (("b", 1),)
+    assert {run for _, run in team["r2"].history[before:]} <= {(), ("b",)}
+
+
+def test_trap_b8_a_robot_that_is_alone_after_a_reboot_goes_on_where_it_was() -> None:
+    graph = {"a": {"next": ["b"], **JOINT}, "b": JOINT}
+    team = Team(graph, {"r1": Bot({"b": ENDLESS}, 2.0)}).run(6.0)
+    team.reboot("r1")
+    team.run(9.0)
+    assert team["r1"].stack == (("b", 1),)
+
+
+def test_trap_b9_halves_that_decided_differently_meet_on_one_stack() -> None:
+    graph = {"a": {"next": ["b", "c"], "decide": "vote", **JOINT}, "b": JOINT, "c": JOINT}
+    bots = {
+        name: Bot({"a": 2.0}, ENDLESS, enabled=lambda one, now, k=k: one != ("b" if k == 2 else "c"))
+        for k, name in enumerate(NAMES)
+    }
+    team = Team(graph, bots)
+    team.cut = lambda sender, receiver: team.now < 40.0 and (sender == 3) != (receiver == 3)
+    team.run(39.0)
+    assert [robot.stack for robot in team.live] == [(("b", 1),), (("b", 1),), (("c", 1),)]
+    team.run(45.0)
+    assert [robot.stack for robot in team.live] == [(("b", 1),)] * 3
+
+
+def test_trap_b9_the_half_that_is_further_prevails() -> None:
+    graph = {"a": {"next": ["b"], **JOINT}, "b": {"next": ["c"], **JOINT}, "c": JOINT}
+    bots = {name: Bot({"a": 2.0, "b": 2.0 if name == "r3" else ENDLESS}, ENDLESS) for name in NAMES}
+    team = Team(graph, bots)
+    team.cut = lambda sender, receiver: team.now < 40.0 and (sender == 3) != (receiver == 3)
+    team.run(45.0)
+    assert [robot.stack for robot in team.live] == [(("c", 2),)] * 3
+
+
+def test_trap_b11_where_only_the_leaf_changes_the_parents_stay() -> None:
+    graph = {"a": {"first": ["b"]}, "b": {"first": ["c"]}, "c": {"next": ["d"]}, "d": {}}
+    team = Team(graph, {"r1": Bot({"c": 2.0}, ENDLESS)}).run(6.0)
+    assert [run for _, run in team["r1"].history][1:] == [("a", "b", "c"), ("a", "b", "d")]
+    assert team["r1"].coordinator is not None
+    assert [event.kind for event in team["r1"].said("entered")] == ["entered"]
+
+
+def test_trap_b13_by_sight_two_robots_may_take_one_place_and_by_agreed_order_never() -> None:
+    graph = {"walk": {"first": ["left", "right"], **JOINT}, "left": {}, "right": {}}
+    sight, agreed = (either(graph, allocate=how) for how in ("by-sight", "agreed"))
+    for one in (sight, agreed):
+        one["left"] = one["right"] = {}
+    seen = {"r1": Bot({}, ENDLESS, fitness={"left": 0.9}), "r2": Bot({}, ENDLESS, fitness={"left": 0.8})}
+    assert [robot.run[-1] for robot in Team(sight, seen).run(4.0).live] == ["left", "left"]
+    assert [robot.run[-1] for robot in Team(agreed, seen).run(4.0).live] == ["left", "right"]
+
+
+def test_the_first_to_finish_ends_it_for_all_and_alone_for_itself() -> None:
+    graph = {"a": {"next": ["b"], "team": "all", "terminate": "first"}, "b": JOINT}
+    bots = {name: Bot({"b": ENDLESS}, 2.0 if name == "r2" else ENDLESS) for name in NAMES}
+    assert [robot.run for robot in Team(graph, bots).run(6.0).live] == [("b",)] * 3
+    graph["a"]["terminate"] = "alone"
+    assert [robot.run for robot in Team(graph, bots).run(6.0).live] == [("a",), ("b",), ("a",)]
+
+
+def test_a_vote_may_have_its_teller_chosen_by_another_vote() -> None:
+    graph = {"a": {"next": ["b", "c"], "decide": "count", **JOINT}, "b": JOINT, "c": JOINT}
+    library = {"count": {"protocol": "vote", "teller": "first-vote"}, "first-vote": {"protocol": "vote"}}
+    team = Team(graph, {name: Bot({"b": ENDLESS}, 2.0) for name in NAMES}, interactions=library).run(16.0)
+    assert [robot.stack for robot in team.live] == [(("b", 1),)] * 3
+
+
+def test_who_is_of_another_sub_team_follows_without_acting() -> None:
+    scouts = {"team": "scouts", "terminate": "all"}
+    graph = {"a": {"next": ["b"], **JOINT}, "b": {"next": ["c"], **scouts}, "c": JOINT}
+    bots = {name: Bot({"c": ENDLESS}, 2.0) for name in NAMES}
+    team = Team(graph, bots, teams={"scouts": ["r1", "r2"]}).run(9.0)
+    assert [run for _, run in team["r3"].history] == [(), ("a",), (), ("c",)]
+    assert [robot.stack for robot in team.live] == [(("c", 2),)] * 3
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> dict[str, dict[str, Any]]:
+    """A root over a chain of behaviors with choices, loops and children that may be divided."""
+    size = draw(st.integers(2, 4))
+    chain = [f"n{k}" for k in range(size)]
+    ends = st.sampled_from(["all", "first"])
+    graph: dict[str, dict[str, Any]] = {"root": {"first": [chain[0]], "team": "all", "terminate": draw(ends)}}
+    for k, name in enumerate(chain):
+        later = chain[k + 1 :]
+        following = later[:1] + draw(st.lists(st.sampled_from(chain), max_size=1)) if later else []
+        own = {"next": list(dict.fromkeys(following)), "team": "all", "terminate": draw(ends),
+               "decide": draw(st.sampled_from(["vote", "leader"]))}  # fmt: skip
+        if draw(st.booleans()):
+            leaves = [f"{name}-{c}" for c in "xy"]
+            own |= {"first": leaves, "allocate": draw(st.sampled_from(["agreed", "market"])), "terminate": "all"}
+            graph |= {leaf: {} for leaf in leaves}
+        graph[name] = own
+    return graph
+
+
+def quiet(robot: Robot) -> tuple[tuple[str, int], ...]:
+    """The stack down to what the team has in common."""
+    return tuple(itertools.takewhile(lambda level: "-" not in level[0], robot.stack))
+
+
+@settings(max_examples=8)
+@given(graph=plans(), loss=st.sampled_from([0.0, 0.3]), seed=st.integers(0, 999), lost=st.sampled_from([0.0, 6.0]))
+def test_random_plans_leave_no_point_by_two_edges_and_agree_when_it_is_quiet(
+    graph: dict[str, dict[str, Any]], loss: float, seed: int, lost: float
+) -> None:
+    takes = {name: ENDLESS for name, own in graph.items() if own.get("first")}
+    bots = {name: Bot({**takes}, 1.0 + k) for k, name in enumerate(NAMES)}
+    team = Team(graph, bots, loss=loss, seed=seed, decision_s=0.5)
+    if lost:
+        team.at(lost, lambda: team.reboot("r2"))
+    team.run(25.0)
+    assert all(len(choices) == 1 for choices in team.departures().values())
+    for bot in team.bots.values():
+        bot.takes, bot.takes_s = {}, ENDLESS
+    team.loss = 0.0
+    team.run(36.0)
+    assert len({quiet(robot) for robot in team.live}) == 1
+    assert {robot.phase for robot in team.live} <= {EXECUTES, ENDED, FINISHED}
