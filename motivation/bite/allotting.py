@@ -6,7 +6,7 @@ from dataclasses import replace
 from motivation.bite.following import Following
 from motivation.bite.interactions import Allocate, Point, Terminate
 from motivation.bite.settings import InteractionSettings
-from motivation.bite.words import DONE, EXECUTES, mask_of
+from motivation.bite.words import DONE, ENDED, EXECUTES, mask_of
 
 
 class Allotting(Following):
@@ -14,7 +14,7 @@ class Allotting(Following):
 
     inside: Callable[[int, InteractionSettings], int]  # the child that a coordinator inside chooses on a level
 
-    def terminate(self, depth: int, why: str) -> None:
+    def terminate(self, depth: int, why: str, phase: int = ENDED) -> None:
         """Line 5."""
         raise NotImplementedError
 

@@ -9,7 +9,7 @@ from motivation.bite.interactions import Decide, Terminate
 from motivation.bite.interactions.contract import CHOICE_BITS, PARTS
 from motivation.bite.stack import NOT_SENT_BEATS, Now
 from motivation.bite.state import NEVER, Winner
-from motivation.bite.words import DECIDES, ENDED, EXECUTES, FINISHED, LISTENS, WINNER
+from motivation.bite.words import CLOSED, DECIDES, ENDED, EXECUTES, FINISHED, LISTENS, WINNER
 
 MOST_STEPS = 64  # of one decision: a graph of behaviors that end at once goes on in the next
 REMAINS = (1 << 16) - 1  # greatest time until a start that an announcement states, in `PARTS` of a beat
@@ -25,9 +25,6 @@ class Control(Allotting):
             self.ballots = {}
             if not (self.follow() or self._advance()):
                 break
-        closed = self.state.closed
-        if closed is not None:
-            self.vote(WINNER, 0, closed.point, closed.occurrence)
 
     # -- lines 3 to 9
 
@@ -41,7 +38,7 @@ class Control(Allotting):
             return True
         if self._end() or self.allocate() or self._expand():
             return True
-        if state.phase == ENDED:
+        if state.phase in (ENDED, CLOSED):
             return self._leave()
         return state.phase == DECIDES and self._decide()
 
@@ -73,9 +70,12 @@ class Control(Allotting):
             return True
         return False
 
-    def terminate(self, depth: int, why: str) -> None:
-        """Line 5: pop everything above a behavior; the interaction of line 6 begins."""
-        self.cut(depth + 1, ENDED)
+    def terminate(self, depth: int, why: str, phase: int = ENDED) -> None:
+        """Line 5: pop everything above a behavior; the interaction of line 6 begins.
+
+        `phase` is CLOSED where the chain below it has ended for all that share that.
+        """
+        self.cut(depth + 1, phase)
         self.state.stack[depth].memory.clear()
         self.note("terminated", self.node(depth), why, occurrence=self.state.stack[depth].occurrence)
 
@@ -136,11 +136,10 @@ class Control(Allotting):
             return
         self.state.stack = self.state.stack[:depth]
         if not self.is_repeated(depth - 1):
-            self.terminate(depth - 1, f"{self.graph[level.node].name} has ended: {why}")
+            words = f"{self.graph[level.node].name} has ended: {why}"
+            self.terminate(depth - 1, words, CLOSED if joint else ENDED)
         else:
             self.end_chain(depth - 1, level.node)
-        if joint:
-            self.state.closed = Winner(level.node, level.occurrence, 0, self.me)
 
     # -- line 8d
 

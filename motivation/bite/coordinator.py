@@ -15,6 +15,7 @@ from motivation.bite.settings import BiteSettings, TaskTerms
 from motivation.bite.stack import Now
 from motivation.bite.state import State, shifted
 from motivation.bite.words import (
+    CLOSED,
     DECIDES,
     ENDED,
     EXECUTES,
@@ -36,7 +37,7 @@ from robotd.model.tasks import Assignment, Feedback, Task
 LEAST_SILENCE_S = 2.0  # a network pauses now and then, however fast the radio
 STRUCTURE = Feedback(applicable=True)  # of a behavior without a set: it only holds others together
 PHASES = {EXECUTES: "executes it", ENDED: "has ended it and waits", DECIDES: "decides what follows it",
-          FINISHED: "all is done", LISTENS: "listens"}  # fmt: skip
+          FINISHED: "all is done", LISTENS: "listens", CLOSED: "waits, as its chain has ended"}  # fmt: skip
 TAKES_NONE = "BITE executes the behavior graph of the mission file, and takes no task at run time"
 
 

@@ -6,7 +6,7 @@ Of one chain the newer occurrence holds, of equal ones that of the lowest number
 from collections.abc import Mapping
 
 from motivation.bite.stack import Stack
-from motivation.bite.words import DECIDES, FINISHED, LISTENS, OCCURRENCES, WINNER, Path, is_newer
+from motivation.bite.words import CLOSED, DECIDES, FINISHED, LISTENS, OCCURRENCES, WINNER, Path, is_newer
 
 
 class Following(Stack):
@@ -33,7 +33,11 @@ class Following(Stack):
                     self.note("followed", self.node(depth), f"{self.names[robot]} has received that all end it")
                     self.cut(depth + 1, path.phase)
                     return True
-            for robot in self.now.roster.ballots(WINNER, depth, chained.keys() | self._shorter(depth, paths)):
+            if closed := self._closed(depth, paths):
+                self.cut(depth + 1)
+                self.close(f"{self.names[closed]} states that the chain has ended")
+                return True
+            for robot in self.now.roster.ballots(WINNER, depth, chained):
                 if not (depth == self.top and state.phase in (DECIDES, FINISHED)):
                     self.note("followed", self.node(depth), f"{self.names[robot]} states what follows")
                     self.cut(depth + 1, DECIDES)
@@ -48,12 +52,19 @@ class Following(Stack):
         parent = self.parent(depth)
         return chain(parent, path.steps[depth].node) == chain(parent, self.state.stack[depth].node)
 
-    def _shorter(self, depth: int, paths: Mapping[int, Path]) -> set[int]:
-        """Teammates on top of the level above, from where they state how the chain of this one ended."""
+    def _closed(self, depth: int, paths: Mapping[int, Path]) -> int:
+        """A teammate that shares the chain of a level and is above, as the chain has ended; 0: none."""
         if self.is_alone(depth):
-            return set()
-        shared = self.sharers(depth)
-        return {robot for robot, path in paths.items() if robot in shared and len(path.steps) == depth}
+            return 0
+        shared, above = self.sharers(depth), self.path.steps[:depth]
+        found = (
+            one for one, path in paths.items() if path.phase == CLOSED and path.steps == above and one in shared
+        )
+        return min(found, default=0)
+
+    def close(self, why: str) -> None:
+        """Line 8b."""
+        raise NotImplementedError
 
     def _further(self, depth: int, paths: Mapping[int, Path]) -> int:
         """The teammate whose step on a level holds instead of the own: the newest, then the lowest; 0: none."""

@@ -39,15 +39,16 @@ class Fusion:
                     self._ends |= {one.point} if one.value & ENDS else set()
                     following = enumerate(graph[one.point].next)
                     self._enabled |= {successor for k, successor in following if one.value >> k + 1 & 1}
+        acting = {level.node for depth, level in enumerate(state.stack) if self._stack.mine(depth)}
         executed = {step.node: step.occurrence for path in roster.paths.values() for step in path.steps}
         for number, occurrence in {**executed, **mine}.items():
             if number in graph.nodes and graph[number].own.inform == "broadcast":
-                self._informs[number, occurrence] = self._value(number, on_stack=number in mine)
+                self._informs[number, occurrence] = self._value(number, acts=number in acting)
 
-    def _value(self, number: int, *, on_stack: bool) -> int:
+    def _value(self, number: int, *, acts: bool) -> int:
         """Lines 1b and 1c, 2b.i and 2b.ii: the end of a behavior, and its successors that are enabled."""
         following = [k for k, one in enumerate(self._stack.graph[number].next, 1) if self._senses(one)]
-        ends = number in self._sensed and (self._judge(number).done if on_stack else self._judge(number).over)
+        ends = number in self._sensed and (self._judge(number).done if acts else self._judge(number).over)
         return mask_of(following) << 1 | (ENDS if ends else 0)
 
     def _senses(self, number: int) -> bool:

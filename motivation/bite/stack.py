@@ -9,6 +9,7 @@ from motivation.bite.roster import Roster
 from motivation.bite.settings import BiteSettings
 from motivation.bite.state import NEVER, Level, State
 from motivation.bite.words import (
+    CLOSED,
     DECIDES,
     ENDED,
     EXECUTES,
@@ -21,6 +22,7 @@ from motivation.bite.words import (
 )  # fmt: skip
 from robotd.model.choice import Event
 
+OVER = (ENDED, CLOSED, DECIDES, FINISHED)  # phases in which a behavior is no longer executed
 NOT_SENT_BEATS = 4.0  # a statement that has not left by then is taken for sent: the radio sends nothing
 
 
@@ -120,7 +122,7 @@ class Stack:
         """Put the top into another phase."""
         state = self.state
         state.phase, state.phase_since, state.phase_sent = phase, self.now.time, NEVER
-        state.winner = state.closed = None
+        state.winner = None
         state.version += 1
 
     def cut(self, levels: int, phase: int = EXECUTES) -> None:
@@ -164,7 +166,7 @@ class Stack:
             return True
         for k in range(depth + 1):
             if len(path.steps) <= k:  # it is on top of the level above, or only begins
-                return not path.steps or path.phase not in (ENDED, DECIDES, FINISHED)
+                return not path.steps or path.phase not in OVER
             if path.steps[k] != mine.steps[k]:
                 return not is_newer(path.steps[k].occurrence, mine.steps[k].occurrence)
-        return len(path.steps) > depth + 1 or path.phase not in (ENDED, DECIDES, FINISHED)
+        return len(path.steps) > depth + 1 or path.phase not in OVER

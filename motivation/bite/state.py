@@ -73,7 +73,6 @@ class State:
     phase_since: float = 0.0
     phase_sent: float = NEVER
     winner: Winner | None = None
-    closed: Winner | None = None  # the end of the chain last left, stated while its parent is on top
     seen: dict[int, Seen] = field(default_factory=dict)
     left: dict[str, Ballot] = field(default_factory=dict)  # own ballots as they last left, by what and point
     resumed: tuple[Level, ...] = ()  # the stack of a former life, taken up where no teammate shows another

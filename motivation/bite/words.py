@@ -18,7 +18,7 @@ KINDS = (
 )
 LEVELS, NODES, OCCURRENCES = 4, 63, 128
 NODE_BITS, OCCURRENCE_BITS, PHASE_BITS = 6, 7, 4
-EXECUTES, ENDED, DECIDES, FINISHED, LISTENS = range(5)  # phases of the behavior on top of a stack
+EXECUTES, ENDED, DECIDES, FINISHED, LISTENS, CLOSED = range(6)  # phases of the behavior on top of a stack
 CALL, VOTE, WINNER, OPEN, BIDS, AWARD, DONE, SENSED = range(1, 9)  # what a ballot is
 PAGE = 16  # times its page is added to what a ballot is, where its values need several
 MOST_CHOICES = 24  # bits of a value
@@ -70,7 +70,7 @@ def path_of(statement: Statement) -> Path:
         occurrence, bits = bits & OCCURRENCES - 1, bits >> OCCURRENCE_BITS
         node, bits = bits & NODES, bits >> NODE_BITS
         steps = [Step(node, occurrence), *steps] if node else []
-    return Path(tuple(steps), min(phase, LISTENS))
+    return Path(tuple(steps), min(phase, CLOSED))
 
 
 @dataclass(frozen=True, slots=True)
