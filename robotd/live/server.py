@@ -31,6 +31,7 @@ PAGE_HEADERS = {**HEADERS, "Content-Security-Policy": POLICY, "Referrer-Policy":
 MOST_STREAMS = 64
 BEHIND = 100  # lines that a client may be behind: ten seconds and more
 MAX_BODY = 65536  # bytes of a command
+ALIVE_S, ALIVE = 1.0, b'{"type":"alive"}'
 STOP_S = 1.0
 USED = "this link was used, or is of an earlier start; robotd live prints a new one"
 
@@ -127,7 +128,7 @@ class LiveServer:
         self._clients.add(queue)
         try:
             await response.prepare(request)
-            while (line := await queue.get()) is not None:
+            while (line := await _next(queue)) is not None:
                 await response.write(b"data: " + line + b"\n\n")
         except (ConnectionError, asyncio.CancelledError):
             pass
@@ -162,6 +163,14 @@ class LiveServer:
             await self._live.stop()
             self._live = LiveRun(run, self._show)
             await self._live.start()
+
+
+async def _next(queue: asyncio.Queue[bytes | None]) -> bytes | None:
+    """The next line; one that says that the server lives where none comes for a while, so that who is gone shows."""
+    try:
+        return await asyncio.wait_for(queue.get(), ALIVE_S)
+    except TimeoutError:
+        return ALIVE
 
 
 async def _read(request: web.BaseRequest) -> Mapping[str, Any]:

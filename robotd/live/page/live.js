@@ -286,7 +286,7 @@ setInterval(() => {
   stale = false;
 }, READ_MS);
 setInterval(() => {
-  const silent = last && performance.now() - last > GONE_MS && !over && !frame?.paused;
+  const silent = last && performance.now() - last > GONE_MS;
   document.body.classList.toggle("gone", Boolean(silent));
   if (silent) say(`nothing received for ${Math.round((performance.now() - last) / 1000)} s`, true);
 }, 1000);

@@ -79,6 +79,19 @@ async def test_the_link_works_once(server: LiveServer) -> None:
         assert (await client.get(link, allow_redirects=False)).status == 401
 
 
+async def test_a_page_is_told_every_second_that_the_server_lives_whatever_the_run_does(server: LiveServer) -> None:
+    url = server.link.partition("/?")[0]
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
+        await client.get(server.link)
+        stream = messages(client, url)
+        while (await anext(stream))["type"] != "frame":
+            pass
+        await client.post(f"{url}/do", json={"do": "pause"}, headers={"Origin": url})
+        while (await anext(stream))["type"] != "alive":
+            pass
+        await stream.aclose()
+
+
 async def test_a_client_that_does_not_read_is_cut_and_the_others_go_on() -> None:
     one = LiveServer(Run("patrol"), HttpPart(port=0))
     slow, quick = asyncio.Queue[bytes | None](BEHIND), asyncio.Queue[bytes | None](BEHIND)
