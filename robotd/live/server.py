@@ -166,7 +166,7 @@ class LiveServer:
 
 
 async def _next(queue: asyncio.Queue[bytes | None]) -> bytes | None:
-    """The next line; one that says that the server lives where none comes for a while, so that who is gone shows."""
+    """The next line; where none comes for a while one that says that the server lives: who is gone then shows."""
     try:
         return await asyncio.wait_for(queue.get(), ALIVE_S)
     except TimeoutError:

@@ -51,7 +51,7 @@ function take(data) {
   else if (data.type === "clicked") clicked.push(data.event);
   else if (data.type === "over") [over, stale] = [data, true];
   else if (data.type === "refused") say(data.why, true);
-  if (data.type !== "frame") share();
+  if (data.type !== "frame" && data.type !== "alive") share();
 }
 
 function begin(data) {
