@@ -142,7 +142,7 @@ function robots() {
       robot.set ? `${robot.set}${robot.task && robot.task !== robot.set ? ` (${robot.task})` : ""}` : "idle";
     const lines = [], active = (robot.levels ?? []).find((one) => one.set === robot.set);
     const state = !robot.on || robot.state === "running" ? "" : `${robot.state}: ${robot.reason}`;
-    const why = robot.condition || (active && active.why) || state;
+    const why = robot.condition || begun(robot) || (active && active.why) || state;
     if (why) lines.push(element("p", why, "why"));
     if (robot.next) lines.push(element("p", `next: ${robot.next}`, "why"));
     for (const [name, detail] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) lines.push(element("p", `${name}: ${detail}`, "fault"));
@@ -150,6 +150,16 @@ function robots() {
     if (robot.battery !== null && robot.battery !== undefined) lines.push(element("p", `battery ${Math.round(100 * robot.battery)} %`, "why"));
     body.replaceChildren(...lines);
   }
+}
+
+const ENDS = ["reset", "ended", "done", "yielded", "gave-up"]; // events that begin nothing
+
+// Since when and why a robot does what it does, by the last event about that.
+function begun(robot) {
+  if (!robot.set) return "";
+  const about = (one) => one.robot === robot.name && (one.set === robot.set || one.task === robot.task) && !ENDS.includes(one.kind);
+  const event = events.findLast(about);
+  return event ? `since ${event.at.toFixed(0)} s: ${event.cause}` : "";
 }
 
 function meter(level, active) {
